@@ -1,0 +1,150 @@
+"""What a person sets: keys, addresses, limits, where data lives. The only reader of the environment and of `.env`.
+
+`Settings` is a plain frozen value, so that tests and embedding programs make their own; `load_settings` reads one from
+the environment, which wins over a `.env` file in the working directory. An empty variable counts as unset. Keys are
+`SecretStr`: they show in no repr, log or dump.
+
+| variable | what it sets |
+| --- | --- |
+| `ELENCHUS_HOME` | folder of sessions and models (default: the user's data folder) |
+| `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `GEMINI_API_KEY` (or `GOOGLE_API_KEY`) | the vendors' keys |
+| `OPENAI_BASE_URL`, `ANTHROPIC_BASE_URL`, `GEMINI_BASE_URL` | another server that speaks the vendor's protocol |
+| `ELENCHUS_<PROVIDER>_CONCURRENCY` | calls in flight at once, for OPENAI, ANTHROPIC, GEMINI, LOCAL, SCRIPTED |
+| `ELENCHUS_<PROVIDER>_DEADLINE` | seconds for one attempt |
+| `ELENCHUS_<PROVIDER>_RETRIES` | further attempts after the first |
+| `ELENCHUS_<PROVIDER>_LONGEST_WAIT` | seconds; a provider that wants a longer pause than this is given up |
+| `ELENCHUS_LOCAL_CONTEXT`, `_PARALLEL`, `_THREADS` | the embedded model: tokens a call, calls side by side, threads |
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+
+ENV_FILE = Path(".env")
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ProviderSettings(_Value):
+    """The limits of one provider: `deadline` and `longest_wait` in seconds; `retries` come after the first attempt."""
+
+    concurrency: int = Field(16, ge=1)
+    deadline: float = Field(120.0, gt=0)
+    retries: int = Field(4, ge=0)
+    longest_wait: float = Field(90.0, ge=0)
+
+
+class VendorSettings(ProviderSettings):
+    """A provider behind an HTTP API. Without a `base_url` it is the vendor's own server."""
+
+    key: SecretStr | None = None
+    base_url: str | None = None
+
+
+class LocalSettings(ProviderSettings):
+    """The embedded model. `context` is tokens of one call (prompt and reply); 0 threads means cores − 1."""
+
+    concurrency: int = Field(2, ge=1)
+    deadline: float = Field(900.0, gt=0)
+    retries: int = Field(1, ge=0)
+    context: int = Field(2048, ge=256)
+    parallel: int = Field(2, ge=1, le=16)
+    threads: int = Field(0, ge=0)
+
+
+class ScriptedSettings(ProviderSettings):
+    """The scripted provider: nothing real to spare."""
+
+    concurrency: int = Field(1000, ge=1)
+
+
+class Settings(_Value):
+    """All settings of a process."""
+
+    home: Path
+    openai: VendorSettings = VendorSettings()
+    anthropic: VendorSettings = VendorSettings()
+    gemini: VendorSettings = VendorSettings()
+    local: LocalSettings = LocalSettings()
+    scripted: ScriptedSettings = ScriptedSettings()
+
+    @property
+    def models_dir(self) -> Path:
+        """Where `elenchus models pull` puts weights."""
+        return self.home / "models"
+
+    @property
+    def own_models(self) -> Path:
+        """A person's own additions to `config/models.yaml`; need not exist."""
+        return self.home / "models.yaml"
+
+
+def load_settings(env_file: Path | None = ENV_FILE) -> Settings:
+    """The settings of this process. Raises ValueError naming the variable whose value cannot be used."""
+    environment = _environment(env_file)
+    home = environment.get("ELENCHUS_HOME")
+    given: dict[str, Any] = {"home": Path(home).expanduser().absolute() if home else default_home()}
+    for (section, name), variables in variables_of(Settings).items():
+        if value := next((environment[v] for v in variables if v in environment), None):
+            given.setdefault(section, {})[name] = value
+    try:
+        return Settings.model_validate(given)
+    except ValidationError as error:
+        raise ValueError(_sentence(error)) from None
+
+
+def default_home() -> Path:
+    """The user's data folder for Elenchus on this system."""
+    from platformdirs import user_data_path
+
+    return user_data_path("elenchus", appauthor=False)
+
+
+def variables_of(settings: type[Settings]) -> dict[tuple[str, str], tuple[str, ...]]:
+    """The environment variables of each (section, field), the first one set counts."""
+    names: dict[tuple[str, str], tuple[str, ...]] = {}
+    for section, field in settings.model_fields.items():
+        if not (isinstance(field.annotation, type) and issubclass(field.annotation, ProviderSettings)):
+            continue
+        upper = section.upper()
+        for name in field.annotation.model_fields:
+            names[section, name] = (f"ELENCHUS_{upper}_{name.upper()}",)
+        if issubclass(field.annotation, VendorSettings):
+            names[section, "key"] = (f"{upper}_API_KEY",)
+            names[section, "base_url"] = (f"{upper}_BASE_URL",)
+    names["gemini", "key"] = ("GEMINI_API_KEY", "GOOGLE_API_KEY")
+    return names
+
+
+def proxy_for(url: str) -> str | None:
+    """The proxy that the environment names for this server (HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY), or None."""
+    from urllib.request import getproxies, proxy_bypass
+
+    parts = urlsplit(url)
+    if not parts.hostname or proxy_bypass(parts.hostname):
+        return None
+    proxies = getproxies()
+    return proxies.get(parts.scheme) or proxies.get("all")
+
+
+def _environment(env_file: Path | None) -> Mapping[str, str]:
+    from dotenv import dotenv_values
+
+    merged = {**(dotenv_values(env_file) if env_file else {}), **os.environ}
+    return {name: value for name, value in merged.items() if value}
+
+
+def _sentence(error: ValidationError) -> str:
+    """What is wrong with which variable, without its value (it could be a key)."""
+    first = error.errors(include_input=False, include_url=False)[0]
+    section, name = (*(str(part) for part in first["loc"]), "")[:2]
+    variable = variables_of(Settings).get((section, name), (section,))[0]
+    return f"{variable} cannot be used: {first['msg'].lower()}. Set it in the environment or in .env, or unset it."

@@ -1,0 +1,188 @@
+"""The moderator's hand on a running session: pause, budget, commands that wait to be heard, answers of people."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import Literal
+
+from debate_engine.errors import SessionPaused as PausedError
+from debate_engine.events import (
+    AnswerRejected,
+    BudgetRaised,
+    CallRecord,
+    Command,
+    ForgetAsked,
+    PauseAsked,
+    Recorded,
+    ResumeAsked,
+    SessionPaused,
+    SessionResumed,
+    SessionStarted,
+    StopAsked,
+    TurnAnswered,
+    TurnOpened,
+)
+from debate_engine.llm.budget import Budget
+from debate_engine.llm.client import Usage
+from debate_engine.log import calls_of
+from debate_engine.steps import Steps
+
+Why = Literal["moderator", "budget", "provider", "interrupt"]
+
+
+class Control:
+    """What came from outside, and the gate that every fresh effect passes.
+
+    `leave_on` holds the reasons for which the run ends (raising SessionPaused) instead of waiting for a resume.
+    """
+
+    def __init__(
+        self,
+        started: SessionStarted,
+        recorded: Iterable[Recorded],
+        steps: Steps,
+        leave_on: frozenset[str] = frozenset(),
+    ) -> None:
+        self._steps, self._leave_on = steps, leave_on
+        self._changed = asyncio.Condition()
+        self._paused: tuple[Why, str] | None = None
+        self._in_flight = 0
+        self._held_tokens, self._held_usd = 0, 0.0
+        self.budget = Budget(started.budget_tokens, started.budget_usd)
+        self.commands: list[Recorded] = []
+        self.answers: dict[str, list[Recorded]] = defaultdict(list)
+        self.open_turns: set[str] = set()
+        self.stop: asyncio.Future[StopAsked] = asyncio.get_running_loop().create_future()
+        self.forget: asyncio.Future[ForgetAsked] = asyncio.get_running_loop().create_future()
+        self._rejected: set[int] = set()
+        self._load(list(recorded))
+
+    def _load(self, recorded: list[Recorded]) -> None:
+        self.spent(calls_of(recorded))
+        for r in recorded:
+            match r.event:
+                case TurnOpened(step=step):
+                    self.open_turns.add(step)
+                case TurnAnswered(step=step):
+                    self.answers[step].append(r)
+                case AnswerRejected(answer_seq=seq):
+                    self._rejected.add(seq)
+                case BudgetRaised(tokens=tokens, usd=usd):
+                    self.budget = self.budget.raised(tokens, usd)
+                case StopAsked():
+                    self._stop(r.event)
+                case PauseAsked() | ResumeAsked():
+                    pass  # a new run goes on: whoever started it said so
+                case event if isinstance(event, Command):
+                    self.commands.append(r)
+
+    # ── from outside ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def receive(self, r: Recorded) -> None:
+        """Take in an event that another task or process appended."""
+        match r.event:
+            case PauseAsked(by=by, reason=reason):
+                await self._note_pause("moderator", reason or f"paused by {by}")
+            case ResumeAsked():
+                await self._resume()
+            case BudgetRaised(tokens=tokens, usd=usd):
+                self.budget = self.budget.raised(tokens, usd)
+                if self._paused and self._paused[0] == "budget":
+                    await self._resume()
+            case StopAsked():
+                self._stop(r.event)
+            case ForgetAsked():
+                if not self.forget.done():
+                    self.forget.set_result(r.event)
+            case TurnAnswered(step=step):
+                self.answers[step].append(r)
+            case event if isinstance(event, Command):
+                self.commands.append(r)
+        async with self._changed:
+            self._changed.notify_all()
+
+    def _stop(self, event: StopAsked) -> None:
+        if not self.stop.done():
+            self.stop.set_result(event)
+
+    async def _note_pause(self, why: Why, reason: str) -> None:
+        if self._paused is None:
+            self._paused = (why, reason)
+            await self._steps.append([SessionPaused(why=why, reason=reason)])
+
+    async def _resume(self) -> None:
+        if self._paused is not None:
+            self._paused = None
+            await self._steps.append([SessionResumed()])
+
+    # ── the gate ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def pause(self, why: Why, reason: str) -> None:
+        """Pause and wait until someone resumes. Raises SessionPaused when the run is to be left for this reason."""
+        await self._note_pause(why, reason)
+        await self._wait_while_paused()
+
+    async def _wait_while_paused(self) -> None:
+        if self._paused is None:
+            return
+        async with self._changed:
+            while self._paused is not None:
+                if self._paused[0] in self._leave_on:
+                    raise PausedError(*self._paused)
+                await self._changed.wait()
+
+    @asynccontextmanager
+    async def effect(self, tokens: int = 0, usd: float = 0.0) -> AsyncIterator[None]:
+        """Around a fresh effect: waits while the session is paused or the budget is used up.
+
+        `tokens` and `usd` are what the effect may use at the most; so much is held back while it runs.
+        """
+        await self._wait_while_paused()
+        if not tokens:
+            yield
+            return
+        await self._afford(tokens, usd)
+        self._in_flight += 1
+        self._held_tokens += tokens
+        self._held_usd += usd
+        try:
+            yield
+        finally:
+            self._in_flight -= 1
+            self._held_tokens -= tokens
+            self._held_usd -= usd
+            if self.budget.tokens is not None or self.budget.usd is not None:
+                async with self._changed:
+                    self._changed.notify_all()
+
+    async def _afford(self, tokens: int, usd: float) -> None:
+        while over := self.budget.would_exceed(self._held_tokens + tokens, self._held_usd + usd):
+            if self._in_flight:  # calls in flight may use less than was held back for them
+                async with self._changed:
+                    await self._changed.wait()
+                await self._wait_while_paused()
+            else:
+                await self.pause("budget", f"the budget is reached: {over}")
+
+    def spent(self, calls: Iterable[CallRecord]) -> None:
+        """Count what calls have cost."""
+        for call in calls:
+            self.budget = self.budget.after(Usage(call.input_tokens, call.output_tokens), call.cost_usd)
+
+    # ── answers of people ────────────────────────────────────────────────────────────────────────────────────────
+
+    async def answer_to(self, step: str) -> Recorded:
+        """The first answer to the open turn `step` that was not rejected; waits for it."""
+        async with self._changed:
+            while True:
+                for r in self.answers[step]:
+                    if r.seq not in self._rejected:
+                        return r
+                await self._changed.wait()
+
+    def reject(self, seq: int) -> None:
+        """Count the answer with this number as not given."""
+        self._rejected.add(seq)

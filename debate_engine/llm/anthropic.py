@@ -1,0 +1,198 @@
+"""`anthropic:` models through the Messages API, with its own JSON-schema output (`output_config.format`).
+
+As in `openai.py` the SDK's generic `post` is used, and parameters that a model does not take (newer ones take no
+temperature) are left out after its first complaint. A seed is not sent: the API knows none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from debate_engine.errors import ProviderBusy, ProviderError
+from debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
+from debate_engine.llm.quirks import Quirks, Unsupported, schema_in_prompt
+from debate_engine.llm.schema import in_words
+from debate_engine.llm.vendor import NO_KEY, Once, Vendor
+
+if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
+
+BASE_URL = "https://api.anthropic.com"
+PARAMETERS = ("temperature", "output_config", "output_format")
+"""What a model may refuse, by the name under which it complains."""
+
+_FINISH: dict[str, Finish] = {
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "refused",
+}
+_STATUS = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "overloaded_error": 529,
+}
+"""What an error inside a stream would have been as an HTTP status."""
+
+
+class AnthropicClient:
+    """The client of one server. `thinking` gives the tokens to allow on top of a reply for a model's reasoning."""
+
+    def __init__(
+        self, key: str | None, base_url: str | None, proxy: str | None, thinking: Callable[[str], int] = lambda _: 0
+    ) -> None:
+        self._vendor = Vendor("Anthropic", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", key or NO_KEY)
+        self._base_url, self._proxy, self._thinking = base_url or BASE_URL, proxy, thinking
+        self._quirks = Quirks(self._vendor, PARAMETERS)
+        self._sdk = Once(self._make)
+
+    def _make(self) -> AsyncAnthropic:
+        from anthropic import AsyncAnthropic
+
+        from debate_engine.llm.transport import client_for
+
+        return AsyncAnthropic(
+            api_key=self._vendor.secret,
+            base_url=self._base_url,
+            max_retries=0,
+            timeout=None,
+            open_telemetry=False,
+            http_client=client_for(self._base_url, self._proxy),
+        )
+
+    async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:
+        """Answer one call; with `on_text`, stream it. Raises ProviderError."""
+        sdk = await self._sdk.get()
+
+        async def attempt(quirks: frozenset[str]) -> Reply:
+            body = request_body(call, quirks, self._thinking(call.model), stream=on_text is not None)
+            return await self._post(sdk, body, on_text)
+
+        return await self._quirks.adapt(call.model, attempt)
+
+    async def _post(self, sdk: AsyncAnthropic, body: dict[str, Any], on_text: OnText | None) -> Reply:
+        import anthropic
+        import httpx2
+
+        started = monotonic()
+        try:
+            gathered = await (self._whole(sdk, body) if on_text is None else self._streamed(sdk, body, on_text))
+        except anthropic.APIStatusError as error:
+            raise self._failed(error) from error
+        except (anthropic.APIConnectionError, httpx2.RequestError) as error:
+            raise self._vendor.unreachable(error) from error
+        return gathered.reply(monotonic() - started)
+
+    async def _whole(self, sdk: AsyncAnthropic, body: dict[str, Any]) -> Gathered:
+        import httpx2
+
+        response = await sdk.post("/v1/messages", body=body, cast_to=httpx2.Response)
+        try:
+            data = json.loads(response.content)
+            text = "".join(block["text"] for block in data["content"] if block["type"] == "text")
+            return Gathered(data["model"], dict(data["usage"]), data["stop_reason"], [text], data.get("stop_details"))
+        except (ValueError, LookupError, TypeError) as error:
+            raise self._vendor.no_reply(response.text[:200]) from error
+
+    async def _streamed(self, sdk: AsyncAnthropic, body: dict[str, Any], on_text: OnText) -> Gathered:
+        from anthropic import AsyncStream
+
+        gathered = Gathered(body["model"])
+        stream: Any = await sdk.post(
+            "/v1/messages", body=body, cast_to=object, stream=True, stream_cls=AsyncStream[object]
+        )
+        async with stream:
+            async for event in stream:
+                if text := gathered.add(event):
+                    on_text(text)
+        if not gathered.complete:
+            raise ProviderBusy(f"{self._vendor.name} broke the reply off in the middle.")
+        return gathered
+
+    def _failed(self, error: Any) -> ProviderError | Unsupported:
+        """What a status error means. An error inside a stream has the stream's own status, 200."""
+        details = error.body.get("error") if isinstance(error.body, dict) else None
+        kind, message = "", str(error.message)
+        if isinstance(details, dict):
+            kind, message = str(details.get("type") or ""), str(details.get("message") or message)
+        status = error.status_code if error.status_code >= 400 else _STATUS.get(kind, 500)
+        if status == 400 and (quirk := self._quirks.complaint(message)):
+            return Unsupported(quirk, message)
+        return self._vendor.failure(status, f"{kind} {message}", error.response.headers)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if sdk := self._sdk.take():
+            await sdk.close()
+
+
+def request_body(call: Call, quirks: frozenset[str], thinking: int, *, stream: bool) -> dict[str, Any]:
+    """The JSON of a request. `quirks` names what this model does not take. Temperature here ends at 1."""
+    body: dict[str, Any] = {
+        "model": call.model,
+        "max_tokens": call.max_tokens + thinking,
+        "messages": [{"role": m.role, "content": m.content} for m in call.messages if m.role != "system"],
+    }
+    if system := "\n\n".join(m.content for m in call.messages if m.role == "system"):
+        body["system"] = system
+    if call.temperature is not None and "temperature" not in quirks:
+        body["temperature"] = min(call.temperature, 1.0)
+    if stream:
+        body["stream"] = True
+    if call.schema is not None and quirks & {"output_config", "output_format"}:
+        body["messages"][-1]["content"] += schema_in_prompt(call)
+    elif call.schema is not None:
+        body["output_config"] = {"format": {"type": "json_schema", "schema": in_words(call.schema)}}
+    return body
+
+
+@dataclass
+class Gathered:
+    """A reply as it comes together from the events of a stream, or whole."""
+
+    model: str
+    usage: dict[str, Any] = field(default_factory=dict)
+    stop_reason: str | None = None
+    text: list[str] = field(default_factory=list)
+    stop_details: dict[str, Any] | None = None
+    complete: bool = False
+
+    def add(self, event: Any) -> str:
+        """Take an event of the stream; gives the text in it."""
+        match event:
+            case {"type": "message_start", "message": {"model": model, "usage": usage}}:
+                self.model, self.usage = model, dict(usage)
+            case {"type": "content_block_delta", "delta": {"type": "text_delta", "text": text}}:
+                self.text.append(text)
+                return str(text)
+            case {"type": "message_delta", "delta": delta, "usage": usage}:
+                self.stop_reason, self.stop_details = delta.get("stop_reason"), delta.get("stop_details")
+                self.usage |= {name: count for name, count in usage.items() if count is not None}
+            case {"type": "message_stop"}:
+                self.complete = True
+        return ""
+
+    def reply(self, seconds: float) -> Reply:
+        """The whole reply. A declined one has no text; what came of it is in `raw`."""
+        text = "".join(self.text)
+        finish = _FINISH.get(self.stop_reason or "", "stop")
+        if finish == "refused":
+            details = self.stop_details or {}
+            raw = {"refused": details.get("explanation") or text, "category": details.get("category")}
+            return Reply("", finish, usage_of(self.usage), self.model, seconds, raw)
+        return Reply(text, finish, usage_of(self.usage), self.model, seconds)
+
+
+def usage_of(usage: dict[str, Any]) -> Usage:
+    """The tokens that the vendor counted: it names input that was read from or written to its cache apart."""
+    cached = usage.get("cache_read_input_tokens") or 0
+    written = usage.get("cache_creation_input_tokens") or 0
+    return Usage((usage.get("input_tokens") or 0) + cached + written, usage.get("output_tokens") or 0, cached)

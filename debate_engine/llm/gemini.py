@@ -1,0 +1,215 @@
+"""`gemini:` models through `google-genai`, with the API's own JSON-schema output (`response_json_schema`).
+
+`google-genai` is the maintained successor of `google-generativeai`, which Google ended on 2025-11-30.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from debate_engine.errors import ProviderBusy, ProviderError
+from debate_engine.llm.budget import estimated
+from debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
+from debate_engine.llm.quirks import Quirks, Unsupported, schema_in_prompt
+from debate_engine.llm.schema import in_words
+from debate_engine.llm.vendor import NO_KEY, Once, Vendor
+
+if TYPE_CHECKING:
+    from google.genai import Client
+
+    from debate_engine.llm.transport import AiohttpClient
+
+BASE_URL = "https://generativelanguage.googleapis.com/"
+PARAMETERS = ("responseJsonSchema", "responseMimeType", "JSON mode", "temperature", "seed")
+"""What a model may refuse, by the name under which it complains."""
+
+_CONSTRAINTS = frozenset({"minimum", "maximum", "minItems", "maxItems"})
+_FINISH: dict[str, Finish] = {"STOP": "stop", "MAX_TOKENS": "length"}
+_TRY_AGAIN = ("OTHER", "MALFORMED_RESPONSE", "LANGUAGE", "FINISH_REASON_UNSPECIFIED")
+
+
+class GeminiClient:
+    """The client of one server. `thinking` gives the tokens to allow on top of a reply for a model's reasoning."""
+
+    def __init__(
+        self, key: str | None, base_url: str | None, proxy: str | None, thinking: Callable[[str], int] = lambda _: 0
+    ) -> None:
+        self._vendor = Vendor("Gemini", "GEMINI_API_KEY", "GEMINI_BASE_URL", key or NO_KEY)
+        self._base_url, self._proxy, self._thinking = base_url or BASE_URL, proxy, thinking
+        self._quirks = Quirks(self._vendor, PARAMETERS)
+        self._sdk = Once(self._make)
+
+    def _make(self) -> tuple[Client, AiohttpClient]:
+        import httpx2
+        from google.genai import Client, types
+
+        from debate_engine.llm.transport import client_for
+
+        http_client = client_for(self._base_url, self._proxy)
+        options = types.HttpOptions(
+            base_url=self._base_url,
+            httpx_async_client=http_client,
+            httpx_client=httpx2.Client(transport=httpx2.BaseTransport(), trust_env=False),
+            retry_options=types.HttpRetryOptions(attempts=1),
+        )
+        return Client(vertexai=False, api_key=self._vendor.secret, http_options=options), http_client
+
+    async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:
+        """Answer one call; with `on_text`, stream it. Raises ProviderError."""
+        sdk, _ = await self._sdk.get()
+
+        async def attempt(quirks: frozenset[str]) -> Reply:
+            request = {
+                "model": call.model,
+                "contents": contents_of(call, quirks),
+                "config": config_of(call, quirks, self._thinking(call.model)),
+            }
+            return await self._request(sdk, request, call, on_text)
+
+        return await self._quirks.adapt(call.model, attempt)
+
+    async def _request(self, sdk: Client, request: dict[str, Any], call: Call, on_text: OnText | None) -> Reply:
+        import httpx2
+        from google.genai import errors
+
+        started = monotonic()
+        gathered = Gathered(call.model)
+        try:
+            if on_text is None:
+                gathered.add(await sdk.aio.models.generate_content(**request))
+            else:
+                await self._stream(sdk, request, gathered, on_text)
+        except errors.APIError as error:
+            raise self._failed(error) from error
+        except httpx2.RequestError as error:
+            raise self._vendor.unreachable(error) from error
+        except ValueError as error:
+            raise self._vendor.no_reply(str(error)) from error
+        if gathered.finish_reason is None or (gathered.finish_reason in _TRY_AGAIN and not gathered.text):
+            raise ProviderBusy(
+                f"{self._vendor.name} broke the reply off ({gathered.finish_reason or 'no reason given'})."
+            )
+        return gathered.reply(call, monotonic() - started)
+
+    async def _stream(self, sdk: Client, request: dict[str, Any], gathered: Gathered, on_text: OnText) -> None:
+        chunks: Any = await sdk.aio.models.generate_content_stream(**request)
+        async with aclosing(chunks):
+            await _feed(chunks, gathered, on_text)
+
+    def _failed(self, error: Any) -> ProviderError | Unsupported:
+        """What a status error means. How long to wait stands in the body, not in a header."""
+        code, message = int(error.code or 500), str(error.message or error.details)
+        if code == 400 and (quirk := self._quirks.complaint(message)):
+            return Unsupported(quirk, message)
+        if code == 400 and "api key" in message.lower():
+            code = 401
+        failure = self._vendor.failure(code, message, getattr(error.response, "headers", None))
+        if isinstance(failure, ProviderBusy) and failure.retry_after is None:
+            failure.retry_after = retry_delay(error.details)
+        return failure
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if made := self._sdk.take():
+            await made[1].aclose()
+
+
+async def _feed(chunks: AsyncIterator[Any], gathered: Gathered, on_text: OnText) -> None:
+    async for chunk in chunks:
+        if text := gathered.add(chunk):
+            on_text(text)
+
+
+# ── the request ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def contents_of(call: Call, quirks: frozenset[str]) -> list[dict[str, Any]]:
+    """The conversation without its system messages; with the schema, for a model that takes none by itself."""
+    roles = {"user": "user", "assistant": "model"}
+    contents = [{"role": roles[m.role], "parts": [{"text": m.content}]} for m in call.messages if m.role != "system"]
+    if call.schema is not None and _no_schema(quirks):
+        contents[-1]["parts"].append({"text": schema_in_prompt(call)})  # type: ignore[attr-defined]
+    return contents
+
+
+def config_of(call: Call, quirks: frozenset[str], thinking: int) -> dict[str, Any]:
+    """The settings of a request. `quirks` names what this model does not take."""
+    config: dict[str, Any] = {
+        "max_output_tokens": call.max_tokens + thinking,
+        "automatic_function_calling": {"disable": True},
+    }
+    if system := "\n\n".join(m.content for m in call.messages if m.role == "system"):
+        config["system_instruction"] = system
+    if call.temperature is not None and "temperature" not in quirks:
+        config["temperature"] = call.temperature
+    if call.seed is not None and "seed" not in quirks:
+        config["seed"] = call.seed
+    if call.schema is not None and not _no_schema(quirks):
+        config["response_mime_type"] = "application/json"
+        config["response_json_schema"] = in_words(call.schema, _CONSTRAINTS)
+    return config
+
+
+def _no_schema(quirks: frozenset[str]) -> bool:
+    return bool(quirks & {"responseJsonSchema", "responseMimeType", "JSON mode"})
+
+
+# ── the reply ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass
+class Gathered:
+    """A reply as it comes together, whole or chunk by chunk."""
+
+    model: str
+    usage: Any = None
+    finish_reason: str | None = None
+    blocked: str = ""
+    text: list[str] = field(default_factory=list)
+
+    def add(self, response: Any) -> str:
+        """Take a response or a chunk of a stream; gives the text in it, without the model's thoughts."""
+        self.model = response.model_version or self.model
+        self.usage = response.usage_metadata or self.usage
+        if response.prompt_feedback and response.prompt_feedback.block_reason:
+            self.blocked = str(response.prompt_feedback.block_reason.value)
+            self.finish_reason = "SAFETY"
+        if not response.candidates:
+            return ""
+        candidate = response.candidates[0]
+        if candidate.finish_reason:
+            self.finish_reason = str(candidate.finish_reason.value)
+        parts = (candidate.content and candidate.content.parts) or ()
+        text = "".join(part.text for part in parts if part.text and not part.thought)
+        if text:
+            self.text.append(text)
+        return text
+
+    def reply(self, call: Call, seconds: float) -> Reply:
+        """The whole reply. A declined one has no text; what came of it is in `raw`."""
+        text, reason = "".join(self.text), self.finish_reason or "STOP"
+        finish = _FINISH.get(reason, "stop" if reason in _TRY_AGAIN else "refused")
+        raw: dict[str, Any] = {} if self.usage else {"usage": "estimated"}
+        usage = usage_of(self.usage) if self.usage else estimated(call, text)
+        if finish == "refused":
+            return Reply(
+                "", finish, usage, self.model, seconds, raw | {"refused": text, "category": self.blocked or reason}
+            )
+        return Reply(text, finish, usage, self.model, seconds, raw)
+
+
+def usage_of(usage: Any) -> Usage:
+    """The tokens that the vendor counted. Thoughts are paid as output."""
+    output = (usage.candidates_token_count or 0) + (usage.thoughts_token_count or 0)
+    return Usage(usage.prompt_token_count or 0, output, usage.cached_content_token_count or 0)
+
+
+def retry_delay(details: Any) -> float | None:
+    """Seconds to wait, from the `RetryInfo` in an error's body."""
+    found = re.search(r"'retryDelay': '(\d+(?:\.\d+)?)s'", str(details))
+    return float(found[1]) if found else None

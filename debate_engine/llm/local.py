@@ -1,0 +1,243 @@
+"""`local:` models: a real small model inside this process, run by llama.cpp (`xllamacpp`). No key, no network.
+
+What was seen of it, and what is done about it:
+- It slows to a crawl when it takes every core and anything else runs: it gets one thread less than there are cores.
+- A call blocks, but lets go of the GIL: it runs in a thread; the callback of its stream hands the pieces over to the
+  event loop, and cancels it.
+- It opens a server for the whole machine, without a key: here on a Unix socket whose file is removed at once, so that
+  nobody can connect, and with a random key besides.
+- Its context is divided by the calls side by side: it gets as many times more.
+- The same seed gives the same text only one call at a time and without the cache of prompts: a call with a seed runs
+  alone and without it. All others share the cache, so that the known beginning of a prompt costs nothing.
+- JSON may hold any amount of white space, on which a small model likes to spend its tokens: the grammar allows none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import secrets
+import tempfile
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Any, Protocol
+from weakref import WeakValueDictionary
+
+from debate_engine.errors import ContextTooLong, ProviderError
+from debate_engine.llm.budget import estimated
+from debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
+from debate_engine.llm.schema import CONSTRAINTS, in_words
+from debate_engine.llm.vendor import Once
+
+_PROMPT_CACHE_MIB = 512
+_GRAMMAR_CONSTRAINTS = CONSTRAINTS - {"uniqueItems", "format"}
+
+
+class Engine(Protocol):
+    """The part of `xllamacpp.Server` in use. The callback runs in the calling thread; True from it ends the call."""
+
+    def handle_chat_completions(self, request: dict[str, Any], callback: Any) -> Any:
+        """Stream chunks of OpenAI's form, or one dict with `error`, into the callback. Raises ValueError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Which model to run and how. `context` is tokens of one call, prompt and reply; `threads` 0 is cores − 1."""
+
+    path: Path
+    context: int
+    parallel: int
+    threads: int
+
+
+_loaded: WeakValueDictionary[Setup, Once[Engine]] = WeakValueDictionary()
+"""Each setup is loaded once a process, as long as any client uses it."""
+
+
+class LocalClient:
+    """One model file. Belongs to one event loop."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._places = asyncio.Semaphore(setup.parallel)
+        self._queue = asyncio.Lock()
+        self._runs: set[_Run] = set()
+        self._engine: Once[Engine] | None = None
+
+    async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:
+        """Answer one call. Raises ContextTooLong or ProviderError."""
+        if self._engine is None:
+            self._engine = _loaded.setdefault(self._setup, Once(lambda: load(self._setup)))
+        engine = await self._engine.get()
+        gathered = Gathered(self._setup.path.stem)
+        request = request_body(call)
+        run = await self._start(engine, request, alone=call.seed is not None)
+        started = monotonic()
+        try:
+            while (chunk := await run.pieces.get()) is not None:
+                if (text := gathered.add(chunk)) and on_text is not None:
+                    on_text(text)
+        finally:
+            run.stop.set()
+        return gathered.reply(call, monotonic() - started)
+
+    async def _start(self, engine: Engine, request: dict[str, Any], *, alone: bool) -> _Run:
+        """Start a thread when its place is free. The place is free again when the thread has ended."""
+        places = self._setup.parallel if alone else 1
+        taken = 0
+        async with self._queue:
+            try:
+                for taken in range(1, places + 1):  # noqa: B007 — counts what an interruption must give back
+                    await self._places.acquire()
+            except asyncio.CancelledError:
+                self._give_back(taken - 1)
+                raise
+        run = _Run(engine, request)
+        self._runs.add(run)
+
+        def ended(_: object) -> None:
+            self._runs.discard(run)
+            self._give_back(places)
+
+        run.thread.add_done_callback(ended)
+        return run
+
+    def _give_back(self, places: int) -> None:
+        for _ in range(places):
+            self._places.release()
+
+    async def aclose(self) -> None:
+        """Stop what runs, and let go of the model."""
+        for run in self._runs:
+            run.stop.set()
+        await asyncio.gather(*(run.thread for run in self._runs))
+        held = [self._engine]
+        self._engine = None
+        await asyncio.to_thread(held.clear)
+
+
+class _Run:
+    """A call in its thread. `pieces` gets the chunks and None at the end; `stop` ends it at its next token."""
+
+    def __init__(self, engine: Engine, request: dict[str, Any]) -> None:
+        self.pieces: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        self.stop = threading.Event()
+        self._loop = asyncio.get_running_loop()
+        self.thread = self._loop.run_in_executor(None, self._call, engine, request)
+
+    def _call(self, engine: Engine, request: dict[str, Any]) -> None:
+        try:
+            engine.handle_chat_completions(request, self._hand_over)
+        except (ValueError, RuntimeError) as error:
+            self._hand_over({"error": {"message": str(error)}})
+        finally:
+            self._hand_over(None)
+
+    def _hand_over(self, piece: dict[str, Any] | None) -> bool:
+        self._loop.call_soon_threadsafe(self.pieces.put_nowait, piece)
+        return self.stop.is_set()
+
+
+def load(setup: Setup) -> Engine:
+    """Load the model. Blocks for about a second. Raises ProviderError."""
+    try:
+        import xllamacpp  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise ProviderError("Local models need the extra `local`: install `elenchus[local]`.") from error
+    with tempfile.TemporaryDirectory(prefix="elenchus-") as folder:
+        try:
+            return xllamacpp.Server(_parameters(xllamacpp, setup, Path(folder) / "s.sock"))  # type: ignore[no-any-return]
+        except (RuntimeError, ValueError) as error:
+            raise ProviderError(f"{setup.path} could not be loaded: {error}") from error
+
+
+def _parameters(xllamacpp: Any, setup: Setup, socket: Path) -> Any:
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = str(setup.path)
+    parameters.n_parallel = setup.parallel
+    parameters.n_ctx = setup.context * setup.parallel
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = setup.threads or spare_cores()
+    parameters.cache_ram_mib = _PROMPT_CACHE_MIB
+    parameters.verbosity = 0
+    parameters.warmup = False
+    parameters.ui = False
+    parameters.endpoint_slots = False
+    parameters.hostnames = [str(socket)]
+    parameters.api_keys = [secrets.token_hex(32)]
+    return parameters
+
+
+def spare_cores() -> int:
+    """The cores that this process may use, less one, at least one."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores - 1)
+
+
+def request_body(call: Call) -> dict[str, Any]:
+    """The request in the engine's form, which is OpenAI's with llama.cpp's own fields."""
+    body: dict[str, Any] = {
+        "messages": [{"role": m.role, "content": m.content} for m in call.messages],
+        "max_tokens": call.max_tokens,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        "cache_prompt": call.seed is None,
+    }
+    if call.temperature is not None:
+        body["temperature"] = call.temperature
+    if call.seed is not None:
+        body["seed"] = call.seed
+    if call.schema is not None:
+        import xllamacpp
+
+        compact = in_words(call.schema, _GRAMMAR_CONSTRAINTS) | {"x-guidance": {"whitespace_flexible": False}}
+        body["grammar"] = xllamacpp.json_schema_to_grammar(json.dumps(compact))
+    return body
+
+
+@dataclass
+class Gathered:
+    """A reply as it comes together from the engine's chunks."""
+
+    model: str
+    finish: Finish = "stop"
+    usage: dict[str, Any] | None = None
+    text: list[str] = field(default_factory=list)
+    timings: dict[str, Any] = field(default_factory=dict)
+
+    def add(self, chunk: dict[str, Any]) -> str:
+        """Take a chunk; gives the text in it. Raises ContextTooLong or ProviderError."""
+        if error := chunk.get("error"):
+            raise _error(error)
+        self.usage = chunk.get("usage") or self.usage
+        self.timings = chunk.get("timings") or self.timings
+        text = ""
+        for choice in chunk.get("choices", ()):
+            text += choice["delta"].get("content") or ""
+            if choice.get("finish_reason") == "length":
+                self.finish = "length"
+        if text:
+            self.text.append(text)
+        return text
+
+    def reply(self, call: Call, seconds: float) -> Reply:
+        """The whole reply, with the engine's own times (ms, tokens a second) in `raw`."""
+        text = "".join(self.text)
+        raw: dict[str, Any] = {"timings": self.timings} if self.timings else {}
+        if self.usage is None:
+            return Reply(text, self.finish, estimated(call, text), self.model, seconds, raw | {"usage": "estimated"})
+        cached = (self.usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
+        usage = Usage(self.usage["prompt_tokens"], self.usage["completion_tokens"], cached)
+        return Reply(text, self.finish, usage, self.model, seconds, raw)
+
+
+def _error(error: dict[str, Any]) -> ProviderError:
+    if error.get("type") == "exceed_context_size_error":
+        return ContextTooLong(
+            f"The prompt has {error['n_prompt_tokens']} tokens, this model's context is {error['n_ctx']}: "
+            "shorten it, or set ELENCHUS_LOCAL_CONTEXT."
+        )
+    return ProviderError(f"The embedded model could not answer: {error.get('message') or error}")

@@ -1,0 +1,37 @@
+"""A model ready to be asked: its client, its limits, its context and its price under one name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from config.models import ModelInfo
+from debate_engine.llm.client import Call, Client, OnText, Reply, Usage
+from debate_engine.llm.limits import Limits, OnFailure, complete
+
+DEFAULT_CONTEXT = 32_000
+"""Tokens taken for granted of a model whose context is not in `config/models.yaml`."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """`spec` is "provider:name"; `name` is what the provider calls it."""
+
+    spec: str
+    name: str
+    client: Client
+    limits: Limits
+    info: ModelInfo
+
+    @property
+    def context_tokens(self) -> int:
+        """Tokens of prompt and reply together."""
+        return self.info.context or DEFAULT_CONTEXT
+
+    def cost(self, usage: Usage) -> float | None:
+        """US dollars, None where the price is not known."""
+        price = self.info.usd
+        return price.of(usage.input_tokens, usage.output_tokens, usage.cached_tokens) if price else None
+
+    async def complete(self, call: Call, on_text: OnText | None, on_failure: OnFailure | None) -> Reply:
+        """Answer a call within the provider's limits. Raises ProviderError after the last attempt."""
+        return await complete(self.client, call, self.limits, on_text, on_failure)

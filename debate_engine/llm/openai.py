@@ -1,0 +1,223 @@
+"""`openai:` models, and every server that speaks OpenAI's chat completions (set `OPENAI_BASE_URL`).
+
+Chat completions and not the newer Responses API, because they are what compatible servers speak. The SDK's generic
+`post` is used instead of `chat.completions.create`: it skips the SDK's walk over its type hints and back, which costs
+more than the request itself (`benchmarks/transport.py`); errors, headers and event streams are still the SDK's.
+
+A parameter that a model or server does not take is left out after its first complaint, and remembered for the model.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from debate_engine.errors import ProviderBusy, ProviderError
+from debate_engine.llm.budget import estimated
+from debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
+from debate_engine.llm.quirks import Quirks, Unsupported, schema_in_prompt
+from debate_engine.llm.schema import in_words
+from debate_engine.llm.vendor import NO_KEY, Once, Vendor
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+BASE_URL = "https://api.openai.com/v1"
+
+_FINISH: dict[str, Finish] = {"stop": "stop", "length": "length", "content_filter": "refused"}
+PARAMETERS = (
+    "max_completion_tokens", "max_tokens", "temperature", "seed", "stream_options", "response_format", "json_schema",
+    "constraints",
+)  # fmt: skip
+"""What a model or a compatible server may refuse, by the name under which it complains."""
+
+_STRICT_CONSTRAINTS = frozenset(
+    {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems"}
+)
+
+
+class OpenAIClient:
+    """The client of one server. `thinking` gives the tokens to allow on top of a reply for a model's reasoning."""
+
+    def __init__(
+        self, key: str | None, base_url: str | None, proxy: str | None, thinking: Callable[[str], int] = lambda _: 0
+    ) -> None:
+        self._vendor = Vendor("OpenAI", "OPENAI_API_KEY", "OPENAI_BASE_URL", key or NO_KEY)
+        self._base_url, self._proxy, self._thinking = base_url or BASE_URL, proxy, thinking
+        self._sdk = Once(self._make)
+        # Compatible servers know `max_tokens`; OpenAI's reasoning models only take `max_completion_tokens`.
+        first = frozenset[str]() if self._base_url == BASE_URL else frozenset({"max_completion_tokens"})
+        self._quirks = Quirks(self._vendor, PARAMETERS, first).either("max_tokens", "max_completion_tokens")
+
+    def _make(self) -> AsyncOpenAI:
+        from openai import AsyncOpenAI
+
+        from debate_engine.llm.transport import client_for
+
+        http_client = client_for(self._base_url, self._proxy)
+        return AsyncOpenAI(
+            api_key=self._vendor.secret, base_url=self._base_url, max_retries=0, timeout=None, http_client=http_client
+        )
+
+    async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:
+        """Answer one call; with `on_text`, stream it. Raises ProviderError."""
+        sdk = await self._sdk.get()
+
+        async def attempt(quirks: frozenset[str]) -> Reply:
+            body = request_body(call, quirks, self._thinking(call.model), stream=on_text is not None)
+            return await self._post(sdk, body, call, on_text)
+
+        return await self._quirks.adapt(call.model, attempt)
+
+    async def _post(self, sdk: AsyncOpenAI, body: dict[str, Any], call: Call, on_text: OnText | None) -> Reply:
+        import openai
+
+        started = monotonic()
+        try:
+            if on_text is None:
+                gathered = await self._whole(sdk, body)
+            else:
+                gathered = await self._streamed(sdk, body, on_text)
+        except openai.APIStatusError as error:
+            if error.status_code in (400, 422) and (quirk := self._quirks.complaint(error.message)):
+                raise Unsupported(quirk, error.message) from None
+            code = error.code or ""
+            raise self._vendor.failure(error.status_code, f"{code} {error.message}", error.response.headers) from error
+        except openai.APIConnectionError as error:
+            raise self._vendor.unreachable(error) from error
+        except openai.APIError as error:
+            raise self._in_stream(error) from error
+        return gathered.reply(call, monotonic() - started)
+
+    async def _whole(self, sdk: AsyncOpenAI, body: dict[str, Any]) -> Gathered:
+        import httpx2
+
+        response = await sdk.post("/chat/completions", body=body, cast_to=httpx2.Response)
+        try:
+            data = json.loads(response.content)
+            choice = data["choices"][0]
+            gathered = Gathered(model=data.get("model") or body["model"], usage=data.get("usage"))
+            gathered.add(choice["message"], choice.get("finish_reason"))
+        except (ValueError, LookupError, TypeError) as error:
+            raise self._vendor.no_reply(response.text[:200]) from error
+        return gathered
+
+    async def _streamed(self, sdk: AsyncOpenAI, body: dict[str, Any], on_text: OnText) -> Gathered:
+        from openai import AsyncStream
+
+        gathered = Gathered(model=body["model"])
+        stream: Any = await sdk.post(
+            "/chat/completions", body=body, cast_to=object, stream=True, stream_cls=AsyncStream[object]
+        )
+        async with stream:
+            async for event in stream:
+                if not isinstance(event, dict):
+                    raise self._vendor.no_reply(str(event))
+                gathered.model = event.get("model") or gathered.model
+                gathered.usage = event.get("usage") or gathered.usage
+                for choice in event.get("choices") or ():
+                    if text := gathered.add(choice.get("delta") or {}, choice.get("finish_reason")):
+                        on_text(text)
+        if gathered.finish_reason is None:
+            raise ProviderBusy(f"{self._vendor.name} broke the reply off in the middle.")
+        return gathered
+
+    def _in_stream(self, error: Any) -> ProviderError:
+        """An error that came as an event of a stream that had begun well."""
+        code = error.code if isinstance(error.code, str) else ""
+        status = int(error.code) if str(error.code).isdigit() else 0
+        if 400 <= status < 600:
+            return self._vendor.failure(status, str(error.message))
+        message = f"{code} {error.type or ''} {error.message}"
+        rejected = self._vendor.rejected(message)
+        return rejected if type(rejected) is not ProviderError else ProviderBusy(self._vendor.clean(message))
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if sdk := self._sdk.take():
+            await sdk.close()
+
+
+# ── the request ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def request_body(call: Call, quirks: frozenset[str], thinking: int, *, stream: bool) -> dict[str, Any]:
+    """The JSON of a request. `quirks` names what this model or server does not take."""
+    limit = "max_tokens" if "max_completion_tokens" in quirks else "max_completion_tokens"
+    body: dict[str, Any] = {
+        "model": call.model,
+        "messages": [{"role": m.role, "content": m.content} for m in call.messages],
+        limit: call.max_tokens + thinking,
+    }
+    if call.temperature is not None and "temperature" not in quirks:
+        body["temperature"] = call.temperature
+    if call.seed is not None and "seed" not in quirks:
+        body["seed"] = call.seed
+    if stream:
+        body["stream"] = True
+        if "stream_options" not in quirks:
+            body["stream_options"] = {"include_usage": True}
+    if call.schema is not None:
+        _ask_for_schema(body, call, call.schema, quirks)
+    return body
+
+
+def _ask_for_schema(body: dict[str, Any], call: Call, schema: dict[str, Any], quirks: frozenset[str]) -> None:
+    """Through the API's own feature; a server without it gets the schema in the last message."""
+    if quirks & {"response_format", "json_schema"}:
+        body["messages"][-1]["content"] += schema_in_prompt(call)
+        return
+    keep = frozenset[str]() if "constraints" in quirks else _STRICT_CONSTRAINTS
+    body["response_format"] = {
+        "type": "json_schema",
+        "json_schema": {"name": call.schema_name, "strict": True, "schema": in_words(schema, keep)},
+    }
+
+
+# ── the reply ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass
+class Gathered:
+    """A reply as it comes together, whole or piece by piece."""
+
+    model: str
+    usage: dict[str, Any] | None = None
+    finish_reason: str | None = None
+    text: list[str] = field(default_factory=list)
+    refusal: list[str] = field(default_factory=list)
+
+    def add(self, message: dict[str, Any], finish_reason: str | None) -> str:
+        """Take a message or a delta; gives the text in it."""
+        self.finish_reason = finish_reason or self.finish_reason
+        if refusal := message.get("refusal"):
+            self.refusal.append(refusal)
+        content = message.get("content") or ""
+        if isinstance(content, list):
+            content = "".join(part.get("text") or "" for part in content)
+        if content:
+            self.text.append(content)
+        return str(content)
+
+    def reply(self, call: Call, seconds: float) -> Reply:
+        """The whole reply. A declined one has no text; what came of it is in `raw`."""
+        text, refusal = "".join(self.text), "".join(self.refusal)
+        finish: Finish = "refused" if refusal else _FINISH.get(self.finish_reason or "stop", "stop")
+        raw: dict[str, Any] = {} if self.usage else {"usage": "estimated"}
+        usage = usage_of(self.usage) if self.usage else estimated(call, text)
+        if finish == "refused":
+            return Reply("", finish, usage, self.model, seconds, raw | {"refused": refusal or text})
+        return Reply(text, finish, usage, self.model, seconds, raw)
+
+
+def usage_of(usage: dict[str, Any]) -> Usage:
+    """The tokens that the server counted."""
+    details = usage.get("prompt_tokens_details") or {}
+    return Usage(
+        input_tokens=usage.get("prompt_tokens") or 0,
+        output_tokens=usage.get("completion_tokens") or 0,
+        cached_tokens=details.get("cached_tokens") or 0,
+    )

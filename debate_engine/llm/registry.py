@@ -1,0 +1,189 @@
+"""Models by name. `provider:model` gives a `Model`: a client, its limits, and what is known of context and price.
+
+Nothing heavy is imported here: each provider brings its SDK when it is first called.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from config.models import Catalogue, ModelInfo, find, load_models
+from config.settings import ProviderSettings, Settings, VendorSettings, proxy_for
+from debate_engine.errors import MissingKey, UsageError
+from debate_engine.llm.client import Client, Usage
+from debate_engine.llm.limits import Limits
+from debate_engine.llm.model import Model
+
+if TYPE_CHECKING:
+    from debate_engine.llm.scripted import ScriptedClient
+
+PROVIDERS = ("openai", "anthropic", "gemini", "local", "scripted")
+_SCRIPTED_FIRST_WAIT = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """A model's name, as in `openai:gpt-6-luna` or `local:/models/other.gguf`."""
+
+    provider: str
+    model: str
+
+    def __str__(self) -> str:
+        return f"{self.provider}:{self.model}"
+
+
+def parse_spec(text: str) -> ModelSpec:
+    """Read `provider:model`. Raises UsageError naming the known providers."""
+    provider, colon, model = text.strip().partition(":")
+    if provider not in PROVIDERS:
+        known = ", ".join(f"{name}:" for name in PROVIDERS)
+        raise UsageError(f"{text!r} names no model: write PROVIDER:MODEL, where PROVIDER is one of {known[:-1]}.")
+    if not colon or not model.strip():
+        raise UsageError(f"{text!r} names no model: write {provider}:MODEL.")
+    return ModelSpec(provider, model.strip())
+
+
+class Registry:
+    """The models of a process, for one event loop. `scripts` are scripted models by name."""
+
+    def __init__(self, settings: Settings, scripts: Mapping[str, ScriptedClient] | None = None) -> None:
+        self._settings = settings
+        self._scripts = dict(scripts or {})
+        self._catalogue: Catalogue | None = None
+        self._clients: dict[str, Client] = {}
+        self._limits: dict[str, Limits] = {}
+
+    def model(self, spec: str | ModelSpec) -> Model:
+        """The model of this name, ready to be called. Raises UsageError, MissingKey or another ProviderError."""
+        known = parse_spec(spec) if isinstance(spec, str) else spec
+        self.check_key(known)
+        info, limits = self.model_info(known), self.limits_for(known)
+        return Model(str(known), known.model, self.client_for(known), limits, info)
+
+    def check_key(self, spec: ModelSpec) -> None:
+        """Refuse what cannot be called, before anything is spent.
+
+        Raises MissingKey, or for a local model without weights or a bad script ProviderError or UsageError. A server of
+        one's own (a base URL) needs no key.
+        """
+        settings = self._provider(spec)
+        if isinstance(settings, VendorSettings) and settings.key is None and settings.base_url is None:
+            variable = f"{spec.provider.upper()}_API_KEY"
+            raise MissingKey(f"{spec} needs a key: set {variable} in the environment or in a file .env.")
+        if spec.provider == "local":
+            from debate_engine.llm.weights import locate
+
+            locate(spec.model, self._settings.models_dir)
+        if spec.provider == "scripted":
+            self.client_for(spec)
+
+    def model_info(self, spec: ModelSpec) -> ModelInfo:
+        """What is known of a model. Raises UsageError for a catalogue that cannot be read."""
+        info = find(self.catalogue, spec.provider, spec.model)
+        if spec.provider != "local" or info.context:
+            return info
+        from debate_engine.llm.weights import locate, trained_context
+
+        trained = trained_context(locate(spec.model, self._settings.models_dir))
+        context = self._settings.local.context
+        return info.model_copy(update={"context": min(context, trained or context)})
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """All that is known of models. Raises UsageError when it cannot be read."""
+        if self._catalogue is None:
+            try:
+                self._catalogue = load_models(self._settings.own_models)
+            except ValueError as error:
+                raise UsageError(str(error)) from error
+        return self._catalogue
+
+    def cost(self, spec: ModelSpec, usage: Usage) -> float | None:
+        """US dollars of what was used, None where the price is not known."""
+        price = self.model_info(spec).usd
+        return price.of(usage.input_tokens, usage.output_tokens, usage.cached_tokens) if price else None
+
+    def limits_for(self, spec: ModelSpec) -> Limits:
+        """The provider's limits, the same for all its models."""
+        if spec.provider not in self._limits:
+            given = self._provider(spec)
+            self._limits[spec.provider] = Limits(
+                given.concurrency,
+                given.retries + 1,
+                given.deadline,
+                longest_wait=given.longest_wait,
+                first_wait=_SCRIPTED_FIRST_WAIT if spec.provider == "scripted" else 1.0,
+            )
+        return self._limits[spec.provider]
+
+    def client_for(self, spec: ModelSpec) -> Client:
+        """The provider's client: one for each vendor, one for each local file and each script."""
+        key = str(spec) if spec.provider in ("local", "scripted") else spec.provider
+        if key not in self._clients:
+            self._clients[key] = self._make(spec)
+        return self._clients[key]
+
+    async def aclose(self) -> None:
+        """Close all clients."""
+        clients, self._clients = list(self._clients.values()), {}
+        await asyncio.gather(*(client.aclose() for client in clients))
+
+    def _provider(self, spec: ModelSpec) -> ProviderSettings:
+        settings = getattr(self._settings, spec.provider)
+        assert isinstance(settings, ProviderSettings)
+        return settings
+
+    def _make(self, spec: ModelSpec) -> Client:
+        match spec.provider:
+            case "local":
+                return self._make_local(spec)
+            case "scripted":
+                from debate_engine.llm.scripted import client_of
+
+                return client_of(spec.model, self._scripts)
+        return self._make_vendor(spec)
+
+    def _make_local(self, spec: ModelSpec) -> Client:
+        from debate_engine.llm.local import LocalClient, Setup
+        from debate_engine.llm.weights import locate
+
+        own = self._settings.local
+        context = self.model_info(spec).context or own.context
+        path = locate(spec.model, self._settings.models_dir)
+        return LocalClient(Setup(path, context, own.parallel, own.threads))
+
+    def _make_vendor(self, spec: ModelSpec) -> Client:
+        settings = self._provider(spec)
+        assert isinstance(settings, VendorSettings)
+        key = settings.key.get_secret_value() if settings.key else None
+        kind, vendor_url = _vendor(spec.provider)
+        proxy = proxy_for(settings.base_url or vendor_url)
+        return kind(key, settings.base_url, proxy, lambda model: self._thinking(spec.provider, model))
+
+    def _thinking(self, provider: str, model: str) -> int:
+        return find(self.catalogue, provider, model).thinking
+
+
+class _MakesClient(Protocol):
+    def __call__(
+        self, key: str | None, base_url: str | None, proxy: str | None, thinking: Callable[[str], int], /
+    ) -> Client: ...
+
+
+def _vendor(provider: str) -> tuple[_MakesClient, str]:
+    """A vendor's client and the address of its own server."""
+    match provider:
+        case "openai":
+            from debate_engine.llm import openai
+
+            return openai.OpenAIClient, openai.BASE_URL
+        case "anthropic":
+            from debate_engine.llm import anthropic
+
+            return anthropic.AnthropicClient, anthropic.BASE_URL
+    from debate_engine.llm import gemini
+
+    return gemini.GeminiClient, gemini.BASE_URL

@@ -1,0 +1,131 @@
+"""What the vendors have in common: how their HTTP failures become our errors, and how a slow thing is made once."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Generic, TypeVar
+
+from debate_engine.errors import ContentRefused, ContextTooLong, MissingKey, ProviderBusy, ProviderError
+
+T = TypeVar("T")
+
+NO_KEY = "no-key"
+"""Sent to a server of one's own that was given without a key: SDKs insist on one."""
+
+_TOO_LONG = re.compile(
+    r"context.{0,12}(length|window|size)|maximum.{0,20}tokens|too many (input )?tokens"
+    r"|(prompt|input).{0,20}too (long|large)|exceeds? the (maximum|available)|request_too_large",
+    re.IGNORECASE,
+)
+_REFUSED = re.compile(r"content.?(filter|policy|management)|safety (system|setting)|usage polic|flagged", re.IGNORECASE)
+_NO_CREDIT = re.compile(r"insufficient_quota|billing_hard_limit|credit balance", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Vendor:
+    """A vendor as its messages name it: `variable` is where its key is set, `secret` the key, kept out of messages."""
+
+    name: str
+    variable: str
+    base_url_variable: str
+    secret: str = field(default="", repr=False)
+
+    def failure(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> ProviderError:
+        """The error for an HTTP status. `message` is the vendor's, with its error code if it gives one."""
+        match status:
+            case 401:
+                return MissingKey(f"{self.name} refused the key in {self.variable}: set a valid one.")
+            case 400 | 402 | 403 | 429 if _NO_CREDIT.search(message):
+                why = "says that the account has no credit left"
+            case 403:
+                why = "does not let this key do this"
+            case 404:
+                why = f"does not know this model, or {self.base_url_variable} is not its address"
+            case _ if status in (408, 409, 425, 429) or status >= 500:
+                said = self.clean(message)
+                return ProviderBusy(f"{self.name} is busy (HTTP {status}): {said}", retry_after(headers or {}))
+            case _:
+                return self.rejected(message, status)
+        return ProviderError(f"{self.name} {why}: {self.clean(message)}")
+
+    def rejected(self, message: str, status: int = 400) -> ProviderError:
+        """The error for a request that the vendor read and did not take."""
+        said = self.clean(message)
+        if status == 413 or _TOO_LONG.search(message):
+            return ContextTooLong(f"{self.name}: the prompt is too long for this model: {said}")
+        if _REFUSED.search(message):
+            return ContentRefused(f"{self.name} declined the content: {said}")
+        return ProviderError(f"{self.name} did not accept the request (HTTP {status}): {said}")
+
+    def unreachable(self, error: Exception) -> ProviderBusy:
+        """The error for a connection that could not be made or broke."""
+        cause = error.__cause__ or error
+        return ProviderBusy(f"{self.name} could not be reached: {self.clean(str(cause) or type(cause).__name__)}")
+
+    def no_reply(self, text: str) -> ProviderError:
+        """The error for a server that answers with something else than the vendor's API."""
+        return ProviderError(
+            f"The server does not speak {self.name}'s protocol; check {self.base_url_variable}: {self.clean(text)}"
+        )
+
+    def clean(self, message: str) -> str:
+        """The vendor's words on one line, shortened, without the key."""
+        words = " ".join(message.split())
+        if self.secret and self.secret != NO_KEY:
+            words = words.replace(self.secret, "…")
+        return words if len(words) <= 300 else words[:299] + "…"
+
+
+def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """Seconds that the server asks to wait: `retry-after-ms`, or `Retry-After` as seconds or as an HTTP date."""
+    lower = {name.lower(): value for name, value in headers.items()}
+    try:
+        if milliseconds := lower.get("retry-after-ms"):
+            return max(0.0, float(milliseconds) / 1000)
+        return max(0.0, float(lower["retry-after"]))
+    except KeyError:
+        return None
+    except ValueError:
+        return _until(lower.get("retry-after", ""), now or datetime.now(UTC))
+
+
+def _until(http_date: str, now: datetime) -> float | None:
+    try:
+        moment = parsedate_to_datetime(http_date)
+    except ValueError:
+        return None
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return max(0.0, (aware - now).total_seconds())
+
+
+class Once(Generic[T]):
+    """Something slow to make (an SDK to import, a model to load): made in a thread when first asked for, once.
+
+    A cancelled wait does not stop the making; the next caller gets its result.
+    """
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+        self._made: list[T] = []
+        self._lock = threading.Lock()
+
+    async def get(self) -> T:
+        """The thing. Raises what making it raises, and tries again next time."""
+        return self._made[0] if self._made else await asyncio.to_thread(self._get)
+
+    def take(self) -> T | None:
+        """The thing, to be closed, if it was ever made; it is made anew when asked for again. May block."""
+        with self._lock:
+            return self._made.pop() if self._made else None
+
+    def _get(self) -> T:
+        with self._lock:
+            if not self._made:
+                self._made.append(self._make())
+            return self._made[0]

@@ -1,0 +1,95 @@
+"""What every log refuses, and in which words: shared by the logs so that they behave alike."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from debate_engine.errors import LostOwnership, SessionHeld, StorageError, UnknownSession, UsageError
+from debate_engine.events import OwnerStarted, Recorded, SessionStarted
+
+LONGEST_ID = 200
+"""Characters of a session's id."""
+
+
+def check_id(session_id: str) -> None:
+    """Raises UsageError for an id that no file name, URL or terminal would take."""
+    if not 0 < len(session_id) <= LONGEST_ID or not session_id.isprintable():
+        raise UsageError(f"A session's id has 1 to {LONGEST_ID} printable characters; choose another one.")
+
+
+def check_history(session_id: str, events: Sequence[Recorded]) -> SessionStarted:
+    """The first event of a whole history. Raises StorageError unless the numbers run 1, 2, 3 … from session_started."""
+    check_id(session_id)
+    if [r.seq for r in events] != list(range(1, len(events) + 1)):
+        raise StorageError(
+            f"The events of session {session_id} cannot be restored: their numbers must run from 1 without gaps; "
+            "export the session again."
+        )
+    if not events or not isinstance(started := events[0].event, SessionStarted):
+        raise StorageError(
+            f"The events of session {session_id} cannot be restored: the first must be of kind session_started; "
+            "export the session again."
+        )
+    return started
+
+
+def check_replacement(session_id: str, events: Sequence[Recorded], head: int) -> None:
+    """Raises StorageError unless each event takes the place of an existing one, and session_started stays the first."""
+    numbers = [r.seq for r in events]
+    if len(set(numbers)) < len(numbers) or any(not 1 <= n <= head for n in numbers):
+        raise StorageError(f"A rewrite of session {session_id} may only replace its events 1 to {head}; read it again.")
+    if any(r.seq == 1 and not isinstance(r.event, SessionStarted) for r in events):
+        raise StorageError(f"A rewrite of session {session_id} must keep session_started as event 1; read it again.")
+
+
+def last_epoch(events: Sequence[Recorded]) -> int:
+    """The highest epoch that an owner of this history had, 0 if nobody ran it."""
+    return max((r.event.epoch for r in events if isinstance(r.event, OwnerStarted)), default=0)
+
+
+def in_utc(at: datetime) -> datetime:
+    """`at` in UTC; a time without a zone is taken for UTC."""
+    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+
+
+def this_process() -> tuple[str, int]:
+    """Host and process id, as a holder is named."""
+    return socket.gethostname(), os.getpid()
+
+
+def holder_name(host: str, pid: int) -> str:
+    """How a holder is called in messages and lists."""
+    return f"process {pid} on {host}"
+
+
+def unknown(session_id: str) -> UnknownSession:
+    """The error for an id that is not there."""
+    return UnknownSession(f"There is no session {session_id!r}; `elenchus sessions list` shows those that are.")
+
+
+def closed() -> StorageError:
+    """The error for a use after `aclose`."""
+    return StorageError("The log was closed; open it again.")
+
+
+def exists(session_id: str) -> StorageError:
+    """The error for an id that is there already."""
+    return StorageError(f"There is already a session {session_id}; choose another id or delete that one first.")
+
+
+def held(session_id: str, host: str, pid: int, since: str) -> SessionHeld:
+    """The error for a session that a living process runs. `since` is the time of its claim."""
+    return SessionHeld(
+        f"Session {session_id} is run by {holder_name(host, pid)} since {since}: pause it there, or take it over."
+    )
+
+
+def lost(session_id: str, epoch: int, current: int) -> LostOwnership:
+    """The error for an owner of an older epoch."""
+    return LostOwnership(
+        f"Session {session_id} was taken over by another owner (epoch {current}, this one had {epoch}): "
+        "nothing more was written here; follow it there or take it over again."
+    )

@@ -1,0 +1,89 @@
+"""Who can be asked: people and models sit on the same chair and answer the same `Ask`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from debate_engine.events import CallRecord, PromptTrimmed, Value
+from debate_engine.prompts import Section
+
+
+class Ask(Value):
+    """What one seat is asked. The schema becomes a vendor's JSON-schema output, a form, or a Discord modal.
+
+    `deadline` is seconds for a person (None: no deadline); `max_tokens` bounds a model's reply.
+    """
+
+    step: str
+    seat: str
+    prompt_id: str
+    prompt_hash: str
+    role: str
+    material: tuple[Section, ...]
+    task: str
+    answer_schema: dict[str, Any] | None = None
+    schema_name: str = ""
+    temperature: float | None = None
+    max_tokens: int = 800
+    seed: int | None = None
+    deadline: float | None = None
+
+    @property
+    def text(self) -> str:
+        """The whole text as a person reads it: material with headings, then the task."""
+        return "\n\n".join([*(f"### {s.title}\n{s.text}" for s in self.material), self.task])
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a seat answered: a text, or a JSON value of the asked form. `calls` is empty for a person."""
+
+    value: Any
+    calls: tuple[CallRecord, ...] = ()
+    trimmed: PromptTrimmed | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """There is no answer, and `reason` says why. A declined score is no score: it never counts as a number."""
+
+    reason: str
+    calls: tuple[CallRecord, ...] = ()
+    trimmed: PromptTrimmed | None = None
+
+
+class Participant(Protocol):
+    """Anyone on a seat."""
+
+    async def answer(self, ask: Ask) -> Answer | Declined:
+        """Answer, or say why not.
+
+        Raises ProviderError when the seat could not be reached at all; the session then pauses, or goes on without
+        the answer where the protocol can.
+        """
+        ...
+
+    def most(self, ask: Ask) -> tuple[int, float]:
+        """What answering may use at the most: tokens and US dollars; (0, 0.0) for a person."""
+        ...
+
+
+class Room(Protocol):
+    """What a seat may do with the session while it answers; the session is this to its seats."""
+
+    async def note(self, event: Any) -> None:
+        """Append an event that is no step's result (a failed attempt, an opened turn)."""
+        ...
+
+    def draft(self, step: str, seat: str, text: str | None) -> None:
+        """Show a further piece of an answer that is being written; None: it starts again from nothing."""
+        ...
+
+    def turn_is_open(self, step: str) -> bool:
+        """Whether the log already holds this open turn."""
+        ...
+
+    async def answer_to(self, step: str) -> Any:
+        """Wait for the next answer (a Recorded TurnAnswered) to an open turn."""
+        ...

@@ -1,0 +1,150 @@
+"""A persona (a value) and the seat on which a language model answers in its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from debate_engine.errors import ContentRefused, ProviderError, UnreadableReply
+from debate_engine.events import CallFailed, CallRecord, PromptTrimmed
+from debate_engine.llm.budget import estimate_tokens
+from debate_engine.llm.client import Call, Message, Reply, Usage
+from debate_engine.llm.model import Model
+from debate_engine.llm.schema import parse_json, repair_messages
+from debate_engine.participant import Answer, Ask, Declined, Room
+from debate_engine.trim import Fitted, fit
+
+
+@dataclass(frozen=True, slots=True)
+class Persona:
+    """Who a model is in the room: a display name and, where the moderator gave one, a manner of its own."""
+
+    name: str
+    manner: str = ""
+
+
+@dataclass(frozen=True)
+class ModelSeat:
+    """A model's chair: fits the prompt, calls, reads the answer, has an unreadable one repaired once."""
+
+    room: Room
+    model: Model
+    persona: Persona
+
+    async def answer(self, ask: Ask) -> Answer | Declined:
+        """Answer with text or a JSON value; Declined for refused, empty or unreadable replies.
+
+        Raises ProviderError when the provider could not be reached after all retries.
+        """
+        fitted = self._fit(ask)
+        messages = messages_of(ask, fitted, self.persona)
+        trimmed = self._trimmed(ask, fitted)
+        calls: list[CallRecord] = []
+        problem = ""
+        for attempt in ("first", "repair"):
+            try:
+                reply = await self._complete(ask, messages)
+            except ContentRefused as error:
+                return Declined(f"the model refused: {error}", tuple(calls), trimmed)
+            sent = messages if trimmed or attempt == "repair" or self.persona.manner else None
+            try:
+                value = read(reply, ask)
+                calls.append(self._record(ask, reply, sent, "ok" if reply.finish == "stop" else "cut"))
+                return Answer(value, tuple(calls), trimmed)
+            except UnreadableReply as error:
+                calls.append(self._record(ask, reply, sent, f"unreadable: {error}"))
+                if reply.finish == "refused":
+                    return Declined("the model refused", tuple(calls), trimmed)
+                problem = str(error)
+                messages = (*messages, *repair_messages(reply.text, problem))
+        return Declined(f"unreadable after one repair: {problem}", tuple(calls), trimmed)
+
+    def most(self, ask: Ask) -> tuple[int, float]:
+        """The prompt's estimate and the longest reply, for one call."""
+        prompt = sum(estimate_tokens(part) for part in (ask.role, ask.text))
+        return prompt + ask.max_tokens, self.model.cost(Usage(prompt, ask.max_tokens)) or 0.0
+
+    def _fit(self, ask: Ask) -> Fitted:
+        fixed = estimate_tokens(ask.role) + estimate_tokens(ask.task) + estimate_tokens(str(ask.answer_schema or ""))
+        return fit(ask.material, self.model.context_tokens - ask.max_tokens - fixed - 64, estimate_tokens)
+
+    def _trimmed(self, ask: Ask, fitted: Fitted) -> PromptTrimmed | None:
+        if not fitted.left_out:
+            return None
+        return PromptTrimmed(
+            step=ask.step,
+            model=self.model.spec,
+            left_out=fitted.left_out,
+            tokens_before=fitted.tokens_before,
+            tokens_after=fitted.tokens_after,
+        )
+
+    async def _complete(self, ask: Ask, messages: tuple[Message, ...]) -> Reply:
+        call = Call(
+            model=self.model.name,
+            messages=messages,
+            schema=ask.answer_schema,
+            schema_name=ask.schema_name or "answer",
+            temperature=ask.temperature,
+            max_tokens=ask.max_tokens,
+            seed=ask.seed,
+            step=ask.step,
+            prompt_id=ask.prompt_id,
+        )
+
+        async def failed(attempt: int, error: ProviderError, retry_in: float | None) -> None:
+            self.room.draft(ask.step, ask.seat, None)
+            await self.room.note(
+                CallFailed(
+                    step=ask.step,
+                    model=self.model.spec,
+                    attempt=attempt,
+                    error=type(error).__name__,
+                    message=str(error),
+                    retry_in=retry_in,
+                )
+            )
+
+        self.room.draft(ask.step, ask.seat, None)
+        return await self.model.complete(call, lambda text: self.room.draft(ask.step, ask.seat, text), failed)
+
+    def _record(self, ask: Ask, reply: Reply, sent: tuple[Message, ...] | None, outcome: str) -> CallRecord:
+        return CallRecord(
+            model=self.model.spec,
+            reported_model=reply.model,
+            prompt_id=ask.prompt_id,
+            prompt_hash=ask.prompt_hash,
+            sent=tuple((m.role, m.content) for m in sent) if sent else None,
+            reply=reply.text,
+            finish=reply.finish,
+            input_tokens=reply.usage.input_tokens,
+            output_tokens=reply.usage.output_tokens,
+            cached_tokens=reply.usage.cached_tokens,
+            cost_usd=self.model.cost(reply.usage),
+            seconds=reply.seconds,
+            temperature=ask.temperature,
+            seed=ask.seed,
+            outcome=outcome,
+        )
+
+
+def messages_of(ask: Ask, fitted: Fitted, persona: Persona) -> tuple[Message, ...]:
+    """The conversation that a model gets: its role, then the material with headings and the task."""
+    role = "\n\n".join(part for part in (ask.role, persona.manner) if part)
+    body = "\n\n".join([*(f"### {s.title}\n{s.text}" for s in fitted.material), ask.task])
+    return (*((Message("system", role),) if role else ()), Message("user", body))
+
+
+def read(reply: Reply, ask: Ask) -> Any:
+    """The reply as the ask wants it. Raises UnreadableReply with a sentence that can be shown to the model."""
+    if ask.answer_schema is not None:
+        return parse_json(reply.text, ask.answer_schema)
+    if not (text := reply.text.strip()):
+        raise UnreadableReply("the reply was empty")
+    return text if reply.finish == "stop" else up_to_last_sentence(text)
+
+
+def up_to_last_sentence(text: str) -> str:
+    """A text that was cut off, shortened to its last full sentence (whole when it has none)."""
+    end = max(text.rfind(mark) for mark in ".!?。！？")
+    return text[: end + 1] if end > 0 else text

@@ -1,0 +1,155 @@
+"""Prompt files: loaded, checked and strictly rendered.
+
+A prompt is a Markdown file with front matter and sections:
+
+    ---
+    id: socrasynth/opening
+    variables: [motion, agenda]
+    temperature: 0          # optional: overrides the session's
+    max_tokens: 400         # optional: the longest reply
+    ---
+    %% role
+    Who the answerer is (a model's system message).
+    %% material "The agenda" keep
+    {{ agenda }}
+    %% task
+    What is asked now.
+
+`material` sections carry the policy for a context that is too small: `keep` stays, `digest` is shortened to the first
+sentence of each paragraph, `drop` is left out. A section that renders empty is left out. Every declared variable must
+be given and no other; the hash of the file goes into the log with each use.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, Literal
+
+import yaml
+
+from debate_engine.errors import MissingVariable
+from debate_engine.events import Value
+
+Policy = Literal["keep", "digest", "drop"]
+_BREAK = f"\x1e{secrets.token_hex(8)}\x1e"
+"""Between the sections of a rendered prompt; made anew in each process, so that no text can hold it."""
+
+_SECTION = re.compile(r'^%% (role|task|material)(?: "([^"]+)" (keep|digest|drop))?$', re.MULTILINE)
+
+
+class Section(Value):
+    """A titled piece of material, and what may happen to it when the context is too small."""
+
+    title: str
+    text: str
+    policy: Policy = "keep"
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A prompt with its variables filled in."""
+
+    role: str
+    material: tuple[Section, ...]
+    task: str
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """One prompt file."""
+
+    id: str
+    variables: frozenset[str]
+    hash: str
+    sections: tuple[tuple[str, str, Policy, str], ...]
+    temperature: float | None = None
+    max_tokens: int | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Prompt:
+        """Read a prompt file's text. Raises ValueError when it has no front matter or no task."""
+        _, head, body = text.split("---\n", 2)
+        meta = yaml.safe_load(head)
+        marks = list(_SECTION.finditer(body))
+        ends = [mark.start() for mark in marks[1:]] + [len(body)]
+        sections = tuple(
+            (mark[1], mark[2] or "", _policy(mark[3]), body[mark.end() : end].strip())
+            for mark, end in zip(marks, ends, strict=True)
+        )
+        if [kind for kind, *_ in sections].count("task") != 1:
+            raise ValueError(f"prompt {meta['id']}: exactly one task section is needed")
+        return cls(
+            id=meta["id"],
+            variables=frozenset(meta.get("variables") or ()),
+            hash=hashlib.sha256(text.encode()).hexdigest()[:16],
+            sections=sections,
+            temperature=meta.get("temperature"),
+            max_tokens=meta.get("max_tokens"),
+        )
+
+    @cached_property
+    def _template(self) -> Any:
+        """All sections as one template (a render costs by the template, not by its length), split again by _BREAK."""
+        from jinja2 import Environment, StrictUndefined
+
+        env = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)  # noqa: S701 - prompts are plain text, not HTML
+        return env.from_string(_BREAK.join(text for *_, text in self.sections))
+
+    def render(self, **variables: Any) -> Rendered:
+        """Fill in the variables. Raises MissingVariable naming every missing and every undeclared one."""
+        if self.variables != variables.keys():
+            raise MissingVariable(f"prompt {self.id}: {_difference(self.variables, set(variables))}")
+        texts = self._template.render(variables).split(_BREAK)
+        role, task, material = "", "", []
+        for (kind, title, policy, _), text in zip(self.sections, texts, strict=True):
+            if kind == "role":
+                role = text.strip()
+            elif kind == "task":
+                task = text.strip()
+            elif text.strip():
+                material.append(Section(title=title, text=text.strip(), policy=policy))
+        return Rendered(role, tuple(material), task)
+
+
+def _difference(declared: AbstractSet[str], given: AbstractSet[str]) -> str:
+    parts = (("missing", declared - given), ("not declared", given - declared))
+    return "; ".join(f"{what} {', '.join(sorted(names))}" for what, names in parts if names)
+
+
+def _policy(word: str | None) -> Policy:
+    match word:
+        case "digest" | "drop":
+            return word
+    return "keep"
+
+
+class PromptFolder:
+    """The prompt files of one folder as attributes: `prompts.opening` is `opening.md`."""
+
+    def __init__(self, folder: Traversable) -> None:
+        self._folder = folder
+        self._read: dict[str, Prompt] = {}
+
+    def __getattr__(self, name: str) -> Prompt:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name not in self._read:
+            self._read[name] = Prompt.parse(self._folder.joinpath(f"{name}.md").read_text(encoding="utf-8"))
+        return self._read[name]
+
+    def names(self) -> list[str]:
+        """The names of all prompts in the folder, sorted."""
+        return sorted(f.name.removesuffix(".md") for f in self._folder.iterdir() if f.name.endswith(".md"))
+
+
+@lru_cache
+def prompts_of(package: str) -> PromptFolder:
+    """The folder `prompts/` of a package, such as `debate_engine.protocols.crit`."""
+    return PromptFolder(files(package).joinpath("prompts"))

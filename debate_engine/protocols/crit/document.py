@@ -1,0 +1,240 @@
+"""CRIT on a plain document (SocraSynth, table 3), with the documents at hand as possible sources of its reasons.
+
+The config (JSON): `title`, `document` (its text), `sources` ([{"name", "text"}]), `depth` (how far documents are
+followed from the first one), `max_reasons` (of each kind: reasons, rivals, rivals left unsaid) and `context_tokens` (of
+the model on the seat `crit`). The outcome is a `DocumentResult`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from debate_engine.events import Value
+from debate_engine.participant import Declined
+from debate_engine.protocols.crit.finding import Document, Kind, arguments_in, claim_of, left_unsaid
+from debate_engine.protocols.crit.passages import passage_of
+from debate_engine.protocols.crit.protocol import SEAT, analyse, prompts, validate
+from debate_engine.protocols.crit.quotes import fenced
+from debate_engine.protocols.crit.schemas import Analysis, Credibility, DocumentQuality, Match, ScoredReason
+from debate_engine.protocols.crit.scoring import quality_of
+from debate_engine.session import Session, together
+
+DEPTH, MAX_REASONS, CONTEXT_TOKENS = 2, 5, 8192
+_FIRST_WORDS = 400
+"""So much of a document is shown where its credibility is asked for."""
+
+
+class DocumentResult(Value):
+    """The outcome: `reasons` and `rivals` (also those left unsaid), Γ, standing, and the documents consulted."""
+
+    title: str
+    claim: str
+    gamma: float | None
+    standing: float | None
+    reasons: tuple[ScoredReason, ...]
+    rivals: tuple[ScoredReason, ...]
+    unreadable: int
+    unread: tuple[str, ...]
+    analysis: Analysis | None
+    consulted: tuple[DocumentQuality, ...]
+    cycles: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Desk:
+    """The documents at hand, the one under examination first, and what each claims (by key)."""
+
+    documents: tuple[Document, ...]
+    depth: int
+    limit: int
+    claims: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, config: dict[str, Any]) -> Desk:
+        """The desk that the config describes."""
+        limit, context = config.get("max_reasons", MAX_REASONS), config.get("context_tokens", CONTEXT_TOKENS)
+        first = (config.get("title") or "the document", "document", config["document"])
+        sources = config.get("sources") or []
+        others = [(d["name"], f"source-{n}-{_slug(d['name'])}", d["text"]) for n, d in enumerate(sources, 1)]
+        documents = tuple(Document.of(name, key, text, context, limit) for name, key, text in (first, *others))
+        return cls(documents, config.get("depth", DEPTH) if others else 0, limit)
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """Scored reasons by their key ("rivals/2"), and what was met on the way."""
+
+    scores: dict[str, ScoredReason]
+    consulted: tuple[DocumentQuality, ...] = ()
+    cycles: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+
+    @classmethod
+    def all_of(cls, several: Iterable[Weighed]) -> Weighed:
+        """Several in one."""
+        parts = list(several)
+        return cls(
+            {key: reason for part in parts for key, reason in part.scores.items()},
+            tuple(d for part in parts for d in part.consulted),
+            tuple(c for part in parts for c in part.cycles),
+            tuple(u for part in parts for u in part.unread),
+        )
+
+
+async def crit_document(s: Session, config: dict[str, Any]) -> dict[str, Any]:
+    """The protocol: the claims of all documents at hand, CRIT on the first of them, and the analysis of its score."""
+    desk = await asyncio.to_thread(Desk.of, config)  # pure, but long for a long document
+    first = desk.documents[0]
+    to_read = desk.documents if desk.depth else desk.documents[:1]
+    claims = await together(*(claim_of(s.under(document.key), document) for document in to_read))
+    desk = replace(desk, claims={document.key: claim for document, claim in zip(to_read, claims, strict=True)})
+    whole = await _crit(s.under(first.key), desk, (first,))
+    analysis = await analyse(s.under(first.key), whole.claim, whole.quality) if whole.quality.reasons else None
+    return _result(whole, analysis).model_dump(mode="json")
+
+
+async def _crit(s: Session, desk: Desk, path: tuple[Document, ...]) -> DocumentQuality:
+    """Steps 2–6 for the last document of `path`; the others are those that led to it."""
+    document, claim = path[-1], desk.claims[path[-1].key]
+    if not claim:
+        return DocumentQuality(name=document.name, claim="", quality=quality_of([]))
+    reasons, rivals = await together(
+        arguments_in(s, document, claim, "reasons", desk.limit), arguments_in(s, document, claim, "rivals", desk.limit)
+    )
+    said = numbered("reasons", reasons.reasons) | numbered("rivals", rivals.reasons)
+    weighed = Weighed.all_of(await together(_weighed(s, desk, path, said), _unsaid(s, desk, document, said)))
+    order = [*said, *(key for key in weighed.scores if key not in said)]
+    return DocumentQuality(
+        name=document.name,
+        claim=claim,
+        quality=quality_of(
+            [weighed.scores[key] for key in order], unread=[*reasons.unread, *rivals.unread, *weighed.unread]
+        ),
+        consulted=weighed.consulted,
+        cycles=weighed.cycles,
+    )
+
+
+async def _weighed(s: Session, desk: Desk, path: tuple[Document, ...], said: dict[str, ScoredReason]) -> Weighed:
+    """Steps 3 and 5: each reason by CRIT on the document whose claim it is, else by a call of its own."""
+    sources = await together(*(_source_of(s.under(f"match/{key}"), desk, path, r) for key, r in said.items()))
+    plain: dict[str, ScoredReason] = {}
+    by_source: dict[str, dict[str, ScoredReason]] = {}
+    cycles: list[str] = []
+    for (key, reason), source in zip(said.items(), sources, strict=True):
+        if source is None:
+            plain[key] = reason
+        elif source in path:
+            cycles.append(" → ".join(d.name for d in (*path[path.index(source) :], source)))
+            plain[key] = reason
+        else:
+            by_source.setdefault(source.key, {})[key] = reason
+    if cycles:
+        await s.record("cycles", cycles)
+    consults = (
+        _by_document(s, desk, path, document, by_source[document.key])
+        for document in desk.documents
+        if document.key in by_source
+    )
+    weighed = Weighed.all_of(await together(_plainly(s, desk, path[-1], plain), *consults))
+    return Weighed(weighed.scores, weighed.consulted, (*dict.fromkeys([*cycles, *weighed.cycles]),), weighed.unread)
+
+
+async def _plainly(s: Session, desk: Desk, document: Document, reasons: dict[str, ScoredReason]) -> Weighed:
+    """Each reason validated by a call of its own, side by side."""
+    claim = desk.claims[document.key]
+    scored = await together(
+        *(
+            validate(
+                s.under(f"validate/{key}"),
+                claim,
+                r,
+                passage_of(document.paragraphs, r.quote, r.reason),
+                document.normal,
+            )
+            for key, r in reasons.items()
+        )
+    )
+    return Weighed(dict(zip(reasons, scored, strict=True)))
+
+
+async def _unsaid(s: Session, desk: Desk, document: Document, said: dict[str, ScoredReason]) -> Weighed:
+    """The rivals that the document leaves unsaid, with their scores."""
+    found = await left_unsaid(s, document, desk.claims[document.key], [*said.values()], desk.limit)
+    weighed = await _plainly(s, desk, document, numbered("unsaid", found.reasons))
+    return Weighed(weighed.scores, unread=tuple(found.unread))
+
+
+async def _source_of(s: Session, desk: Desk, path: tuple[Document, ...], reason: ScoredReason) -> Document | None:
+    """The document at hand whose claim the reason is; None where there is none, or at the deepest level."""
+    candidates = [d for d in desk.documents if d != path[-1] and desk.claims.get(d.key)]
+    if len(path) > desk.depth or not candidates:
+        return None
+    answer = await s.ask(
+        "source",
+        SEAT,
+        prompts.match,
+        Match,
+        optional=True,
+        reason=reason.reason,
+        source=reason.source,
+        claims=[f"{d.name}: {desk.claims[d.key]}" for d in candidates],
+    )
+    number = 0 if isinstance(answer, Declined) else answer.number
+    return candidates[number - 1] if 1 <= number <= len(candidates) else None
+
+
+async def _by_document(
+    s: Session, desk: Desk, path: tuple[Document, ...], source: Document, reasons: dict[str, ScoredReason]
+) -> Weighed:
+    """Reasons that are the claim of another document: its Γ is their validity, its credibility their source's.
+
+    Where either cannot be told they are validated like any other.
+    """
+    inner = s.under(f"consult/{source.key}")
+    quality, trust = await together(_crit(inner, desk, (*path, source)), _credibility(inner, source))
+    if quality.quality.gamma is None or trust is None:
+        plain = await _plainly(s, desk, path[-1], reasons)
+        return Weighed(plain.scores, (quality,), quality.cycles)
+    gamma, theta = quality.quality.gamma, float(trust.credibility)
+    score = {"gamma": gamma, "theta": theta, "justification": trust.justification.strip(), "document": source.name}
+    scored = {key: reason.model_copy(update=score) for key, reason in reasons.items()}
+    return Weighed(scored, (quality.model_copy(update={"theta": theta}),), quality.cycles)
+
+
+async def _credibility(s: Session, document: Document) -> Credibility | None:
+    start = " ".join(document.text.split(" ")[:_FIRST_WORDS])
+    answer = await s.ask(
+        "credibility", SEAT, prompts.credibility, Credibility, optional=True, name=document.name, text=fenced(start)
+    )
+    return None if isinstance(answer, Declined) else answer
+
+
+def _result(whole: DocumentQuality, analysis: Analysis | None) -> DocumentResult:
+    quality = whole.quality
+    return DocumentResult(
+        title=whole.name,
+        claim=whole.claim,
+        gamma=quality.gamma,
+        standing=quality.standing,
+        reasons=tuple(r for r in quality.reasons if r.side == "pro"),
+        rivals=tuple(r for r in quality.reasons if r.side == "con"),
+        unreadable=quality.unreadable,
+        unread=quality.unread,
+        analysis=analysis,
+        consulted=whole.consulted,
+        cycles=whole.cycles,
+    )
+
+
+def numbered(kind: Kind, reasons: Sequence[ScoredReason]) -> dict[str, ScoredReason]:
+    """The reasons by the keys "reasons/1", "reasons/2" and so on."""
+    return {f"{kind}/{n}": reason for n, reason in enumerate(reasons, 1)}
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^\w.]+", "-", name).strip("-") or "document"

@@ -1,0 +1,249 @@
+"""CRIT in a debate (SocraSynth, table 3): the claim is the motion as pro holds it, its reasons pro's, its rivals con's.
+
+Reasons accumulate: each round adds those of the new speeches. The model sits on the seat `crit`; what it says is never
+heard by a debater. NOTES.md maps this to the paper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from debate_engine.participant import Declined
+from debate_engine.prompts import prompts_of
+from debate_engine.protocols.crit.quotes import fenced, missing, normalised, quotes_in, stands_in
+from debate_engine.protocols.crit.schemas import (
+    Analysis,
+    FoundReason,
+    FoundReasons,
+    Quality,
+    ScoredReason,
+    Validation,
+    bounded,
+)
+from debate_engine.protocols.crit.scoring import quality_of
+from debate_engine.protocols.speech import SIDES, Speech, Topic
+from debate_engine.session import Session, together
+
+SEAT = "crit"
+PER_TOPIC = 2
+"""Reasons taken from one speech on one topic, at the most."""
+
+prompts = prompts_of("debate_engine.protocols.crit")
+
+
+class Read(NamedTuple):
+    """What was read of one side's new speeches; `unread` names those whose reasons could not be listed."""
+
+    reasons: tuple[ScoredReason, ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+async def crit(
+    s: Session,
+    motion: str,
+    topics: Sequence[Topic],
+    new: Sequence[Speech],
+    known: Sequence[ScoredReason],
+    *,
+    per_topic: int = PER_TOPIC,
+) -> Quality:
+    """The quality of the debate so far: `known` reasons and those of the `new` speeches, recorded as step `quality`.
+
+    A score that cannot be read is None and left out of sums. When none of the new speeches could be read Γ is None.
+    """
+    spoken = [[speech for speech in new if speech.side == side and speech.text.strip()] for side in SIDES]
+    sides = await together(
+        *(
+            _read(s, motion, topics, speeches, [r for r in known if r.side == side], per_topic)
+            for side, speeches in zip(SIDES, spoken, strict=True)
+        )
+    )
+    fresh = [reason for read in sides for reason in read.reasons]
+    unread = [about for read in sides for about in read.unread]
+    nothing_read = bool(unread) and len(unread) == sum(map(len, spoken))
+    quality = quality_of([*known, *fresh], len(topics), unread, nothing_read=nothing_read)
+    numbers = quality.model_dump(mode="json", exclude={"reasons"})
+    await s.record("quality", {**numbers, "new": [reason.model_dump(mode="json") for reason in fresh]})
+    return quality
+
+
+async def _read(
+    s: Session,
+    motion: str,
+    topics: Sequence[Topic],
+    speeches: Sequence[Speech],
+    known: Sequence[ScoredReason],
+    per_topic: int,
+) -> Read:
+    """Steps 2–5 for one side's speeches, in order (each leaves out what stands before it); scored side by side."""
+    if not speeches:
+        return Read()
+    speech, *later = speeches
+    found = await _reasons_in(s, motion, topics, speech, known, per_topic)
+    rest = _read(s, motion, topics, later, [*known, *(found or [])], per_topic)
+    if found is None:
+        after = await rest
+        return Read(after.reasons, (f"{speech.side}, {speech.about}", *after.unread))
+    scored, after = await together(_scored(s, motion, speech, found), rest)
+    return Read((*scored.reasons, *after.reasons), after.unread)
+
+
+async def _reasons_in(
+    s: Session,
+    motion: str,
+    topics: Sequence[Topic],
+    speech: Speech,
+    known: Sequence[ScoredReason],
+    per_topic: int,
+) -> list[ScoredReason] | None:
+    """The speech's reasons that are not known yet, without scores; None when they could not be listed."""
+    limit = per_topic * max(1, len(topics))
+    answer = await s.ask(
+        f"reasons/{_key(speech)}",
+        SEAT,
+        prompts.reasons,
+        bounded(FoundReasons, limit),
+        max_tokens=reply_tokens(limit),
+        optional=True,
+        claim=motion,
+        against=speech.side == "con",
+        topics=[topic.title for topic in topics],
+        speech=fenced(speech.text),
+        known=[r.reason for r in known],
+        limit=per_topic,
+    )
+    if isinstance(answer, Declined):
+        return None
+    reasons = [
+        ScoredReason(
+            side=speech.side,
+            about=speech.about,
+            topic=_topic_of(found, speech, len(topics)),
+            reason=found.reason.strip(),
+            quote=found.quote.strip(),
+            source=found.source.strip(),
+        )
+        for found in answer.reasons
+    ]
+    return _at_most(new_only(reasons, motion, known), per_topic)
+
+
+async def _scored(s: Session, motion: str, speech: Speech, found: Sequence[ScoredReason]) -> Read:
+    """Every reason with its score, each by a call of its own, side by side."""
+    normal = normalised(speech.text)
+    checks = (
+        validate(s.under(f"validate/{_key(speech)}/{n}"), motion, r, _passage(speech, r.topic), normal)
+        for n, r in enumerate(found, 1)
+    )
+    return Read(await together(*checks))
+
+
+async def validate(s: Session, claim: str, reason: ScoredReason, passage: str, normal: str) -> ScoredReason:
+    """The reason with validity, credibility and justification, or without a score and why (steps 3 and 5).
+
+    `passage` is what the model is shown, `normal` the whole text, normalised, that quotes are checked against.
+    """
+    verdict = await s.ask(
+        "score",
+        SEAT,
+        prompts.validate,
+        Validation,
+        optional=True,
+        claim=claim,
+        against=reason.side == "con",
+        reason=reason.reason,
+        source=reason.source,
+        passage=fenced(passage),
+        unsaid=reason.unsaid,
+    )
+    if isinstance(verdict, Declined):
+        unfound = missing([reason.quote], normal)
+        return reason.model_copy(update={"unread": verdict.reason, "missing_quotes": unfound})
+    quotes = [reason.quote, *verdict.quotes, *quotes_in(verdict.justification)]
+    return reason.model_copy(
+        update={
+            "gamma": float(verdict.validity),
+            "theta": float(verdict.credibility),
+            "justification": verdict.justification.strip(),
+            "missing_quotes": missing(quotes, normal, normalised(claim)),
+        }
+    )
+
+
+async def analyse(s: Session, motion: str, quality: Quality) -> Analysis | None:
+    """How the score came about, where else the claim would hold, where it would fail (steps 7 and 8)."""
+    lines = {side: [_line(r) for r in quality.reasons if r.side == side] for side in SIDES}
+    analysis = await s.ask(
+        "analysis",
+        SEAT,
+        prompts.analyse,
+        Analysis,
+        optional=True,
+        claim=motion,
+        gamma=_shown(quality.gamma),
+        standing=_shown(quality.standing),
+        reasons=lines["pro"],
+        rivals=lines["con"],
+    )
+    return None if isinstance(analysis, Declined) else analysis
+
+
+def reply_tokens(reasons: int) -> int:
+    """Room for a reply with so many reasons."""
+    return 120 + 130 * reasons
+
+
+# ── pure ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def new_only(reasons: Iterable[ScoredReason], claim: str, known: Iterable[ScoredReason] = ()) -> list[ScoredReason]:
+    """The reasons that are not empty and not, word for word, the claim itself, a known or an earlier one."""
+    seen = {_words(r.reason) for r in known} | {_words(claim), ""}
+    fresh: list[ScoredReason] = []
+    for reason in reasons:
+        if (words := _words(reason.reason)) not in seen:
+            seen.add(words)
+            fresh.append(reason)
+    return fresh
+
+
+def _words(text: str) -> str:
+    return normalised(text).strip(" .!?;:,")
+
+
+def _at_most(reasons: Iterable[ScoredReason], per_topic: int) -> list[ScoredReason]:
+    taken: dict[int, int] = {}
+    kept: list[ScoredReason] = []
+    for reason in reasons:
+        taken[reason.topic] = taken.get(reason.topic, 0) + 1
+        if taken[reason.topic] <= per_topic:
+            kept.append(reason)
+    return kept
+
+
+def _topic_of(found: FoundReason, speech: Speech, count: int) -> int:
+    """The model's number; where there is no such topic, that of the one section in which the quote stands; else 0."""
+    if 1 <= found.topic <= count:
+        return found.topic
+    sections = [normalised(section) for section in speech.sections] if found.quote.strip() else []
+    holding = [n for n, section in enumerate(sections, 1) if stands_in(found.quote, section)]
+    return holding[0] if len(holding) == 1 else 0
+
+
+def _passage(speech: Speech, topic: int) -> str:
+    part = speech.sections[topic - 1] if 1 <= topic <= len(speech.sections) else ""
+    return part or speech.text
+
+
+def _key(speech: Speech) -> str:
+    return f"{speech.side}/{'-'.join(speech.about.split())}"
+
+
+def _line(reason: ScoredReason) -> str:
+    score = f"validity {reason.gamma:g}, credibility {reason.theta:g}" if reason.readable else "no readable score"
+    return f"{reason.reason} ({score}{'; not said in the text' if reason.unsaid else ''})"
+
+
+def _shown(score: float | None) -> str:
+    return "could not be told" if score is None else f"{score:.1f}"

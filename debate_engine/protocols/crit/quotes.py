@@ -1,0 +1,60 @@
+"""Whether words that a model puts in quotation marks stand in the text: pure string work.
+
+Spacing, case, quotation marks, dashes, Markdown emphasis and the punctuation at a quote's ends do not count; an
+ellipsis stands for any words left out.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+_MARKS = re.compile(r"[\"'`´‘’‚‛“”„‟‹›«»*_]")
+_DASHES = re.compile(r"\s*[‐‑‒–—―−-]+\s*")
+_ELLIPSIS = re.compile(r"\s*[\[(]?\s*(?:\.\s?\.\s?\.|…)\s*[\])]?\s*")
+_ENDS = " .,;:!?()[]{}"
+_QUOTED = re.compile(r"“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|\"([^\"]+)\"|(?<!\w)‘([^‘’]+(?:’\w[^‘’]*)*)’(?!\w)")
+_MIN_WORDS = 3
+_RUN = re.compile(r"~+")
+
+
+def normalised(text: str) -> str:
+    """The text without what does not count."""
+    text = _MARKS.sub("", unicodedata.normalize("NFKC", text.replace("…", "...")))
+    return " ".join(_DASHES.sub("-", text).casefold().split())
+
+
+def stands_in(quote: str, normal: str) -> bool:
+    """Whether every part of the quote (its ellipses apart) stands in a `normalised` text, in this order.
+
+    An empty quote does.
+    """
+    place = 0
+    for part in _ELLIPSIS.split(quote):
+        needle = normalised(part).strip(_ENDS)
+        found = normal.find(needle, place)
+        if found < 0:
+            return False
+        place = found + len(needle)
+    return True
+
+
+def quotes_in(text: str) -> list[str]:
+    """The phrases of at least three words that stand in quotation marks; shorter ones are a manner of speaking."""
+    quoted = (next(group for group in found.groups() if group) for found in _QUOTED.finditer(text))
+    return [quote.strip() for quote in quoted if len(quote.split()) >= _MIN_WORDS]
+
+
+def missing(quotes: Iterable[str], *normal: str) -> tuple[str, ...]:
+    """The quotes that stand in none of the `normalised` texts, each once, in order."""
+    given = dict.fromkeys(quote.strip() for quote in quotes if quote.strip())
+    return tuple(quote for quote in given if not any(stands_in(quote, text) for text in normal))
+
+
+def fenced(text: str) -> str:
+    """The text between two lines of ~ signs that are longer than any run of them inside it, so that it cannot end
+    its own fence.
+    """
+    fence = "~" * max(6, 1 + max((len(run) for run in _RUN.findall(text)), default=0))
+    return f"{fence}\n{text}\n{fence}"

@@ -1,0 +1,181 @@
+"""What CRIT asks for (answers of the `crit` seat) and what it gives (`ScoredReason`, `Quality`, `Analysis`)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Annotated, Any, TypeVar, cast
+
+from pydantic import BaseModel, Field, create_model
+
+from debate_engine.events import Value
+from debate_engine.protocols.speech import Side
+
+T = TypeVar("T", bound=BaseModel)
+_SENTENCE, _QUOTE, _NAME, _WHY, _PARAGRAPH = 300, 240, 100, 500, 1000
+"""Bounds in characters, wider than what the prompts ask for: they end the strings of a model that would not stop."""
+
+# ── what the crit seat answers ───────────────────────────────────────────────────────────────────────────────────
+
+
+class FoundReason(BaseModel):
+    """One reason in a speech."""
+
+    topic: int = Field(description="the number of the topic that the reason belongs to")
+    quote: str = Field(description="a few words copied exactly from the text", max_length=_QUOTE)
+    reason: str = Field(description="the reason in one sentence", max_length=_SENTENCE)
+    source: str = Field(description="the study, person or institution named for it, or empty", max_length=_NAME)
+
+
+class FoundReasons(BaseModel):
+    """The reasons in a speech, none where it gives nothing new."""
+
+    reasons: list[FoundReason]
+
+
+class Argument(BaseModel):
+    """One reason in a document, or one that the document leaves unsaid (its quote and source are empty then)."""
+
+    quote: str = Field(description="a few words copied exactly from the text, or empty", max_length=_QUOTE)
+    reason: str = Field(description="the reason in one sentence", max_length=_SENTENCE)
+    source: str = Field(description="the study, person or institution named for it, or empty", max_length=_NAME)
+
+
+class Arguments(BaseModel):
+    """The reasons in a part of a document, or those it leaves unsaid."""
+
+    reasons: list[Argument]
+
+
+class Validation(BaseModel):
+    """The score of one reason, its justification first."""
+
+    justification: str = Field(description="why, in at most 60 words", min_length=20, max_length=_WHY)
+    quotes: list[Annotated[str, Field(max_length=_QUOTE)]] = Field(
+        description="the words of the text that the justification rests on, copied exactly",
+        max_length=2,
+    )
+    validity: int = Field(ge=1, le=10, description="how well the reason bears on the claim, 1 to 10")
+    credibility: int = Field(ge=1, le=10, description="how far its source can be trusted, 1 to 10")
+
+
+class Credibility(BaseModel):
+    """How far a whole document can be trusted as a source."""
+
+    justification: str = Field(description="why, in at most 40 words", min_length=20, max_length=_WHY)
+    credibility: int = Field(ge=1, le=10, description="how far the document can be trusted, 1 to 10")
+
+
+class Claim(BaseModel):
+    """What a text argues for."""
+
+    claim: str = Field(
+        description="the claim in one sentence, empty if the text argues for nothing", max_length=_SENTENCE
+    )
+
+
+class Picked(BaseModel):
+    """Numbers of entries of a numbered list."""
+
+    numbers: list[int] = Field(description="the numbers of the chosen entries")
+
+
+class Match(BaseModel):
+    """Which of several claims a reason restates."""
+
+    number: int = Field(description="the number of the claim that says the same, 0 if none does")
+
+
+class Analysis(BaseModel):
+    """How a score came about, and where else the claim would hold or fail."""
+
+    how: str = Field(description="how the score came about", max_length=_PARAGRAPH)
+    holds: str = Field(description="where else the claim would hold", max_length=_PARAGRAPH)
+    fails: str = Field(description="where the claim would fail", max_length=_PARAGRAPH)
+
+
+@lru_cache
+def _bounded(schema: type[BaseModel], items: int) -> type[BaseModel]:
+    ((name, field),) = schema.model_fields.items()
+    limited: Any = (field.annotation, Field(description=field.description, max_length=items))
+    return create_model(schema.__name__, __base__=schema, __doc__=schema.__doc__, **{name: limited})
+
+
+def bounded(schema: type[T], items: int) -> type[T]:
+    """The schema of one list, with at most so many items."""
+    return cast("type[T]", _bounded(schema, items))
+
+
+# ── what CRIT gives ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class ScoredReason(Value):
+    """A reason ("pro") or rival reason ("con") with its score.
+
+    Invariant: `gamma` (validity) and `theta` (credibility of its source) are both 1–10 or both None; None is no score,
+    `unread` then says why. `topic` is 0 where it belongs to none. `missing_quotes` are the quotes (the reason's own
+    and those of its justification) that do not stand in the text. `unsaid`: the document does not say it. `document`
+    names the document at hand whose CRIT gave the score.
+    """
+
+    side: Side
+    about: str
+    topic: int = 0
+    reason: str
+    quote: str = ""
+    source: str = ""
+    gamma: float | None = None
+    theta: float | None = None
+    justification: str = ""
+    missing_quotes: tuple[str, ...] = ()
+    unread: str = ""
+    unsaid: bool = False
+    document: str = ""
+
+    @property
+    def readable(self) -> bool:
+        """Whether there is a score to count with."""
+        return self.gamma is not None and self.theta is not None
+
+
+class TopicQuality(Value):
+    """Γ and standing of the reasons on one topic, each None where it cannot be told."""
+
+    number: int
+    gamma: float | None
+    standing: float | None
+
+
+class Quality(Value):
+    """What CRIT says of a claim. `unreadable` counts the reasons without a score; `unread` names the speeches (or
+    parts of a document) whose reasons could not be listed at all.
+    """
+
+    gamma: float | None
+    standing: float | None
+    by_topic: tuple[TopicQuality, ...] = ()
+    reasons: tuple[ScoredReason, ...] = ()
+    unreadable: int = 0
+    unread: tuple[str, ...] = ()
+
+
+class NamedSource(Value):
+    """A source that a side names: claimed, not checked. `times` counts the reasons that name it."""
+
+    side: Side
+    name: str
+    times: int
+
+
+class DocumentQuality(Value):
+    """What CRIT says of one document. `theta` is its credibility where it was asked for (a consulted document).
+
+    `quality.reasons` holds reasons and rivals; `consulted` the documents whose CRIT scored some of them; `cycles` the
+    chains of documents that led back to themselves and were not followed.
+    """
+
+    name: str
+    claim: str
+    quality: Quality
+    theta: float | None = None
+    consulted: tuple[DocumentQuality, ...] = ()
+    cycles: tuple[str, ...] = ()

@@ -1,0 +1,91 @@
+"""What a judge gets to read: passages under the letters A and B, and nothing that says more about the speakers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from debate_engine.protocols.judging.schemas import LETTER
+from debate_engine.protocols.speech import Side, Speech, Topic, other
+
+NOTHING = "(This side said nothing on this topic.)"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What one side said about one topic in one turn."""
+
+    side: Side
+    about: str
+    text: str
+
+    def shown(self) -> str:
+        """The passage as a judge reads it."""
+        return f"Side {LETTER[self.side]}, {self.about}:\n{self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A debate as it lies before the judges. `claims` is each side's conclusion in words."""
+
+    motion: str
+    topics: Sequence[Topic]
+    exchange: Sequence[Speech]
+    closings: Mapping[Side, Speech]
+    claims: Mapping[Side, str]
+
+    def passages(self, topic: int, claimant: Side) -> list[Passage]:
+        """All that was said about a topic (from 1), stage by stage, the claimant first within a stage."""
+        spoken = [s for s in self.exchange if s.sections[topic - 1].strip()]
+        stages = [list(speeches) for _, speeches in groupby(spoken, key=lambda s: s.about)]
+        return [
+            Passage(s.side, s.about, s.sections[topic - 1].strip())
+            for stage in stages
+            for s in sorted(stage, key=lambda s: s.side != claimant)
+        ]
+
+    def closing(self, side: Side) -> str:
+        """A side's whole closing as a judge reads it."""
+        speech = self.closings.get(side)
+        said = speech.text.strip() if speech else ""
+        return f"Side {LETTER[side]}, closing:\n{said or '(This side gave no closing.)'}"
+
+    def is_empty(self, topic: int) -> bool:
+        """Whether there is nothing at all to judge on this topic."""
+        return not self.passages(topic, "pro") and not any(s.text.strip() for s in self.closings.values())
+
+    def variables(self, topic: int, claimant: Side) -> dict[str, Any]:
+        """The variables of the prompt for one topic and one claimant."""
+        passages = self.passages(topic, claimant)
+        last = {p.side: p for p in passages}
+        counterclaimant = other(claimant)
+        subject = self.topics[topic - 1]
+        return {
+            "motion": self.motion,
+            "title": subject.title if claimant == "pro" else subject.turned,
+            "claim": self.claims[claimant],
+            "claimant": LETTER[claimant],
+            "counterclaimant": LETTER[counterclaimant],
+            "earlier": "\n\n".join(p.shown() for p in passages if p is not last[p.side]),
+            "last_claimant": shown(last.get(claimant), claimant),
+            "last_counterclaimant": shown(last.get(counterclaimant), counterclaimant),
+            "closing_claimant": self.closing(claimant),
+            "closing_counterclaimant": self.closing(counterclaimant),
+        }
+
+
+def shown(passage: Passage | None, side: Side) -> str:
+    """A side's passage as a judge reads it, or the word that there is none."""
+    return passage.shown() if passage else f"Side {LETTER[side]}:\n{NOTHING}"
+
+
+def plain_text(topic: int, exchange: Sequence[Speech]) -> str:
+    """All that a debate said about a topic (from 1), as running text without speakers or stages, for a comparison."""
+    return "\n\n".join(text for s in exchange if (text := s.sections[topic - 1].strip()))
+
+
+def word_count(text: str) -> int:
+    """Words between white space."""
+    return len(text.split())

@@ -1,0 +1,89 @@
+"""Judges: each rules on every topic twice, once with each side claiming (SocraSynth, tables 5 and 6).
+
+Where the lines stand in the paper, and what differs from it: NOTES.md.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from debate_engine.errors import UsageError
+from debate_engine.events import Seat
+from debate_engine.human import HUMAN
+from debate_engine.participant import Declined
+from debate_engine.prompts import prompts_of
+from debate_engine.protocols.judging.material import Case
+from debate_engine.protocols.judging.schemas import LETTER, Cell, Judgement, Ruling
+from debate_engine.protocols.judging.tally import count
+from debate_engine.protocols.speech import SIDES, Side, Speech, Topic
+from debate_engine.session import Session, together
+
+prompts = prompts_of("debate_engine.protocols.judging")
+
+CLAIMS: Mapping[Side, str] = {
+    "pro": "the motion should be accepted",
+    "con": "the motion should be rejected",
+}
+"""What each side concludes, where it has no conclusion in its own words."""
+
+
+async def judge(
+    s: Session,
+    motion: str,
+    topics: Sequence[Topic],
+    exchange: Sequence[Speech],
+    closings: Mapping[Side, Speech],
+    judges: Sequence[str],
+    claims: Mapping[Side, str] = CLAIMS,
+) -> Judgement:
+    """The judgement of the seats `judges` on a debate; every ruling is asked for side by side.
+
+    `exchange` holds all speeches but the closings, in order; `claims` is what each side concludes (for a debate about
+    an open question: its answer). A ruling that cannot be had is left out and reported. Raises UsageError without
+    judges or topics. Step keys: `judging/JUDGE/A-claims/topic/1`, `judging/judgement`.
+    """
+    if not judges or not topics:
+        raise UsageError("a judgement needs at least one judge and one topic")
+    s = s.under("judging")
+    case = Case(motion, topics, exchange, closings, claims)
+    cells = await together(
+        *(rule(s, case, name, claimant, n) for name in judges for claimant in SIDES for n in range(1, len(topics) + 1))
+    )
+
+    async def counted() -> Any:
+        return (await asyncio.to_thread(judgement_of, topics, cells)).model_dump(mode="json")
+
+    return Judgement.model_validate(await s.step("judgement", [list(judges), len(topics)], counted))
+
+
+async def rule(s: Session, case: Case, judge: str, claimant: Side, topic: int) -> Cell:
+    """One judge's ruling on one topic (from 1), with the given side claiming."""
+    letter = LETTER[claimant]
+    if case.is_empty(topic):
+        return Cell(judge=judge, claimant=letter, topic=topic, declined="neither side spoke on this topic")
+    ruling = await s.ask(
+        f"{judge}/{letter}-claims/topic/{topic}",
+        judge,
+        prompts.ruling,
+        Ruling,
+        optional=True,
+        **case.variables(topic, claimant),
+    )
+    if isinstance(ruling, Declined):
+        return Cell(judge=judge, claimant=letter, topic=topic, declined=ruling.reason)
+    return Cell(judge=judge, claimant=letter, topic=topic, ruling=ruling)
+
+
+def judgement_of(topics: Sequence[Topic], cells: Sequence[Cell]) -> Judgement:
+    """The cells with everything that is counted from them. Pure; slow the first time (see `count`)."""
+    tally = count([cell.counted() for cell in cells])
+    return Judgement(**dict(tally), topics=tuple(topic.title for topic in topics), cells=tuple(cells))
+
+
+def debating_judges(seats: Iterable[Seat]) -> list[str]:
+    """The judges whose model, or named person, debates too: a front end warns of them before the start."""
+    taken = list(seats)
+    debaters = {seat.spec for seat in taken if seat.name in SIDES} - {HUMAN}
+    return [seat.name for seat in taken if seat.name.startswith("judge-") and seat.spec in debaters]

@@ -1,0 +1,147 @@
+"""What judges are asked for, and the finished judgements.
+
+Field order is the order in which a model writes: reasons come before numbers, numbers before the verdict.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from debate_engine.events import Value
+from debate_engine.protocols.judging.marks import First, Letter, Mark, Pick, Unread
+from debate_engine.protocols.judging.tally import Tally, Verdict
+from debate_engine.protocols.speech import Side
+
+Score = Annotated[int, Field(ge=1, le=10)]
+Rationale = Annotated[str, Field(min_length=1, max_length=600)]
+"""Reasons in a few sentences; the bound stops a model that would write on for ever."""
+
+LETTER: dict[Side, Letter] = {"pro": "A", "con": "B"}
+"""Under which letter a judge knows a side."""
+
+LENGTH_WARNING = "Judges tend to prefer the longer text: read the preference beside the words of each."
+
+
+class Ruling(Value):
+    """A judge's ruling on one topic."""
+
+    rationale: Rationale
+    a_validity: Score
+    a_credibility: Score
+    b_validity: Score
+    b_credibility: Score
+    winner: Pick
+
+
+class Preference(Value):
+    """Which of two texts informs better about one topic."""
+
+    rationale: Rationale
+    first_depth: Score
+    first_balance: Score
+    first_accuracy: Score
+    second_depth: Score
+    second_balance: Score
+    second_accuracy: Score
+    preferred: Literal["first", "second", "tie"]
+
+
+class Cell(Value):
+    """One judge on one topic (from 1) with one side claiming: a ruling, or the reason why there is none."""
+
+    judge: str
+    claimant: First
+    topic: int
+    ruling: Ruling | None = None
+    declined: str = ""
+
+    def counted(self) -> Mark | Unread:
+        """The cell for the tally. A side's score is the mean of its validity and its credibility."""
+        if (r := self.ruling) is None:
+            return Unread(judge=self.judge, first=self.claimant, topic=self.topic, reason=self.declined)
+        return Mark(
+            judge=self.judge,
+            first=self.claimant,
+            topic=self.topic,
+            a=(r.a_validity + r.a_credibility) / 2,
+            b=(r.b_validity + r.b_credibility) / 2,
+            winner=r.winner,
+        )
+
+
+class Judgement(Tally):
+    """The judges' verdict on a debate. Side A is pro, side B is con; `first` in the tally is the side that claims."""
+
+    topics: tuple[str, ...]
+    cells: tuple[Cell, ...]
+
+    @property
+    def winning_side(self) -> Literal["pro", "con", "tie", "undecided"]:
+        """The winner by its own name."""
+        return side_of(self.winner)
+
+
+class PreferenceCell(Value):
+    """One judge on one topic (from 1) with one order of the texts: a preference, or the reason why there is none."""
+
+    judge: str
+    debate_first: bool
+    topic: int
+    preference: Preference | None = None
+    declined: str = ""
+
+    def counted(self) -> Mark | Unread:
+        """The cell for the tally, A the debate and B the plain answer; a score is the mean of a text's three."""
+        first: First = "A" if self.debate_first else "B"
+        if (p := self.preference) is None:
+            return Unread(judge=self.judge, first=first, topic=self.topic, reason=self.declined)
+        one = (p.first_depth + p.first_balance + p.first_accuracy) / 3
+        two = (p.second_depth + p.second_balance + p.second_accuracy) / 3
+        by_place: dict[str, Pick] = {"first": first, "second": "B" if first == "A" else "A", "tie": "tie"}
+        return Mark(
+            judge=self.judge,
+            first=first,
+            topic=self.topic,
+            a=one if self.debate_first else two,
+            b=two if self.debate_first else one,
+            winner=by_place[p.preferred],
+        )
+
+
+class Comparison(Tally):
+    """A debate (A) against a plain answer (B) to the same agenda; `first` in the tally is the text shown first.
+
+    `debate_words` and `plain_words` are words by topic. `no_answer` says why there is no plain answer.
+    """
+
+    topics: tuple[str, ...]
+    cells: tuple[PreferenceCell, ...]
+    answer: str
+    no_answer: str = ""
+    debate_words: tuple[int, ...]
+    plain_words: tuple[int, ...]
+    length_warning: str = LENGTH_WARNING
+
+    @property
+    def better(self) -> Literal["debate", "plain answer", "tie", "undecided"]:
+        """The winner by its own name."""
+        match self.winner:
+            case "A":
+                return "debate"
+            case "B":
+                return "plain answer"
+            case "tie" | "undecided" as same:
+                return same
+
+
+def side_of(verdict: Verdict) -> Literal["pro", "con", "tie", "undecided"]:
+    """A verdict with the sides' own names."""
+    match verdict:
+        case "A":
+            return "pro"
+        case "B":
+            return "con"
+        case "tie" | "undecided" as same:
+            return same

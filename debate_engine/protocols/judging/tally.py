@@ -1,0 +1,187 @@
+"""Counting what judges have decided. Pure: judges decide, this only counts.
+
+Rules:
+1. A cell (judge × who came first × topic) that could not be read is in no sum.
+2. A judge is *readable* when at least half of its cells are; the others are listed as failed and count in no verdict.
+3. The panel is *undecided* when fewer than half of its judges, or fewer than two of several, are readable.
+4. By total: the side with more points in all cells of the readable judges.
+5. By majority: each readable judge's own total over both orders is one vote; the side with more votes.
+6. The winner is the majority's; where that is a tie, the total's.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import fsum
+from typing import Literal
+
+from debate_engine.events import Value
+from debate_engine.protocols.judging.agreement import Agreement, agreement_of
+from debate_engine.protocols.judging.marks import First, Mark, Pick, Unread
+
+Verdict = Literal["A", "B", "tie", "undecided"]
+
+
+class Total(Value):
+    """Points of both sides by one judge in one order: sums over the `read` of `asked` topics, 1–10 each."""
+
+    judge: str
+    first: First
+    a: float
+    b: float
+    read: int
+    asked: int
+
+
+class Vote(Value):
+    """One judge over both orders: its points, and its vote; None when the judge is not readable."""
+
+    judge: str
+    a: float
+    b: float
+    read: int
+    asked: int
+    vote: Pick | None
+
+
+class Swap(Value):
+    """How much the change of order moved the margin A − B, over pairs of cells (judge × topic) readable in both.
+
+    `mean` is margin with A first less margin with B first: above 0, coming first helps. `mean_size` is its mean without
+    sign. `flipped` counts pairs whose named winner went from one side to the other. None where there is no pair.
+    """
+
+    pairs: int
+    mean: float | None
+    mean_size: float | None
+    flipped: int
+
+
+class Failed(Value):
+    """A judge that is not readable, and why: reasons with how often each was given."""
+
+    judge: str
+    read: int
+    asked: int
+    reason: str
+
+
+class Tally(Value):
+    """The count of a panel. `a` and `b` are points over the readable judges' cells, `named` the winners named there.
+
+    `against_scores` counts cells whose named winner has fewer points than the other side in that very cell.
+    """
+
+    judges: tuple[str, ...]
+    totals: tuple[Total, ...]
+    votes: tuple[Vote, ...]
+    a: float
+    b: float
+    named: dict[Pick, int]
+    against_scores: int
+    winner_by_total: Verdict
+    winner_by_majority: Verdict
+    winner: Verdict
+    swap: Swap
+    agreement: Agreement
+    failed: tuple[Failed, ...]
+
+
+def count(cells: Sequence[Mark | Unread]) -> Tally:
+    """The tally of a panel. `cells` holds every cell that was asked for; their order does not matter to any number.
+
+    Imports numpy (0.2–0.9 s the first time) where judges can be compared: call it off the event loop.
+    """
+    judges = tuple(dict.fromkeys(cell.judge for cell in cells))
+    votes = tuple(vote_of(judge, cells) for judge in judges)
+    readable = {v.judge for v in votes if v.vote is not None}
+    counted = [cell for cell in cells if isinstance(cell, Mark) and cell.judge in readable]
+    a, b = points(counted)
+    decided = is_decided(len(readable), len(judges))
+    by_total: Verdict = ahead(a, b) if decided else "undecided"
+    by_majority: Verdict = majority(votes) if decided else "undecided"
+    named = Counter(cell.winner for cell in counted)
+    return Tally(
+        judges=judges,
+        totals=tuple(total_of(judge, first, cells) for judge in judges for first in orders(cells)),
+        votes=votes,
+        a=a,
+        b=b,
+        named={pick: named[pick] for pick in ("A", "B", "tie")},
+        against_scores=sum({"A": m.margin < 0, "B": m.margin > 0, "tie": False}[m.winner] for m in counted),
+        winner_by_total=by_total,
+        winner_by_majority=by_majority,
+        winner=by_total if by_majority == "tie" else by_majority,
+        swap=swap_of([cell for cell in cells if isinstance(cell, Mark)]),
+        agreement=agreement_of([cell for cell in cells if isinstance(cell, Mark)]),
+        failed=tuple(failed_of(v, cells) for v in votes if v.vote is None),
+    )
+
+
+def orders(cells: Iterable[Mark | Unread]) -> list[First]:
+    """The orders that occur, A first before B first."""
+    return sorted({cell.first for cell in cells})
+
+
+def points(cells: Iterable[Mark]) -> tuple[float, float]:
+    """The points of A and of B, to six digits, so that neither order nor thirds can break a tie."""
+    marks = list(cells)
+    return round(fsum(m.a for m in marks), 6), round(fsum(m.b for m in marks), 6)
+
+
+def ahead(a: float, b: float) -> Pick:
+    """Who has more."""
+    return "tie" if a == b else "A" if a > b else "B"
+
+
+def total_of(judge: str, first: First, cells: Iterable[Mark | Unread]) -> Total:
+    """One judge in one order."""
+    own = [cell for cell in cells if (cell.judge, cell.first) == (judge, first)]
+    marks = [cell for cell in own if isinstance(cell, Mark)]
+    a, b = points(marks)
+    return Total(judge=judge, first=first, a=a, b=b, read=len(marks), asked=len(own))
+
+
+def vote_of(judge: str, cells: Iterable[Mark | Unread]) -> Vote:
+    """One judge over both orders."""
+    own = [cell for cell in cells if cell.judge == judge]
+    marks = [cell for cell in own if isinstance(cell, Mark)]
+    a, b = points(marks)
+    readable = 0 < len(own) <= 2 * len(marks)
+    return Vote(judge=judge, a=a, b=b, read=len(marks), asked=len(own), vote=ahead(a, b) if readable else None)
+
+
+def is_decided(readable: int, judges: int) -> bool:
+    """Whether enough of the judges could be read: half of them, and two where there are several."""
+    return readable * 2 >= judges and readable >= min(2, judges) and judges > 0
+
+
+def majority(votes: Iterable[Vote]) -> Pick:
+    """The side with more judges' votes; judges that saw a tie vote for neither."""
+    given = Counter(v.vote for v in votes)
+    return ahead(given["A"], given["B"])
+
+
+def swap_of(marks: Iterable[Mark]) -> Swap:
+    """The effect of the order."""
+    by_place = {(m.judge, m.topic, m.first): m for m in marks}
+    pairs = [
+        (a_first, b_first)
+        for (judge, topic, first), a_first in by_place.items()
+        if first == "A" and (b_first := by_place.get((judge, topic, "B")))
+    ]
+    moves = [a_first.margin - b_first.margin for a_first, b_first in pairs]
+    return Swap(
+        pairs=len(pairs),
+        mean=round(fsum(moves) / len(moves), 6) if moves else None,
+        mean_size=round(fsum(map(abs, moves)) / len(moves), 6) if moves else None,
+        flipped=sum({x.winner, y.winner} == {"A", "B"} for x, y in pairs),
+    )
+
+
+def failed_of(vote: Vote, cells: Iterable[Mark | Unread]) -> Failed:
+    """What went wrong with a judge."""
+    reasons = Counter(cell.reason for cell in cells if isinstance(cell, Unread) and cell.judge == vote.judge)
+    said = "; ".join(f"{n} × {reason}" for reason, n in sorted(reasons.items(), key=lambda item: (-item[1], item[0])))
+    return Failed(judge=vote.judge, read=vote.read, asked=vote.asked, reason=said)

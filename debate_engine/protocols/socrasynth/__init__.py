@@ -1,0 +1,1 @@
+"""SocraSynth: two sides argue as contentiousness falls; they are scored, judged, reconciled (Chang, 2402.06634)."""

@@ -1,0 +1,118 @@
+"""Agreeing on the agenda: each side proposes, refines having seen the other's, pro merges, con agrees or amends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain, zip_longest
+from typing import Any
+
+from debate_engine.errors import ElenchusError
+from debate_engine.events import EVERYONE
+from debate_engine.participant import Declined
+from debate_engine.protocols.socrasynth.floor import STANCES, language_of, listed, prompts
+from debate_engine.protocols.socrasynth.schemas import AgendaChoice, AgendaReview, DebateConfig, Proposals
+from debate_engine.protocols.speech import SIDES, Side, Topic, other
+from debate_engine.session import Session
+from debate_engine.tasks import together
+
+PROPOSED = 5  # by each side, or K where more topics are wanted
+
+
+class NoAgenda(ElenchusError):
+    """Neither side gave a readable topic."""
+
+    exit_code = 3
+
+
+async def agree_agenda(s: Session, cfg: DebateConfig) -> list[Topic]:
+    """The debate's topics: the ones given by hand, or K that both sides agreed on; heard by everyone.
+
+    Raises NoAgenda when neither side's proposals can be read.
+    """
+    topics = list(cfg.agenda) or await _from_both_sides(s.under("agenda"), cfg)
+    if cfg.approve_agenda:
+        topics = await _approved(s, cfg, topics)
+    await s.record("agenda/agreed", [topic.model_dump() for topic in topics])
+    await s.say("agenda/announced", "moderator", [EVERYONE], listed(topics), "agenda")
+    return topics
+
+
+async def _from_both_sides(s: Session, cfg: DebateConfig) -> list[Topic]:
+    count = max(PROPOSED, cfg.topics) if cfg.topics > 2 else cfg.topics + 1
+    first = await _lists(s, "propose", cfg, count, {})
+    lists = {
+        side: {"own": listed(first[side]), "theirs": listed(first[other(side)])}
+        for side in SIDES
+        if first[side] and first[other(side)]
+    }
+    refined = await _lists(s, "refine", cfg, count, lists) if lists else first
+    drafts = {side: refined[side] or first[side] for side in SIDES}
+    if not any(drafts.values()):
+        raise NoAgenda("neither side gave a readable list of topics: give an agenda with --agenda FILE")
+    merged = await _merge(s, cfg, drafts)
+    return await _reviewed(s, cfg, merged)
+
+
+async def _lists(
+    s: Session, stage: str, cfg: DebateConfig, count: int, known: dict[Side, dict[str, str]]
+) -> dict[Side, list[Topic]]:
+    prompt = prompts.refine_topics if known else prompts.propose_topics
+
+    async def of(side: Side) -> list[Topic]:
+        variables: dict[str, Any] = known[side] if known else {"brief": cfg.brief}
+        answer = await s.ask(
+            f"{stage}/{side}", side, prompt, Proposals,
+            motion=cfg.motion, stance=STANCES[side], count=count, language=language_of(cfg), **variables,
+        )  # fmt: skip
+        return [] if isinstance(answer, Declined) else unique([idea.topic for idea in answer.topics])[:count]
+
+    return dict(zip(SIDES, await together(*(of(side) for side in SIDES)), strict=True))
+
+
+async def _merge(s: Session, cfg: DebateConfig, drafts: dict[Side, list[Topic]]) -> list[Topic]:
+    answer = await s.ask(
+        "merge", "pro", prompts.merge_topics, Proposals,
+        motion=cfg.motion, pro_list=listed(drafts["pro"]), con_list=listed(drafts["con"]), count=cfg.topics,
+        language=language_of(cfg),
+    )  # fmt: skip
+    merged = [] if isinstance(answer, Declined) else [idea.topic for idea in answer.topics]
+    return unique([*merged, *interleaved(drafts["pro"], drafts["con"])])[: cfg.topics]
+
+
+async def _reviewed(s: Session, cfg: DebateConfig, merged: list[Topic]) -> list[Topic]:
+    review = await s.ask(
+        "review", "con", prompts.review_agenda, AgendaReview,
+        motion=cfg.motion, stance=STANCES["con"], agenda=listed(merged), language=language_of(cfg),
+    )  # fmt: skip
+    if isinstance(review, Declined):
+        return merged
+    topics = list(merged)
+    for item in review.topics:
+        worded = item.pro_concern.strip() and item.con_concern.strip()
+        if item.verdict == "amend" and worded and 1 <= item.number <= len(topics):
+            topics[item.number - 1] = Topic(
+                pro_concern=item.pro_concern.strip(),
+                con_concern=item.con_concern.strip(),
+                scope=item.scope.strip() or topics[item.number - 1].scope,
+            )
+    return topics
+
+
+async def _approved(s: Session, cfg: DebateConfig, topics: list[Topic]) -> list[Topic]:
+    choice = await s.ask(
+        "agenda/approve", "moderator", prompts.approve_agenda, AgendaChoice, motion=cfg.motion, agenda=listed(topics)
+    )
+    if isinstance(choice, Declined):
+        return topics
+    kept = [topics[n - 1] for n in dict.fromkeys(choice.keep) if 1 <= n <= len(topics)]
+    return kept or topics
+
+
+def unique(topics: Sequence[Topic]) -> list[Topic]:
+    """The topics without those whose title came before (letter case apart)."""
+    return list({topic.title.casefold(): topic for topic in reversed(topics)}.values())[::-1]
+
+
+def interleaved(one: Sequence[Topic], two: Sequence[Topic]) -> list[Topic]:
+    """Topics of both lists in turn: the fair merge when none could be read, or too few."""
+    return [topic for topic in chain.from_iterable(zip_longest(one, two)) if topic is not None]

@@ -1,0 +1,37 @@
+"""After each round the moderator sees each side's weakest reason, and may ask that side to deepen it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from debate_engine.events import DeepenAsked
+from debate_engine.protocols.crit.schemas import Quality
+from debate_engine.protocols.crit.scoring import two_unreadable, weakest
+from debate_engine.protocols.socrasynth.floor import MODERATOR
+from debate_engine.protocols.socrasynth.schemas import DebateConfig, Round
+from debate_engine.protocols.speech import SIDES, Side
+from debate_engine.session import Session
+
+
+async def show_weakest(s: Session, key: str, quality: Quality) -> None:
+    """The moderator hears each side's weakest reason; the sides do not hear CRIT."""
+    for side in SIDES:
+        if reason := weakest(quality.reasons, side):
+            text = f"{side}'s weakest reason (validity {reason.gamma}, source {reason.theta}): {reason.reason}"
+            await s.say(f"{key}/weakest/{side}", "crit", [MODERATOR], text, "weakest")
+
+
+async def tell_unreadable(s: Session, key: str, rounds: Sequence[Round]) -> None:
+    """Two running rounds without a readable quality are the moderator's business."""
+    if two_unreadable([r.gamma for r in rounds]):
+        text = "argument quality could not be read in two running rounds: the loop goes on without it"
+        await s.say(f"{key}/unreadable", "crit", [MODERATOR], text, "warning")
+
+
+async def asked_to_deepen(s: Session, key: str, cfg: DebateConfig, quality: Quality | None, side: Side) -> None:
+    """Ask a side to deepen its weakest reason when the moderator wished it (with `coach`, always)."""
+    wished = await s.wished(f"{key}/deepen/{side}", DeepenAsked, side)
+    reason = weakest(quality.reasons, side) if quality else None
+    if reason and (wished or cfg.coach):
+        text = f"Deepen this reason of yours with better evidence or a clearer argument: {reason.reason}"
+        await s.say(f"{key}/deepen/{side}/asked", MODERATOR, [side], text, "deepen")

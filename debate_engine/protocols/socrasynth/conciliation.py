@@ -1,0 +1,73 @@
+"""Conciliation: at a low heat a joint proposal, topic by topic, that each side signs or amends once (section 3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from debate_engine.participant import Declined
+from debate_engine.protocols.socrasynth import heat as heats
+from debate_engine.protocols.socrasynth.floor import Floor, only, prompts
+from debate_engine.protocols.socrasynth.schemas import (
+    Agreement,
+    Proposal,
+    ProposalDraft,
+    ProposalReview,
+    ProposalReviews,
+)
+from debate_engine.protocols.speech import Side
+from debate_engine.session import Session
+
+CONCILIATION_HEAT = 0.3
+
+
+async def conciliate(s: Session, floor: Floor, heat: float) -> Proposal:
+    """Pro drafts and so has signed; con signs or amends; pro signs or amends what con amended; con takes it or not."""
+    heat = min(CONCILIATION_HEAT, heat)
+    draft = await s.ask("draft", "pro", prompts.draft_proposal, ProposalDraft, **_variables(s, floor, "pro", heat))
+    if isinstance(draft, Declined):
+        return Proposal(heat=heat, missing=f"no draft could be read: {draft.reason}")
+    texts = {item.number: item.proposal.strip() for item in draft.items if item.proposal.strip()}
+    table = {
+        n: Agreement(number=n, title=topic.title, proposal=texts.get(n, ""), signed_by=("pro",) if n in texts else ())
+        for n, topic in enumerate(floor.agenda, 1)
+    }
+    reviewers: tuple[Side, ...] = ("con", "pro", "con")
+    for turn, side in enumerate(reviewers, 1):
+        await _reviewed(s, floor, table, f"review/{turn}", side, heat, may_amend=turn < 3)
+    return Proposal(heat=heat, topics=tuple(table.values()))
+
+
+async def _reviewed(
+    s: Session, floor: Floor, table: dict[int, Agreement], key: str, side: Side, heat: float, *, may_amend: bool
+) -> None:
+    pending = {n: row for n, row in table.items() if row.proposal and side not in row.signed_by}
+    if not pending:
+        return
+    shown = "\n".join(f"{n}. {row.title}: {row.proposal}" for n, row in pending.items())
+    variables = _variables(s, floor, side, heat) | {"proposal": shown}
+    answer = await s.ask(
+        f"{key}/{side}", side, prompts.review_proposal, ProposalReviews, **only(prompts.review_proposal, variables)
+    )
+    if isinstance(answer, Declined):
+        return
+    for item in answer.items:
+        if item.number in pending:
+            table[item.number] = decided(pending[item.number], side, item, may_amend=may_amend)
+
+
+def decided(row: Agreement, side: Side, item: ProposalReview, *, may_amend: bool) -> Agreement:
+    """The row after one side's decision: an amendment replaces the text and leaves only its author's signature."""
+    text = item.proposal.strip()
+    if item.decision == "sign" or (may_amend and text == row.proposal):
+        return row.model_copy(update={"signed_by": (*row.signed_by, side)})
+    if not text:
+        return row
+    amendments = (*row.amendments, (side, text))
+    if not may_amend:
+        return row.model_copy(update={"amendments": amendments})
+    return row.model_copy(update={"proposal": text, "signed_by": (side,), "amendments": amendments})
+
+
+def _variables(s: Session, floor: Floor, side: Side, heat: float) -> dict[str, Any]:
+    known = floor.said_by_both(s, side) | {"heat": heats.describe(heat)}
+    return only(prompts.draft_proposal, known)

@@ -1,0 +1,52 @@
+"""When the rounds end: the limits, and what the sides themselves say after a round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from debate_engine.participant import Declined
+from debate_engine.protocols.socrasynth.floor import Floor, only, prompts
+from debate_engine.protocols.socrasynth.schemas import DebateConfig, More, Position
+from debate_engine.protocols.speech import SIDES, Side
+from debate_engine.session import Session
+from debate_engine.tasks import together
+
+NOTHING_MORE = "both sides have nothing more to add"
+AGREED = "both sides now give the same answer"
+
+
+def at_limit(cfg: DebateConfig, n: int, heat: float) -> str:
+    """Why round `n` at this heat is not to begin, or ""."""
+    if heat <= cfg.floor:
+        return f"contentiousness reached the floor of {cfg.floor:g}"
+    if cfg.max_rounds and n > cfg.max_rounds:
+        return f"the limit of {cfg.max_rounds} rounds was reached"
+    return ""
+
+
+async def sides_are_done(s: Session, floor: Floor) -> str:
+    """Why the sides want no further round, or "": nothing to add, and on an open question a concession."""
+    if floor.cfg.open_question:
+        return await _positions(s, floor)
+    answers = await together(
+        *(s.ask(side, side, prompts.anything_more, More, **_variables(s, floor, side)) for side in SIDES)
+    )
+    more = [isinstance(answer, Declined) or answer.more for answer in answers]
+    return "" if any(more) else NOTHING_MORE
+
+
+async def _positions(s: Session, floor: Floor) -> str:
+    answers = await together(
+        *(s.ask(side, side, prompts.position, Position, **_variables(s, floor, side)) for side in SIDES)
+    )
+    read = {side: a for side, a in zip(SIDES, answers, strict=True) if not isinstance(a, Declined)}
+    conceding = [side for side, position in read.items() if position.stance == "concede"]
+    if len(conceding) == 1:
+        return f"{conceding[0]} conceded"
+    if len(conceding) == 2 or [p.stance for p in read.values()] == ["same answer"] * 2:
+        return AGREED
+    return NOTHING_MORE if len(read) == 2 and not any(p.more for p in read.values()) else ""
+
+
+def _variables(s: Session, floor: Floor, side: Side) -> dict[str, Any]:
+    return only(prompts.anything_more, floor.said_by_both(s, side))

@@ -1,0 +1,79 @@
+"""SocraSynth, one visible loop (Chang, arXiv 2402.06634, table 2). `NOTES.md` maps it to the paper."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+from debate_engine.events import CloseAsked, RoundAsked
+from debate_engine.protocols.crit.schemas import Quality
+from debate_engine.protocols.crit.scoring import fell
+from debate_engine.protocols.socrasynth.aftermath import aftermath, scored
+from debate_engine.protocols.socrasynth.agenda import agree_agenda
+from debate_engine.protocols.socrasynth.coaching import asked_to_deepen, show_weakest, tell_unreadable
+from debate_engine.protocols.socrasynth.ending import at_limit, sides_are_done
+from debate_engine.protocols.socrasynth.floor import STANCES, Floor, prompts
+from debate_engine.protocols.socrasynth.open_question import Opened, open_floor, outcome_of
+from debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig, Round
+from debate_engine.protocols.speech import SIDES
+from debate_engine.session import Session
+from debate_engine.tasks import together
+
+
+async def socrasynth(s: Session, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Run a debate. `config` is a dumped DebateConfig, the outcome a dumped Debate."""
+    cfg = DebateConfig.model_validate(config)
+    opened = await open_floor(s, cfg) if cfg.open_question else Opened(await agree_agenda(s, cfg), STANCES)
+    floor = Floor(cfg, opened.agenda, opened.stances)
+    refute = floor.side_by_side if cfg.simultaneous else floor.in_turn
+
+    heat = await s.heat("opening", cfg.heat)
+    speeches = unscored = await floor.side_by_side(s, "opening", prompts.opening, heat, "opening")
+    rounds: list[Round] = []
+    quality: Quality | None = None
+    ended = ""
+    for n in itertools.count(1):
+        here = f"round/{n}"
+        heat = await s.heat(here, heat / cfg.decay)
+        if await s.wished(f"{here}/to-closing", CloseAsked):
+            ended = "the moderator called for the closings"
+            break
+        if (ended := at_limit(cfg, n, heat)) and not await s.wished(f"{here}/although-at-limit", RoundAsked):
+            break
+        for side in SIDES:
+            await asked_to_deepen(s, here, cfg, quality, side)
+        said = await refute(s, here, prompts.refutation, heat, f"round {n}")
+        speeches = [*speeches, *said]
+        now, ended = await together(
+            scored(s.under(f"{here}/crit"), floor, opened, [*unscored, *said], quality),
+            sides_are_done(s.under(f"{here}/done"), floor),
+        )
+        quality, unscored = now, []
+        rounds.append(Round(n=n, heat=heat, gamma=now.gamma, standing=now.standing))
+        await s.record(f"{here}/quality", now.model_dump(mode="json"))
+        await show_weakest(s, here, now)
+        await tell_unreadable(s, here, rounds)
+        if not ended and fell([r.gamma for r in rounds]):
+            ended = "argument quality fell"
+        if ended and not await s.wished(f"{here}/although-over", RoundAsked):
+            break
+    await s.record("rounds/ended", ended)
+
+    closings = await floor.side_by_side(s, "closing", prompts.closing, heat, "closing")
+    after = await aftermath(s, floor, opened, speeches, unscored, closings, quality, heat)
+    return Debate(
+        motion=cfg.motion,
+        agenda=tuple(floor.agenda),
+        rounds=tuple(rounds),
+        ended=ended,
+        closing_heat=heat,
+        quality=after.quality,
+        analysis=after.analysis,
+        judgement=after.judgement,
+        winner=after.judgement.winning_side if after.judgement else "",
+        proposal=after.proposal,
+        comparison=after.comparison,
+        open_outcome=outcome_of(ended) if cfg.open_question else "",
+        answers=dict(opened.answers),
+    ).model_dump(mode="json")

@@ -1,0 +1,196 @@
+"""What a SocraSynth debate is set up with, what is asked of the sides by schema, and what comes out."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from debate_engine.events import Value
+from debate_engine.protocols.crit.schemas import Analysis, Quality
+from debate_engine.protocols.judging.schemas import Comparison, Judgement
+from debate_engine.protocols.speech import Side, Topic
+
+MAX_TOPICS = 10
+
+
+class DebateConfig(Value):
+    """A debate's settings (defaults: SocraSynth, table 2 and section 4). `heat`, `floor` in [0, 1], `decay` ≥ 1."""
+
+    motion: str = Field(min_length=1, max_length=2_000)
+    open_question: bool = False
+    brief: str = ""
+    topics: int = Field(default=5, ge=1, le=MAX_TOPICS)
+    max_rounds: int = Field(default=5, ge=0)
+    heat: float = Field(default=0.9, ge=0, le=1)
+    decay: float = Field(default=1.2, ge=1)
+    floor: float = Field(default=0.1, ge=0, le=1)
+    simultaneous: bool = False
+    coach: bool = False
+    agenda: tuple[Topic, ...] = ()
+    approve_agenda: bool = False
+    compare_qa: bool = False
+    language: str = ""
+    words_per_topic: int = Field(default=80, ge=20, le=400)
+    reasons_per_topic: int = Field(default=2, ge=1, le=10)
+    judges: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _ends(self) -> Self:
+        if self.max_rounds == 0 and self.decay == 1:
+            raise ValueError("a decay of 1 never cools: set a limit of rounds, or a decay above 1")
+        return self
+
+
+# ── asked by schema ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class TopicIdea(Value):
+    """One subtopic: a few words for each side's concern, and a sentence that says what is in scope."""
+
+    pro_concern: str = Field(min_length=1, description="2 to 6 words: what the proponents care about here")
+    con_concern: str = Field(min_length=1, description="2 to 6 words: what the opponents care about here")
+    scope: str = Field(description="one sentence naming both concerns and what belongs to the topic")
+
+    @property
+    def topic(self) -> Topic:
+        """The idea as an agenda's topic."""
+        return Topic(pro_concern=self.pro_concern, con_concern=self.con_concern, scope=self.scope)
+
+
+class Proposals(Value):
+    """A list of subtopics."""
+
+    topics: list[TopicIdea] = Field(min_length=1)
+
+
+class TopicReview(Value):
+    """What the reviewing side says to one merged topic; the wording counts only where it amends."""
+
+    number: int
+    verdict: Literal["agree", "amend"]
+    pro_concern: str = ""
+    con_concern: str = ""
+    scope: str = ""
+
+
+class AgendaReview(Value):
+    """The other side's answer to the merged agenda."""
+
+    topics: list[TopicReview]
+
+
+class AgendaChoice(Value):
+    """The moderator's approval: numbers of the topics to keep, in the order to debate them."""
+
+    keep: list[int] = Field(min_length=1)
+
+
+class More(Value):
+    """Whether a side has anything new to add."""
+
+    more: bool
+    what: str = Field(description="the new point in a few words, or empty")
+
+
+class ProposalItem(Value):
+    """The joint proposal on one topic."""
+
+    number: int
+    proposal: str
+
+
+class ProposalDraft(Value):
+    """A first joint proposal, topic by topic."""
+
+    items: list[ProposalItem]
+
+
+class ProposalReview(Value):
+    """One side's answer to a proposed text."""
+
+    number: int
+    decision: Literal["sign", "amend"]
+    proposal: str = Field(default="", description="the amended text; empty when signing")
+
+
+class ProposalReviews(Value):
+    """One side's answers, topic by topic."""
+
+    items: list[ProposalReview]
+
+
+class OpenAnswer(Value):
+    """A typed answer to an open question (SocraSynth's symptom-checking case)."""
+
+    answer: str = Field(min_length=1)
+    reasons: list[str]
+    questions: list[str] = Field(description="questions it would ask to be surer")
+    tests: list[str] = Field(description="tests or checks that would raise confidence")
+    confidence: int = Field(ge=0, le=100, description="percent")
+
+
+class Position(Value):
+    """Where a side stands after a round on an open question."""
+
+    more: bool = Field(description="whether there is anything new to add")
+    stance: Literal["hold", "same answer", "concede"]
+    answer: str = Field(description="the answer it holds now, in a few words")
+
+
+class Recommendations(Value):
+    """What both sides recommend together on an open question."""
+
+    answer: str
+    next_questions: list[str]
+    next_tests: list[str]
+    reservations: str
+
+
+# ── what comes out ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Round(Value):
+    """One refutation round: its heat and the argument quality after it (None: could not be read)."""
+
+    n: int
+    heat: float
+    gamma: float | None = None
+    standing: float | None = None
+
+
+class Agreement(Value):
+    """A topic of the joint proposal: the text, who signed it, and the texts on offer where not both did."""
+
+    number: int
+    title: str
+    proposal: str
+    signed_by: tuple[Side, ...]
+    amendments: tuple[tuple[Side, str], ...] = ()
+
+
+class Proposal(Value):
+    """The joint proposal, or why there is none."""
+
+    heat: float
+    topics: tuple[Agreement, ...] = ()
+    recommendations: Recommendations | None = None
+    missing: str = ""
+
+
+class Debate(Value):
+    """The outcome of a debate. `ended` says why the rounds ended."""
+
+    motion: str
+    agenda: tuple[Topic, ...]
+    rounds: tuple[Round, ...]
+    ended: str
+    closing_heat: float
+    quality: Quality | None
+    analysis: Analysis | None
+    judgement: Judgement | None
+    winner: str
+    proposal: Proposal | None
+    comparison: Comparison | None = None
+    open_outcome: Literal["", "agreed", "conceded by pro", "conceded by con", "open"] = ""
+    answers: dict[Side, OpenAnswer | None] = Field(default_factory=dict)

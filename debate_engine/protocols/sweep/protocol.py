@@ -1,0 +1,122 @@
+"""Sweep: both sides speak on the same motion and agenda at several heats, all side by side, and are read blind.
+
+The paper's table of heats (SocraSynth, section 3) made into a measurement. NOTES.md says what differs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from debate_engine.participant import Declined
+from debate_engine.prompts import prompts_of
+from debate_engine.protocols.crit.quotes import fenced, normalised, stands_in
+from debate_engine.protocols.socrasynth import heat as heats
+from debate_engine.protocols.socrasynth.agenda import agree_agenda
+from debate_engine.protocols.socrasynth.floor import STANCES, language_of, listed
+from debate_engine.protocols.speech import SIDES, Side, Topic, other
+from debate_engine.protocols.sweep.blind import echoed_in, withheld_from
+from debate_engine.protocols.sweep.measures import measure
+from debate_engine.protocols.sweep.schemas import Impression, Impressions, Phrase, Reading, Support, SweepConfig, Take
+from debate_engine.protocols.sweep.summary import sweep_of
+from debate_engine.session import Session
+from debate_engine.tasks import together
+
+EVALUATOR = "crit"
+POSITIONS: Mapping[Side, str] = {"pro": "to be adopted", "con": "to be rejected"}
+ONLY_INSTRUCTION = "the speech only repeats its instruction"
+_TOKENS_PER_WORD = 2.0  # of a speech's reply limit: English needs 1.4, other languages and headings more
+
+prompts = prompts_of("debate_engine.protocols.sweep")
+
+
+async def sweep(s: Session, config: dict[str, Any]) -> dict[str, Any]:
+    """Run a sweep on the seats `pro`, `con` and `crit` (the evaluator). The outcome is a dumped `Sweep`.
+
+    `config` is a dumped `SweepConfig`. Its keys:
+
+    - `motion`: 1 to 2,000 characters; the only one without a default.
+    - `heats`: 1 to 21 numbers in [0, 1], 0.01 or more apart; default 0.9, 0.7, 0.5, 0.3, 0.0.
+    - `topics`: how many topics the sides agree on, once, for all speeches; 1 to 10, default 2.
+    - `agenda`: the topics by hand, each {pro_concern, con_concern, scope}; default none.
+    - `words_per_topic`: 20 to 400, default 80.
+    - `samples`: speeches of each side at each heat; 1 to 50, default 1; from 2 on there are means with deviations.
+    - `language`: of the speeches; default the motion's. The word counts exist for English only.
+
+    A heat that the moderator sets meanwhile does not count here: the heats are what is compared.
+    Raises pydantic.ValidationError, NoAgenda.
+    """
+    cfg = SweepConfig.model_validate(config)
+    agenda = await agree_agenda(s, cfg.debate)
+    places = product(cfg.heats, SIDES, range(1, cfg.samples + 1))
+    takes = await together(
+        *(take(s.under(f"heat/{h:.2f}/{side}/{n}"), cfg, agenda, h, side, n) for h, side, n in places)
+    )
+    outcome = await asyncio.to_thread(sweep_of, cfg, agenda, takes)
+    return outcome.model_dump(mode="json")
+
+
+async def take(s: Session, cfg: SweepConfig, agenda: Sequence[Topic], heat: float, side: Side, sample: int) -> Take:
+    """One speech, heard by the moderator alone; then read by the evaluator, who is not told the heat."""
+    text = await s.ask(
+        "speech",
+        side,
+        prompts.speak,
+        max_tokens=int(cfg.words_per_topic * len(agenda) * _TOKENS_PER_WORD) + 80,
+        motion=cfg.motion,
+        stance=STANCES[side],
+        position=POSITIONS[other(side)],
+        agenda=listed(agenda),
+        heat=heats.describe(heat),
+        words_per_topic=cfg.words_per_topic,
+        language=language_of(cfg.debate),
+    )
+    if isinstance(text, Declined):
+        return Take(heat=heat, side=side, sample=sample, text="", declined=text.reason)
+    await s.say("said", side, ["moderator"], text, f"heat {heat:g}, speech {sample}")
+    kept, withheld = withheld_from(text, heat)
+    spoken = Take(heat=heat, side=side, sample=sample, text=text, withheld=withheld)
+    if not any(map(str.isalnum, kept)):
+        return spoken.model_copy(update={"reading_unread": ONLY_INSTRUCTION, "support_unread": ONLY_INSTRUCTION})
+    read = await _read(s, cfg.motion, side, kept)
+    done = spoken.model_copy(update={"echoed": echoed_in(kept, heat), "measures": measure(kept), **read})
+    await s.record("measured", done.model_dump(mode="json", exclude={"text"}))
+    return done
+
+
+async def _read(s: Session, motion: str, side: Side, speech: str) -> dict[str, Any]:
+    """The evaluator's two answers on a speech, each by a step of its own so that neither colours the other."""
+    known: dict[str, Any] = {"motion": motion, "position": POSITIONS[other(side)], "speech": fenced(speech)}
+    impressions, support = await together(
+        s.ask("read", EVALUATOR, prompts.read, Impressions, optional=True, **known),
+        s.ask("support", EVALUATOR, prompts.support, Support, optional=True, **known),
+    )
+    read: dict[str, Any] = {}
+    if isinstance(impressions, Declined):
+        read["reading_unread"] = impressions.reason
+    else:
+        read["reading"] = reading_of(impressions, speech)
+    if isinstance(support, Declined):
+        read["support_unread"] = support.reason
+    else:
+        read |= {"support": support.support, "support_reason": support.reason.strip()}
+    return read
+
+
+def reading_of(impressions: Impressions, speech: str) -> Reading:
+    """What the evaluator found, its quotes checked against the speech."""
+    normal = normalised(speech)
+    return Reading(
+        tone=_phrase(impressions.tone, normal),
+        emphasis=_phrase(impressions.emphasis, normal),
+        language=_phrase(impressions.language, normal),
+    )
+
+
+def _phrase(impression: Impression, normal: str) -> Phrase:
+    words, quote = impression.words.strip(), impression.quote.strip()
+    if not any(map(str.isalnum, quote)):
+        return Phrase(words=words, quote="", quoted="none")
+    return Phrase(words=words, quote=quote, quoted="found" if stands_in(quote, normal) else "missing")

@@ -1,0 +1,237 @@
+"""A sweep as Markdown and as rows for a table of data: pure rendering."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from debate_engine.protocols.crit.report import plain
+from debate_engine.protocols.socrasynth.heat import band_of
+from debate_engine.protocols.speech import SIDES, Side
+from debate_engine.protocols.sweep.lexicons import CATEGORIES
+from debate_engine.protocols.sweep.schemas import MEASURES, WHO, MeasureName, Phrase, Quoted, Spread, Sweep, Take
+from debate_engine.protocols.sweep.trend import Trend
+
+UNREAD = "unread"
+NOT_MEASURED = "not measured"
+
+NAMES: dict[MeasureName, str] = {
+    "support": "support for the other side's position (1–10)",
+    "hedges": "hedges per 100 words",
+    "boosters": "boosters per 100 words",
+    "polarising": "polarising words per 100 words",
+    "risk_share": "share of risk words against benefit words",
+    "words": "words",
+}
+EXPECTED: dict[MeasureName, str] = {
+    "support": "falls",
+    "hedges": "most in the middle",
+    "boosters": "most at both ends",
+    "polarising": "rises",
+    "risk_share": "rises",
+    "words": "no change",
+}
+"""How each measure goes with rising heat if speakers do what the paper's table of heats says (our reading of it)."""
+
+_LEGEND = (
+    "A quoted phrase is copied from the speech by the evaluator, which does not know the heat, and is checked against "
+    "the speech. The word lists are our own, English only and validated against nothing; negation is handled roughly. "
+    "Words of the topic itself count at every heat alike. rho is Spearman's rank correlation of single speeches with "
+    "the heat; p is from a permutation test, two-sided, not corrected for the number of tests."
+)
+
+
+def of_sweep(sweep: Sweep) -> str:
+    """The whole report: what was heard beside what the paper expects, the numbers, the trends, notes, words counted."""
+    parts = [
+        f"# Sweep of contentiousness: {plain(sweep.motion)}",
+        _set_up(sweep),
+        f"## Heard\n\n{phrases_table(sweep)}",
+        f"## Measured\n\n{numbers_table(sweep)}",
+        f"## Change with the heat\n\n{trends_table(sweep)}",
+        _notes(sweep),
+        _LEGEND,
+        f"## Words counted\n\n{_words_counted(sweep)}",
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def phrases_table(sweep: Sweep) -> str:
+    """Heat, tone, emphasis and language: the paper's band, then each side's first readable speech."""
+    rows = []
+    for heat in sweep.heats:
+        rows.append([f"**{heat:g}**", "*expected*", *_expected(heat)])
+        rows += [["", side, *_heard(sweep.take(heat, side))] for side in SIDES]
+    return table(["heat", "", "tone", "emphasis", "language"], rows)
+
+
+def numbers_table(sweep: Sweep) -> str:
+    """Every measure by heat and side; with several samples, mean ± standard deviation."""
+    rows = [
+        [f"{row.heat:g}", row.side, *(_number(m, row.numbers[m], row.takes) for m in MEASURES)] for row in sweep.rows
+    ]
+    return table(["heat", "side", *(NAMES[m] for m in MEASURES)], rows)
+
+
+def trends_table(sweep: Sweep) -> str:
+    """Every measure's rank correlation with the heat."""
+    rows = [[NAMES[m], EXPECTED[m], *(_trend(sweep.trend(m, who)) for who in WHO)] for m in MEASURES]
+    tested = [t.trend for t in sweep.trends if t.trend.p is not None]
+    methods = "; ".join(dict.fromkeys(t.method for t in tested))
+    note = f"\n\n{len(tested)} tests ({methods})." if tested else ""
+    return table(["measure", "expected as the heat rises", "pro", "con", "both"], rows) + note
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table; the cells are Markdown already."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+# ── data ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+CODEBOOK: dict[str, str] = {
+    "heat": "contentiousness of the instruction, 0 (agreement) to 1 (devil's advocate)",
+    "side": "pro or con: who spoke, about the other side's position",
+    "sample": "number of the speech at this heat and side, from 1",
+    "support": "how far the speech supports the other side's position, 1 to 10, by the evaluator; empty: unread",
+    "words": "words, headings left out; empty for scripts without spaces",
+    "hedges": "hedges per 100 words; empty: not measured (no speech, or not in English)",
+    "boosters": "boosters per 100 words",
+    "polarising": "absolute or condemning words per 100 words",
+    "risk_words": "risk words, and negated benefit words",
+    "benefit_words": "benefit words, and negated risk words",
+    "risk_share": "risk words / (risk words + benefit words); empty without any",
+    "tone": "tone in the evaluator's words; empty: unread",
+    "tone_quote": "the words of the speech that show it, as the evaluator copied them",
+    "tone_quoted": "found (stands in the speech), missing or none",
+    "emphasis": "as tone",
+    "emphasis_quote": "as tone_quote",
+    "emphasis_quoted": "as tone_quoted",
+    "language": "as tone",
+    "language_quote": "as tone_quote",
+    "language_quoted": "as tone_quoted",
+    "echoed": "example phrases of the instruction that the speech uses, separated by semicolons",
+    "withheld": "how many parts were taken out because they repeat the instruction on the heat",
+    "missing": "why there is no speech, reading or score; empty where all is there",
+}
+"""What each column of `csv_rows` means, in their order."""
+
+
+def csv_rows(sweep: Sweep) -> list[dict[str, Any]]:
+    """One row a speech, for csv.DictWriter with the fields of CODEBOOK; None is written as an empty cell."""
+    return [_csv_row(take) for take in sweep.takes]
+
+
+def _csv_row(take: Take) -> dict[str, Any]:
+    found = take.measures.found if take.measures and take.measures.english else None
+    row: dict[str, Any] = {
+        "heat": take.heat,
+        "side": take.side,
+        "sample": take.sample,
+        **{measure: take.value(measure) for measure in MEASURES},
+        "risk_words": len(found["risk"]) if found else None,
+        "benefit_words": len(found["benefit"]) if found else None,
+        "echoed": "; ".join(take.echoed),
+        "withheld": len(take.withheld),
+        "missing": "; ".join(dict.fromkeys(filter(None, (take.declined, take.reading_unread, take.support_unread)))),
+    }
+    for name, phrase in _phrases(take):
+        row |= {name: phrase.words, f"{name}_quote": phrase.quote, f"{name}_quoted": phrase.quoted}
+    return {name: row.get(name) for name in CODEBOOK}
+
+
+def _phrases(take: Take) -> list[tuple[str, Phrase]]:
+    if take.reading is None:
+        return []
+    return [("tone", take.reading.tone), ("emphasis", take.reading.emphasis), ("language", take.reading.language)]
+
+
+# ── parts ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _set_up(sweep: Sweep) -> str:
+    topics = "\n".join(f"{n}. {plain(topic.title)}" for n, topic in enumerate(sweep.agenda, 1))
+    each = "one speech" if sweep.samples == 1 else f"{sweep.samples} speeches"
+    return (
+        f"{each.capitalize()} of each side at each heat, about the *other* side's position, all on the same agenda and "
+        f"none having heard another:\n\n{topics}"
+    )
+
+
+def _expected(heat: float) -> list[str]:
+    band = band_of(heat)
+    return [f"*{plain(text)}*" for text in (band.tone, band.emphasis, band.language)]
+
+
+def _heard(takes: Sequence[Take]) -> list[str]:
+    for take in takes:
+        if take.reading is not None:
+            return [_phrase(phrase) for _, phrase in _phrases(take)]
+    return ["no speech" if all(t.declined for t in takes) else UNREAD] * 3
+
+
+def _phrase(phrase: Phrase) -> str:
+    if phrase.quoted == "none":
+        return f"{plain(phrase.words)} (nothing quoted)"
+    flag = "" if phrase.quoted == "found" else " **not in the speech**"
+    return f"{plain(phrase.words)}: “{plain(phrase.quote)}”{flag}"
+
+
+def _number(measure: MeasureName, spread: Spread, takes: int) -> str:
+    if spread.mean is None:
+        return UNREAD if measure == "support" else NOT_MEASURED
+    digits = {"words": 0, "risk_share": 2}.get(measure, 1)
+    shown = f"{spread.mean:.{digits}f}" + (f" ± {spread.sd:.{digits}f}" if spread.sd is not None else "")
+    return shown if spread.n == takes else f"{shown} ({spread.n} of {takes})"
+
+
+def _trend(trend: Trend) -> str:
+    if trend.rho is None or trend.p is None:
+        return "cannot be told"
+    p = "p < 0.001" if trend.p < 0.001 else f"p = {trend.p:.3f}"
+    return f"rho = {trend.rho:+.2f}, {p}, n = {trend.n}".replace("-", "−")
+
+
+def _notes(sweep: Sweep) -> str:
+    """What is missing or to be taken with care, each with its number."""
+    takes = sweep.takes
+    counts = {
+        "not given": sum(bool(t.declined) for t in takes),
+        "without a readable description": sum(not t.reading and not t.declined for t in takes),
+        "without a readable support score, and left out of the sums": sum(
+            t.support is None and not t.declined for t in takes
+        ),
+        "with a quote that does not stand in the speech": sum(_quoted(t, "missing") for t in takes),
+        "with a description that quotes nothing": sum(_quoted(t, "none") for t in takes),
+        "with parts that repeat the instruction on the heat (neither shown to the evaluator nor measured)": sum(
+            bool(t.withheld) for t in takes
+        ),
+        "with example phrases of the instruction (which are counted like any other words)": sum(
+            bool(t.echoed) for t in takes
+        ),
+        "not in English (so no words were looked up)": sum(
+            t.measures is not None and not t.measures.english for t in takes
+        ),
+    }
+    lines = [f"- {what}: {n}" for what, n in counts.items() if n]
+    return "\n".join([f"Of {len(takes)} speeches:", "", *lines]) if lines else ""
+
+
+def _quoted(take: Take, how: Quoted) -> bool:
+    return any(phrase.quoted == how for _, phrase in _phrases(take))
+
+
+def _words_counted(sweep: Sweep) -> str:
+    rows = [[f"{row.heat:g}", row.side, *_found(sweep, row.heat, row.side)] for row in sweep.rows]
+    return table(["heat", "side", *CATEGORIES], rows)
+
+
+def _found(sweep: Sweep, heat: float, side: Side) -> list[str]:
+    measured = [t.measures for t in sweep.take(heat, side) if t.measures and t.measures.english]
+    cells = []
+    for category in CATEGORIES:
+        words = [word for m in measured for word in m.found[category]]
+        times = {word: words.count(word) for word in words}
+        cells.append(", ".join(plain(word) + (f" ×{n}" if n > 1 else "") for word, n in times.items()))
+    return cells

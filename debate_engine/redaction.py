@@ -1,0 +1,249 @@
+"""Forgetting a person: the one permitted rewrite of the log.
+
+The words of a seat are replaced everywhere they stand: in its own answers, in what others heard, in recorded prompts,
+summaries and replies, and in quotes by others. Then the protocol is replayed over the rewritten record without acting,
+and each step's recorded input and fingerprint are taken from that replay: the session can still be read and resumed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from debate_engine.events import (
+    Event,
+    Guidance,
+    OwnerStarted,
+    PauseAsked,
+    Question,
+    Recorded,
+    Redacted,
+    Said,
+    SessionStarted,
+    SessionStopped,
+    StepDone,
+    StopAsked,
+    TurnAnswered,
+)
+from debate_engine.steps import hash_of
+
+GONE = "[redacted]"
+MODERATOR = "moderator"
+QUOTED_WORDS = 4
+"""So many of the person's words in a row, in anybody's text, count as a quote."""
+
+_WORD = re.compile(r"\w+", re.UNICODE)
+
+
+@dataclass(frozen=True)
+class Words:
+    """A person's words, ready to be found in other texts: whole short answers, and runs of QUOTED_WORDS words."""
+
+    short: tuple[tuple[str, ...], ...]
+    runs: frozenset[tuple[str, ...]]
+
+    def mask(self, text: str) -> str:
+        """The text with every stretch of the person's words replaced."""
+        marks = list(_WORD.finditer(text))
+        tokens = [m[0].casefold() for m in marks]
+        hit = [False] * len(marks)
+        for length, known in self._by_length():
+            for i in range(len(tokens) - length + 1):
+                if tuple(tokens[i : i + length]) in known:
+                    hit[i : i + length] = [True] * length
+        return _replaced(text, marks, hit)
+
+    def _by_length(self) -> list[tuple[int, frozenset[tuple[str, ...]]]]:
+        lengths = {len(s) for s in self.short}
+        return [(QUOTED_WORDS, self.runs), *((n, frozenset(s for s in self.short if len(s) == n)) for n in lengths)]
+
+
+def _tokens(text: str) -> list[str]:
+    return [m[0].casefold() for m in _WORD.finditer(text)]
+
+
+def _runs(tokens: Sequence[str]) -> set[tuple[str, ...]]:
+    return {tuple(tokens[i : i + QUOTED_WORDS]) for i in range(len(tokens) - QUOTED_WORDS + 1)}
+
+
+def _replaced(text: str, marks: Sequence[re.Match[str]], hit: Sequence[bool]) -> str:
+    out, at, i = [], 0, 0
+    while i < len(marks):
+        if not hit[i]:
+            i += 1
+            continue
+        last = i
+        while last + 1 < len(marks) and hit[last + 1]:
+            last += 1
+        out += [text[at : marks[i].start()], GONE]
+        at, i = marks[last].end(), last + 1
+    return "".join([*out, text[at:]])
+
+
+@dataclass
+class Redaction:
+    """The rewriting of one session's record for one seat; counts the texts it changed."""
+
+    seat: str
+    words: Words
+    strings: int = field(default=0)
+
+    def rewrite(self, r: Recorded) -> Recorded:
+        """The event without the person's words."""
+        event = r.event
+        dumped = event.model_dump(mode="json")
+        if isinstance(event, Said) and event.speaker == self.seat:
+            dumped |= {"text": self._gone(event.text)}
+        elif isinstance(event, TurnAnswered) and event.seat == self.seat:
+            dumped |= {"answer": self._all(event.answer), "declined": event.declined and GONE, "by": GONE}
+        elif isinstance(event, StepDone) and answered_by(event, self.seat):
+            dumped["result"] = self._own(dumped["result"], event.inputs)
+        elif written_by(event, self.seat):
+            dumped |= {name: self._gone(dumped[name]) for name in ("text", "reason", "by") if name in dumped}
+        elif isinstance(event, SessionStarted):
+            dumped["seats"] = [self._unnamed(seat) for seat in dumped["seats"]]
+        dumped = self._everywhere(dumped)
+        return Recorded.from_line({"seq": r.seq, "at": r.at, **dumped})
+
+    def _unnamed(self, seat: dict[str, Any]) -> dict[str, Any]:
+        person = seat["name"] == self.seat and seat["spec"].startswith("human")
+        return {**seat, "spec": "human", "title": ""} if person else seat
+
+    def _own(self, result: Any, inputs: Any) -> Any:
+        """A person's own result: free text goes, numbers and choices stay (they are scores, not words)."""
+        choices = _choices(inputs)
+        return _map(result, lambda text: text if text in choices else self._gone(text))
+
+    def _all(self, value: Any) -> Any:
+        return _map(value, self._gone)
+
+    def _gone(self, text: str) -> str:
+        self.strings += bool(text) and text != GONE
+        return GONE if text else text
+
+    def _everywhere(self, dumped: dict[str, Any]) -> dict[str, Any]:
+        def masked(text: str) -> str:
+            changed = self.words.mask(text)
+            self.strings += changed != text
+            return changed
+
+        keep = {key: dumped[key] for key in ("kind", "step", "input_hash") if key in dumped}
+        return {**_map(dumped, masked), **keep}
+
+
+def answered_by(event: StepDone, seat: str) -> bool:
+    """Whether this step is that seat's answer."""
+    return isinstance(event.inputs, dict) and event.inputs.get("seat") == seat and "prompt_id" in event.inputs
+
+
+def words_of(recorded: Sequence[Recorded], seat: str) -> Words:
+    """Everything the person on this seat wrote, apart from runs of words that others had said before them."""
+    runs: set[tuple[str, ...]] = set()
+    others: set[tuple[str, ...]] = set()
+    short: set[tuple[str, ...]] = set()
+    for r in recorded:
+        if (theirs := written_by(r.event, seat)) is None:
+            if not isinstance(r.event, OwnerStarted):
+                others.update(*(_runs(_tokens(text)) for text in strings(r.event.model_dump(mode="json"))))
+            continue
+        for text in theirs:
+            tokens = _tokens(text)
+            runs |= _runs(tokens) - others
+            if 2 <= len(tokens) < QUOTED_WORDS:
+                short.add(tuple(tokens))
+    return Words(tuple(short), frozenset(runs))
+
+
+def written_by(event: Event, seat: str) -> list[str] | None:
+    """The texts in this event that the person on `seat` wrote; None when the event is not theirs.
+
+    The seat `moderator` wrote the guidance, questions and reasons that were given from outside.
+    """
+    match event:
+        case TurnAnswered(seat=by, answer=answer, declined=declined) if by == seat:
+            return [*strings(answer), *([declined] if declined else [])]
+        case Said(speaker=speaker, text=text) if speaker == seat:
+            return [text]
+        case StepDone() if answered_by(event, seat):
+            return [text for text in strings(event.result) if text not in _choices(event.inputs)]
+        case Guidance() | Question() if seat == MODERATOR:
+            return [event.text]
+        case StopAsked() | PauseAsked() | SessionStopped() if seat == MODERATOR:
+            return [event.reason]
+    return None
+
+
+def redacted(recorded: Sequence[Recorded], seat: str) -> tuple[list[Recorded], int]:
+    """The record without the words of `seat`, and how many texts were changed. Fingerprints are not yet renewed."""
+    redaction = Redaction(seat, words_of(recorded, seat))
+    return [redaction.rewrite(r) for r in recorded], redaction.strings
+
+
+def renewed(
+    rewritten: Sequence[Recorded], inputs: dict[str, Any], recorded: Sequence[Recorded], seat: str
+) -> list[Recorded]:
+    """The rewritten record with each step's input and fingerprint as a replay of it found them.
+
+    A step that the replay did not reach gets the fingerprint of its rewritten input.
+    """
+    words = words_of(recorded, seat)
+
+    def fresh(event: Event) -> Event:
+        if isinstance(event, Said):
+            found = inputs.get(event.step, [event.speaker, list(event.to), event.text, event.about])
+            return event.model_copy(update={"input_hash": hash_of(found)})
+        if isinstance(event, StepDone):
+            found = inputs.get(event.step, event.inputs)
+            return event.model_copy(update={"input_hash": hash_of(found), "inputs": _map(found, words.mask)})
+        return event
+
+    return [r.model_copy(update={"event": fresh(r.event)}) for r in rewritten]
+
+
+def notice(seat: str, strings_changed: int) -> Redacted:
+    """The event that says what was done."""
+    return Redacted(seat=seat, strings=strings_changed)
+
+
+def strings(value: Any) -> list[str]:
+    """Every text inside a JSON value."""
+    match value:
+        case str():
+            return [value]
+        case list() | tuple():
+            return [text for item in value for text in strings(item)]
+        case dict():
+            return [text for item in value.values() for text in strings(item)]
+    return []
+
+
+def _map(value: Any, change: Callable[[str], str]) -> Any:
+    match value:
+        case str():
+            return change(value)
+        case list() | tuple():
+            return [_map(item, change) for item in value]
+        case dict():
+            return {key: _map(item, change) for key, item in value.items()}
+    return value
+
+
+def _choices(inputs: Any) -> set[str]:
+    """All texts that the schema of an ask offers as choices."""
+    found: set[str] = set()
+
+    def walk(node: Any) -> None:
+        if isinstance(node, dict):
+            found.update(c for c in node.get("enum", ()) if isinstance(c, str))
+            if isinstance(node.get("const"), str):
+                found.add(node["const"])
+            for child in node.values():
+                walk(child)
+        elif isinstance(node, list):
+            for child in node:
+                walk(child)
+
+    walk((inputs or {}).get("answer_schema"))
+    return found

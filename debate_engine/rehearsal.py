@@ -1,0 +1,230 @@
+"""A protocol played through with stand-ins, to know what a session will cost before anything is spent.
+
+The real protocol code runs over a log in memory, in virtual time; nobody is asked. So the plan cannot drift from what
+the protocol does. Stand-ins talk as long as they may and agree to nothing early: the plan is an upper bound, apart from
+repeated attempts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from debate_engine.errors import ProtocolBug
+from debate_engine.events import Seat, SessionStarted, Value
+from debate_engine.human import is_human
+from debate_engine.llm.limits import estimate_tokens
+from debate_engine.memory_log import MemoryLog
+from debate_engine.participant import Answer, Ask, Participant, Room
+from debate_engine.runner import Runner
+from debate_engine.session import Protocol
+from debate_engine.virtual_time import run_virtually
+
+_LONGEST_WORD = 12
+"""Characters of a word with its blank, on the safe side of what a text's bound allows."""
+
+_AT_MOST = re.compile(r"at most (\d+) words|(\d+) to (\d+) words")
+
+
+class PlannedCalls(Value):
+    """So many calls to the model of one seat with one prompt; tokens are estimates for all of them together."""
+
+    seat: str
+    what: str
+    model: str
+    count: int
+    input_tokens: int
+    output_tokens: int
+
+
+class Plan(Value):
+    """What a session will ask for, at the most.
+
+    `seconds` is the time it takes at the given paces, waiting for people not counted; `chain` the number of calls of
+    which each needs the one before.
+    """
+
+    calls: tuple[PlannedCalls, ...]
+    seconds: float
+    chain: int
+
+    @property
+    def count(self) -> int:
+        """All calls."""
+        return sum(c.count for c in self.calls)
+
+    @property
+    def tokens(self) -> tuple[int, int]:
+        """Input and output tokens of all calls."""
+        return sum(c.input_tokens for c in self.calls), sum(c.output_tokens for c in self.calls)
+
+
+class Pace(Value):
+    """How fast a model answers: seconds before the first word, tokens a second in and out, calls at once.
+
+    `context` bounds what it reads at once (tokens).
+    """
+
+    latency: float = 1.0
+    reads: float = 5_000.0
+    writes: float = 60.0
+    at_once: int = 8
+    context: int = 100_000
+
+
+PaceOf = Callable[[str], Pace]
+"""The pace of a model by its spec."""
+
+StandIn = Callable[[Ask], Any]
+"""What a stand-in answers to an ask: a text, or a JSON value of the asked form."""
+
+
+def rehearse(started: SessionStarted, protocol: Protocol, stand_in: StandIn, pace_of: PaceOf) -> Plan:
+    """Play the session through. Blocks for some tenths of a second; call it in a thread that runs no event loop.
+
+    Raises ProtocolBug when the protocol fails with the stand-ins' answers.
+    """
+    ledger: Counter[tuple[str, str]] = Counter()
+    tokens: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+    stage = _Stage(stand_in, pace_of, ledger, tokens)
+    _, seconds = run_virtually(_played(started, protocol, stage))
+    counting = _Stage(stand_in, lambda _: _ONE_SECOND, Counter(), defaultdict(lambda: [0, 0]))
+    _, chain = run_virtually(_played(started, protocol, counting))
+    models = {seat.name: seat.spec for seat in started.seats}
+    return Plan(
+        calls=tuple(
+            PlannedCalls(
+                seat=seat,
+                what=what,
+                model=models[seat],
+                count=count,
+                input_tokens=tokens[seat, what][0],
+                output_tokens=tokens[seat, what][1],
+            )
+            for (seat, what), count in ledger.items()
+        ),
+        seconds=seconds,
+        chain=round(chain),
+    )
+
+
+_ONE_SECOND = Pace(latency=1.0, reads=1e12, writes=1e12, at_once=1_000_000)
+
+
+async def _played(started: SessionStarted, protocol: Protocol, stage: _Stage) -> None:
+    log = MemoryLog()
+    free = started.model_copy(update={"budget_tokens": None, "budget_usd": None})
+    runner = Runner(log, {started.protocol: protocol}, stage.seat)
+    run = await runner.run(await runner.start(free, "rehearsal"))
+    await log.aclose()
+    if run.state != "finished":
+        raise ProtocolBug(f"the rehearsal of {started.protocol} broke off: {run.reason}")
+
+
+@dataclass
+class _Stage:
+    """Everyone's stand-ins, and what they were asked."""
+
+    stand_in: StandIn
+    pace_of: PaceOf
+    ledger: Counter[tuple[str, str]]
+    tokens: dict[tuple[str, str], list[int]]
+    _desks: dict[str, asyncio.Semaphore] = field(default_factory=dict)
+
+    def seat(self, seat: Seat, _room: Room) -> Participant:
+        """A stand-in for whoever sits there."""
+        return _StandInSeat(self, seat.spec)
+
+    def desk(self, spec: str) -> asyncio.Semaphore:
+        """Where a provider's calls queue."""
+        provider = spec.partition(":")[0]
+        return self._desks.setdefault(provider, asyncio.Semaphore(self.pace_of(spec).at_once))
+
+
+@dataclass(frozen=True)
+class _StandInSeat:
+    """Answers as long as it may; takes the time that the model would take."""
+
+    stage: _Stage
+    spec: str
+
+    async def answer(self, ask: Ask) -> Answer:
+        """The stand-in's answer."""
+        value = self.stage.stand_in(ask)
+        if is_human(self.spec):
+            return Answer(value)
+        pace = self.stage.pace_of(self.spec)
+        read = min(_prompt_tokens(ask), max(pace.context - ask.max_tokens, 1))
+        written = min(estimate_tokens(str(value)), ask.max_tokens)
+        key = (ask.seat, ask.prompt_id)
+        self.stage.ledger[key] += 1
+        self.stage.tokens[key][0] += read
+        self.stage.tokens[key][1] += written
+        async with self.stage.desk(self.spec):
+            await asyncio.sleep(pace.latency + read / pace.reads + written / pace.writes)
+        return Answer(value)
+
+    def most(self, ask: Ask) -> tuple[int, float]:
+        """A rehearsal costs nothing."""
+        return 0, 0.0
+
+
+def _prompt_tokens(ask: Ask) -> int:
+    schema = estimate_tokens(str(ask.answer_schema)) if ask.answer_schema else 0
+    return estimate_tokens(ask.role) + estimate_tokens(ask.text) + schema
+
+
+# ── what stand-ins say ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass
+class Filler:
+    """Values that fill a JSON schema, no two texts alike: lists as long as allowed, numbers in the middle."""
+
+    count: int = 0
+
+    def words(self, number: int) -> str:
+        """So many words that were not used before."""
+        self.count += 1
+        return " ".join([f"point-{self.count}", *["words"] * (number - 1)]) + "."
+
+    def fill(self, schema: Mapping[str, Any], items: int = 2) -> Any:
+        """A value of this schema; lists without a bound get `items` entries."""
+        match schema:
+            case {"const": value}:
+                return value
+            case {"enum": [first, *_]}:
+                return first
+            case {"anyOf": [first, *_]}:
+                return self.fill(first, items)
+            case {"type": "object", "properties": properties}:
+                return {name: self.fill(sub, items) for name, sub in properties.items()}
+            case {"type": "array"}:
+                many = max(schema.get("maxItems", items), schema.get("minItems", 0))
+                return [self.fill(schema.get("items", {"type": "string"}), items) for _ in range(many)]
+            case {"type": "integer" | "number" as kind}:
+                low, high = schema.get("minimum", 1), schema.get("maximum", schema.get("minimum", 1) + 9)
+                return (low + high) // 2 if kind == "integer" else (low + high) / 2
+            case {"type": "boolean"}:
+                return True
+            case {"type": "null"}:
+                return None
+        return self.words(typical_words(schema))
+
+
+def typical_words(schema: Mapping[str, Any]) -> int:
+    """How many words a model writes where the field's description says how many it may."""
+    description = str(schema.get("description", ""))
+    longest = max(1, schema.get("maxLength", 18 * _LONGEST_WORD) // _LONGEST_WORD)
+    if found := _AT_MOST.search(description):
+        return max(1, min(longest, int(found[1] or found[3]) * 3 // 4))
+    return min(longest, 6 if "few words" in description else 60)
+
+
+def speech(headings: Sequence[str], words: int, filler: Filler) -> str:
+    """A speech of so many words under each heading."""
+    return "\n\n".join(f"## {n}. {heading}\n{filler.words(words)}" for n, heading in enumerate(headings, 1))

@@ -1,0 +1,168 @@
+"""The sections that say how a session went: transcript, the moderator's hand, what went wrong, methods, costs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Literal
+
+from debate_engine.protocols.socrasynth.schemas import DebateConfig
+from debate_engine.reports import safe, words
+from debate_engine.reports.document import Block, Section, Speech, bullets, table
+from debate_engine.reports.escape import inline, speech
+from debate_engine.reports.moderation import Intervention
+from debate_engine.reports.view import DebateView, Spoken
+
+_MOST = 40
+"""Entries of a list of troubles that are shown; the rest are counted (they all are in events.jsonl)."""
+
+
+def sections(view: DebateView) -> list[Section]:
+    """The sections, each without blocks where the log has nothing for it."""
+    parts = {
+        "transcript": _transcript(view),
+        "moderator": _moderator(view),
+        "troubles": _troubles(view),
+        "methods": _methods(view),
+        "costs": _costs(view),
+    }
+    return [Section(key, words.HEADINGS[key], tuple(blocks)) for key, blocks in parts.items()]
+
+
+def _transcript(view: DebateView) -> list[Block]:
+    return [_speech(view, spoken) for spoken in view.transcript if spoken.said.about != "agenda"]
+
+
+def _speech(view: DebateView, spoken: Spoken) -> Speech:
+    said = spoken.said
+    role: Literal["pro", "con", "moderator", "other"]
+    match said.speaker:
+        case "pro" | "con" | "moderator" as known:
+            role = known
+        case _:
+            role = "other"
+    to = "" if spoken.public else f" to {', '.join(view.name(seat) for seat in said.to)}"
+    head = f"{view.name(said.speaker)}{to}" + (f", {said.about}" if said.about else "")
+    return Speech(role, inline(head), speech(said.text))
+
+
+# ── the moderator ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _moderator(view: DebateView) -> list[Block]:
+    rows = [
+        [f"{i.at:%H:%M:%S}", inline(i.stage), inline(i.command.by), _did(view, i)] for i in view.hand.interventions
+    ]
+    redacted = [
+        f"The words of {inline(r.seat)} were replaced in {words.count(r.strings, 'text')} at that person's wish."
+        for r in view.troubles.redactions
+    ]
+    shown: list[Block] = [table(["time (UTC)", "stage", "by", "what"], rows)] if rows else []
+    return [*shown, *redacted]
+
+
+def _did(view: DebateView, i: Intervention) -> str:
+    fields = i.command.model_dump()
+    to = fields.get("to", "")
+    fields["to"] = words.listed([view.name(seat) for seat in ([to] if isinstance(to, str) else to)])
+    fields = {name: "as before" if value is None else value for name, value in fields.items()}
+    return inline(words.INTERVENTIONS[i.command.kind].format(**fields))
+
+
+# ── what went wrong ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _troubles(view: DebateView) -> list[Block]:
+    t = view.troubles
+    spoken = view.course.quality
+    lists = [
+        ("Failed calls", [_failure(f.step, f.model, f.error, f.message, f.retry_in) for f in t.failures]),
+        ("Questions without a usable answer", [
+            _line(n.step, f"{view.name(n.seat)}: {n.reason}") for n in t.no_answers
+        ]),
+        ("Prompts shortened to fit the model", [
+            _line(p.step, f"{', '.join(p.left_out)}; {p.tokens_before} tokens became {p.tokens_after}")
+            for p in t.trimmed
+        ]),
+        ("Answers of people that were not of the asked form", [_line(r.step, r.reason) for r in t.rejected]),
+        ("Pauses", [_line(words.PAUSES.get(p.why, p.why), p.reason) for p in t.pauses]),
+        ("Reasons whose score could not be read: no score", [
+            _line(f"{r.side}, {r.about}", f"{r.reason} ({r.unread})") for r in (spoken.reasons if spoken else ())
+            if not r.readable
+        ]),
+        ("Repaired or cut replies", _outcomes(view.spending.outcomes)),
+    ]  # fmt: skip
+    blocks: list[Block] = [f"**{title}**\n\n{bullets(_bounded(lines))}" for title, lines in lists if lines]
+    if t.failed:
+        blocks.insert(0, f"The session broke off: {inline(safe.text(f'{t.failed.error}: {t.failed.message}'))}.")
+    return blocks or [words.NOTHING_WRONG if view.spending.total.calls else "Nothing has happened yet."]
+
+
+def _failure(step: str, model: str, error: str, message: str, retry_in: float | None) -> str:
+    then = "not tried again" if retry_in is None else f"tried again after {retry_in:.1f} s"
+    return _line(step, f"{safe.spec(model)}: {error}, {message} ({then})")
+
+
+def _line(where: str, what: str) -> str:
+    return f"{inline(where)}: {inline(safe.text(what))}"
+
+
+def _outcomes(outcomes: Counter[str]) -> list[str]:
+    told = {"unreadable": "not of the asked form: asked once more, or given up", "cut": "cut off at the longest reply"}
+    return [f"{words.count(outcomes[k], 'reply', 'replies')} {what}" for k, what in told.items() if outcomes[k]]
+
+
+def _bounded(lines: list[str]) -> list[str]:
+    more = len(lines) - _MOST
+    return lines if more <= 0 else [*lines[:_MOST], f"and {more} more (all are in events.jsonl)"]
+
+
+# ── methods and costs ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _methods(view: DebateView) -> list[Block]:
+    started = view.started
+    if started is None:
+        return []
+    facts = [
+        f"Elenchus {inline(started.version)}, protocol {inline(started.protocol)}, session {inline(view.session_id)}.",
+        f"Temperature: {_temperature(started.temperature)}; a prompt may set its own (run.json lists them).",
+        f"Seed {started.seed} for the program's own chance; "
+        + ("passed on to models that take one." if started.seed_models else "models got no seed."),
+        *(_settings(view.config) if view.config else []),
+        f"{words.count(view.events, 'event')}, {words.count(view.runs, 'run')} of the program.",
+        "run.json holds all models, versions, prompts with their hashes and dates; scores.csv every single score.",
+    ]
+    return [bullets(facts)]
+
+
+def _temperature(value: float | None) -> str:
+    return "each model's own default" if value is None else f"{value:g}"
+
+
+def _settings(cfg: DebateConfig) -> list[str]:
+    cap = f"at most {words.count(cfg.max_rounds, 'round')}" if cfg.max_rounds else "no limit of rounds"
+    turns = "both sides at once" if cfg.simultaneous else "pro first, con having heard it"
+    return [
+        f"Heat from {cfg.heat:.2f}, divided by {cfg.decay:g} before each round, down to {cfg.floor:g}; {cap}; {turns}.",
+        words.METHOD,
+    ]
+
+
+def _costs(view: DebateView) -> list[Block]:
+    spending = view.spending
+    if not spending.total.calls:
+        return []
+    rows = [
+        [inline(safe.spec(name)), inline(safe.text(", ".join(map(safe.spec, sorted(use.reported))))) or "–",
+         str(use.calls), str(use.tokens.input_tokens), str(use.tokens.output_tokens), words.dollars(use.usd),
+         words.seconds(use.seconds)]
+        for name, use in spending.models.items()
+    ]  # fmt: skip
+    total = spending.total
+    rows.append(
+        ["**all**", "", str(total.calls), str(total.tokens.input_tokens), str(total.tokens.output_tokens),
+         words.dollars(total.usd), words.seconds(total.seconds)]
+    )  # fmt: skip
+    head = ["model", "reported as", "calls", "tokens in", "tokens out", "cost", "time in calls"]
+    unpriced = f"{words.count(total.unpriced, 'call')} without a known price: not in the sum."
+    return [table(head, rows, "llrrrrr"), *([unpriced] if total.unpriced else [])]

@@ -1,0 +1,103 @@
+"""The columns of `scores.csv` and what they mean: the one source of its header and of `scores-codebook.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from debate_engine.reports.document import table
+
+
+class Column(NamedTuple):
+    """A column: what it holds, its values or range, and when it is empty."""
+
+    name: str
+    meaning: str
+    values: str
+    empty: str = "never"
+
+
+COLUMNS = (
+    Column("session", "the session's id", "text"),
+    Column("simulated", "whether every model of the session was a script", "yes, no"),
+    Column("source", "who gave the score", "crit, judge, comparison"),
+    Column("stage", "crit: the stage that the score is about; a reason's row: the speech that gave the reason",
+           "opening, round 1, round 2 …, closing", "judge, comparison; sums of a plain document"),
+    Column("round", "the same as a number", "0 (opening), 1, 2 …", "the closings; judge, comparison"),
+    Column("topic", "the topic's number on the agenda", "1 to 10; crit: 0 for a reason that belongs to no topic",
+           "a score of the whole debate"),
+    Column("topic_title", "the topic's title, pro's concern first", "text",
+           "topic is empty, 0 or not on the agenda"),
+    Column("side", "whose words are scored", "pro, con; comparison: debate, plain answer",
+           "argument_quality, claim_standing, winner, preferred"),
+    Column("judge", "the seat that scored", "crit, judge-1, judge-2 …"),
+    Column("model", "the model on that seat, as it was asked for", "provider:model, or human", "the seat is not known"),
+    Column("configuration", "judge: which side claims; comparison: which text was shown first",
+           "pro claims, con claims; debate first, plain answer first", "crit"),
+    Column("item", "crit: the reason's number, the same in its two rows and in the report", "1, 2 …",
+           "argument_quality, claim_standing; judge, comparison"),
+    Column("criterion", "what is scored (see below)", "see below"),
+    Column("value", "the score, a number with a point as decimal mark", "1 to 10",
+           "there is no readable score (missing says why), or the row is a choice"),
+    Column("choice", "what was chosen, for the criteria winner and preferred",
+           "pro, con, tie; debate, plain answer, tie", "any other criterion, or not readable"),
+    Column("missing", "why there is no score", "text", "there is one"),
+    Column("reason", "crit: the reason that is scored, in the scorer's words", "text", "all other rows"),
+    Column("quote", "crit: the words of the speech that it is traced to", "text", "none was given; all other rows"),
+    Column("quotes_not_found", "crit: quotes of the scorer that do not stand in the speech", "text, divided by ¦",
+           "all were found; all other rows"),
+    Column("source_named", "crit: the source that the debater named: claimed, not checked", "text",
+           "none; all other rows"),
+    Column("justification", "why the scorer gave this score", "text", "no score; argument_quality, claim_standing"),
+)  # fmt: skip
+
+CRITERIA = (
+    ("crit", "validity", "γ: suppose the reason is true, how strongly does it bear on the claim?", "whole 1 to 10"),
+    ("crit", "credibility", "θ: how far can the reason's source be trusted?", "whole 1 to 10"),
+    ("crit", "argument_quality", "Γ = Σθγ / Σθ over the reasons of both sides up to this stage", "1 to 10"),
+    ("crit", "claim_standing", "how the claim stands with con's reasons counted against it; 5.5 is even", "1 to 10"),
+    ("judge", "validity", "how valid this side's reasoning is", "whole 1 to 10"),
+    ("judge", "credibility", "how credible this side is", "whole 1 to 10"),
+    ("judge", "winner", "the side that the judge names for this topic", "pro, con, tie"),
+    ("comparison", "depth, balance, accuracy", "of the text's information on this topic", "whole 1 to 10"),
+    ("comparison", "preferred", "the text that the judge prefers", "debate, plain answer, tie"),
+)
+
+
+_HEAD = """# Codebook of scores.csv
+
+One row is one score, or one choice. UTF-8, comma-separated, quoted as in RFC 4180, one header row.
+
+**Missing scores.** A score that could not be read has an empty `value` and a `missing`; it is never 0 and stands in no
+sum. A judge or a topic without any readable score has rows all the same.
+
+**Text.** A text that begins with = + - @ or a tab has an apostrophe put before it, so that a spreadsheet does not take
+it for a formula.
+
+**Units.** All scores are ordinal judgements of a model or a person on a scale of 1 to 10, without a unit.
+`argument_quality` and `claim_standing` are computed from `validity` and `credibility`, and unrounded.
+"""
+
+
+_SWEEP_HEAD = """# Codebook of scores.csv
+
+One row is one speech of the sweep. UTF-8, comma-separated, quoted as in RFC 4180, one header row. An empty cell is a
+value that is not there, never 0. A text that begins with = + - @ or a tab has an apostrophe put before it.
+"""
+
+
+def codebook_markdown() -> str:
+    """`scores-codebook.md`."""
+    columns = table(["column", "meaning", "values", "empty where"], [[*map(_cell, column)] for column in COLUMNS])
+    criteria = table(["source", "criterion", "meaning", "values"], [[*map(_cell, row)] for row in CRITERIA])
+    return f"{_HEAD}\n## Columns\n\n{columns}\n\n## Criteria\n\n{criteria}\n"
+
+
+def sweep_codebook_markdown(columns: Mapping[str, str]) -> str:
+    """The same for a sweep, whose columns are its own: a row a speech."""
+    rows = [["session", "the session's id"], *([name, _cell(meaning)] for name, meaning in columns.items())]
+    return f"{_SWEEP_HEAD}\n## Columns\n\n{table(['column', 'meaning'], rows)}\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

@@ -1,0 +1,223 @@
+"""The course of a SocraSynth debate as its log tells it, read by step key: a projection, one event at a time.
+
+Nothing is taken from code that has not run: what is not in the log yet is None. `protocols/socrasynth` writes these
+keys: agenda/agreed, answer/SIDE, opening/heat, round/N/heat, round/N/quality, rounds/ended, closing/SIDE/said,
+closing/quality, …/verdict, …/comparison/result, …/JUDGE/A-claims/topic/K.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
+
+from pydantic import TypeAdapter
+
+from debate_engine.events import Recorded, Said, SessionFinished, StepDone
+from debate_engine.protocols.crit.schemas import Analysis, Quality
+from debate_engine.protocols.judging.schemas import Comparison, Judgement
+from debate_engine.protocols.socrasynth.schemas import Debate, OpenAnswer
+from debate_engine.protocols.speech import Side, Topic
+
+Phase = Literal["agenda", "opening", "round", "closing", "aftermath", "over"]
+Tallied = TypeVar("Tallied", Judgement, Comparison)
+
+_ROUND = re.compile(r"round/(\d+)/(heat|quality)")
+_ANSWER = re.compile(r"answer/(pro|con)")
+_RULING = re.compile(r"(?:.*/)?([^/]+)/[AB]-claims/topic/\d+")
+_WHOLE = re.compile(r"(?:.*/)?(agenda/agreed|rounds/ended|closing/quality|verdict|comparison/result)")
+_SPEECH = re.compile(r"(?:opening|closing|round (\d+))")
+_TOPICS: TypeAdapter[tuple[Topic, ...]] = TypeAdapter(tuple[Topic, ...])
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A stage of the debate with its heat and what CRIT said after it.
+
+    `n` is 0 for the opening, the round's number, or None for the closings. `quality` None: not scored (yet); a Γ that
+    could not be read is a quality without a gamma.
+    """
+
+    n: int | None
+    heat: float | None
+    quality: Quality | None = None
+    set_by_moderator: bool = False
+
+    @property
+    def name(self) -> str:
+        """Opening, round 2, closing."""
+        return "closing" if self.n is None else f"round {self.n}" if self.n else "opening"
+
+    @property
+    def gamma(self) -> float | None:
+        """Γ, the quality of the arguments, 1–10."""
+        return self.quality.gamma if self.quality else None
+
+    @property
+    def standing(self) -> float | None:
+        """How the claim stands, 1–10."""
+        return self.quality.standing if self.quality else None
+
+    @property
+    def unreadable(self) -> bool:
+        """Whether it was scored and Γ could not be read."""
+        return self.quality is not None and self.quality.gamma is None
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """A heat that was gone on with, and whether the moderator had set it."""
+
+    value: float
+    set_by_moderator: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rulings:
+    """One judge's progress: rulings that could be read and those that could not."""
+
+    read: int = 0
+    unread: int = 0
+
+
+@dataclass(slots=True)
+class Course:
+    """What has happened so far. `heats` is by round (0: the opening), also of the round that did not begin."""
+
+    agenda: tuple[Topic, ...] | None = None
+    answers: dict[Side, OpenAnswer] = field(default_factory=dict)
+    heats: dict[int, Heat] = field(default_factory=dict)
+    qualities: dict[int, Quality] = field(default_factory=dict)
+    spoken: set[str] = field(default_factory=set)
+    ended: str | None = None
+    final: Quality | None = None
+    rulings: dict[str, Rulings] = field(default_factory=dict)
+    verdict: Judgement | None = None
+    comparison: Comparison | None = None
+    outcome: Debate | None = None
+    unreadable: list[str] = field(default_factory=list)
+    _closed: set[str] = field(default_factory=set)
+
+    def apply(self, r: Recorded) -> None:
+        """Take in one event. A record of unexpected form is named in `unreadable` and otherwise left out."""
+        match r.event:
+            case StepDone(step=step, result=result):
+                try:
+                    self._step(step, result)
+                except (ValueError, TypeError, KeyError):
+                    self.unreadable.append(step)
+            case Said(step=step, about=about) if _SPEECH.fullmatch(about):
+                self.spoken.add(about)
+                if step in ("closing/pro/said", "closing/con/said"):
+                    self._closed.add(step)
+            case SessionFinished(outcome=outcome) if "motion" in outcome:
+                try:
+                    self._finish(Debate.model_validate(outcome))
+                except ValueError:
+                    self.unreadable.append("the outcome")
+
+    def _step(self, step: str, result: Any) -> None:
+        if (known := _ROUND.fullmatch(step)) or step == "opening/heat":
+            n, what = (int(known[1]), known[2]) if known else (0, "heat")
+            if what == "heat":
+                self.heats[n] = Heat(float(result["heat"]), bool(result.get("set_by")))
+            else:
+                self.qualities[n] = Quality.model_validate(result)
+        elif known := _WHOLE.fullmatch(step):
+            self._whole(known[1], result)
+        elif known := _ANSWER.fullmatch(step):
+            if "value" in result:
+                self.answers["pro" if known[1] == "pro" else "con"] = OpenAnswer.model_validate(result["value"])
+        elif known := _RULING.fullmatch(step):
+            old, read = self.rulings.get(known[1], Rulings()), "value" in result
+            self.rulings[known[1]] = Rulings(old.read + read, old.unread + (not read))
+
+    def _whole(self, step: str, result: Any) -> None:
+        match step:
+            case "agenda/agreed":
+                self.agenda = _TOPICS.validate_python(result)
+            case "rounds/ended":
+                self.ended = str(result)
+            case "closing/quality":
+                self.final = Quality.model_validate(result)
+            case "verdict":
+                self.verdict = _whole_tally(Judgement.model_validate(result))
+            case "comparison/result":
+                self.comparison = _whole_tally(Comparison.model_validate(result))
+
+    def _finish(self, debate: Debate) -> None:
+        """The outcome repeats what was recorded; it fills in what this log does not show otherwise."""
+        self.outcome = debate
+        self.agenda = self.agenda or debate.agenda
+        self.final = self.final or debate.quality
+        self.verdict = self.verdict or (debate.judgement and _whole_tally(debate.judgement))
+        self.comparison = self.comparison or (debate.comparison and _whole_tally(debate.comparison))
+        self.ended = debate.ended if self.ended is None else self.ended
+
+    # ── read from it ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def phase(self) -> Phase:
+        """Where the debate is."""
+        if self.outcome:
+            return "over"
+        if len(self._closed) == 2 or self.final or self.verdict:
+            return "aftermath"
+        if self.ended is not None:
+            return "closing"
+        if not self.heats:
+            return "opening" if self.agenda else "agenda"
+        return "round" if max(self.heats) else "opening"
+
+    @property
+    def round(self) -> int:
+        """The number of the round that is running, or of the last one; 0 before the first."""
+        if self.ended is None:
+            return max(self.heats, default=0)
+        return max((s.n for s in self.rounds() if s.n), default=0)
+
+    @property
+    def stage(self) -> str:
+        """The phase with the round's number: "round 2"."""
+        return f"round {self.round}" if self.phase == "round" else self.phase
+
+    @property
+    def heat(self) -> float | None:
+        """The heat that the debate is at."""
+        return self.heats[max(self.heats)].value if self.heats else None
+
+    def rounds(self) -> list[Stage]:
+        """The refutation rounds in which somebody spoke or that were scored, in order."""
+        began = {n for n in self.heats if n and f"round {n}" in self.spoken} | self.qualities.keys()
+        return [self._stage(n) for n in sorted(began)]
+
+    def stages(self) -> list[Stage]:
+        """Opening, rounds and closings, as far as the debate has come."""
+        opening = [self._stage(0)] if 0 in self.heats else []
+        closing = [Stage(None, self.heat, self.final)] if self.ended is not None else []
+        return [*opening, *self.rounds(), *closing]
+
+    def _stage(self, n: int) -> Stage:
+        heat = self.heats.get(n)
+        set_by = heat.set_by_moderator if heat else False
+        return Stage(n, heat.value if heat else None, self.qualities.get(n), set_by)
+
+    @property
+    def quality(self) -> Quality | None:
+        """The latest that CRIT said of the whole debate."""
+        if self.final or not self.qualities:
+            return self.final
+        return self.qualities[max(self.qualities)]
+
+    @property
+    def analysis(self) -> Analysis | None:
+        """How the final score came about."""
+        return self.outcome.analysis if self.outcome else None
+
+
+def _whole_tally(tally: Tallied) -> Tallied:
+    """The tally, if it has a total for every judge in both orders. Raises ValueError."""
+    totals = {(t.judge, t.first) for t in tally.totals}
+    if not totals >= {(judge, first) for judge in tally.judges for first in ("A", "B")}:
+        raise ValueError("a tally without some of its totals")
+    return tally

@@ -1,0 +1,49 @@
+"""Other people's and models' words inside our Markdown: shown as they are, never acting as Markdown or HTML."""
+
+from __future__ import annotations
+
+import re
+
+_SPECIAL = re.compile(r"([\\`*_|<>\[\]~#&$!])")
+_IN_SPEECH = re.compile(r"([\\`|<>\[\]~&$!])")  # emphasis and lists may stay
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\ufeff]")  # and what turns the direction of text round
+_BREAKS = re.compile(r"\r\n?|[\u2028\u2029]")
+_HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
+_RULE = re.compile(r"^(?:=+|[-*_](?:\s*[-*_])*)$")  # a rule, or the underline of a heading
+
+
+def visible(text: str) -> str:
+    """The text without control characters; each line ends in a line feed."""
+    return _CONTROL.sub("", _BREAKS.sub("\n", text))
+
+
+def inline(text: str) -> str:
+    """Words on one line without any effect; for lists, headings and cells of tables."""
+    return _SPECIAL.sub(r"\\\1", " ".join(visible(text).split()))
+
+
+def within(text: str) -> str:
+    """Like `inline`, for texts that another renderer puts into a table and escapes `|` in."""
+    return inline(text).replace("\\|", "|")
+
+
+def speech(text: str) -> str:
+    """A speech: paragraphs, lists and emphasis stay, headings become bold, all else has no effect."""
+    return "\n".join(_line(line.strip()) for line in visible(text).strip().split("\n"))
+
+
+def _line(line: str) -> str:
+    if heading := _HEADING.match(line):
+        return f"**{inline(heading[1].strip('* '))}**\n" if heading[1].strip("* ") else ""
+    harmless = _IN_SPEECH.sub(r"\\\1", line)
+    return f"\\{harmless}" if _RULE.match(line) or line.startswith(("#", "+")) else harmless
+
+
+def quoted(markdown: str) -> str:
+    """Markdown as a quotation."""
+    return "\n".join(f"> {line}".rstrip() for line in markdown.split("\n"))
+
+
+def deeper(markdown: str, levels: int) -> str:
+    """Markdown with its headings lowered by so many levels."""
+    return re.sub(r"^(#+) ", lambda mark: f"{'#' * min(6, len(mark[1]) + levels)} ", markdown, flags=re.MULTILINE)

@@ -1,0 +1,51 @@
+"""Everything that comes out of a session, as files in a folder."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from debate_engine.events import Recorded
+from debate_engine.reports.events_jsonl import jsonl
+from debate_engine.reports.files import check_folder, write_all
+from debate_engine.reports.html import html_of
+from debate_engine.reports.markdown import markdown_of
+from debate_engine.reports.methods import run_of
+from debate_engine.reports.pictures import pictures_of
+from debate_engine.reports.report import report_of
+from debate_engine.reports.tables import codebook_of, scores_csv
+from debate_engine.reports.view import DebateView
+
+__all__ = ["check_folder", "contents_of", "export"]
+
+
+async def export(session_id: str, events: Sequence[Recorded], folder: Path) -> list[Path]:
+    """Write all files of a session into `folder`, made where it is missing; returns their paths.
+
+    Works off the event loop; files of the same name are replaced, each at once. Raises StorageError where they cannot
+    be written.
+    """
+    return await asyncio.to_thread(_export, session_id, list(events), folder)
+
+
+def _export(session_id: str, events: list[Recorded], folder: Path) -> list[Path]:
+    return write_all(folder, contents_of(session_id, events))
+
+
+def contents_of(session_id: str, events: Sequence[Recorded]) -> dict[str, bytes]:
+    """The files by name, whatever part of a log is given. Draws pictures: call it off the event loop."""
+    view = DebateView.of(session_id, events)
+    report = report_of(view)
+    pictures = pictures_of(view)
+    texts = {
+        "report.md": markdown_of(report),
+        "report.html": html_of(report, pictures),
+        "events.jsonl": jsonl(events),
+        "scores.csv": scores_csv(view),
+        "scores-codebook.md": codebook_of(view),
+        "run.json": f"{json.dumps(run_of(view), indent=2, ensure_ascii=False)}\n",
+    }
+    drawn = {f"{p.name}.{form}": data for p in pictures.values() for form, data in (("png", p.png), ("svg", p.svg))}
+    return {name: text.encode() for name, text in texts.items()} | drawn

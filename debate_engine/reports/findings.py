@@ -1,0 +1,189 @@
+"""The sections that say what came of a debate: result, participants, agenda, course, judges, CRIT, proposal, votes."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from debate_engine.protocols.crit import report as crit_report
+from debate_engine.protocols.judging import report as judging_report
+from debate_engine.protocols.judging.schemas import Comparison, Judgement
+from debate_engine.protocols.socrasynth.schemas import Agreement, Recommendations
+from debate_engine.protocols.speech import Topic
+from debate_engine.reports import alt_text, judges_plot, plots, words
+from debate_engine.reports.document import Block, Figure, Section, bullets, table
+from debate_engine.reports.escape import deeper, inline, quoted, speech, within
+from debate_engine.reports.seats import Speaker
+from debate_engine.reports.view import DebateView
+
+Tallied = TypeVar("Tallied", Judgement, Comparison)
+
+
+def sections(view: DebateView) -> list[Section]:
+    """The sections, each without blocks where the log has nothing for it."""
+    parts = {
+        "result": _result(view),
+        "participants": _participants(view),
+        "agenda": _agenda(view),
+        "answers": _answers(view),
+        "course": _course(view),
+        "judges": _judges(view),
+        "crit": _crit(view),
+        **_proposal(view),
+        "comparison": _comparison(view),
+        "audience": _audience(view),
+    }
+    return [Section(key, words.HEADINGS[key], tuple(blocks)) for key, blocks in parts.items()]
+
+
+def _result(view: DebateView) -> list[Block]:
+    course, rows = view.course, []
+    if view.winner:
+        rows.append(["Judges' verdict", f"**{words.WINNERS[view.winner]}**"])
+    if (vote := view.hand.audience()) and vote.voters:
+        rows.append(["The room", words.WINNERS[vote.winner]])
+    if course.outcome and course.outcome.open_outcome:
+        rows.append(["The question ended", inline(course.outcome.open_outcome)])
+    if quality := course.quality:
+        when = "after the closings" if course.final else "so far"
+        rows.append([f"Quality of the arguments (Γ), {when}", words.score(quality.gamma)])
+        rows.append(["Standing of the claim (5.5 is even)", words.score(quality.standing)])
+    if course.ended:
+        rows.append(["The rounds ended because", inline(course.ended)])
+    return [table(["", ""], rows)] if rows else []
+
+
+def _participants(view: DebateView) -> list[Block]:
+    rows = [[inline(s.name), inline(s.seat), _model(s), words.KINDS[s.kind]] for s in view.speakers]
+    return [table(["who", "seat", "model", "kind"], rows)] if rows else []
+
+
+def _model(speaker: Speaker) -> str:
+    return inline(speaker.model) or "–"
+
+
+def _agenda(view: DebateView) -> list[Block]:
+    topics = view.course.agenda or ()
+    if view.config and view.config.brief:
+        brief = ["What both sides were given to know:", quoted(speech(view.config.brief))]
+    else:
+        brief = []
+    return [*(["\n".join(f"{n}. {_topic(t)}" for n, t in enumerate(topics, 1))] if topics else []), *brief]
+
+
+def _topic(topic: Topic) -> str:
+    return f"**{inline(topic.title)}**" + (f": {inline(topic.scope)}" if topic.scope.strip() else "")
+
+
+def _answers(view: DebateView) -> list[Block]:
+    blocks: list[Block] = []
+    for side, answer in view.course.answers.items():
+        lists = {"Reasons": answer.reasons, "Would ask": answer.questions, "Would test": answer.tests}
+        head = f"**{words.SIDES[side]}:** {inline(answer.answer)} (confidence {answer.confidence} %)"
+        blocks.append(head)
+        blocks += [f"{name}:\n\n{bullets([inline(item) for item in items])}" for name, items in lists.items() if items]
+    return blocks
+
+
+def _course(view: DebateView) -> list[Block]:
+    stages = view.course.stages()
+    if not stages:
+        return []
+    rows = [
+        [
+            s.name,
+            words.heat(s.heat) + (" (set by the moderator)" if s.set_by_moderator else ""),
+            words.score(s.gamma) if s.quality else "–",
+            words.score(s.standing) if s.quality else "–",
+            str(s.quality.unreadable) if s.quality else "–",
+        ]
+        for s in stages
+    ]
+    head = ["stage", "heat Δ", "quality Γ", "standing", "reasons without a score"]
+    figure = Figure(plots.NAME, alt_text.alt_text_heat_and_quality(stages), words.CAPTION.format(name=plots.NAME))
+    return [figure, table(head, rows, "lrrrr"), words.COURSE_LEGEND]
+
+
+def _judges(view: DebateView) -> list[Block]:
+    verdict = view.course.verdict
+    if verdict is None:
+        return []
+    names = {judge: view.name(judge) for judge in verdict.judges}
+    caption = words.CAPTION.format(name=judges_plot.NAME)
+    figure = Figure(judges_plot.NAME, alt_text.alt_text_judges(verdict, names), caption)
+    told = judging_report.judgement_markdown(
+        _escaped(verdict), {within(seat): within(name) for seat, name in names.items()}
+    )
+    return [figure, words.JUDGES_LEGEND, told]
+
+
+def _crit(view: DebateView) -> list[Block]:
+    quality = view.course.quality
+    if quality is None:
+        return []
+    topics = list(view.course.agenda or ())
+    most = max((t.number for t in quality.by_topic), default=0)
+    topics += [Topic(pro_concern=f"topic {n}", con_concern="?", scope="") for n in range(len(topics) + 1, most + 1)]
+    told = crit_report.of_quality(view.motion, topics, quality, view.course.analysis)
+    when = "" if view.course.final else "After the last scored round; the closings are not scored yet."
+    return [*([when] if when else []), deeper(told, 1)]
+
+
+def _proposal(view: DebateView) -> dict[str, list[Block]]:
+    proposal = view.course.outcome.proposal if view.course.outcome else None
+    if proposal is None:
+        return {}
+    if proposal.missing:
+        return {"proposal": [f"There is none: {inline(proposal.missing)}."]}
+    if proposal.recommendations:
+        return {"recommendations": _recommendations(proposal.recommendations)}
+    about = f"Made at a heat of {proposal.heat:.2f}."
+    return {"proposal": [about, *(_agreement(row) for row in proposal.topics)]}
+
+
+def _agreement(row: Agreement) -> str:
+    signed = sorted(set(row.signed_by), reverse=True)
+    by = {2: "signed by both sides", 1: f"signed by {signed[0]} only" if signed else "", 0: "signed by nobody"}
+    head = f"**{row.number}. {inline(row.title)}** ({by[len(signed)]})"
+    text = quoted(speech(row.proposal)) if row.proposal else "> (no text was proposed)"
+    offers = [f"{side} offered: {inline(text)}" for side, text in row.amendments]
+    return "\n\n".join([head, text, *([bullets(offers)] if offers else [])])
+
+
+def _recommendations(r: Recommendations) -> list[Block]:
+    lists = {"Next questions": r.next_questions, "Next tests": r.next_tests}
+    return [
+        f"**{inline(r.answer)}**",
+        *(f"{name}:\n\n{bullets([inline(item) for item in items])}" for name, items in lists.items() if items),
+        *([f"Reservations: {inline(r.reservations)}"] if r.reservations.strip() else []),
+    ]
+
+
+def _comparison(view: DebateView) -> list[Block]:
+    if (c := view.course.comparison) is None:
+        return []
+    names = {within(judge): within(view.name(judge)) for judge in c.judges}
+    told = judging_report.comparison_markdown(_escaped(c), names)
+    answer = ["The plain answer:", quoted(speech(c.answer))] if c.answer.strip() else []
+    return [told, *answer]
+
+
+def _audience(view: DebateView) -> list[Block]:
+    vote = view.hand.audience()
+    return [judging_report.vote_markdown(vote)] if vote else []
+
+
+def _escaped(tally: Tallied) -> Tallied:
+    """The tally with every text in it escaped for the renderer of judgements, which puts some into tables."""
+    kept = {"winner", "winner_by_total", "winner_by_majority", "first", "claimant", "vote", "preferred", "answer"}
+
+    def safe(value: Any, key: str = "") -> Any:
+        match value:
+            case str():
+                return value if key in kept else within(value)
+            case list() | tuple():
+                return [safe(item, key) for item in value]
+            case dict():
+                return {k: safe(item, k) for k, item in value.items()}
+        return value
+
+    return type(tally).model_validate(safe(tally.model_dump()))

@@ -1,0 +1,78 @@
+"""What people did to a session: the moderator's commands, the audience's votes, turns that wait for somebody."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from debate_engine.events import AnswerRejected, Command, Recorded, StepDone, TurnAnswered, TurnOpened, Voted
+from debate_engine.protocols.judging.votes import AudienceVote, audience_vote
+
+
+@dataclass(frozen=True, slots=True)
+class Intervention:
+    """A command of the moderator, and the stage of the debate (such as "round 2") in which it came."""
+
+    at: datetime
+    stage: str
+    command: Command
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTurn:
+    """A person is asked. `answered`: somebody has answered and the session has not taken it in yet.
+
+    `rejected` says why earlier answers were not of the asked form.
+    """
+
+    step: str
+    seat: str
+    asked: dict[str, Any]
+    answer_schema: dict[str, Any] | None
+    since: datetime
+    due: datetime | None
+    answered: bool = False
+    rejected: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Moderation:
+    """Commands in order, votes in order, and open turns by step."""
+
+    interventions: list[Intervention] = field(default_factory=list)
+    votes: list[Recorded] = field(default_factory=list)
+    turns: dict[str, OpenTurn] = field(default_factory=dict)
+
+    def apply(self, r: Recorded, stage: str) -> None:
+        """Take in one event that came in this stage."""
+        match r.event:
+            case Voted():
+                self.votes.append(r)
+            case TurnOpened() as e:
+                self.turns[e.step] = OpenTurn(e.step, e.seat, e.asked, e.answer_schema, r.at, e.due)
+            case TurnAnswered(step=step):
+                self._change(step, answered=True)
+            case AnswerRejected(step=step, reason=reason):
+                self._change(step, answered=False, rejected=reason)
+            case StepDone(step=step):
+                self.turns.pop(step, None)
+            case event if isinstance(event, Command):
+                self.interventions.append(Intervention(r.at, stage, event))
+
+    def _change(self, step: str, *, answered: bool, rejected: str = "") -> None:
+        if turn := self.turns.get(step):
+            reasons = (*turn.rejected, rejected) if rejected else turn.rejected
+            self.turns[step] = OpenTurn(
+                turn.step, turn.seat, turn.asked, turn.answer_schema, turn.since, turn.due, answered, reasons
+            )
+
+    def audience(self) -> AudienceVote | None:
+        """The room's vote so far; None where nobody voted."""
+        return audience_vote(self.votes) if self.votes else None
+
+
+def waiting(turns: Sequence[OpenTurn]) -> list[OpenTurn]:
+    """The turns that still want an answer, the one that waits longest first."""
+    return sorted((t for t in turns if not t.answered), key=lambda t: t.since)

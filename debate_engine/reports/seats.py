@@ -1,0 +1,51 @@
+"""Who sits where, in words: the display name of a seat, and what kind of speaker its spec names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from debate_engine.events import Seat
+from debate_engine.human import HUMAN, is_human
+from debate_engine.reports import safe
+
+Kind = Literal["person", "simulated", "weak", "local", "model"]
+"""`weak` is the embedded model, `local` any other model in the process, `simulated` a script."""
+
+EMBEDDED = "local:smollm2"
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """A seat as readers see it. `model` is empty for a person."""
+
+    seat: str
+    name: str
+    model: str
+    kind: Kind
+
+
+def kind_of(spec: str) -> Kind:
+    """What sits on a seat with this spec."""
+    if is_human(spec):
+        return "person"
+    if spec.startswith("scripted:"):
+        return "simulated"
+    if spec.startswith(EMBEDDED):
+        return "weak"
+    return "local" if spec.startswith("local:") else "model"
+
+
+def speaker_of(seat: Seat) -> Speaker:
+    """A seat in words: its title, else a person's name, else the seat's own name."""
+    kind = kind_of(seat.spec)
+    person = seat.spec.removeprefix(HUMAN).removeprefix(":") if kind == "person" else ""
+    return Speaker(seat.name, seat.title or person or seat.name, "" if kind == "person" else safe.spec(seat.spec), kind)
+
+
+def names_of(seats: Iterable[Seat]) -> Mapping[str, str]:
+    """Display names by seat; two seats with the same title keep their seat's name beside it."""
+    speakers = [speaker_of(seat) for seat in seats]
+    taken = [s.name for s in speakers]
+    return {s.seat: s.name if taken.count(s.name) == 1 else f"{s.name} ({s.seat})" for s in speakers}

@@ -1,0 +1,93 @@
+"""What a session has used, by model and by prompt: a projection, one event at a time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from debate_engine.events import CallFailed, CallRecord, Recorded, StepDone
+from debate_engine.llm.client import Usage
+
+
+@dataclass(slots=True)
+class Use:
+    """Calls that were answered, their tokens, seconds and money. `priced` counts the calls whose price is known."""
+
+    calls: int = 0
+    tokens: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+    known_usd: float = 0.0
+    priced: int = 0
+
+    @property
+    def usd(self) -> float | None:
+        """US dollars of the calls with a known price; None where no call has one."""
+        return self.known_usd if self.priced else None
+
+    @property
+    def unpriced(self) -> int:
+        """Calls whose price is not known: they add nothing to `usd`."""
+        return self.calls - self.priced
+
+    def add(self, call: CallRecord) -> None:
+        """Count one call."""
+        self.calls += 1
+        self.tokens += Usage(call.input_tokens, call.output_tokens, call.cached_tokens)
+        self.seconds += call.seconds
+        if call.cost_usd is not None:
+            self.known_usd += call.cost_usd
+            self.priced += 1
+
+
+@dataclass(slots=True)
+class ModelUse(Use):
+    """The use of one model as it was asked for, with the names that its vendor reported and the seats it sat on."""
+
+    reported: Counter[str] = field(default_factory=Counter)
+    seats: Counter[str] = field(default_factory=Counter)
+    temperatures: Counter[float | None] = field(default_factory=Counter)
+    seeded: int = 0
+
+
+@dataclass(slots=True)
+class PromptUse:
+    """How often a prompt file, of this hash, was sent, and at which temperatures."""
+
+    calls: int = 0
+    temperatures: Counter[float | None] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class Spending:
+    """All calls that a provider answered, useful or not. `outcomes` counts ok, cut and unreadable replies."""
+
+    total: Use = field(default_factory=Use)
+    models: dict[str, ModelUse] = field(default_factory=dict)
+    prompts: dict[tuple[str, str], PromptUse] = field(default_factory=dict)
+    outcomes: Counter[str] = field(default_factory=Counter)
+
+    def apply(self, r: Recorded) -> None:
+        """Take in one event."""
+        match r.event:
+            case StepDone(inputs=inputs, calls=calls):
+                seat = str(inputs.get("seat", "")) if isinstance(inputs, dict) else ""
+                for call in calls:
+                    self._count(call, seat)
+            case CallFailed(call=CallRecord() as call):
+                self._count(call, "")
+
+    def _count(self, call: CallRecord, seat: str) -> None:
+        self.total.add(call)
+        self.outcomes[call.outcome.partition(":")[0]] += 1
+        model = self.models.setdefault(call.model, ModelUse())
+        model.add(call)
+        model.temperatures[call.temperature] += 1
+        model.seeded += call.seed is not None
+        if call.reported_model:
+            model.reported[call.reported_model] += 1
+        if seat:
+            model.seats[seat] += 1
+        if call.prompt_id:
+            prompt = self.prompts.setdefault((call.prompt_id, call.prompt_hash), PromptUse())
+            prompt.calls += 1
+            prompt.temperatures[call.temperature] += 1

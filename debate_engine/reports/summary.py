@@ -1,0 +1,167 @@
+"""A session in plain sentences that can be read out to a class: facts from the log only, nothing added."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from debate_engine.protocols.crit.scoring import sources_of
+from debate_engine.protocols.judging.marks import Pick
+from debate_engine.protocols.judging.schemas import Judgement
+from debate_engine.protocols.judging.votes import AudienceVote, Swing
+from debate_engine.protocols.socrasynth.schemas import DebateConfig, Proposal
+from debate_engine.reports import words
+from debate_engine.reports.course import Stage
+from debate_engine.reports.seats import Speaker
+from debate_engine.reports.view import DebateView
+
+
+def sentences(view: DebateView) -> list[str]:
+    """The summary, in plain text (other people's words are not escaped). Only what the log holds."""
+    if view.config is None:
+        return []
+    told = [
+        _who(view, view.config),
+        _topics(view),
+        _heats(view),
+        _quality(view.course.stages()),
+        _verdict(view.course.verdict) if view.course.verdict else "",
+        _proposal(view),
+        _comparison(view),
+        _room(view.hand.audience()),
+        _sources(view),
+        _troubles(view),
+    ]
+    return [sentence for sentence in told if sentence]
+
+
+def _who(view: DebateView, cfg: DebateConfig) -> str:
+    by_seat = {s.seat: s for s in view.speakers}
+    pro, con = (_player(by_seat[side]) if side in by_seat else "somebody" for side in ("pro", "con"))
+    if cfg.open_question:
+        return f"Two sides each answered the question “{cfg.motion}” and defended their answer: {pro}, and {con}."
+    return f"The motion was “{cfg.motion}”. {pro} argued for it; {con} argued against it."
+
+
+def _player(speaker: Speaker) -> str:
+    what = {"simulated": "a script", "weak": f"the weak embedded model {speaker.model}", "person": "a person"}
+    name = speaker.name if speaker.name != speaker.seat else f"“{speaker.seat}”"
+    return f"{name} ({what.get(speaker.kind, speaker.model)})"
+
+
+def _topics(view: DebateView) -> str:
+    agenda = view.course.agenda
+    if not agenda or (view.config and view.config.open_question):
+        return ""
+    titles = "; ".join(words.shortened(topic.title, 100) for topic in agenda)
+    return f"They debated {words.count(len(agenda), 'topic')}: {titles}."
+
+
+def _heats(view: DebateView) -> str:
+    stages = view.course.stages()
+    if not stages or stages[0].heat is None:
+        return ""
+    rounds = view.course.rounds()
+    start = f"They began at a heat of {stages[0].heat:.2f}, where 0 is full agreement and 1 is devil's advocate"
+    if view.course.ended is None:
+        so_far = f"{words.count(len(rounds), 'round')} of refutation so far"
+        return f"{start}; {so_far}, now at {words.heat(view.course.heat)}."
+    closed = f", and closed at {words.heat(view.course.heat)} after {words.count(len(rounds), 'round')} of refutation"
+    why = f"; the rounds ended because {view.course.ended}" if view.course.ended else ""
+    return f"{start}{closed}{why}."
+
+
+def _quality(stages: list[Stage]) -> str:
+    scored = [s for s in stages if s.quality]
+    if not scored:
+        return ""
+    course = ", ".join(f"{words.score(s.gamma)} {_after(s)}" for s in scored)
+    last = scored[-1]
+    text = f"A model scored the quality of all arguments so far from 1 to 10 (CRIT): {course}."
+    if last.standing is None:
+        return text
+    lean = "for" if last.standing > 5.55 else "against" if last.standing < 5.45 else "for neither side"
+    leaning = lean if lean == "for neither side" else f"{lean} the motion"
+    standing = f"the claim stands at {last.standing:.1f} of 10 ({leaning})"
+    return f"{text} With the reasons against counted as well, {standing}."
+
+
+def _after(stage: Stage) -> str:
+    return "after the closings" if stage.n is None else f"after {stage.name}"
+
+
+def _verdict(j: Judgement) -> str:
+    read = [v for v in j.votes if v.vote is not None]
+    named = Counter(v.vote for v in read)
+    seen: dict[Pick, str] = {"A": "the side for the motion ahead", "B": "the side against ahead", "tie": "a tie"}
+    votes = [f"{words.count(named[pick], 'judge')} saw {what}" for pick, what in seen.items() if named[pick]]
+    judges = f"{words.count(len(j.judges), 'judge')} read every topic twice, once with each side claiming"
+    result = f"The judges' verdict: {words.WINNERS[j.winning_side]}"
+    points = f" ({j.a:g} points for, {j.b:g} against)" if read else ""
+    left_out = f" {words.count(len(j.failed), 'judge')} could not be read and counts in no sum." if j.failed else ""
+    swap = f" Changing who claims turned {j.swap.flipped} of {j.swap.pairs} named winners." if j.swap.pairs else ""
+    return f"{judges}{': ' if votes else ''}{words.listed(votes)}. {result}{points}.{left_out}{swap}"
+
+
+def _proposal(view: DebateView) -> str:
+    proposal = view.course.outcome.proposal if view.course.outcome else None
+    if proposal is None:
+        return ""
+    if proposal.missing:
+        return f"There is no joint proposal: {proposal.missing}."
+    if proposal.recommendations:
+        outcome = view.course.outcome.open_outcome if view.course.outcome else ""
+        return f"The question ended {outcome or 'open'}; the joint recommendation: {proposal.recommendations.answer}."
+    return _signed(proposal)
+
+
+def _signed(proposal: Proposal) -> str:
+    both = sum(len(set(t.signed_by)) == 2 for t in proposal.topics)
+    return f"At the end both sides signed a joint proposal on {both} of {words.count(len(proposal.topics), 'topic')}."
+
+
+def _comparison(view: DebateView) -> str:
+    c = view.course.comparison
+    if c is None:
+        return ""
+    if c.no_answer:
+        return f"The debate could not be compared with a plain answer: {c.no_answer}."
+    said = f"{sum(c.debate_words)} words of debate, {sum(c.plain_words)} of plain answer"
+    return f"Asked which informs better, the debate or one model's plain answer, the judges said: {c.better} ({said})."
+
+
+def _room(vote: AudienceVote | None) -> str:
+    if vote is None:
+        return ""
+    if vote.swing_pro is None or vote.swing_con is None:
+        once = vote.only_before.total + vote.only_after.total
+        return f"{words.count(once, 'member')} of the audience voted only once, so the room's vote is undecided."
+    verdict = {"pro": "the side for the motion", "con": "the side against the motion"}.get(vote.winner, "nobody")
+    return (
+        f"{words.count(vote.voters, 'member')} of the audience voted before and after: for {_moved(vote.swing_pro)}, "
+        f"against {_moved(vote.swing_con)}; {verdict} won the room."
+    )
+
+
+def _moved(swing: Swing) -> str:
+    return f"{swing.votes:+d} {'vote' if abs(swing.votes) == 1 else 'votes'}".replace("-", "−")
+
+
+def _sources(view: DebateView) -> str:
+    quality = view.course.quality
+    named = sources_of(quality.reasons) if quality else []
+    return f"The debaters named {words.count(len(named), 'source')}; nobody has checked them." if named else ""
+
+
+def _troubles(view: DebateView) -> str:
+    t, quality = view.troubles, view.course.quality
+    counts = [
+        (len(t.failures), "failed call"),
+        (len(t.no_answers), "question without a usable answer"),
+        (quality.unreadable if quality else 0, "reason without a readable score"),
+        (len(t.trimmed), "prompt shortened to fit the model"),
+    ]
+    many = {"question without a usable answer": "questions without a usable answer",
+            "reason without a readable score": "reasons without a readable score",
+            "prompt shortened to fit the model": "prompts shortened to fit the model"}  # fmt: skip
+    told = [words.count(n, one, many.get(one, "")) for n, one in counts if n]
+    return f"Not everything worked: {words.listed(told)}." if told else ""

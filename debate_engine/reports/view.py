@@ -1,0 +1,177 @@
+"""`DebateView`: everything a front end or a report shows of a session, built event by event from its log.
+
+It knows nothing of terminals, pages or channels, takes no time worth mentioning an event, may be thrown away and
+rebuilt, and can be read at any moment: what the log does not hold yet is None or empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from pydantic import ValidationError
+
+from debate_engine.events import (
+    EVERYONE,
+    OwnerStarted,
+    Recorded,
+    Redacted,
+    Said,
+    SessionFailed,
+    SessionFinished,
+    SessionPaused,
+    SessionResumed,
+    SessionStarted,
+    SessionStopped,
+)
+from debate_engine.log import state_after
+from debate_engine.protocols.socrasynth.schemas import DebateConfig
+from debate_engine.reports.course import Course
+from debate_engine.reports.moderation import Moderation, OpenTurn, waiting
+from debate_engine.reports.seats import Speaker, names_of, speaker_of
+from debate_engine.reports.spending import Spending
+from debate_engine.reports.troubles import Troubles
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """Words that reached somebody, in their place in the log."""
+
+    seq: int
+    at: datetime
+    said: Said
+
+    @property
+    def public(self) -> bool:
+        """Whether everyone heard it."""
+        return EVERYONE in self.said.to
+
+
+@dataclass(slots=True)
+class DebateView:
+    """The projection. `course` is the debate, `spending` its cost, `troubles` what went wrong, `hand` what people did.
+
+    `reason` says why a session that is not running stands where it stands. After a redaction `stale` is True: the
+    earlier events have changed, so read the log again and build a new view.
+    """
+
+    session_id: str = ""
+    started: SessionStarted | None = None
+    config: DebateConfig | None = None
+    created: datetime | None = None
+    updated: datetime | None = None
+    last_seq: int = 0
+    events: int = 0
+    runs: int = 0
+    state: str = "running"
+    reason: str = ""
+    outcome: dict[str, Any] | None = None
+    stale: bool = False
+    transcript: list[Spoken] = field(default_factory=list)
+    course: Course = field(default_factory=Course)
+    spending: Spending = field(default_factory=Spending)
+    troubles: Troubles = field(default_factory=Troubles)
+    hand: Moderation = field(default_factory=Moderation)
+
+    @classmethod
+    def of(cls, session_id: str, events: Iterable[Recorded]) -> DebateView:
+        """The view of a whole log, or of any part of one."""
+        view = cls(session_id)
+        for r in events:
+            view.apply(r)
+        view.stale = False
+        return view
+
+    def apply(self, r: Recorded) -> bool:
+        """Take in the next event; False where it is already known. Never raises, whatever an event holds."""
+        if r.seq <= self.last_seq:
+            return False
+        self.troubles.lost_events += r.seq - self.last_seq - 1
+        self.last_seq, self.updated, self.events = r.seq, r.at, self.events + 1
+        self.hand.apply(r, self.course.stage)
+        self.course.apply(r)
+        self.spending.apply(r)
+        self.troubles.apply(r)
+        self._state(r)
+        return True
+
+    def _state(self, r: Recorded) -> None:
+        self.state = state_after(r.event) or self.state
+        match r.event:
+            case SessionStarted() as started:
+                self.started, self.created, self.config = started, r.at, _config_of(started)
+            case OwnerStarted():
+                self.runs += 1
+            case Said() as said:
+                self.transcript.append(Spoken(r.seq, r.at, said))
+            case SessionPaused(reason=reason) | SessionStopped(reason=reason) | SessionFailed(message=reason):
+                self.reason = reason
+            case SessionFinished(outcome=outcome):
+                self.reason, self.outcome = "", outcome
+            case SessionResumed():
+                self.reason = ""
+            case Redacted():
+                self.stale = True
+
+    # ── read from it ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def motion(self) -> str:
+        """The motion, or the session's title where it is no debate."""
+        if self.config:
+            return self.config.motion
+        return self.started.title if self.started else ""
+
+    @property
+    def is_debate(self) -> bool:
+        """Whether the session's settings are those of a debate."""
+        return self.config is not None
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will happen of itself: finished, stopped or failed."""
+        return self.state in ("finished", "stopped", "failed")
+
+    @property
+    def pause_reason(self) -> str:
+        """Why it waits, "" where it does not."""
+        return self.reason if self.state == "paused" else ""
+
+    @property
+    def speakers(self) -> list[Speaker]:
+        """Everyone on a seat."""
+        return [speaker_of(seat) for seat in self.started.seats] if self.started else []
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """Display names by seat."""
+        return names_of(self.started.seats) if self.started else {}
+
+    def name(self, seat: str) -> str:
+        """What to call a seat, or a voice without one ("moderator")."""
+        return self.names.get(seat, seat)
+
+    @property
+    def asked(self) -> list[OpenTurn]:
+        """The people who are asked now."""
+        return [] if self.ended else waiting([*self.hand.turns.values()])
+
+    @property
+    def simulated(self) -> bool:
+        """Whether every model in it is a script."""
+        kinds = {s.kind for s in self.speakers} - {"person"}
+        return kinds == {"simulated"}
+
+    @property
+    def winner(self) -> str:
+        """pro, con, tie, undecided; "" where there is no verdict (yet)."""
+        return self.course.verdict.winning_side if self.course.verdict else ""
+
+
+def _config_of(started: SessionStarted) -> DebateConfig | None:
+    try:
+        return DebateConfig.model_validate(started.config)
+    except ValidationError:
+        return None

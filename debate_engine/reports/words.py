@@ -1,0 +1,145 @@
+"""The fixed words of reports: headings, labels and legends, in the one language that they are written in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+LANGUAGE: Final = "en"
+
+NO_SCORE: Final = "no score"
+NOT_YET: Final = "not yet"
+UNKNOWN_PRICE: Final = "no known price"
+
+SIMULATED: Final = (
+    "**Simulated.** Every answer of a model in this run comes from a script. It shows how the program works; it says "
+    "nothing about the motion or about any model."
+)
+WEAK: Final = (
+    "**Weak model.** {names} ran on the small model that comes with the program. It writes and judges poorly: take "
+    "this run for a demonstration, not for evidence."
+)
+
+KINDS: Final[Mapping[str, str]] = {
+    "person": "a person",
+    "simulated": "simulated",
+    "weak": "embedded model, weak",
+    "local": "model in this process",
+    "model": "model",
+}
+
+STATES: Final[Mapping[str, str]] = {
+    "running": "not finished (running, or interrupted)",
+    "paused": "paused",
+    "finished": "finished",
+    "stopped": "stopped by the moderator",
+    "failed": "broken off by an error",
+}
+
+PAUSES: Final[Mapping[str, str]] = {
+    "moderator": "the moderator",
+    "budget": "the budget",
+    "provider": "a model that could not be reached",
+    "interrupt": "an interruption",
+}
+
+WINNERS: Final[Mapping[str, str]] = {
+    "pro": "for the motion (pro)",
+    "con": "against the motion (con)",
+    "tie": "a tie",
+    "undecided": "undecided",
+}
+
+SIDES: Final[Mapping[str, str]] = {"pro": "For (pro)", "con": "Against (con)"}
+
+HEADINGS: Final[Mapping[str, str]] = {
+    "summary": "In plain words",
+    "result": "Result",
+    "participants": "Participants",
+    "agenda": "Agenda",
+    "answers": "First answers",
+    "course": "Heat and quality by round",
+    "judges": "The judges",
+    "crit": "The arguments weighed (CRIT)",
+    "sweep": "The same motion at different heats",
+    "proposal": "Joint proposal",
+    "recommendations": "Joint recommendations",
+    "comparison": "Debate against a plain answer",
+    "audience": "The audience's vote",
+    "transcript": "What was said",
+    "moderator": "The moderator's interventions",
+    "troubles": "What went wrong",
+    "methods": "Methods",
+    "costs": "Costs",
+}
+
+COURSE_LEGEND: Final = (
+    "Heat (Δ, contentiousness) runs from 0, full agreement, to 1, devil's advocate. Γ is the quality of all arguments "
+    "so far and runs from 1 to 10; the standing of the claim counts the reasons against it as well, and 5.5 is even. "
+    f"“{NO_SCORE}” means that a score could not be read: it is left out and never counts as 0."
+)
+CAPTION: Final = "For slides: {name}.png and {name}.svg. The numbers are in the table below."
+JUDGES_LEGEND: Final = (
+    "A is the side for the motion (pro), B the side against (con); judges read them under these letters, without "
+    "names. Each judge reads every topic twice, once with each side as the one that claims."
+)
+METHOD: Final = (
+    "The rounds go on while the quality of the arguments does not fall; the method is SocraSynth's (E. Y. Chang, "
+    "arXiv 2402.06634), with CRIT for the quality."
+)
+NOTHING_WRONG: Final = "Every call was answered, and every score that was asked for could be read."
+
+INTERVENTIONS: Final[Mapping[str, str]] = {
+    "pause": "asked for a pause",
+    "resume": "asked to go on",
+    "heat": "set the heat to {heat:.2f}",
+    "guidance": "guided {to}: “{text}”",
+    "question": "asked {to}: “{text}”",
+    "deepen": "asked {to} to deepen its weakest reason",
+    "round": "asked for one more round",
+    "close": "asked for the closings",
+    "stop": "stopped the session: “{reason}”",
+    "budget": "set the budget ({tokens} tokens, {usd} US dollars)",
+    "forget": "asked that the words of {seat} be forgotten",
+}
+
+
+def count(n: int, one: str, many: str = "") -> str:
+    """A number with its noun."""
+    return f"{n} {one if n == 1 else many or f'{one}s'}"
+
+
+def listed(items: list[str]) -> str:
+    """a, b and c."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""
+
+
+def shortened(text: str, most: int) -> str:
+    """A text on one line, cut at a word where it has more characters than `most`."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[:most].rsplit(' ', 1)[0]}…"
+
+
+def heat(value: float | None) -> str:
+    """A heat with two decimals."""
+    return "" if value is None else f"{value:.2f}"
+
+
+def score(value: float | None) -> str:
+    """A score with one decimal; the words for no score."""
+    return NO_SCORE if value is None else f"{value:.1f}"
+
+
+def dollars(value: float | None) -> str:
+    """Money with the digits that it needs; the words for an unknown price."""
+    if value is None:
+        return UNKNOWN_PRICE
+    return f"${value:.2f}" if value >= 1 or value == 0 else f"${value:.4f}"
+
+
+def seconds(value: float) -> str:
+    """A time span as a person says it."""
+    if value < 60:
+        return f"{value:.1f} s"
+    minutes, rest = divmod(round(value), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

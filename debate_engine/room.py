@@ -1,0 +1,164 @@
+"""The inside of a running session: performs steps through the gate, asks seats, notes events, shows drafts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel
+
+from debate_engine import events
+from debate_engine.control import Control
+from debate_engine.errors import ProviderError
+from debate_engine.events import AnswerRejected, CallFailed, Event, Recorded, Said, StepDone, TurnOpened
+from debate_engine.llm.schema import json_schema_of
+from debate_engine.participant import Answer, Ask, Declined, Participant
+from debate_engine.prompts import Prompt, Rendered
+from debate_engine.steps import Steps, hash_of
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A piece of an answer being written: not in the log yet, shown by the process that runs the session.
+
+    `text` None: it starts again from nothing. `done`: the step's result is in the log now.
+    """
+
+    step: str
+    seat: str
+    text: str | None
+    done: bool = False
+
+
+OnDraft = Callable[[Draft], None]
+
+
+class LiveRoom:
+    """What a session's run is made of; the `Room` of its seats."""
+
+    def __init__(
+        self,
+        steps: Steps,
+        control: Control,
+        *,
+        seed: int,
+        seed_models: bool = False,
+        temperature: float | None = None,
+        on_draft: OnDraft | None = None,
+        clock: Callable[[], datetime] = events.now,
+    ) -> None:
+        self._steps, self.control, self.clock = steps, control, clock
+        self._seed, self._seed_models, self._temperature = seed, seed_models, temperature
+        self._on_draft = on_draft or (lambda draft: None)
+
+    # ── steps ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def perform(self, key: str, inputs: Any, effect: Callable[[], Awaitable[Any]]) -> StepDone:
+        """Look up or run a step that calls no model."""
+
+        async def run() -> list[Event]:
+            async with self.control.effect():
+                return [StepDone(step=key, input_hash=hash_of(inputs), inputs=inputs, result=await effect())]
+
+        done, _ = await self._steps.run(key, inputs, run)
+        assert isinstance(done, StepDone)
+        return done
+
+    async def say(self, key: str, speaker: str, to: tuple[str, ...], text: str, about: str) -> Said:
+        """Look up or record that words reached somebody."""
+        inputs = [speaker, list(to), text, about]
+        said = Said(step=key, input_hash=hash_of(inputs), speaker=speaker, to=to, text=text, about=about)
+
+        async def run() -> list[Event]:
+            async with self.control.effect():
+                return [said]
+
+        found, _ = await self._steps.run(key, inputs, run)
+        assert isinstance(found, Said)
+        return found
+
+    # ── asking ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def ask_for(
+        self,
+        key: str,
+        seat: str,
+        prompt: Prompt,
+        schema: type[BaseModel] | None,
+        max_tokens: int | None,
+        rendered: Rendered,
+    ) -> Ask:
+        """The Ask that a rendered prompt makes for a seat."""
+        return Ask(
+            step=key,
+            seat=seat,
+            prompt_id=prompt.id,
+            prompt_hash=prompt.hash,
+            role=rendered.role,
+            material=rendered.material,
+            task=rendered.task,
+            answer_schema=json_schema_of(schema) if schema else None,
+            schema_name=schema.__name__ if schema else "",
+            temperature=self._temperature if prompt.temperature is None else prompt.temperature,
+            max_tokens=max_tokens or prompt.max_tokens or 800,
+            seed=self.seed_of(key) if self._seed_models else None,
+        )
+
+    def seed_of(self, key: str) -> int:
+        """A seed of 31 bits for one step, fixed by the session's seed."""
+        return int.from_bytes(hashlib.sha256(f"{self._seed}/{key}".encode()).digest()[:4], "big") >> 1
+
+    async def ask(self, ask: Ask, participant: Participant, optional: bool) -> dict[str, Any]:
+        """The recorded answer (`{"value": …}` or `{"declined": reason}`) of a seat to this ask."""
+        inputs = ask.model_dump(mode="json")
+
+        async def run() -> list[Event]:
+            outcome = await self._answer(ask, participant, optional)
+            result = {"declined": outcome.reason} if isinstance(outcome, Declined) else {"value": outcome.value}
+            own = StepDone(step=ask.step, input_hash=hash_of(inputs), inputs=inputs, result=result, calls=outcome.calls)
+            self.control.spent(outcome.calls)
+            return [own, outcome.trimmed] if outcome.trimmed else [own]
+
+        done, fresh = await self._steps.run(ask.step, inputs, run)
+        assert isinstance(done, StepDone)
+        if fresh:
+            self._on_draft(Draft(ask.step, ask.seat, None, done=True))
+        return dict(done.result)
+
+    async def _answer(self, ask: Ask, participant: Participant, optional: bool) -> Answer | Declined:
+        while True:
+            try:
+                async with self.control.effect(*participant.most(ask)):
+                    return await participant.answer(ask)
+            except ProviderError as error:
+                if optional:
+                    return Declined(str(error))
+                await self.control.pause("provider", f"{ask.seat}: {error}")
+
+    # ── what seats may do ────────────────────────────────────────────────────────────────────────────────────────
+
+    async def note(self, event: Event) -> None:
+        """Append an event that is no step's result."""
+        match event:
+            case TurnOpened(step=step):
+                self.control.open_turns.add(step)
+            case AnswerRejected(answer_seq=seq):
+                self.control.reject(seq)
+            case CallFailed(call=call) if call:
+                self.control.spent([call])
+        await self._steps.append([event])
+
+    def draft(self, step: str, seat: str, text: str | None) -> None:
+        """Pass a further piece of an answer on to whoever watches."""
+        self._on_draft(Draft(step, seat, text))
+
+    def turn_is_open(self, step: str) -> bool:
+        """Whether the log already holds this open turn."""
+        return step in self.control.open_turns
+
+    async def answer_to(self, step: str) -> Recorded:
+        """Wait for the next answer to an open turn."""
+        return await self.control.answer_to(step)

@@ -1,0 +1,214 @@
+"""Owns running sessions: starts them, resumes them after a restart, listens to the moderator, ends them well."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from debate_engine import errors, redaction
+from debate_engine.control import Control
+from debate_engine.errors import ElenchusError, LostOwnership, ProtocolBug, StorageError
+from debate_engine.events import (
+    Recorded,
+    Seat,
+    SessionFailed,
+    SessionFinished,
+    SessionPaused,
+    SessionResumed,
+    SessionStarted,
+    SessionStopped,
+)
+from debate_engine.log import EventLog, Ownership, state_of
+from debate_engine.participant import Participant, Room
+from debate_engine.room import LiveRoom, OnDraft
+from debate_engine.session import Protocol, Session
+from debate_engine.steps import Replay, ReplayEnded, Steps
+
+_log = logging.getLogger(__name__)
+
+SeatMaker = Callable[[Seat, Room], Participant]
+"""Puts a person or a model on a seat."""
+
+INTERRUPTED = "interrupted: resume it to go on"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How a run of a session ended. `outcome` is the protocol's result when finished, `reason` says why otherwise."""
+
+    session_id: str
+    state: str
+    outcome: dict[str, Any] | None = None
+    reason: str = ""
+    exit_code: int = 0
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Runs sessions of the given protocols over one log.
+
+    `leave_on` are the reasons for a pause (`budget`, `provider`, `moderator`) at which `run` returns instead of
+    waiting for a resume.
+    """
+
+    log: EventLog
+    protocols: Mapping[str, Protocol]
+    make_seat: SeatMaker
+    leave_on: frozenset[str] = field(default_factory=frozenset)
+
+    async def start(self, started: SessionStarted, session_id: str | None = None) -> str:
+        """Make a session and return its id; nothing runs yet."""
+        session_id = session_id or new_id()
+        await self.log.create(session_id, started)
+        return session_id
+
+    async def run(self, session_id: str, *, take_over: bool = False, on_draft: OnDraft | None = None) -> Run:
+        """Run a session to its end, or until it is paused for a reason in `leave_on`; resumes what was begun.
+
+        A finished or stopped session is not run again: its recorded end is returned.
+        Raises UnknownSession, SessionHeld, LostOwnership, StorageError, ProtocolBug. Cancelling it pauses the session.
+        """
+        recorded = await self.log.read(session_id)
+        if (ended := end_of(session_id, recorded)) is not None:
+            return ended
+        own = await self.log.claim(session_id, take_over=take_over)
+        try:
+            return await self._owned(own, on_draft)
+        finally:
+            await own.release()
+
+    async def _owned(self, own: Ownership, on_draft: OnDraft | None) -> Run:
+        while True:
+            recorded = await self.log.read(own.session_id)
+            if (ended := end_of(own.session_id, recorded)) is not None:
+                return ended
+            steps = Steps(self.log, own.session_id, own.epoch, recorded)
+            control = Control(started_of(recorded), recorded, steps, self.leave_on)
+            session = self.session(own.session_id, started_of(recorded), steps, control, on_draft)
+            if state_of(recorded) != "running":
+                await steps.append([SessionResumed()])
+            run = await self._supervised(session, started_of(recorded), steps, control, recorded[-1].seq)
+            if run is not None:
+                return run
+            await self._rewrite(own, control.forget.result().seat)
+
+    async def forget(self, session_id: str, seat: str) -> int:
+        """Replace the words of the person on `seat` everywhere; the number of texts changed.
+
+        Raises SessionHeld while a process runs the session: send it a ForgetAsked instead.
+        """
+        own = await self.log.claim(session_id)
+        try:
+            return await self._rewrite(own, seat)
+        finally:
+            await own.release()
+
+    async def _rewrite(self, own: Ownership, seat: str) -> int:
+        recorded = await self.log.read(own.session_id)
+        rewritten, count = redaction.redacted(recorded, seat)
+        replay = Replay(self.log, own.session_id, rewritten)
+        started = started_of(rewritten)
+        session = self.session(own.session_id, started, replay, Control(started, rewritten, replay))
+        try:
+            await self.protocols[started.protocol](session, started.config)
+        except ReplayEnded:
+            pass  # the record ends here
+        except Exception:  # noqa: BLE001 - whatever a protocol raises, forgetting comes first; the steps reached so far are renewed
+            _log.exception("session %s: the replay after forgetting %s broke off", own.session_id, seat)
+        final = redaction.renewed(rewritten, replay.inputs, recorded, seat)
+        await self.log.rewrite(own.session_id, final, own.epoch)
+        await self.log.append(own.session_id, [redaction.notice(seat, count)], own.epoch)
+        return count
+
+    def session(
+        self, session_id: str, started: SessionStarted, steps: Steps, control: Control, on_draft: OnDraft | None = None
+    ) -> Session:
+        """The session with everyone on their seats."""
+        room = LiveRoom(
+            steps,
+            control,
+            seed=started.seed,
+            seed_models=started.seed_models,
+            temperature=started.temperature,
+            on_draft=on_draft,
+        )
+        return Session(session_id, room, {seat.name: self.make_seat(seat, room) for seat in started.seats})
+
+    async def _supervised(
+        self, session: Session, started: SessionStarted, steps: Steps, control: Control, seen: int
+    ) -> Run | None:
+        """Run the protocol beside a listener for what others append; None when someone is to be forgotten first."""
+        listener = asyncio.create_task(self._listen(session.id, control, seen), name=f"listen {session.id}")
+        work = asyncio.create_task(
+            self.protocols[started.protocol](session, started.config), name=f"protocol {session.id}"
+        )
+        try:
+            waited: set[asyncio.Future[Any]] = {work, listener, control.stop, control.forget}
+            await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+            if listener.done() and not work.done():
+                listener.result()  # the log failed under us
+            if control.stop.done() and not work.done():
+                return await self._end(session.id, steps, stopped_by(control))
+            if control.forget.done() and not work.done():
+                return None
+            return await self._end(session.id, steps, SessionFinished(outcome=await work))
+        except asyncio.CancelledError:
+            await asyncio.shield(steps.append([SessionPaused(why="interrupt", reason=INTERRUPTED)]))
+            raise
+        except errors.SessionPaused as paused:
+            return Run(session.id, "paused", reason=str(paused), exit_code=paused.exit_code)
+        except (LostOwnership, StorageError, ProtocolBug):
+            raise
+        except Exception as error:  # noqa: BLE001 - a protocol's failure ends its session, not the process
+            _log.exception("session %s failed", session.id)
+            return await self._end(session.id, steps, SessionFailed(error=type(error).__name__, message=str(error)))
+        finally:
+            for task in (work, listener):
+                task.cancel()
+            await asyncio.gather(work, listener, return_exceptions=True)
+
+    async def _listen(self, session_id: str, control: Control, seen: int) -> None:
+        async for r in self.log.follow(session_id, after=seen):
+            await control.receive(r)
+
+    async def _end(self, session_id: str, steps: Steps, event: SessionFinished | SessionStopped | SessionFailed) -> Run:
+        await steps.append([event])
+        if isinstance(event, SessionFailed):
+            return Run(session_id, "failed", reason=event.message, exit_code=1)
+        return as_run(session_id, event)
+
+
+def as_run(session_id: str, event: SessionFinished | SessionStopped) -> Run:
+    """How a run ended that is over for good."""
+    if isinstance(event, SessionFinished):
+        return Run(session_id, "finished", event.outcome)
+    return Run(session_id, "stopped", reason=event.reason)
+
+
+def end_of(session_id: str, recorded: list[Recorded]) -> Run | None:
+    """The recorded end of a session that is not to be run again, or None."""
+    ends = (r.event for r in reversed(recorded))
+    return next((as_run(session_id, e) for e in ends if isinstance(e, SessionFinished | SessionStopped)), None)
+
+
+def stopped_by(control: Control) -> SessionStopped:
+    """The end that the moderator asked for."""
+    asked = control.stop.result()
+    return SessionStopped(reason=asked.reason, by=asked.by)
+
+
+def started_of(recorded: list[Recorded]) -> SessionStarted:
+    """The session's first event. Raises ElenchusError when the log does not begin with one."""
+    first = recorded[0].event
+    if not isinstance(first, SessionStarted):
+        raise ElenchusError("the session's log does not begin with its start: it was damaged or edited")
+    return first
+
+
+def new_id() -> str:
+    """A short id for a session, easy to type: seven letters and digits without look-alikes."""
+    return "".join(secrets.choice("abcdefghjkmnpqrstuvwxyz23456789") for _ in range(7))

@@ -1,0 +1,185 @@
+"""The session as a protocol sees it: `step`, `ask`, `ask_all`, `say`, and the moderator's heat, words and wishes.
+
+A protocol is plain async code over this class. Nothing of logging, posting, retrying or pausing shows in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, overload
+
+from pydantic import BaseModel
+
+from debate_engine import log
+from debate_engine.events import Command, Guidance, HeatSet, Question, Recorded, Said
+from debate_engine.participant import Declined, Participant
+from debate_engine.prompts import Prompt
+from debate_engine.room import LiveRoom
+from debate_engine.tasks import together
+
+T = TypeVar("T", bound=BaseModel)
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Session:
+    """One run of one session. `prefix` is put before every step key; `under` gives a narrower view of the same run."""
+
+    id: str
+    room: LiveRoom
+    seats: Mapping[str, Participant]
+    prefix: str = ""
+    _said: list[Said] = field(default_factory=list)
+    _heard_commands: set[tuple[int, str]] = field(default_factory=set)
+
+    def under(self, prefix: str) -> Session:
+        """The same session with `prefix/` before every step key."""
+        return Session(self.id, self.room, self.seats, f"{self.prefix}{prefix}/", self._said, self._heard_commands)
+
+    # ── steps ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def step(self, key: str, inputs: Any, effect: Callable[[], Awaitable[Any]]) -> Any:
+        """The result (JSON) of a named effect: from the log, or made now and recorded.
+
+        Raises DuplicateStep when the key was used before in this run, ChangedInput when it is recorded with other
+        `inputs`.
+        """
+        done = await self.room.perform(self.prefix + key, inputs, effect)
+        return done.result
+
+    async def record(self, key: str, value: Any) -> Any:
+        """Put a computed value (JSON) into the log under a name, for front ends and readers."""
+
+        async def known() -> Any:
+            return value
+
+        return await self.step(key, value, known)
+
+    async def now(self, key: str) -> str:
+        """The time (ISO 8601, UTC), the same on every replay."""
+
+        async def clock() -> str:
+            return self.room.clock().isoformat()
+
+        return str(await self.step(key, None, clock))
+
+    # ── asking ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @overload
+    async def ask(
+        self, key: str, seat: str, prompt: Prompt, *, max_tokens: int | None = None, optional: bool = False,
+        **variables: Any,
+    ) -> str | Declined: ...  # fmt: skip
+
+    @overload
+    async def ask(
+        self, key: str, seat: str, prompt: Prompt, schema: type[T], *, max_tokens: int | None = None,
+        optional: bool = False, **variables: Any,
+    ) -> T | Declined: ...  # fmt: skip
+
+    async def ask(
+        self,
+        key: str,
+        seat: str,
+        prompt: Prompt,
+        schema: type[BaseModel] | None = None,
+        *,
+        max_tokens: int | None = None,
+        optional: bool = False,
+        **variables: Any,
+    ) -> Any:
+        """Ask one seat: text without a schema, else an instance of it; Declined where there is no answer.
+
+        A seat that cannot be reached pauses the session until someone resumes it; an `optional` one is declined.
+        """
+        ask = self.room.ask_for(self.prefix + key, seat, prompt, schema, max_tokens, prompt.render(**variables))
+        result = await self.room.ask(ask, self.seats[seat], optional)
+        if "declined" in result:
+            return Declined(result["declined"])
+        return schema.model_validate(result["value"]) if schema else result["value"]
+
+    async def ask_all(
+        self, key: str, seats: Iterable[str], prompt: Prompt, each: Mapping[str, Mapping[str, Any]], **variables: Any
+    ) -> dict[str, str | Declined]:
+        """Ask several seats side by side for text; `each` holds the variables that differ by seat."""
+        names = list(seats)
+        answers = await together(*(self.ask(f"{key}/{n}", n, prompt, **variables, **each.get(n, {})) for n in names))
+        return dict(zip(names, answers, strict=True))
+
+    # ── saying ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def say(self, key: str, speaker: str, to: Iterable[str], text: str, about: str = "") -> Said:
+        """Let `to` hear the words. Who hears what is only ever decided here."""
+        said = await self.room.say(self.prefix + key, speaker, tuple(to), text, about)
+        self._said.append(said)
+        return said
+
+    def heard_by(self, name: str) -> list[Said]:
+        """What has reached a seat so far in this run, in the order of the protocol (the same on every replay)."""
+        return log.heard_by(name, self._said)
+
+    # ── the moderator ────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def heat(self, key: str, default: float) -> float:
+        """The contentiousness to go on with: `default`, or what the moderator has set since the last time."""
+
+        async def current() -> dict[str, Any]:
+            sets = self._unheard("heat", HeatSet)
+            return {"heat": sets[-1][1].heat if sets else default, "set_by": [seq for seq, _ in sets]}
+
+        result = await self.step(f"{key}/heat", default, current)
+        self._hear("heat", result["set_by"])
+        return float(result["heat"])
+
+    async def wished(self, key: str, wish: type[Command], to: str = "") -> bool:
+        """Whether the moderator has expressed this wish (another round, the closings) since it was last heard.
+
+        With `to`, only a wish addressed to that seat counts.
+        """
+        ear = f"{wish.__name__} {to}"
+
+        async def current() -> list[int]:
+            return [seq for seq, event in self._unheard(ear, wish) if getattr(event, "to", "") == to]
+
+        seqs = await self.step(key, ear, current)
+        self._hear(ear, seqs)
+        return bool(seqs)
+
+    async def words_to(self, key: str, seat: str) -> list[str]:
+        """Guidance and questions for a seat that it has not been given yet; they become part of what it heard."""
+
+        async def current() -> list[dict[str, Any]]:
+            notes = self._unheard(seat, Guidance) + self._unheard(seat, Question)
+            return [
+                {"seq": seq, "kind": event.kind, "text": event.text}
+                for seq, event in sorted(notes, key=lambda note: note[0])
+                if seat in ((event.to,) if isinstance(event, Question) else event.to)
+            ]
+
+        notes = await self.step(f"{key}/from-moderator/{seat}", seat, current)
+        self._hear(seat, [note["seq"] for note in notes])
+        for note in notes:
+            await self.say(f"{key}/moderator/{seat}/{note['seq']}", "moderator", [seat], note["text"], note["kind"])
+        return [note["text"] for note in notes]
+
+    def _unheard(self, ear: str, kind: type[R]) -> list[tuple[int, R]]:
+        return [
+            (r.seq, r.event)
+            for r in self.room.control.commands
+            if isinstance(r.event, kind) and (r.seq, ear) not in self._heard_commands
+        ]
+
+    def _hear(self, ear: str, seqs: Iterable[int]) -> None:
+        self._heard_commands.update((seq, ear) for seq in seqs)
+
+    def votes(self) -> list[Recorded]:
+        """The audience's votes so far. Not a step: read it inside one."""
+        return [r for r in self.room.control.commands if r.event.kind == "vote"]
+
+
+Protocol = Callable[[Session, dict[str, Any]], Coroutine[Any, Any, dict[str, Any]]]
+"""A protocol's entry: the session and its settings (JSON) in, its outcome (JSON) out."""
+
+
+__all__ = ["Protocol", "Session", "together"]

@@ -1,0 +1,63 @@
+"""Fitting a prompt into a small context, by a stated policy.
+
+1. `drop` sections are left out, the first in the prompt first.
+2. `digest` sections are shortened to a running summary: the first sentence of each paragraph, headings kept.
+3. The longest remaining sections are cut, down to a floor of 40 words each.
+What still does not fit is the provider's to refuse. The role and the task are never touched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from debate_engine.prompts import Section
+
+_FLOOR_WORDS = 40
+_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The material that fits, what was left out or shortened, and the tokens before and after (estimates)."""
+
+    material: tuple[Section, ...]
+    left_out: tuple[str, ...]
+    tokens_before: int
+    tokens_after: int
+
+
+def fit(material: Sequence[Section], room: int, tokens: Callable[[str], int]) -> Fitted:
+    """Make the material fit into `room` tokens as far as the policy allows. `tokens` estimates a text's length."""
+    sections = list(material)
+    left_out: list[str] = []
+
+    def total() -> int:
+        return sum(tokens(s.text) + tokens(s.title) for s in sections)
+
+    before = total()
+    for section in material:
+        if total() > room and section.policy == "drop":
+            sections.remove(section)
+            left_out.append(f"{section.title} (left out)")
+    for i, section in enumerate(sections):
+        if total() > room and section.policy == "digest":
+            sections[i] = section.model_copy(update={"text": digest(section.text)})
+            left_out.append(f"{section.title} (summarised)")
+    while total() > room:
+        longest = max(range(len(sections)), key=lambda i: tokens(sections[i].text), default=None)
+        words = sections[longest].text.split(" ") if longest is not None else []
+        if longest is None or len(words) <= _FLOOR_WORDS:
+            break
+        keep = max(_FLOOR_WORDS, min(len(words) - 1, int(len(words) * 0.8)))
+        sections[longest] = sections[longest].model_copy(update={"text": " ".join(words[:keep])})
+        if (mark := f"{sections[longest].title} (cut)") not in left_out:
+            left_out.append(mark)
+    return Fitted(tuple(sections), tuple(left_out), before, total())
+
+
+def digest(text: str) -> str:
+    """The running summary of a text: headings, and the first sentence of each paragraph."""
+    paragraphs = [p.strip() for p in text.split("\n") if p.strip()]
+    return "\n".join(p if p.startswith("#") else _SENTENCE_END.split(p)[0] for p in paragraphs)

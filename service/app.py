@@ -1,0 +1,105 @@
+"""Wires everything together: the one place that knows which storage, which models and which protocols there are."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from config.settings import Settings
+from debate_engine.errors import ElenchusError
+from debate_engine.events import Seat
+from debate_engine.human import HumanSeat, is_human
+from debate_engine.llm.registry import Registry
+from debate_engine.log import EventLog
+from debate_engine.participant import Answer, Ask, Declined, Participant, Room
+from debate_engine.persona import ModelSeat, Persona
+from debate_engine.runner import Runner, SeatMaker
+from storage.sqlite_log import open_log
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from debate_engine.llm.scripted import ScriptedClient
+    from debate_engine.session import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """What a front end works with. `runner` runs sessions over `log`; `registry` holds the models."""
+
+    settings: Settings
+    log: EventLog
+    registry: Registry
+    runner: Runner
+
+
+@asynccontextmanager
+async def open_app(
+    settings: Settings,
+    *,
+    leave_on: frozenset[str] = frozenset(),
+    scripts: Mapping[str, ScriptedClient] | None = None,
+) -> AsyncIterator[App]:
+    """The application of this process. `leave_on`: see `Runner`; `scripts` are scripted models by name.
+
+    Raises StorageError, NewerSchema, DamagedLog.
+    """
+    log = await open_log(database_path(settings))
+    try:
+        registry = Registry(settings, scripts)
+        try:
+            yield App(settings, log, registry, Runner(log, protocols(), seat_maker(registry), leave_on))
+        finally:
+            await registry.aclose()
+    finally:
+        await log.aclose()
+
+
+def database_path(settings: Settings) -> Path:
+    """Where the sessions lie."""
+    return settings.home / "elenchus.db"
+
+
+def protocols() -> dict[str, Protocol]:
+    """Everything that can be run, by the name in the session's first event."""
+    from debate_engine.protocols.crit.document import crit_document
+    from debate_engine.protocols.socrasynth.protocol import socrasynth
+    from debate_engine.protocols.sweep.protocol import sweep
+
+    return {"socrasynth": socrasynth, "crit": crit_document, "sweep": sweep}
+
+
+def seat_maker(registry: Registry) -> SeatMaker:
+    """Puts people and models on their seats."""
+
+    def make_seat(seat: Seat, room: Room) -> Participant:
+        if is_human(seat.spec):
+            stand_in = model_seat(seat, seat.stand_in, room) if seat.stand_in else None
+            return HumanSeat(room, seat.deadline, stand_in)
+        return model_seat(seat, seat.spec, room)
+
+    def model_seat(seat: Seat, spec: str, room: Room) -> Participant:
+        try:
+            return ModelSeat(room, registry.model(spec), Persona(seat.title or seat.name))
+        except ElenchusError as error:
+            return MissingSeat(error)
+
+    return make_seat
+
+
+@dataclass(frozen=True, slots=True)
+class MissingSeat:
+    """A model that is not to be had here. The session can be read and redacted; it pauses when the model is asked."""
+
+    error: ElenchusError
+
+    async def answer(self, ask: Ask) -> Answer | Declined:
+        """Raises why the model is not to be had."""
+        raise self.error
+
+    def most(self, ask: Ask) -> tuple[int, float]:
+        """Nothing is spent."""
+        return 0, 0.0

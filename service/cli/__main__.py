@@ -1,0 +1,8 @@
+"""`python -m service.cli` is `elenchus`."""
+
+from __future__ import annotations
+
+from service.cli.program import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""Everything that is refused before anything is spent, each in one sentence that says what to do."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from debate_engine.errors import StorageError, UsageError
+
+LONGEST_MOTION = 2_000
+ROOM_NEEDED = 20_000_000
+"""Bytes that must be free before a session starts: a long debate with its log and report."""
+
+
+def motion(text: str) -> str:
+    """The motion, trimmed. Raises UsageError."""
+    text = " ".join(text.split())
+    if not text:
+        raise UsageError('The motion is empty: give the sentence to debate in quotes, such as "Homework should end".')
+    if len(text) > LONGEST_MOTION:
+        raise UsageError(
+            f"The motion has {len(text):,} characters, of which {LONGEST_MOTION:,} are allowed: shorten it, and give "
+            "facts for both sides with --brief FILE."
+        )
+    return text
+
+
+def within(value: float, low: float, high: float, option: str, example: str) -> float:
+    """A number in its range. Raises UsageError."""
+    if not low <= value <= high:  # also refuses what is no number
+        span = f"between {low:g} and {high:g}" if math.isfinite(high) else f"at least {low:g}"
+        raise UsageError(f"{option} must be {span}, not {value:g}: give {option} {example}.")
+    return value
+
+
+def rounds(max_rounds: int, decay: float) -> None:
+    """Raises UsageError for a debate that could never end."""
+    within(max_rounds, 0, math.inf, "--max-rounds", "5")
+    if max_rounds == 0 and decay == 1:
+        raise UsageError(
+            "With --decay 1 the debate never cools and without --max-rounds it never ends: set one of them."
+        )
+
+
+def judges(specs: Sequence[str]) -> tuple[str, ...]:
+    """The judges' specs. Raises UsageError where there is none."""
+    given = tuple(spec.strip() for spec in specs)
+    if not given or any(spec.casefold() in ("", "0", "none") for spec in given):
+        raise UsageError("A debate needs at least one judge: give --judge SPEC, or leave --judge out for the default.")
+    return given
+
+
+def budget(tokens: int | None, usd: float | None) -> None:
+    """Raises UsageError for a budget of nothing."""
+    if tokens is not None and tokens <= 0:
+        raise UsageError(f"A budget of {tokens} tokens pays for nothing: give --budget-tokens a larger number.")
+    if usd is not None and not (0 < usd < math.inf):
+        raise UsageError(f"A budget of ${usd:g} pays for nothing: give --budget-usd a larger amount.")
+
+
+def room(path: Path) -> None:
+    """Raises StorageError where the disk under `path` is nearly full."""
+    there = next((p for p in (path, *path.parents) if p.exists()), path)
+    try:
+        free = shutil.disk_usage(there).free
+    except OSError:
+        return  # a file system that does not say
+    if free < ROOM_NEEDED:
+        raise StorageError(
+            f"Only {free / 1e6:.0f} MB are free where {path} lies, and a session may need {ROOM_NEEDED / 1e6:.0f} MB: "
+            "free some space, or set ELENCHUS_HOME to another disk."
+        )

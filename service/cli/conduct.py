@@ -1,0 +1,144 @@
+"""Runs a session for a terminal: shows it, listens to the people there, and leaves it well on Ctrl-C."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from debate_engine.errors import SessionPaused
+from debate_engine.log import EventLog
+from debate_engine.runner import INTERRUPTED, Run, Runner
+from service.cli.failures import PAUSED
+from service.cli.stages import Stage
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+PAUSING = "pausing: what is in flight is dropped, what is done is kept"
+PATIENCE = "still pausing; nothing is lost (once more ends the program at once)"
+
+
+async def conduct(log: EventLog, runner: Runner, session_id: str, stage: Stage, *, take_over: bool = False) -> Run:
+    """Run a session to its end, or until it is paused, and show it meanwhile.
+
+    Ctrl-C (also SIGTERM and SIGHUP) pauses. Raises what `Runner.run` raises.
+    """
+    stage.begin(await log.read(session_id))
+    leaving = Leaving(stage)
+    with stage.opened():
+        async with _beside(_follow(log, session_id, stage), stage.serve(_sender(log, session_id))):
+            run = await leaving.or_result(runner.run(session_id, take_over=take_over, on_draft=stage.draft))
+        for r in await log.read(session_id, after=stage.scene.view.last_seq):
+            stage.take(r)
+    return run or Run(session_id, "paused", reason=INTERRUPTED, exit_code=SessionPaused(leaving.why, "").exit_code)
+
+
+async def attend(log: EventLog, session_id: str, stage: Stage, *, until: Callable[[], bool]) -> None:
+    """Follow a session that another process runs, and let the people here answer, until `until` says so."""
+    stage.begin(await log.read(session_id))
+    if until():
+        return
+    with stage.opened():
+        async with _beside(stage.serve(_sender(log, session_id))):
+            await Leaving(stage).or_result(_watched(log, session_id, stage, until))
+
+
+async def _watched(log: EventLog, session_id: str, stage: Stage, until: Callable[[], bool]) -> None:
+    async with aclosing(log.follow(session_id, after=stage.scene.view.last_seq)) as events:
+        async for r in events:
+            stage.take(r)
+            if until():
+                return
+
+
+def _sender(log: EventLog, session_id: str) -> Callable[[Any], Awaitable[Any]]:
+    async def send(event: Any) -> Any:
+        return await log.send(session_id, event)
+
+    return send
+
+
+async def _follow(log: EventLog, session_id: str, stage: Stage) -> None:
+    async with aclosing(log.follow(session_id, after=stage.scene.view.last_seq)) as events:
+        async for r in events:
+            stage.take(r)
+
+
+@asynccontextmanager
+async def _beside(*work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Inside, the given work is done on the side; what fails of it is told, and never hurts the session."""
+
+    async def unhurt(one: Coroutine[Any, Any, None]) -> None:
+        try:
+            await one
+        except Exception:  # noqa: BLE001 - whatever fails in the view, the session goes on
+            _log.exception("the view of the session failed")
+
+    tasks = [asyncio.create_task(unhurt(one)) for one in work]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@dataclass
+class Leaving:
+    """What Ctrl-C does: the first cancels the work, the third ends the program on the spot.
+
+    `why` is the reason for which the session is left: that of the pause in which it stood, else `interrupt`.
+    """
+
+    stage: Stage
+    why: str = "interrupt"
+    _times: int = 0
+
+    async def or_result(self, work: Coroutine[Any, Any, T]) -> T | None:
+        """The result of `work`, or None where it was interrupted."""
+        task = asyncio.create_task(work)
+        with _signals(lambda: self._interrupt(task)):
+            try:
+                return await task
+            except asyncio.CancelledError:
+                if self._times:
+                    return None
+                task.cancel()  # we were cancelled ourselves
+                await asyncio.gather(task, return_exceptions=True)
+                raise
+
+    def _interrupt(self, task: asyncio.Task[Any]) -> None:
+        self._times += 1
+        if self._times == 1:
+            view = self.stage.scene.view
+            if self.stage.scene.paused and view.troubles.pauses:
+                self.why = view.troubles.pauses[-1].why
+            self.stage.say(PAUSING)
+            task.cancel()
+        elif self._times == 2:
+            self.stage.say(PATIENCE)
+        else:
+            self.stage.abandon()
+            os._exit(PAUSED)  # as safe as a crash: the log takes an append whole or not at all
+
+
+@contextmanager
+def _signals(handler: Callable[[], None]) -> Iterator[None]:
+    loop = asyncio.get_running_loop()
+    for number in _SIGNALS:
+        with suppress(NotImplementedError, RuntimeError):  # Windows, or not the main thread
+            loop.add_signal_handler(number, handler)
+    try:
+        yield
+    finally:
+        for number in _SIGNALS:
+            with suppress(NotImplementedError, RuntimeError):
+                loop.remove_signal_handler(number)

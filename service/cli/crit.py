@@ -1,0 +1,101 @@
+"""`elenchus crit`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from service.cli import context
+from service.cli.context import Json
+from service.cli.output import Out, clean
+
+if TYPE_CHECKING:
+    from debate_engine.events import SessionStarted
+
+LARGEST = 400_000
+"""Bytes of a document."""
+
+
+def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A text or Markdown file that argues for something.")],
+    source: Annotated[
+        list[Path] | None, typer.Option("--source", metavar="FILE", help="A document that the text may rest on.")
+    ] = None,
+    model: Annotated[str, typer.Option("--model", metavar="SPEC", help="Who reads and scores: provider:model.")] = "",
+    max_reasons: Annotated[
+        int, typer.Option("--max-reasons", metavar="N", help="Reasons of each kind that are looked at, at the most.")
+    ] = 5,
+    temperature: Annotated[
+        float | None, typer.Option("--temperature", metavar="T", help="For the model (default: each prompt's own).")
+    ] = None,
+    budget_tokens: Annotated[
+        int | None, typer.Option("--budget-tokens", metavar="N", help="Pause before more tokens than this are used.")
+    ] = None,
+    budget_usd: Annotated[
+        float | None, typer.Option("--budget-usd", metavar="X", help="Pause before more dollars than this are spent.")
+    ] = None,
+    export: Annotated[
+        Path | None, typer.Option("--export", metavar="DIR", help="Write report and data there at the end.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Score a document's claim by its reasons and rival reasons (CRIT)."""
+    from service.cli import checks
+
+    checks.within(max_reasons, 1, 50, "--max-reasons", "5")
+    checks.budget(budget_tokens, budget_usd)
+    config = {
+        "title": file.name,
+        "document": _text(file),
+        "sources": [{"name": path.name, "text": _text(path)} for path in source or ()],
+        "max_reasons": max_reasons,
+    }
+    limits = {"temperature": temperature, "budget_tokens": budget_tokens, "budget_usd": budget_usd}
+    raise typer.Exit(context.run(_crit(config, model, limits, export, Out(json))))
+
+
+def _text(path: Path) -> str:
+    from debate_engine.errors import UsageError
+    from service.cli.agenda_file import text_of
+
+    text = clean(text_of(path, LARGEST, "document")).strip()
+    if not text:
+        raise UsageError(f"The document {path} is empty: give a text that argues for something.")
+    return text
+
+
+async def _crit(config: dict[str, Any], model: str, limits: dict[str, Any], export: Path | None, out: Out) -> int:
+    from debate_engine.events import Seat
+    from service.cli import defaults
+    from service.cli.playing import play, sits_here
+    from service.cli.starting import checked_models, prepare
+
+    settings = context.settings()
+    seat = Seat(name="crit", spec=model.strip() or defaults.debater(settings))
+    async with checked_models(settings, [seat]) as registry:
+        config["context_tokens"] = registry.model(seat.spec).context_tokens
+    prepare(export, settings)
+    async with context.opened(settings, interactive=sits_here() and not out.json) as app:
+        session_id = await app.runner.start(started(config, seat, limits))
+        out.tell(f"session {session_id}")
+        return await play(app, session_id, out, export=export)
+
+
+def started(config: dict[str, Any], seat: Any, limits: dict[str, Any]) -> SessionStarted:
+    """The first event of a session that scores a document."""
+    import secrets
+    from importlib.metadata import version
+
+    from debate_engine.events import SessionStarted
+
+    return SessionStarted(
+        protocol="crit",
+        title=config["title"],
+        config=config,
+        seats=(seat,),
+        seed=secrets.randbelow(2**31),
+        version=version("elenchus"),
+        **limits,
+    )

@@ -1,0 +1,94 @@
+"""`elenchus debate`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from service.cli import context
+from service.cli.context import Json
+
+Spec = "SPEC"
+
+
+def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
+    motion: Annotated[str, typer.Argument(metavar="MOTION", help="What is debated, in quotes.")],
+    open_question: Annotated[
+        bool, typer.Option("--open-question", help="The motion is a question: each side holds an answer of its own.")
+    ] = False,
+    brief: Annotated[Path | None, typer.Option("--brief", metavar="FILE", help="Facts that both sides get.")] = None,
+    pro: Annotated[
+        str, typer.Option("--pro", metavar=Spec, help="Who argues for it: provider:model, human, or human:NAME.")
+    ] = "",
+    con: Annotated[str, typer.Option("--con", metavar=Spec, help="Who argues against it.")] = "",
+    judge: Annotated[
+        list[str] | None, typer.Option("--judge", metavar=Spec, help="A judge; give it once for each (default: three).")
+    ] = None,
+    crit: Annotated[
+        str,
+        typer.Option("--crit", metavar=Spec, help="Who scores the arguments (default: the first model that judges)."),
+    ] = "",
+    topics: Annotated[int, typer.Option("--topics", metavar="K", help="Topics of the agenda, 1 to 10.")] = 5,
+    max_rounds: Annotated[
+        int, typer.Option("--max-rounds", metavar="N", help="Rounds of refutation at the most; 0: no limit.")
+    ] = 5,
+    heat: Annotated[float, typer.Option("--heat", help="Contentiousness at the opening, 0 to 1.")] = 0.9,
+    decay: Annotated[float, typer.Option("--decay", help="The heat is divided by this before each round.")] = 1.2,
+    floor: Annotated[float, typer.Option("--floor", help="The rounds end when the heat is down to this.")] = 0.1,
+    temperature: Annotated[
+        float | None, typer.Option("--temperature", metavar="T", help="For the models (default: each vendor's own).")
+    ] = None,
+    simultaneous: Annotated[
+        bool, typer.Option("--simultaneous", help="Both sides refute at once, not con after pro.")
+    ] = False,
+    coach: Annotated[
+        bool, typer.Option("--coach", help="After each round each side is asked to deepen its weakest reason.")
+    ] = False,
+    agenda: Annotated[
+        Path | None,
+        typer.Option(
+            "--agenda", metavar="FILE", help="Topics by hand: a Markdown, YAML or JSON list of 'A vs. B: scope'."
+        ),
+    ] = None,
+    approve_agenda: Annotated[
+        bool, typer.Option("--approve-agenda", help="You approve, reorder or strike the topics first.")
+    ] = False,
+    compare_qa: Annotated[
+        bool, typer.Option("--compare-qa", help="Judges compare the debate with one model's plain answer.")
+    ] = False,
+    language: Annotated[
+        str, typer.Option("--language", metavar="L", help="Of the speeches (default: the motion's).")
+    ] = "",
+    budget_tokens: Annotated[
+        int | None, typer.Option("--budget-tokens", metavar="N", help="Pause before more tokens than this are used.")
+    ] = None,
+    budget_usd: Annotated[
+        float | None, typer.Option("--budget-usd", metavar="X", help="Pause before more dollars than this are spent.")
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed",
+            metavar="S",
+            help="For our own chance, and for models that take one; they repeat only as far as their vendor does.",
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only tell calls, tokens, money and minutes; nothing is spent.")
+    ] = False,
+    export: Annotated[
+        Path | None, typer.Option("--export", metavar="DIR", help="Write report, data and pictures there at the end.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Hold a moderated debate: two sides, judges, a score for every argument, a joint proposal at the end.
+
+    A SPEC is openai:MODEL, anthropic:MODEL, gemini:MODEL, local:smollm2-135m, local:/path/model.gguf, or human for you
+    at this terminal. Ctrl-C pauses; the command that resumes is printed.
+    """
+    typed = dict(locals())
+    from service.cli.starting import Wanted, start_debate
+
+    raise typer.Exit(context.run(start_debate(Wanted(**typed))))

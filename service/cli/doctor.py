@@ -1,0 +1,115 @@
+"""`elenchus doctor`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from service.cli import context
+from service.cli.context import Json
+from service.cli.output import Out
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def doctor(json: Json = False) -> None:
+    """Tell what is installed, which keys are set and servers answer, and what each front end needs."""
+    context.run(_doctor(Out(json)))
+
+
+async def _doctor(out: Out) -> None:
+    found = await examined()
+    out.document(found)
+    if not out.json:
+        _print(out, found)
+
+
+async def examined() -> dict[str, Any]:
+    """Everything that was found, as JSON; keys are told as set or not set."""
+    import platform
+    from importlib.metadata import version
+
+    from service.cli.health import installed, servers, store
+    from service.cli.models import weights
+    from service.cli.playing import sits_here
+
+    settings = context.settings()
+    home = store.disk(settings.home)
+    return {
+        "elenchus": version("elenchus"),
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "packages": installed.packages(),
+        "vendors": await servers.vendors(settings),
+        "weights": weights(settings),
+        "database": await store.database(database_of(settings)),
+        "disk": home,
+        "front_ends": installed.front_ends(home["writable"], sits_here(), bot_token=settings_have_token(settings)),
+    }
+
+
+def database_of(settings: Any) -> Any:
+    """Where the sessions lie."""
+    from service.app import database_path
+
+    return database_path(settings)
+
+
+def settings_have_token(settings: Any) -> bool:
+    """Whether the bot's token is set."""
+    return getattr(getattr(settings, "discord", None), "token", None) is not None
+
+
+def _print(out: Out, found: dict[str, Any]) -> None:
+    out.line(f"Elenchus {found['elenchus']}, Python {found['python']}, {found['system']}")
+    for title, table in _tables(found):
+        out.line(f"\n{title}")
+        out.show(table)
+
+
+def _tables(found: dict[str, Any]) -> list[tuple[str, Table]]:
+    packages = [
+        ("extra " + group if group != "base" else group, name, version or "not installed", version is not None)
+        for group, names in found["packages"].items()
+        for name, version in names.items()
+    ]
+    vendors = [
+        (v["provider"], "key set" if v["key"] else "no key", v["server"] or "", v["said"], v["answers"])
+        for v in found["vendors"]
+    ]
+    weights, database, disk = found["weights"], found["database"], found["disk"]
+    data = [
+        ("weights", weights["path"] or "", weights["said"], weights["there"]),
+        (
+            "database",
+            database["path"],
+            database["problem"] or f"{database['state']}, {database['bytes'] / 1e6:.1f} MB, {_counted(database)}",
+            None if database["state"] == "not made yet" else database["state"] == "ok",
+        ),
+        ("disk", disk["home"], f"{disk['free_bytes'] / 1e9:.1f} GB free", disk["free_bytes"] > 1e9),
+    ]
+    ends = [(end["name"], need["what"], need["there"]) for end in found["front_ends"] for need in end["needs"]]
+    return [
+        ("Packages", table_of(packages)),
+        ("Vendors", table_of(vendors)),
+        ("Data", table_of(data)),
+        ("Front ends", table_of(ends)),
+    ]
+
+
+def _counted(database: dict[str, Any]) -> str:
+    states = ", ".join(f"{count} {state}" for state, count in database["sessions"].items())
+    return f"sessions: {states}" if states else "no sessions"
+
+
+def table_of(rows: list[Any]) -> Table:
+    """Rows whose last field says how it is: True, False, or None for neither."""
+    from rich.table import Table
+    from rich.text import Text
+
+    marks = {True: ("✓", "green"), False: ("✗", "red"), None: ("·", "dim")}
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    for *cells, well in rows:
+        mark, style = marks[well]
+        table.add_row(Text(mark, style=style), *(Text(str(cell), overflow="fold") for cell in cells))
+    return table

@@ -1,0 +1,106 @@
+"""How a command ends that cannot do its work: one sentence, a hint, and the exit code of its kind.
+
+| code | meaning |
+| --- | --- |
+| 0 | done |
+| 1 | a mistake in Elenchus |
+| 2 | what was asked for cannot be done as asked |
+| 3 | a model could not be used |
+| 4 | the budget is used up |
+| 5 | the database or the disk |
+| 130 | paused, or interrupted |
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import sys
+import traceback
+from typing import Any
+
+from service.cli.output import clean
+
+OK, BUG, USAGE, PROVIDER, BUDGET, STORAGE, PAUSED = 0, 1, 2, 3, 4, 5, 130
+
+_HINTS = {
+    "UnknownSession": "elenchus sessions list",
+    "MissingKey": "elenchus doctor shows which keys are set; local:smollm2-135m needs none",
+    "ProviderBusy": "try again later, or take another model",
+    "NewerSchema": "upgrade Elenchus",
+    "DamagedLog": "elenchus sessions export ID --export DIR saves what is readable",
+    "SessionHeld": "elenchus sessions resume ID --take-over",
+    "ProtocolBug": "please report this with the session's export",
+}
+
+
+def report(error: BaseException, *, as_json: bool) -> int:
+    """Tell the person, or the program that reads the JSON, what is wrong; the exit code."""
+    error = first_of(error)
+    kind, message, code = describe(error)
+    hint = hint_for(error)
+    if as_json:
+        document = {"error": {"kind": kind, "message": message, "hint": hint}}
+        sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+        sys.stdout.flush()
+    text = f"elenchus: {message}" + (f"\n  hint: {hint}" if hint else "")
+    sys.stderr.write(clean(text) + "\n")
+    if code == BUG:
+        traceback.print_exception(error, file=sys.stderr)
+    return code
+
+
+def first_of(error: BaseException) -> BaseException:
+    """The one error that counts inside a group: ours before others."""
+    from debate_engine.errors import ElenchusError
+
+    while isinstance(error, BaseExceptionGroup):
+        ours = error.subgroup(ElenchusError)
+        error = (ours or error).exceptions[0]
+    return error
+
+
+def describe(error: BaseException) -> tuple[str, str, int]:
+    """Kind, message and exit code of an error."""
+    from debate_engine.errors import ElenchusError
+
+    match error:
+        case ElenchusError():
+            return type(error).__name__, one_sentence(str(error)), getattr(error, "exit_code", BUG)
+        case OSError(errno=errno.ENOSPC | errno.EDQUOT):
+            return (
+                "StorageError",
+                f"There is no room left on the disk ({error}): free some space and try again.",
+                STORAGE,
+            )
+        case OSError():
+            return "StorageError", f"A file cannot be used: {error}; make it readable and its folder writable.", STORAGE
+        case KeyboardInterrupt():
+            return "Interrupted", "Interrupted.", PAUSED
+    if type(error).__module__.startswith("typer."):
+        return _usage(error)
+    return type(error).__name__, f"This is a mistake in Elenchus ({type(error).__name__}: {error}).", BUG
+
+
+def _usage(error: Any) -> tuple[str, str, int]:
+    """What typer has to say about a command line that it cannot read."""
+    return "UsageError", error.format_message(), getattr(error, "exit_code", USAGE)
+
+
+def hint_for(error: BaseException) -> str:
+    """What to try next, "" where the message says it all."""
+    if given := getattr(error, "hint", ""):
+        return str(given)
+    if (context := getattr(error, "ctx", None)) is not None:
+        return f"{context.command_path} --help"
+    return next((_HINTS[kind.__name__] for kind in type(error).__mro__ if kind.__name__ in _HINTS), "")
+
+
+def one_sentence(message: str) -> str:
+    """The message with a capital and a full stop."""
+    message = " ".join(message.split())
+    if not message:
+        return "Something went wrong."
+    first = message.split()[0]
+    capital = message[0].upper() if first.isalpha() else message[0]  # `openai:gpt …` is a name and stays as it is
+    return capital + message[1:] + ("" if message[-1] in ".!?" else ".")

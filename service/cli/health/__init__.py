@@ -1,0 +1,1 @@
+"""What `elenchus doctor` looks at: packages, keys and servers, weights, the database, the disk."""

@@ -1,0 +1,33 @@
+"""Finds an exported session: an events.jsonl or the folder that holds one, and the id it had."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from debate_engine.events import Recorded
+from debate_engine.reports.events_jsonl import read_events
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """The events, and the id that the session had, "" where no run.json beside them tells it."""
+
+    session_id: str
+    events: list[Recorded]
+
+
+def read_export(path: Path) -> Exported:
+    """The session in an events.jsonl or in the folder of an export. Raises UsageError naming the line that is wrong."""
+    file = path / "events.jsonl" if path.is_dir() else path
+    return Exported(_id_beside(file), read_events(file))
+
+
+def _id_beside(file: Path) -> str:
+    try:
+        run = json.loads(file.with_name("run.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return ""
+    found = run.get("session") if isinstance(run, dict) else ""
+    return found if isinstance(found, str) else ""

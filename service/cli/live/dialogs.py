@@ -1,0 +1,157 @@
+"""What each key does: the moderator's commands, some after a short dialog. Pure: the terminal drives the generators."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass
+
+from debate_engine.events import (
+    BudgetRaised,
+    CloseAsked,
+    Command,
+    DeepenAsked,
+    Guidance,
+    HeatSet,
+    PauseAsked,
+    Question,
+    ResumeAsked,
+    RoundAsked,
+    StopAsked,
+)
+from service.cli.show.scene import Scene
+
+HEAT_STEP = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """One key out of several; `choices` maps the key to what it means."""
+
+    question: str
+    choices: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line to be typed; `problem` says what was wrong with the last one."""
+
+    question: str
+    problem: str = ""
+
+
+Dialog = Generator[Pick | Line, str, Command | None]
+"""Yields what to ask, is sent the key or the line, returns the command to send (None: nothing)."""
+
+_SIDES = {"p": "pro", "c": "con"}
+
+
+def pause_or_resume(scene: Scene, by: str) -> Dialog:
+    """Hold the session, or let it go on."""
+    yield from ()
+    return ResumeAsked(by=by) if scene.paused else PauseAsked(by=by)
+
+
+def hotter(scene: Scene, by: str) -> Dialog:
+    """More contentious from the next turn on."""
+    yield from ()
+    return _heat(scene, by, +HEAT_STEP)
+
+
+def cooler(scene: Scene, by: str) -> Dialog:
+    """More conciliatory from the next turn on."""
+    yield from ()
+    return _heat(scene, by, -HEAT_STEP)
+
+
+def _heat(scene: Scene, by: str, step: float) -> HeatSet:
+    """The wanted heat is known at once, so that the next press counts from there."""
+    scene.wanted_heat = round(min(1.0, max(0.0, (scene.heat_now() or 0.0) + step)), 2)
+    return HeatSet(by=by, heat=scene.wanted_heat)
+
+
+def guide(scene: Scene, by: str) -> Dialog:
+    """Words to one side or both, heard before the next turn."""
+    to = yield Pick("Guidance to", _SIDES | {"b": "both"})
+    sides = ("pro", "con") if to == "both" else (to,)
+    text = yield from _line(f"Guidance to {to}")
+    return Guidance(by=by, to=sides, text=text) if text else None
+
+
+def ask(scene: Scene, by: str) -> Dialog:
+    """A question to one side, answered in its next turn."""
+    to = yield Pick("A question to", _SIDES)
+    text = yield from _line(f"Question to {to}")
+    return Question(by=by, to=to, text=text) if text else None
+
+
+def deepen(scene: Scene, by: str) -> Dialog:
+    """Have one side deepen its weakest reason."""
+    to = yield Pick("Deepen the weakest reason of", _SIDES)
+    return DeepenAsked(by=by, to=to)
+
+
+def one_more_round(scene: Scene, by: str) -> Dialog:
+    """Another round although the loop would stop."""
+    yield from ()
+    return RoundAsked(by=by)
+
+
+def to_closing(scene: Scene, by: str) -> Dialog:
+    """The closings after this round."""
+    yield from ()
+    return CloseAsked(by=by)
+
+
+def stop(scene: Scene, by: str) -> Dialog:
+    """End the session for good."""
+    reason = yield from _line("Stop for good, because (Esc: do not stop)")
+    return StopAsked(by=by, reason=reason) if reason else None
+
+
+def budget(scene: Scene, by: str) -> Dialog:
+    """New limits for what may be spent; a session that waits for it goes on."""
+    problem = ""
+    while True:
+        typed = (yield Line("New budget: tokens, or dollars with a $ sign", problem)).strip().replace(",", "")
+        if not typed:
+            return None
+        dollars, digits = typed.startswith("$"), typed.removeprefix("$")
+        if dollars and re.fullmatch(r"\d+(\.\d+)?", digits):
+            return BudgetRaised(by=by, usd=float(digits))
+        if not dollars and digits.isdecimal():
+            return BudgetRaised(by=by, tokens=int(digits))
+        problem = f"{typed} is no amount; such as 200000, or $1.50"
+
+
+def _line(question: str) -> Generator[Pick | Line, str, str]:
+    return (yield Line(question)).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class KeyHelp:
+    """A key, its short word for the foot of the view, and its dialog. `debate`: of use in a debate only."""
+
+    key: str
+    word: str
+    dialog: Callable[[Scene, str], Dialog]
+    debate: bool = True
+
+
+KEYS: tuple[KeyHelp, ...] = (
+    KeyHelp("p", "pause", pause_or_resume, debate=False),
+    KeyHelp("+", "hotter", hotter),
+    KeyHelp("-", "cooler", cooler),
+    KeyHelp("g", "guide", guide),
+    KeyHelp("a", "ask", ask),
+    KeyHelp("d", "deepen", deepen),
+    KeyHelp("r", "round", one_more_round),
+    KeyHelp("c", "closing", to_closing),
+    KeyHelp("b", "budget", budget, debate=False),
+    KeyHelp("s", "stop", stop, debate=False),
+)
+
+
+def keys_for(scene: Scene) -> list[KeyHelp]:
+    """The keys that mean something in this session."""
+    return [key for key in KEYS if scene.view.is_debate or not key.debate]

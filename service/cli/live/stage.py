@@ -1,0 +1,125 @@
+"""The live view on a terminal: finished things scroll up, the foot shows what is going on, keys never wait."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.console import Console, RenderableType
+from rich.live import Live
+
+from debate_engine.events import Event, Recorded
+from debate_engine.room import Draft
+from service.cli.live.status import at_work, help_table, panel
+from service.cli.live.typing import Typing, question
+from service.cli.output import Out
+from service.cli.people.desk import Desk
+from service.cli.show.items import Item
+from service.cli.show.render import rendered
+from service.cli.show.scene import Scene
+from service.cli.stages import Send
+from service.cli.terminal.keyboard import keyboard, restore_terminal
+from service.cli.terminal.keys import Key
+
+FRAME = 0.2
+"""Seconds between two pictures of the foot; a key is answered at once."""
+
+_FOOT_BESIDES_WORK = 7
+_FLASH = 4.0
+
+
+class LiveStage:
+    """A `Stage` for a person at a terminal."""
+
+    def __init__(self, out: Out, scene: Scene, desk: Desk) -> None:
+        self.scene, self.desk = scene, desk
+        self._console: Console = out.console
+        self._outbox: asyncio.Queue[Event] = asyncio.Queue()
+        self._typing = Typing(scene, desk, self._outbox.put_nowait)
+        self._live = Live(console=self._console, auto_refresh=False, transient=True, vertical_overflow="crop")
+        self._began, self._tick, self._flashed = time.monotonic(), 0, 0.0
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Inside, the foot is drawn and keys are heard; the terminal is as before afterwards."""
+        with keyboard(self._pressed), self._live:
+            yield
+
+    async def serve(self, send: Send) -> None:
+        """Draw the foot and pass on what was typed, until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._draw())
+            group.create_task(self._post(send))
+
+    def take(self, r: Recorded) -> None:
+        """Take the next event of the session."""
+        self.desk.take(r)
+        self._show(self.scene.take(r))
+        if (turn := self._typing.attend()) is not None:
+            self._console.bell()
+            self._console.print(question(turn))
+
+    def begin(self, recorded: Sequence[Recorded]) -> None:
+        """Show what has happened before."""
+        for r in recorded:
+            self.desk.take(r)
+            self._show(self.scene.take(r))
+
+    def draft(self, draft: Draft) -> None:
+        """Take a piece of an answer that is being written."""
+        self.scene.draft(draft)
+
+    def say(self, text: str) -> None:
+        """Show a word at the foot for a moment."""
+        self._typing.flash, self._flashed = text, time.monotonic()
+        self._refresh()
+
+    def abandon(self) -> None:
+        """Give the terminal back: the program ends on the spot."""
+        self._live.stop()
+        restore_terminal()
+
+    # ── inside ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _show(self, items: Sequence[Item]) -> None:
+        for item in items:
+            self._console.print(rendered(item))
+
+    def _pressed(self, key: Key) -> None:
+        self._typing.press(key)
+        self._flashed = time.monotonic()
+        if (turn := self._typing.attend()) is not None:
+            self._console.print(question(turn))
+        self._refresh()
+
+    async def _draw(self) -> None:
+        if (turn := self._typing.attend()) is not None:
+            self._console.print(question(turn))
+        while True:
+            self._tick += 1
+            if self._typing.flash and time.monotonic() - self._flashed > _FLASH:
+                self._typing.flash = ""
+            self._refresh()
+            await asyncio.sleep(FRAME)
+
+    async def _post(self, send: Send) -> None:
+        while True:
+            await send(await self._outbox.get())
+
+    def _refresh(self) -> None:
+        self._live.update(self._foot(), refresh=True)
+
+    def _foot(self) -> RenderableType:
+        width, height = self._console.size
+        room = max(2, min(20, height - _FOOT_BESIDES_WORK - 2))
+        elapsed = time.monotonic() - self._began
+        return panel(self.scene, self._work(width - 4, room), elapsed=elapsed, width=width, flash=self._typing.flash)
+
+    def _work(self, width: int, room: int) -> RenderableType:
+        if self._typing.busy:
+            return self._typing.form(width, room)
+        if self._typing.help:
+            return help_table(self.scene)
+        return at_work(self.scene, self._tick, width, room)

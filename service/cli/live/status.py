@@ -1,0 +1,241 @@
+"""The foot of the live view: where the debate stands, who is at work, what may be pressed. Pure rendering."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from debate_engine.reports.spending import Use
+from service.cli.live.dialogs import KeyHelp, keys_for
+from service.cli.output import clean
+from service.cli.show.naming import doing, is_speech
+from service.cli.show.render import colour_of, heat_bar, number, sparkline, tone_of
+from service.cli.show.scene import Activity, Scene
+
+SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_DRAFT_LINES = 8
+
+
+def panel(scene: Scene, work: RenderableType, *, elapsed: float, width: int, flash: str = "") -> RenderableType:
+    """The whole foot; `work` is what is going on, or the form of a person who is asked. `elapsed` is seconds."""
+    head: list[RenderableType] = [_progress(scene, elapsed, width - 4)]
+    if scene.view.is_debate:
+        head.append(_measures(scene, width - 4))
+    head.append(_spent(scene, width - 4))
+    title = Text(shortened(clean(scene.view.motion), width - 8), style="bold")
+    keys = Text(clean(flash), style="bold yellow") if flash else key_line(scene, width - 6)
+    return Panel(
+        Group(*head, Rule(style="bright_black"), work),
+        title=title,
+        title_align="left",
+        subtitle=keys,
+        subtitle_align="left",
+        box=box.ROUNDED,
+        border_style="yellow" if scene.paused else "bright_black",
+        width=width,
+        padding=(0, 1),
+    )
+
+
+# ── where it stands ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _progress(scene: Scene, elapsed: float, width: int) -> RenderableType:
+    clock = Text(f"{scene.session_id}  {minutes(elapsed)}", style="dim")
+    if scene.paused:
+        return _ends(Text(f"‖ PAUSED  {clean(scene.view.pause_reason)}", style="bold yellow"), clock)
+    return _ends(stages(scene, width - cell_len(clock.plain) - 2), clock)
+
+
+def stages(scene: Scene, width: int) -> Text:
+    """The parts of the session: those done, the one that runs, those to come. Parts far ahead are left out."""
+    if not scene.view.is_debate:
+        done = scene.view.spending.total.calls
+        return Text(f"{scene.protocol}: {done} calls answered", style="bold")
+    course = scene.view.course
+    now = {"aftermath": "verdict", "over": "verdict"}.get(course.phase, course.phase)
+    now = f"round {course.round}/{scene.most_rounds()}" if now == "round" else now
+    names = ["agenda", "opening", now if now.startswith("round") else "rounds", "closing", "verdict"]
+    at = names.index(now) if now in names else 0
+    text = Text()
+    for n, name in enumerate(names):
+        mark, style = ("✓ ", "green") if n < at else ("▸ ", "bold") if n == at else ("", "bright_black")
+        text.append(f"{mark}{name}", style)
+        text.append("  ")
+    text.truncate(width)
+    return text
+
+
+def _measures(scene: Scene, width: int) -> RenderableType:
+    heat = scene.heat_now()
+    left = Text("heat ", style="dim")
+    if heat is not None:
+        left.append_text(heat_bar(heat))
+        if width >= 100:
+            left.append(f"  {tone_of(heat)}", "dim")
+        if scene.wanted_heat is not None:
+            left.append("  next turn", "green")
+    return _ends(left, _score(scene)) if scene.sees_all else left
+
+
+def _score(scene: Scene) -> Text:
+    """Γ so far with its course over the rounds."""
+    scored = [stage.gamma for stage in scene.view.course.rounds() if stage.quality]
+    if not scored:
+        return Text("Γ –", style="bright_black")
+    known = [gamma for gamma in scored if gamma is not None]
+    text = Text.assemble(("Γ ", "dim"), (number(known[-1] if known else None), "bold blue"))
+    text.append(f" {sparkline(scored)}", "blue")
+    if len(known) > 1:
+        delta = known[-1] - known[-2]
+        text.append(
+            f" {'▲' if delta > 0 else '▼' if delta < 0 else '='}{abs(delta):.1f}", "green" if delta >= 0 else "red"
+        )
+    return text
+
+
+def _spent(scene: Scene, width: int) -> RenderableType:
+    """Calls, tokens and money, and how much of the budget is used."""
+    total = scene.view.spending.total
+    used = total.tokens.input_tokens + total.tokens.output_tokens
+    text = Text(f"{total.calls} calls · {short_count(used)} tokens · {money(total)}", style="dim")
+    if scene.token_limit:
+        text.append(f"  budget {used / scene.token_limit:.0%}", "yellow" if used > 0.8 * scene.token_limit else "dim")
+    if scene.usd_limit:
+        share = total.known_usd / scene.usd_limit
+        text.append(f"  budget {share:.0%} of ${scene.usd_limit:.2f}", "yellow" if share > 0.8 else "dim")
+    return _ends(text, Text(_judged(scene), style="dim"))
+
+
+def _judged(scene: Scene) -> str:
+    """How many of the rulings are in, while the judges are at work."""
+    cfg = scene.view.config
+    done = sum(r.read + r.unread for r in scene.view.course.rulings.values())
+    if not cfg or not done or not scene.sees_all:
+        return ""
+    topics = len(scene.view.course.agenda or ())
+    return f"{done} of {2 * topics * len(cfg.judges)} rulings"
+
+
+def money(use: Use) -> str:
+    """What was spent, as far as prices are known."""
+    if use.usd is None:
+        return "price unknown" if use.calls else "$0"
+    dollars = f"${use.usd:.4f}" if use.usd else "$0"
+    return f"{dollars} + {use.unpriced} calls without a price" if use.unpriced else dollars
+
+
+# ── who is at work ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def at_work(scene: Scene, tick: int, width: int, height: int) -> RenderableType:
+    """Speeches as they are written, and in one line each what the others do."""
+    going_on = scene.visible_activity()
+    if not going_on:
+        if scene.paused:
+            return Text("nothing goes on until p lets it, or elenchus sessions resume", style="bright_black")
+        return Text(f"{SPINNER[tick % len(SPINNER)]} …", style="bright_black")
+    speeches = [a for a in going_on if is_speech(a.step)]
+    others = [a for a in going_on if not is_speech(a.step)]
+    share = max(2, min(_DRAFT_LINES, (height - len(others)) // max(1, len(speeches)) - 1))
+    parts = [part for a in speeches for part in _speech(scene, a, tick, width, share)]
+    return Group(*parts, *_others(others, tick))
+
+
+def _speech(scene: Scene, activity: Activity, tick: int, width: int, lines: int) -> Iterator[RenderableType]:
+    colour, model = colour_of(activity.seat), scene.model_of(activity.seat)
+    yield Text.assemble(
+        (f"{SPINNER[tick % len(SPINNER)]} ", colour),
+        (activity.seat.upper(), f"bold {colour}"),
+        (f" {doing(activity.step)}", colour),
+        (f"  {clean(model)}", "bright_black"),
+    )
+    if activity.text.strip():
+        yield tail(activity.text, width - 2, lines)
+
+
+def tail(text: str, width: int, lines: int) -> Text:
+    """The last lines of a text, as wide as there is room."""
+    from rich.console import Console
+
+    kept = "\n".join(line for line in clean(text[-width * (lines + 1) :]).splitlines() if line.strip())
+    wrapped = Text(kept).wrap(Console(width=width), width)
+    return Text("\n").join([Text("  ") + line for line in wrapped[-lines:]])
+
+
+def _others(going_on: Sequence[Activity], tick: int) -> Iterator[RenderableType]:
+    """Each seat once a kind of work: how often it does it at the same time, and how much has been written."""
+    written: dict[tuple[str, str], list[int]] = {}
+    for activity in going_on:
+        written.setdefault((activity.seat, doing(activity.step)), []).append(len(activity.text))
+    for (seat, work), lengths in written.items():
+        times = f" ×{len(lengths)}" if len(lengths) > 1 else ""
+        so_far = f"  {sum(lengths):,} characters" if sum(lengths) else ""
+        mark = Text(f"{SPINNER[tick % len(SPINNER)]} {seat} {work}{times}", style=colour_of(seat))
+        yield mark.append(so_far, "bright_black")
+
+
+# ── keys ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def key_line(scene: Scene, width: int) -> Text:
+    """The keys with a word each, as many as there is room for."""
+    text = Text()
+    keys = [(k.key, _word(k, scene)) for k in keys_for(scene)]
+    keys = [("+/-", "heat") if key == "+" else (key, word) for key, word in keys if key != "-"]
+    for key, word in [*keys, ("?", "help")]:
+        piece = Text.assemble((key, "bold"), (f" {word}", "dim"))
+        if cell_len(text.plain) + 2 + cell_len(piece.plain) <= width - (0 if key == "?" else len("  ? help")):
+            text.append_text(Text("  " if text.plain else "")).append_text(piece)
+    return text
+
+
+def _word(key: KeyHelp, scene: Scene) -> str:
+    return "go on" if key.key == "p" and scene.paused else key.word
+
+
+def help_table(scene: Scene) -> RenderableType:
+    """What every key does."""
+    made = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    for key in keys_for(scene):
+        made.add_row(Text(key.key, style="bold"), Text((key.dialog.__doc__ or "").strip().rstrip(".")))
+    made.add_row(Text("t", style="bold"), Text("Take up a turn that waits for you"))
+    made.add_row(Text("Ctrl-C", style="bold"), Text("Pause and leave; the command that resumes is printed"))
+    return made
+
+
+# ── small things ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _ends(left: Text, right: Text) -> RenderableType:
+    """Two texts at the two ends of a line."""
+    line = Table.grid(expand=True)
+    line.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
+    line.add_column(justify="right", no_wrap=True)
+    line.add_row(left, right)
+    return line
+
+
+def minutes(seconds: float) -> str:
+    """Time as 1:05, or 1:02:03."""
+    whole = int(seconds)
+    hours, rest = divmod(whole, 3600)
+    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+
+
+def short_count(number_of: int) -> str:
+    """1234 as 1,234 and 123456 as 123.5k."""
+    return f"{number_of:,}" if number_of < 100_000 else f"{number_of / 1000:,.1f}k"
+
+
+def shortened(text: str, width: int) -> str:
+    """The text on one line, cut with an ellipsis where it is too long."""
+    text = " ".join(text.split())
+    return text if len(text) <= width else text[: max(1, width - 1)] + "…"

@@ -1,0 +1,184 @@
+"""What is typed at the foot of the live view: a moderator's dialog, or a person's answer to an open turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from debate_engine.events import Event
+from service.cli.live.dialogs import Dialog, Line, Pick, keys_for
+from service.cli.output import clean
+from service.cli.people.desk import PASS, Desk, Turn
+from service.cli.show.render import colour_of, headline, words
+from service.cli.show.scene import Scene
+from service.cli.terminal.editor import END_OF_TEXT, Editor, Typed
+from service.cli.terminal.keys import Key
+
+
+@dataclass
+class Typing:
+    """The keyboard's state: keys are commands, unless a dialog or an open turn takes them.
+
+    `flash` is a word to be shown for a moment; `help` whether the keys are being explained; `aside` whether the person
+    has put the open turn aside to use the keys.
+    """
+
+    scene: Scene
+    desk: Desk
+    send: Callable[[Event], None]
+    flash: str = ""
+    help: bool = False
+    aside: bool = False
+    _dialog: Dialog | None = None
+    _asking: Pick | Line | None = None
+    _editor: Editor = field(default_factory=Editor)
+    _step: str = ""
+
+    @property
+    def turn(self) -> Turn | None:
+        """The turn that the keyboard writes into."""
+        return None if self.aside else self.desk.current
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody is asked to type."""
+        return self._dialog is not None or self.turn is not None
+
+    def attend(self) -> Turn | None:
+        """Turn to the desk's current turn; the turn, when it is new here and is to be shown."""
+        turn = self.desk.current
+        if self._step and (turn is None or turn.step != self._step):
+            if self._editor.text and not self._dialog:
+                self.flash = "this turn was answered elsewhere; what you typed was not sent"
+            self._step = ""
+        if turn is None or turn.step == self._step:
+            return None
+        self._step, self.aside = turn.step, False
+        if self._dialog is None:
+            self._editor = Editor(turn.field.multiline)
+        if turn.shown:
+            return None
+        turn.shown = True
+        return turn
+
+    # ── keys ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def press(self, key: Key) -> None:
+        """Take a key."""
+        self.flash = ""
+        if self._dialog is not None:
+            self._in_dialog(key)
+        elif self.turn is not None:
+            self._in_turn(self.turn, key)
+        else:
+            self._command(key)
+
+    def _command(self, key: Key) -> None:
+        name = {"=": "+", "_": "-"}.get(key.name, key.name).lower()
+        if name == "?":
+            self.help = not self.help
+        elif name == "t" and self.desk.current:
+            self.aside, self._editor = False, Editor(self.desk.current.field.multiline)
+        elif name == "q":
+            self.flash = "Ctrl-C pauses and leaves; s stops for good"
+        else:
+            known = next((k for k in keys_for(self.scene) if k.key == name), None)
+            self.help = False
+            if known:
+                self._dialog = known.dialog(self.scene, self.desk.by)
+                self._advance(None)
+
+    def _in_dialog(self, key: Key) -> None:
+        if key.name == "esc":
+            self._leave()
+        elif isinstance(self._asking, Pick):
+            if (chosen := self._asking.choices.get(key.name.lower())) is not None:
+                self._advance(chosen)
+        elif (typed := self._editor.press(key)) is Typed.DONE:
+            self._advance(self._editor.text)
+        elif typed is Typed.LEFT:
+            self._leave()
+
+    def _advance(self, answer: str | None) -> None:
+        """Give the dialog an answer (None: begin it); send what it ends with."""
+        assert self._dialog is not None
+        try:
+            self._asking = next(self._dialog) if answer is None else self._dialog.send(answer)
+            self._editor = Editor()
+        except StopIteration as done:
+            self._leave()
+            if done.value is not None:
+                self.send(done.value)
+                self.flash = "" if self.scene.sees_all else "done"
+
+    def _leave(self) -> None:
+        self._dialog = self._asking = None
+        turn = self.turn
+        self._editor = Editor(turn.field.multiline if turn else False)
+
+    def _in_turn(self, turn: Turn, key: Key) -> None:
+        match self._editor.press(key):
+            case Typed.LEFT:
+                self.aside, self.flash = True, "put aside; t takes it up again"
+            case Typed.DONE:
+                answer = self.desk.type(self._editor.text)
+                self._editor = Editor(turn.field.multiline)
+                if answer:
+                    self._step = ""
+                    self.send(answer)
+
+    # ── rendering ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def form(self, width: int, height: int) -> RenderableType:
+        """What is asked, and the text so far with its cursor."""
+        if isinstance(self._asking, Pick):
+            choices = "   ".join(f"{key} {meaning}" for key, meaning in self._asking.choices.items())
+            return Text.assemble((f"{self._asking.question}  ", "bold green"), choices, ("   Esc", "dim"))
+        if isinstance(self._asking, Line):
+            return _typed(self._asking.question, "", self._asking.problem, self._editor, width, height)
+        assert self.turn is not None, "there is something to type into"
+        return self._turn_form(self.turn, width, height)
+
+    def _turn_form(self, turn: Turn, width: int, height: int) -> RenderableType:
+        asked = turn.field
+        waiting = len(self.desk.turns)
+        label = f"{turn.seat.upper()}, {asked.label}" + (f"  (1 of {waiting} open turns)" if waiting > 1 else "")
+        ending = f"a line with only {END_OF_TEXT} or Ctrl-D ends it · " if asked.multiline else "Enter sends it · "
+        foot = Text(f"{ending}{PASS} passes · Esc puts it aside", style="dim")
+        return Group(_typed(label, asked.hint, asked.problem, self._editor, width, height - 1), foot)
+
+
+def question(turn: Turn) -> RenderableType:
+    """What a person is asked, for the scrollback: the material and the task."""
+    parts: list[RenderableType] = [headline(f"YOUR TURN: {turn.seat.upper()}", colour_of(turn.seat))]
+    debates = turn.seat in ("pro", "con")  # who has heard every speech, a few lines above
+    for section in turn.ask.material:
+        text = last_lines(section.text) if debates else section.text
+        parts.append(Padding(words(f"**{section.title}**\n\n{text}"), (0, 0, 1, 2)))
+    parts.append(Padding(words(turn.ask.task), (0, 0, 0, 2)))
+    return Group(*parts)
+
+
+def last_lines(text: str, most: int = 12) -> str:
+    """The end of a long text, said to be no more than that."""
+    lines = text.splitlines()
+    return text if len(lines) <= most else "\n".join(["… (the beginning stands above)", "", *lines[-most:]])
+
+
+def _typed(label: str, hint: str, problem: str, editor: Editor, width: int, height: int) -> RenderableType:
+    head = Text.assemble((clean(label), "bold green"), (f"  {clean(hint)}" if hint else "", "dim"))
+    if problem:
+        head.append(f"\n{clean(problem)}", "yellow")
+    marked = Text(editor.text + " ")
+    marked.stylize("reverse", editor.cursor, editor.cursor + 1)
+    room = max(1, height - 2)
+    lines = list(marked.wrap(Console(width=width - 2), width - 2, tab_size=4))
+    before = Text(editor.text[: editor.cursor] + " ").wrap(Console(width=width - 2), width - 2, tab_size=4)
+    first = max(0, min(len(before) - room, len(lines) - room))
+    return Group(
+        head, *(Text("› " if n == 0 else "  ", style="green") + line for n, line in enumerate(lines[first:][:room]))
+    )

@@ -1,0 +1,102 @@
+"""The open turns of the people at this terminal, taken up one after the other. Pure: text in, events out."""
+
+from __future__ import annotations
+
+import dataclasses
+import getpass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from debate_engine.events import AnswerRejected, Recorded, StepDone, TurnAnswered, TurnOpened
+from debate_engine.participant import Ask
+from service.cli.people.forms import Field, Form, form_of, text_form
+
+PASS = "/pass"  # noqa: S105 - a word to type, not a password
+"""Typed in place of an answer (a reason may follow): no answer to this turn."""
+
+
+@dataclass
+class Turn:
+    """One open turn with its form; `field` is what is to be typed now.
+
+    `shown`, `prompted` and `lines` belong to whoever shows it: what was shown, and the lines typed so far.
+    """
+
+    step: str
+    seat: str
+    ask: Ask
+    form: Form[Any]
+    field: Field
+    shown: bool = False
+    prompted: str = ""
+    lines: list[str] = dataclasses.field(default_factory=list)
+
+
+@dataclass
+class Desk:
+    """Turns that wait for an answer here, oldest first. `seats` None: every seat's turns."""
+
+    seats: frozenset[str] | None
+    by: str = ""
+    turns: dict[str, Turn] = field(default_factory=dict)
+    _opened: dict[str, TurnOpened] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Whoever gives no name goes by the login."""
+        self.by = self.by or person()
+
+    @property
+    def current(self) -> Turn | None:
+        """The turn to be answered now."""
+        return next(iter(self.turns.values()), None)
+
+    def take_all(self, recorded: Iterable[Recorded]) -> None:
+        """Take events in order."""
+        for r in recorded:
+            self.take(r)
+
+    def take(self, r: Recorded) -> None:
+        """Take one event: a turn opens, is answered here or elsewhere, or its answer could not be used."""
+        match r.event:
+            case TurnOpened(step=step, seat=seat) if self.seats is None or seat in self.seats:
+                self._opened[step] = r.event
+                self._open(r.event)
+            case TurnAnswered(step=step):
+                self.turns.pop(step, None)
+            case StepDone(step=step):
+                self.turns.pop(step, None)
+                self._opened.pop(step, None)
+            case AnswerRejected(step=step, reason=reason) if step in self._opened:
+                self._open(self._opened[step], f"that could not be used: {reason}")
+
+    def _open(self, event: TurnOpened, problem: str = "") -> None:
+        ask = Ask.model_validate(event.asked)
+        form = form_of(ask.answer_schema) if ask.answer_schema else text_form("your words")
+        first = next(form)
+        shown = Field(first.label, first.hint, first.multiline, problem or first.problem)
+        self.turns[event.step] = Turn(event.step, event.seat, ask, form, shown)
+
+    def type(self, text: str) -> TurnAnswered | None:
+        """What was typed for the current field; the answer when it was the last one."""
+        turn = self.current
+        assert turn is not None, "somebody types while a turn is open"
+        if text.strip().split(" ")[0] == PASS:
+            return self._done(turn, declined=text.strip().removeprefix(PASS).strip() or "passed")
+        try:
+            turn.field = turn.form.send(text)
+        except StopIteration as done:
+            return self._done(turn, answer=done.value)
+        return None
+
+    def _done(self, turn: Turn, answer: Any = None, declined: str | None = None) -> TurnAnswered:
+        self.turns.pop(turn.step, None)
+        return TurnAnswered(step=turn.step, seat=turn.seat, by=self.by, answer=answer, declined=declined)
+
+
+def person() -> str:
+    """The name under which this terminal's person stands in the log."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "terminal"

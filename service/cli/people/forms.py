@@ -1,0 +1,189 @@
+"""A JSON schema asked field by field, one typed line at a time.
+
+A form is a generator: it yields a `Field` (what to ask, and what was wrong with the last line), is sent what the person
+typed, and returns the JSON value. It knows no terminal, so the live view and plain input drive the same form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One thing to type. `multiline`: many lines, ended apart; `problem` says what was wrong with the last answer."""
+
+    label: str
+    hint: str = ""
+    multiline: bool = False
+    problem: str = ""
+
+
+Form = Generator[Field, str, T]
+"""Yields fields, is sent the typed text, returns the value."""
+
+
+def text_form(label: str) -> Form[str]:
+    """Free text: at least one word."""
+    field = Field(label, multiline=True)
+    while not (text := (yield field)).strip():
+        field = replace(field, problem="this is empty; /pass passes the turn")
+    return text.strip()
+
+
+def form_of(schema: Mapping[str, Any], label: str = "") -> Form[Any]:
+    """The form for a value of this schema (see `debate_engine.llm.schema`)."""
+    hint = str(schema.get("description", ""))
+    match schema:
+        case {"const": value}:
+            return value
+        case {"enum": [only]}:
+            return only
+        case {"enum": choices}:
+            return (yield from _choice(label, hint, [str(c) for c in choices], choices))
+        case {"anyOf": options}:
+            return (yield from _any_of(options, label, hint))
+        case {"type": "object"}:
+            return (yield from _object(schema, label))
+        case {"type": "array"}:
+            return (yield from _array(schema, label, hint))
+        case {"type": "integer" | "number"}:
+            return (yield from _number(schema, label, hint))
+        case {"type": "boolean"}:
+            return (yield from _choice(label, hint, ["yes", "no"], [True, False]))
+        case {"type": "null"}:
+            return None
+    return (yield from _line(schema, label, hint))
+
+
+def _object(schema: Mapping[str, Any], label: str) -> Form[dict[str, Any]]:
+    value = {}
+    for name, sub in schema.get("properties", {}).items():
+        value[name] = yield from form_of(sub, f"{label}{_worded(name)}")
+    return value
+
+
+def _any_of(options: list[Mapping[str, Any]], label: str, hint: str) -> Form[Any]:
+    """Only "this or nothing" occurs: an empty line is nothing."""
+    real = [option for option in options if option.get("type") != "null"]
+    if len(real) == len(options):
+        return (yield from form_of(real[0], label))
+    form = form_of({"description": f"{hint} (empty: nothing)".strip(), **real[0]}, label)
+    field = next(form)
+    while True:
+        typed = yield field
+        if not typed.strip():
+            return None
+        try:
+            field = form.send(typed)
+        except StopIteration as done:
+            return done.value
+
+
+def _array(schema: Mapping[str, Any], label: str, hint: str) -> Form[list[Any]]:
+    item = schema.get("items", {"type": "string"})
+    least, most = schema.get("minItems", 0), schema.get("maxItems", 0)
+    if item.get("type") in ("integer", "number"):
+        return (yield from _numbers(item, least, label, hint))
+    values: list[Any] = []
+    while not most or len(values) < most:
+        value = yield from _item(item, f"{label} {len(values) + 1}", hint, optional=len(values) >= least)
+        if value is None:
+            break
+        values.append(value)
+    return values
+
+
+def _item(item: Mapping[str, Any], label: str, hint: str, *, optional: bool) -> Form[Any]:
+    """One entry of a list; None where an empty first line ends the list."""
+    form = form_of({"description": hint, **item}, f"{label}: " if item.get("type") == "object" else label)
+    field = next(form)
+    if optional:
+        field = replace(field, hint=f"{field.hint} (empty: no more)".strip())
+        if not (typed := (yield field)).strip():
+            return None
+        try:
+            field = form.send(typed)
+        except StopIteration as done:
+            return done.value
+    while True:
+        try:
+            field = form.send((yield field))
+        except StopIteration as done:
+            return done.value
+
+
+def _numbers(item: Mapping[str, Any], least: int, label: str, hint: str) -> Form[list[Any]]:
+    field = Field(label, f"{hint} (numbers with spaces between them)".strip())
+    while True:
+        words = re.split(r"[\s,;]+", (yield field).strip())
+        values, problem = [], ""
+        for word in filter(None, words):
+            value, wrong = _as_number(word, item)
+            problem = problem or wrong
+            values.append(value)
+        if not problem and len(values) < least:
+            problem = f"at least {least} {'number' if least == 1 else 'numbers'}, please"
+        if not problem:
+            return values
+        field = replace(field, problem=problem)
+
+
+def _number(schema: Mapping[str, Any], label: str, hint: str) -> Form[float]:
+    field = Field(label, " ".join(part for part in (hint, _range(schema)) if part))
+    while True:
+        value, problem = _as_number((yield field).strip(), schema)
+        if not problem:
+            return value
+        field = replace(field, problem=problem)
+
+
+def _range(schema: Mapping[str, Any]) -> str:
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is not None and high is not None:
+        return f"({low:g}–{high:g})"
+    return f"(at least {low:g})" if low is not None else f"(at most {high:g})" if high is not None else ""
+
+
+def _as_number(word: str, schema: Mapping[str, Any]) -> tuple[float, str]:
+    """The number, and what is wrong with it."""
+    whole = schema.get("type") == "integer"
+    try:
+        value: float = int(word) if whole else float(word.replace(",", "."))
+    except ValueError:
+        return 0, f"{word!r} is not a {'whole ' if whole else ''}number"
+    low, high = schema.get("minimum", value), schema.get("maximum", value)
+    return value, "" if low <= value <= high else f"{word} is outside {_range(schema).strip('()')}"
+
+
+def _choice(label: str, hint: str, names: list[str], values: list[Any]) -> Form[Any]:
+    field = Field(label, " ".join(part for part in (hint, f"({' / '.join(names)})") if part))
+    while True:
+        typed = (yield field).strip().casefold()
+        exact = [v for name, v in zip(names, values, strict=True) if name.casefold() == typed]
+        near = [v for name, v in zip(names, values, strict=True) if typed and name.casefold().startswith(typed)]
+        if exact or len(near) == 1:
+            return (exact or near)[0]
+        field = replace(field, problem=f"one of {', '.join(names)}, please (the first letters do)")
+
+
+def _line(schema: Mapping[str, Any], label: str, hint: str) -> Form[str]:
+    least, most = schema.get("minLength", 0), schema.get("maxLength", 0)
+    field = Field(label, hint)
+    while True:
+        text = (yield field).strip()
+        if len(text) >= least and (not most or len(text) <= most):
+            return text
+        problem = (
+            "this must not be empty" if len(text) < least else f"at most {most} characters, please ({len(text)} now)"
+        )
+        field = replace(field, problem=problem)
+
+
+def _worded(name: str) -> str:
+    return name.replace("_", " ")

@@ -1,0 +1,89 @@
+"""Plays a session at this terminal: runs it, shows it, and says what came of it and what can be done next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from service.cli import failures
+from service.cli.output import Out
+
+if TYPE_CHECKING:
+    from debate_engine.events import Recorded
+    from debate_engine.runner import Run
+    from service.app import App
+
+
+def sits_here() -> bool:
+    """Whether a person at this terminal can press keys."""
+    from service.cli.terminal.keyboard import is_interactive
+
+    return is_interactive()
+
+
+async def play(app: App, session_id: str, out: Out, *, take_over: bool = False, export: Path | None = None) -> int:
+    """Run the session, show it, export it; the exit code."""
+    from debate_engine.runner import started_of
+    from service.cli.conduct import conduct
+    from service.cli.stages import seats_here, stage_of
+
+    started = started_of(await app.log.read(session_id))
+    stage = stage_of(out, session_id, seats_here(started))
+    run = await conduct(app.log, app.runner, session_id, stage, take_over=take_over)
+    return await conclude(app, run, out, export)
+
+
+async def conclude(app: App, run: Run, out: Out, export: Path | None = None) -> int:
+    """Export what has ended, print the document, and say how it stands; the exit code."""
+    from debate_engine.reports.view import DebateView
+    from service.cli.show.document import session_document
+
+    recorded = await app.log.read(run.session_id)
+    document = session_document(DebateView.of(run.session_id, recorded))
+    if export is not None and run.state != "paused":
+        document["export"] = await _exported(run.session_id, recorded, export, out)
+    if hint := next_step(run, export):
+        document["next"] = hint
+    out.document(document)
+    _farewell(run, out, hint)
+    return run.exit_code
+
+
+async def _exported(session_id: str, recorded: list[Recorded], folder: Path, out: Out) -> list[str]:
+    from debate_engine.errors import StorageError
+    from debate_engine.reports.export import export
+
+    try:
+        files = await export(session_id, recorded, folder)
+    except StorageError as error:
+        again = f"elenchus sessions export {session_id} --export DIR"
+        raise StorageError(f"{error} The session itself is safe; export it again with: {again}.") from error
+    out.tell(f"exported {len(files)} files to {folder}")
+    return [str(file) for file in files]
+
+
+def _farewell(run: Run, out: Out, hint: str) -> None:
+    match run.state:
+        case "paused":
+            why = "" if run.exit_code == failures.PAUSED else f": {run.reason}"
+            out.tell(f"{run.session_id} is paused{why}\n{hint}")
+        case "failed":
+            out.tell(f"{run.session_id} failed: {run.reason}\n{hint}")
+        case _:
+            out.tell(f"{run.session_id} is {run.state}; look at it with: elenchus sessions show {run.session_id}")
+
+
+def next_step(run: Run, export: Path | None = None) -> str:
+    """The command that goes on from here, "" where there is none."""
+    resume = f"elenchus sessions resume {run.session_id}{f' --export {export}' if export else ''}"
+    match run.state, run.exit_code:
+        case "paused", failures.BUDGET:
+            raised = f"elenchus sessions budget {run.session_id} --tokens N (or --usd X)"
+            return f"raise the budget with: {raised}\nthen go on with: {resume}"
+        case "paused", failures.PROVIDER:
+            return f"when the model can be used again, go on with: {resume}"
+        case "paused", _:
+            return f"go on with: {resume}"
+        case "failed", _:
+            return f"try again with: {resume}"
+    return ""

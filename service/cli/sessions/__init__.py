@@ -1,0 +1,1 @@
+"""`elenchus sessions …`: stored sessions, and the moderator's hand on running ones."""

@@ -1,0 +1,116 @@
+"""`sessions export`, `import` and `delete`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli import context
+from service.cli.context import Json, SessionId
+from service.cli.output import Out
+
+if TYPE_CHECKING:
+    from debate_engine.events import Recorded
+
+
+def export(
+    session: SessionId,
+    folder: Annotated[Path, typer.Option("--export", metavar="DIR", help="The folder to write to.")],
+    json: Json = False,
+) -> None:
+    """Write a session's report, data and pictures to a folder; of a damaged database, all that can be read."""
+    context.run(_export(session, folder, Out(json)))
+
+
+async def _export(beginning: str, folder: Path, out: Out) -> None:
+    from debate_engine.reports.export import check_folder
+    from debate_engine.reports.export import export as write
+
+    check_folder(folder)
+    session_id, recorded, lost = await _readable(beginning)
+    if lost:
+        out.warn(f"the database is damaged: {lost}")
+    files = await write(session_id, recorded, folder)
+    out.document({"id": session_id, "files": [str(file) for file in files], "damage": lost})
+    if not out.json:
+        for file in files:
+            out.line(str(file))
+
+
+async def _readable(beginning: str) -> tuple[str, list[Recorded], str]:
+    """The session's id and events, and what was lost of them, "" where nothing was."""
+    from debate_engine.errors import DamagedLog
+    from service.cli.finding import find
+
+    try:
+        async with context.opened() as app:
+            info = await find(app.log, beginning)
+            return info.id, await app.log.read(info.id), ""
+    except DamagedLog as damage:
+        return await _salvaged(beginning, damage)
+
+
+async def _salvaged(beginning: str, damage: Exception) -> tuple[str, list[Recorded], str]:
+    """What can still be read of a session in a damaged database. Raises the damage where nothing can."""
+    import asyncio
+
+    from service.app import database_path
+    from service.cli.finding import matching
+    from storage.salvage import readable_events
+
+    saved = await asyncio.to_thread(readable_events, database_path(context.settings()))
+    if not saved:
+        raise damage
+    session_id = matching(list(saved), beginning)
+    events = saved[session_id]
+    gaps = events[-1].seq - len(events)
+    return session_id, events, f"{len(events)} events were saved, {gaps} before the last one are lost"
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="An events.jsonl, or the folder of an export.")],
+    new_id: Annotated[str, typer.Option("--id", metavar="ID", help="The id to give it (default: its own).")] = "",
+    json: Json = False,
+) -> None:
+    """Bring an exported session back."""
+    context.run(_import(file, new_id, Out(json)))
+
+
+async def _import(file: Path, new_id: str, out: Out) -> None:
+    from service.cli.importing import read_export
+
+    exported = read_export(file)
+    async with context.opened() as app:
+        from debate_engine import runner
+
+        session_id = new_id.strip() or exported.session_id or runner.new_id()
+        await app.log.restore(session_id, exported.events)
+        info = await app.log.info(session_id)
+    out.document({"id": info.id, "title": info.title, "protocol": info.protocol, "state": info.state})
+    if not out.json:
+        out.line(f"{info.id}: {len(exported.events)} events; look at it with: elenchus sessions show {info.id}")
+
+
+def delete(
+    session: SessionId,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    json: Json = False,
+) -> None:
+    """Delete a session, without a trace of its text on disk."""
+    context.run(_delete(session, Out(json), yes=yes))
+
+
+async def _delete(beginning: str, out: Out, *, yes: bool) -> None:
+    from service.cli.finding import find
+
+    async with context.opened() as app:
+        info = await find(app.log, beginning)
+        if not yes and not out.json and sys.stdin.isatty():
+            typer.confirm(f"Delete {info.id} ({info.title})?", abort=True)
+        await app.log.delete(info.id)
+    out.document({"id": info.id, "deleted": True})
+    if not out.json:
+        out.line(f"{info.id} is deleted")

@@ -1,0 +1,208 @@
+"""People in a session: answering an open turn, voting, being forgotten."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from service.cli import context
+from service.cli.context import By, Json, SessionId
+from service.cli.output import Out
+
+if TYPE_CHECKING:
+    from debate_engine.events import TurnAnswered
+    from debate_engine.reports.moderation import OpenTurn
+    from service.app import App
+
+
+def answer(
+    session: SessionId,
+    seat: Annotated[str, typer.Option("--seat", metavar="SEAT", help="Answer for this seat only.")] = "",
+    text: Annotated[
+        str | None, typer.Option("--text", metavar="TEXT", help="The answer (JSON where a form is asked).")
+    ] = None,
+    decline: Annotated[
+        str | None, typer.Option("--pass", metavar="REASON", help="Give no answer to this turn, and say why.")
+    ] = None,
+    stay: Annotated[bool, typer.Option("--stay", help="Stay and answer later turns too.")] = False,
+    by: By = "",
+    json: Json = False,
+) -> None:
+    """Answer the turns that wait for a person, from any terminal.
+
+    Without --text the turns are shown and asked for here. From a pipe, all of standard input is one answer.
+    """
+    out = Out(json)
+    if text is None and decline is None and not sys.stdin.isatty():
+        text = sys.stdin.read()
+    if text is None and decline is None:
+        context.run(_at_the_terminal(session, seat, out, stay=stay))
+    else:
+        context.run(_at_once(session, seat, text, decline, context.name_of(by), out))
+
+
+async def _at_once(beginning: str, seat: str, text: str | None, decline: str | None, by: str, out: Out) -> None:
+    from service.cli.finding import find
+
+    async with context.opened() as app:
+        info = await find(app.log, beginning)
+        turn = await _one_turn(app, info.id, seat)
+        event = _answered(turn, text, decline, by)
+        recorded = await app.log.send(info.id, event)
+    out.document({"id": info.id, "sent": recorded.line()})
+    if not out.json:
+        out.line(f"{info.id}: {turn.seat} has answered {turn.step}")
+
+
+async def _one_turn(app: App, session_id: str, seat: str) -> OpenTurn:
+    """The turn that has waited longest (for this seat). Raises UsageError where none waits."""
+    from debate_engine.errors import UsageError
+    from debate_engine.reports.view import DebateView
+
+    view = DebateView.of(session_id, await app.log.read(session_id))
+    turns = [turn for turn in view.asked if not seat or turn.seat == seat]
+    if not turns:
+        others = sorted({turn.seat for turn in view.asked})
+        waiting = f"turns of {', '.join(others)} wait" if others else "no turn waits for a person now"
+        raise UsageError(f"There is nothing to answer for {seat or 'anyone'} in session {session_id}: {waiting}.")
+    return turns[0]
+
+
+def _answered(turn: OpenTurn, text: str | None, decline: str | None, by: str) -> TurnAnswered:
+    """The event that answers a turn. Raises UsageError for an answer of the wrong form."""
+    from debate_engine.errors import UnreadableReply, UsageError
+    from debate_engine.events import TurnAnswered
+    from debate_engine.human import read
+    from debate_engine.participant import Ask
+
+    if decline is not None:
+        return TurnAnswered(step=turn.step, seat=turn.seat, by=by, declined=decline or "passed")
+    try:
+        value = read(Ask.model_validate(turn.asked), _parsed(text or "", turn))
+    except UnreadableReply as error:
+        raise UsageError(f"This cannot be the answer to {turn.step}: {error}.") from error
+    return TurnAnswered(step=turn.step, seat=turn.seat, by=by, answer=value)
+
+
+def _parsed(text: str, turn: OpenTurn) -> Any:
+    from debate_engine.llm.schema import parse_json
+
+    if turn.answer_schema:
+        return parse_json(text, turn.answer_schema)
+    lines = text.rstrip("\n").split("\n")
+    return "\n".join(lines[:-1] if lines[-1:] == ["."] else lines)
+
+
+async def _at_the_terminal(beginning: str, seat: str, out: Out, *, stay: bool) -> None:
+    from debate_engine.reports.view import DebateView
+    from debate_engine.runner import started_of
+    from service.cli.conduct import attend
+    from service.cli.finding import find
+    from service.cli.people.desk import Desk
+    from service.cli.show.scene import MODERATOR, Scene
+    from service.cli.stages import people_in, stage_for
+
+    async with context.opened() as app:
+        info = await find(app.log, beginning)
+        recorded = await app.log.read(info.id)
+        seats = people_in(started_of(recorded)) if not seat else frozenset({seat})
+        if not stay:
+            await _one_turn(app, info.id, seat)
+        stage = stage_for(out, Scene(info.id, seats - {MODERATOR}, DebateView(info.id)), Desk(seats))
+        view = stage.scene.view
+        await attend(app.log, info.id, stage, until=lambda: view.ended or not (stay or stage.desk.turns))
+    out.document({"id": info.id, "state": view.state})
+
+
+def vote(
+    session: SessionId,
+    side: Annotated[str, typer.Argument(metavar="VOTE", help="pro, con or undecided.")],
+    when: Annotated[
+        str,
+        typer.Option("--when", metavar="WHEN", help="before or after (default: after, once the closings are held)."),
+    ] = "",
+    by: By = "",
+    json: Json = False,
+) -> None:
+    """Vote as a member of the audience, before and after the debate; the side that moves more votes wins the room."""
+    from debate_engine.errors import UsageError
+
+    if side not in ("pro", "con", "undecided") or when not in ("", "before", "after"):
+        raise UsageError("A vote is pro, con or undecided, --when before or after.")
+    context.run(_vote(session, side, when, context.name_of(by), Out(json)))
+
+
+async def _vote(beginning: str, side: str, when: str, by: str, out: Out) -> None:
+    from debate_engine.events import EVENTS
+    from debate_engine.reports.view import DebateView
+    from service.cli.finding import find
+
+    async with context.opened() as app:
+        info = await find(app.log, beginning)
+        phase = DebateView.of(info.id, await app.log.read(info.id)).course.phase
+        when = when or ("after" if phase in ("aftermath", "over") else "before")
+        event = EVENTS.validate_python({"kind": "vote", "by": by, "when": when, "side": side})
+        recorded = await app.log.send(info.id, event)
+        audience = DebateView.of(info.id, await app.log.read(info.id)).hand.audience()
+    out.document({"id": info.id, "sent": recorded.line(), "audience": audience and audience.model_dump(mode="json")})
+    if not out.json:
+        out.line(f"{info.id}: {by} votes {side} {when} the debate")
+
+
+def forget(
+    session: SessionId,
+    seat: Annotated[str, typer.Argument(metavar="SEAT", help="Whose words: pro, con, judge-1, moderator …")],
+    by: By = "",
+    json: Json = False,
+) -> None:
+    """Replace a person's words everywhere in a session, without a trace of them on disk."""
+    context.run(_forget(session, seat, context.name_of(by), Out(json)))
+
+
+async def _forget(beginning: str, seat: str, by: str, out: Out) -> None:
+    from debate_engine.runner import started_of
+    from service.cli.finding import find
+
+    async with context.opened() as app:
+        info = await find(app.log, beginning)
+        _check_person(started_of(await app.log.read(info.id)), seat)
+        count = await (_asked_to_forget(app, info.id, seat, by) if info.owner else app.runner.forget(info.id, seat))
+    out.document({"id": info.id, "seat": seat, "strings": count})
+    if not out.json:
+        out.line(f"{info.id}: the words of {seat} were replaced in {count} places")
+
+
+def _check_person(started: Any, seat: str) -> None:
+    from debate_engine.errors import UsageError
+    from debate_engine.human import is_human
+
+    people = {s.name for s in started.seats if is_human(s.spec)} | {"moderator"}
+    if seat not in people:
+        raise UsageError(
+            f"No person sits on {seat!r}; people's words can be forgotten for: {', '.join(sorted(people))}."
+        )
+
+
+async def _asked_to_forget(app: App, session_id: str, seat: str, by: str) -> int:
+    """Ask the process that runs the session, and wait until it is done."""
+    import asyncio
+    from contextlib import aclosing
+
+    from debate_engine.errors import StorageError
+    from debate_engine.events import ForgetAsked, Redacted
+
+    asked = await app.log.send(session_id, ForgetAsked(by=by, seat=seat))
+    try:
+        async with asyncio.timeout(60):
+            async with aclosing(app.log.follow(session_id, after=asked.seq)) as events:
+                async for r in events:
+                    if isinstance(r.event, Redacted) and r.event.seat == seat:
+                        return r.event.strings
+    except TimeoutError:
+        pass
+    raise StorageError(
+        f"The process that runs {session_id} has not replaced the words of {seat} within a minute: end it, then say "
+        "this again."
+    )

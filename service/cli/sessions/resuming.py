@@ -1,0 +1,67 @@
+"""`sessions resume`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli import context
+from service.cli.context import Json, SessionId
+from service.cli.output import Out
+
+if TYPE_CHECKING:
+    from debate_engine.log import SessionInfo
+    from service.app import App
+
+
+def resume(
+    session: SessionId,
+    take_over: Annotated[
+        bool, typer.Option("--take-over", help="Take it from the process that holds it, which may be frozen.")
+    ] = False,
+    export: Annotated[
+        Path | None, typer.Option("--export", metavar="DIR", help="Write report, data and pictures there at the end.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Go on with a session that was paused, interrupted or left."""
+    raise typer.Exit(context.run(_resume(session, Out(json), take_over=take_over, export=export)))
+
+
+async def _resume(beginning: str, out: Out, *, take_over: bool, export: Path | None) -> int:
+    from debate_engine.reports.export import check_folder
+    from service.cli.finding import ENDED, find
+    from service.cli.playing import play, sits_here
+
+    async with context.opened(interactive=sits_here() and not out.json) as app:
+        info = await find(app.log, beginning)
+        if export is not None:
+            check_folder(export)
+        if info.state in ENDED:
+            return await _ended(app, info, out, export)
+        if info.owner and info.state == "paused" and not take_over:
+            return await _ask_owner(app, info, out)
+        return await play(app, info.id, out, take_over=take_over, export=export)
+
+
+async def _ended(app: App, info: SessionInfo, out: Out, export: Path | None) -> int:
+    from debate_engine.runner import end_of
+    from service.cli.playing import conclude
+
+    run = end_of(info.id, await app.log.read(info.id))
+    assert run is not None, "the log says that it ended"
+    return await conclude(app, run, out, export)
+
+
+async def _ask_owner(app: App, info: SessionInfo, out: Out) -> int:
+    """The session is held by a living process that waits: that one goes on with it."""
+    from debate_engine.events import ResumeAsked
+
+    recorded = await app.log.send(info.id, ResumeAsked(by=context.name_of("")))
+    effect = f"{info.owner} holds it and was asked to go on"
+    out.document({"id": info.id, "state": "running", "sent": recorded.line(), "effect": effect})
+    if not out.json:
+        out.line(f"{info.id}: {effect}")
+    return 0

@@ -1,0 +1,48 @@
+"""What a step's name says to a person: what the seat is doing."""
+
+from __future__ import annotations
+
+import re
+
+_DOING: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), words)
+    for pattern, words in (
+        (r"agenda/propose/", "proposes topics"),
+        (r"agenda/refine/", "refines the topics"),
+        (r"agenda/merge$", "merges both lists"),
+        (r"agenda/review$", "reviews the agenda"),
+        (r"agenda/approve$", "approves the agenda"),
+        (r"(^|/)answer/(pro|con)$", "answers the question"),
+        (r"(^|/)opening/(pro|con)$", "opens"),
+        (r"(^|/)round/\d+/(pro|con)$", "refutes"),
+        (r"(^|/)closing/(pro|con)$", "closes"),
+        (r"round/\d+/done/", "says whether there is more to say"),
+        (r"/reasons/(pro|con)/[^/]+$", "lists the reasons of a speech"),
+        (r"/validate/.*score$|/score$", "weighs a reason"),
+        (r"/analysis$", "explains the score"),
+        (r"-claims/topic/\d+$", "rules on a topic"),
+        (r"conciliation/draft$", "drafts a joint proposal"),
+        (r"conciliation/review/", "signs or amends the proposal"),
+        (r"conciliation/recommend/", "writes recommendations"),
+        (r"plain-answer$", "answers without a debate"),
+        (r"heat/[\d.]+/(pro|con)/\d+/speech$", "speaks"),
+        (r"heat/[\d.]+/.*/(read|support)$", "reads a speech"),
+        (r"-first/topic/\d+$", "compares debate and plain answer"),
+        (r"/claim(/|$)", "looks for the claim"),
+        (r"/unsaid(/|$)", "looks for what is left unsaid"),
+        (r"/match/.*source$", "looks for the source of a reason"),
+        (r"/credibility$", "weighs a source"),
+        (r"/(reasons|rivals)(/|$)", "looks for reasons"),
+    )
+)
+_SPEECH = re.compile(r"(?:^|/)(?:opening|closing|round/\d+)/(?:pro|con)$|heat/[\d.]+/(?:pro|con)/\d+/speech$")
+
+
+def doing(step: str) -> str:
+    """What a seat does in this step, as a verb after its name."""
+    return next((words for pattern, words in _DOING if pattern.search(step)), f"works on {step}")
+
+
+def is_speech(step: str) -> bool:
+    """Whether the step's answer is a speech that can be shown while it is written."""
+    return bool(_SPEECH.search(step))

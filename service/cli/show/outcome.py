@@ -1,0 +1,160 @@
+"""How a session ended, as the last thing in the scrollback: verdict, quality, joint proposal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from service.cli.output import clean
+from service.cli.show.items import Ended
+from service.cli.show.render import colour_of, headline, number, table, words
+
+_SIDE = {"A": "pro", "B": "con", "tie": "a tie", "undecided": "undecided"}
+
+
+def ended(item: Ended) -> RenderableType:
+    """The end of any session."""
+    if item.outcome is None:
+        style = "yellow" if item.state == "stopped" else "red"
+        return headline(f"{item.state.upper()}: {item.reason}", style)
+    match item.protocol:
+        case "socrasynth":
+            return Group(*_debate(item.outcome))
+        case "crit":
+            return Group(*_document(item.outcome))
+    return headline("FINISHED", "green")
+
+
+# ── a debate ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _debate(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
+    if analysis := outcome.get("analysis"):
+        yield headline("HOW THE SCORE CAME ABOUT", colour_of("crit"))
+        yield _indented(words(str(analysis.get("how", ""))))
+    if (proposal := outcome.get("proposal")) is not None:
+        yield from _proposal(proposal)
+    if comparison := outcome.get("comparison"):
+        yield from _comparison(comparison)
+    if judgement := outcome.get("judgement"):
+        yield from _verdict(judgement)
+    if open_outcome := outcome.get("open_outcome"):
+        yield headline(f"THE QUESTION: {open_outcome.upper()}", "green")
+    quality = outcome.get("quality") or {}
+    yield Text.assemble(
+        (f"\n   argument quality Γ {number(quality.get('gamma'))}", "bold blue"),
+        (f" · the claim's standing {number(quality.get('standing'))} (1–10, 5.5 is even)", "blue"),
+        (f"\n   {len(outcome['rounds'])} rounds; they ended because {clean(outcome['ended'])}", "dim"),
+    )
+
+
+def _verdict(judgement: Mapping[str, Any]) -> Iterator[RenderableType]:
+    winner = judgement["winner"]
+    style = {"A": "cyan", "B": "magenta"}.get(winner, "yellow")
+    words_of = {"A": "PRO WINS", "B": "CON WINS", "tie": "A TIE", "undecided": "UNDECIDED"}
+    yield headline(f"VERDICT: {words_of[winner]}", style)
+    yield _indented(judges_table(judgement))
+    yield Text.assemble(
+        f"   by majority {_SIDE[judgement['winner_by_majority']]}, by points {_SIDE[judgement['winner_by_total']]} "
+        f"({judgement['a']:g} – {judgement['b']:g})",
+        (_swap(judgement["swap"]), "dim"),
+    )
+    for failed in judgement["failed"]:
+        yield Text(f" ! {failed['judge']} could not be counted: {clean(failed['reason'])}", style="yellow")
+
+
+def judges_table(judgement: Mapping[str, Any]) -> Table:
+    """Points of pro and con by each judge, once with each side claiming."""
+    made = table("judge", "pro claims", "con claims", "both", "vote")
+    totals = {(t["judge"], t["first"]): t for t in judgement["totals"]}
+    for vote in judgement["votes"]:
+        cells = [_points(totals.get((vote["judge"], first))) for first in ("A", "B")]
+        choice = _SIDE.get(vote["vote"] or "", "unread")
+        made.add_row(vote["judge"], *cells, f"{vote['a']:g} – {vote['b']:g}", Text(choice, style=colour_of(choice)))
+    return made
+
+
+def _points(total: Mapping[str, Any] | None) -> str:
+    if not total or not total["read"]:
+        return "unread"
+    short = "" if total["read"] == total["asked"] else f" ({total['read']}/{total['asked']} read)"
+    return f"{total['a']:g} – {total['b']:g}{short}"
+
+
+def _swap(swap: Mapping[str, Any]) -> str:
+    if swap["mean_size"] is None:
+        return ""
+    return f"\n   swapping the roles moved the margin by {swap['mean_size']:.1f} points on average"
+
+
+def _proposal(proposal: Mapping[str, Any]) -> Iterator[RenderableType]:
+    yield headline(f"JOINT PROPOSAL · heat {proposal['heat']:.2f}", "green")
+    if proposal["missing"]:
+        yield Text(f" ! {clean(proposal['missing'])}", style="yellow")
+    for row in proposal["topics"]:
+        signed = " and ".join(row["signed_by"]) or "nobody"
+        yield _indented(
+            Text.assemble(
+                (f"{row['number']}. {clean(row['title'])}", "bold"),
+                (f"  signed by {signed}\n", "green" if len(row["signed_by"]) == 2 else "yellow"),
+                clean(row["proposal"]) or "(no text)",
+            )
+        )
+    if made := proposal["recommendations"]:
+        yield _indented(Text(clean(made["answer"]), style="bold"))
+        for title, key in (("ask next", "next_questions"), ("test next", "next_tests")):
+            if made[key]:
+                yield _indented(Text(f"{title}: {clean('; '.join(made[key]))}"))
+        if made["reservations"]:
+            yield _indented(Text(f"reservations: {clean(made['reservations'])}", style="dim"))
+
+
+def _comparison(comparison: Mapping[str, Any]) -> Iterator[RenderableType]:
+    better = {"A": "the debate", "B": "the plain answer"}.get(comparison["winner"], comparison["winner"])
+    yield headline("DEBATE OR PLAIN ANSWER", "green")
+    if comparison["no_answer"]:
+        yield Text(f" ! there is no plain answer: {clean(comparison['no_answer'])}", style="yellow")
+    yield _indented(
+        Text(
+            f"better information: {better} ({comparison['a']:g} – {comparison['b']:g}); words: debate "
+            f"{sum(comparison['debate_words'])}, plain answer {sum(comparison['plain_words'])}"
+        )
+    )
+    yield _indented(Text(comparison["length_warning"], style="dim"))
+
+
+# ── a document ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _document(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
+    yield headline(f"CRIT · {outcome['title']}", colour_of("crit"))
+    yield _indented(Text.assemble(("claim: ", "dim"), (clean(outcome["claim"]) or "none was found", "bold")))
+    for title, key in (("reasons", "reasons"), ("rival reasons", "rivals")):
+        if outcome[key]:
+            made = table(title, "validity", "credibility")
+            for reason in outcome[key]:
+                unsaid = " (left unsaid)" if reason["unsaid"] else ""
+                made.add_row(Text(clean(reason["reason"]) + unsaid), number(reason["gamma"]), number(reason["theta"]))
+            yield Padding(made, (1, 0, 0, 2))
+    for source in outcome["consulted"]:
+        yield _indented(
+            Text(f"consulted: {clean(source['name'])}, Γ {number(source['quality']['gamma'])}", style="dim")
+        )
+    yield Text.assemble(
+        (f"\n   argument quality Γ {number(outcome['gamma'])}", "bold blue"),
+        (f" · the claim's standing {number(outcome['standing'])} (1–10, 5.5 is even)", "blue"),
+    )
+    if outcome["unreadable"]:
+        yield Text(f" ! {outcome['unreadable']} reasons could not be scored; they count for nothing", style="yellow")
+    if analysis := outcome["analysis"]:
+        for title, key in (("how", "how"), ("would hold", "holds"), ("would fail", "fails")):
+            yield _indented(Text.assemble((f"{title}: ", "dim"), clean(analysis[key])))
+
+
+def _indented(what: RenderableType) -> RenderableType:
+    return Padding(what, (0, 0, 0, 3))

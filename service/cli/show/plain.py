@@ -1,0 +1,80 @@
+"""Finished things as plain lines, for a pipe or a file: no colours, no wrapping, each line to be found by grep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from service.cli.output import clean
+from service.cli.show.items import Ended, Item, Note, Scored, Spoken, Topics
+from service.cli.show.render import change, number
+
+
+def lines(item: Item) -> Iterator[str]:
+    """The lines of an item."""
+    match item:
+        case Spoken():
+            heat = f", heat {item.heat:.2f}" if item.heat is not None else ""
+            model = f", {item.model}" if item.model else ""
+            yield f"[{item.seat}, {item.about}{heat}{model}]"
+            yield clean(item.text)
+            yield ""
+        case Topics(topics=topics):
+            yield "[agenda]"
+            for n, topic in enumerate(topics, 1):
+                yield clean(f"{n}. {topic['pro_concern']} vs. {topic['con_concern']}: {topic['scope']}")
+            yield ""
+        case Scored():
+            yield _scored(item)
+        case Note(text=text):
+            yield clean(f"- {text}")
+        case Ended():
+            yield from _ended(item)
+
+
+def _scored(item: Scored) -> str:
+    q = item.quality
+    unread = f", {q['unreadable']} unreadable" if q["unreadable"] else ""
+    moved = change(item.before, q["gamma"])
+    return (
+        f"[quality after {item.about}] gamma {number(q['gamma'])}{' ' + moved if moved else ''}, "
+        f"standing {number(q['standing'])}, {len(q.get('reasons', ()))} reasons{unread}\n"
+    )
+
+
+def _ended(item: Ended) -> Iterator[str]:
+    outcome = item.outcome
+    if outcome is None:
+        yield f"[{item.state}] {clean(item.reason)}"
+    elif item.protocol == "socrasynth":
+        yield from _debate(outcome)
+    elif item.protocol == "crit":
+        yield clean(f"[crit] {outcome['title']}: {outcome['claim'] or 'no claim was found'}")
+        for side, key in (("reason", "reasons"), ("rival", "rivals")):
+            for r in outcome[key]:
+                yield clean(
+                    f"- {side}: {r['reason']} (validity {number(r['gamma'])}, credibility {number(r['theta'])})"
+                )
+        yield f"[score] gamma {number(outcome['gamma'])}, standing {number(outcome['standing'])}"
+    else:
+        yield f"[{item.state}]"
+
+
+def _debate(outcome: Any) -> Iterator[str]:
+    if proposal := outcome.get("proposal"):
+        yield "[joint proposal]"
+        for row in proposal["topics"]:
+            signed = ", ".join(row["signed_by"]) or "nobody"
+            yield clean(f"{row['number']}. {row['title']} (signed by {signed}): {row['proposal']}")
+        if proposal["missing"]:
+            yield clean(proposal["missing"])
+        yield ""
+    if judgement := outcome.get("judgement"):
+        for vote in judgement["votes"]:
+            read = f"{vote['read']} of {vote['asked']} read"
+            yield f"[judge] {vote['judge']}: pro {vote['a']:g}, con {vote['b']:g}, {read}"
+    quality = outcome.get("quality") or {}
+    yield f"[score] gamma {number(quality.get('gamma'))}, standing {number(quality.get('standing'))}"
+    yield clean(f"[ended] {len(outcome['rounds'])} rounds: {outcome['ended']}")
+    winner = {"A": "pro", "B": "con"}.get(outcome["winner"], outcome["winner"])
+    yield f"[winner] {winner or 'not judged'}"

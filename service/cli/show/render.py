@@ -1,0 +1,161 @@
+"""Finished things as they stand in the scrollback of a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.markdown import Heading, Markdown
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from debate_engine.protocols.socrasynth.heat import band_of
+from service.cli.output import clean
+from service.cli.show.items import Ended, Item, Note, Scored, Spoken, Topics
+
+COLOURS = {"pro": "cyan", "con": "magenta", "moderator": "green", "crit": "blue"}
+_TONES = {"info": ("·", "dim"), "good": ("›", "green"), "warn": ("!", "yellow"), "moderator": ("»", "green")}
+_BARS = "▁▂▃▄▅▆▇█"
+
+
+def colour_of(seat: str) -> str:
+    """The colour in which a seat is shown everywhere."""
+    return COLOURS.get(seat, "yellow")
+
+
+def rendered(item: Item) -> RenderableType:
+    """An item, ready to be printed."""
+    match item:
+        case Spoken():
+            return spoken(item)
+        case Topics(topics=topics):
+            return agenda(topics)
+        case Scored():
+            return Padding(scored(item), (1, 0, 0, 0))
+        case Note(text=text, tone=tone):
+            mark, style = _TONES[tone]
+            return Text(f" {mark} {clean(text)}", style=style)
+        case Ended():
+            from service.cli.show.outcome import ended
+
+            return ended(item)
+
+
+def headline(text: str, colour: str = "") -> RenderableType:
+    """A line across the terminal with a title at its beginning."""
+    return Padding(
+        Rule(Text(clean(text), style=f"bold {colour}".strip()), align="left", style=colour or "dim"), (1, 0, 0, 0)
+    )
+
+
+# ── speeches ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class _PlainHeading(Heading):
+    """A heading at the left edge, without a box."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        self.text.justify = "left"
+        self.text.stylize("bold")
+        yield self.text
+
+
+class Words(Markdown):
+    """What somebody said: Markdown with plain headings."""
+
+    elements: ClassVar[dict[str, Any]] = {**Markdown.elements, "heading_open": _PlainHeading}
+
+
+def spoken(item: Spoken) -> RenderableType:
+    """A speech under the name of its speaker."""
+    heat = f"heat {item.heat:.2f}" if item.heat is not None and item.about != "answer" else ""
+    title = " · ".join(part for part in (item.seat.upper(), item.about, heat, item.model) if part)
+    return Group(headline(title, colour_of(item.seat)), Padding(words(item.text), (0, 0, 0, 2)))
+
+
+def words(text: str) -> RenderableType:
+    """Text from outside as Markdown, without control characters."""
+    return Words(clean(text), hyperlinks=False)
+
+
+def agenda(topics: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """The topics, numbered."""
+    return Group(headline("AGENDA", "green"), *_topic_lines(topics))
+
+
+def _topic_lines(topics: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType]:
+    for n, topic in enumerate(topics, 1):
+        yield Padding(
+            Text.assemble(
+                f"{n}. ",
+                (clean(topic["pro_concern"]), "bold cyan"),
+                " vs. ",
+                (clean(topic["con_concern"]), "bold magenta"),
+                (f"\n{clean(topic['scope'])}" if topic["scope"] else "", "dim"),
+            ),
+            (0, 0, 0, 2),
+        )
+
+
+# ── scores ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def scored(item: Scored) -> Text:
+    """Γ after a round, in two lines."""
+    quality = item.quality
+    text = Text.assemble(
+        (f" Γ {number(quality['gamma'])}", "bold blue"),
+        (f" {change(item.before, quality['gamma'])}", "blue"),
+        f"  argument quality after {item.about}",
+        (f"   claim's standing {number(quality['standing'])}", "blue"),
+    )
+    reasons = quality.get("reasons", ())
+    text.append(f"\n   {len(reasons)} reasons weighed", "dim")
+    if quality["unreadable"]:
+        text.append(f", {quality['unreadable']} of them could not be read", "yellow")
+    if by_topic := [f"{t['number']}: {number(t['gamma'])}" for t in quality.get("by_topic", ())]:
+        text.append(f" · by topic {', '.join(by_topic)}", "dim")
+    return text
+
+
+def number(value: float | None) -> str:
+    """A score, or a dash where there is none."""
+    return "–" if value is None else f"{value:.1f}"
+
+
+def change(before: float | None, now: float | None) -> str:
+    """Where a score went since the last one."""
+    if before is None or now is None:
+        return ""
+    delta = now - before
+    return f"({'+' if delta >= 0 else '−'}{abs(delta):.1f})"
+
+
+def sparkline(values: Sequence[float | None]) -> str:
+    """Scores from 1 to 10 as small bars; a dot where there is none."""
+    return "".join(
+        "·" if v is None else _BARS[min(len(_BARS) - 1, max(0, int((v - 1) / 9 * len(_BARS))))] for v in values
+    )
+
+
+def heat_bar(heat: float, width: int = 16) -> Text:
+    """The contentiousness as a bar from cool to hot."""
+    full = round(heat * width)
+    style = "red" if heat >= 0.8 else "bright_red" if heat >= 0.6 else "yellow" if heat >= 0.4 else "green"
+    return Text.assemble(("━" * full, style), ("━" * (width - full), "bright_black"), (f" {heat:.2f}", f"bold {style}"))
+
+
+def tone_of(heat: float) -> str:
+    """The tone of a heat in a few words."""
+    return band_of(heat).tone.split(":")[0].split(",")[0]
+
+
+def table(*columns: str, **more: Any) -> Table:
+    """A light table; the columns after the first stand at the right."""
+    made = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0), **more)
+    for n, column in enumerate(columns):
+        made.add_column(column, justify="left" if n == 0 else "right")
+    return made

@@ -1,0 +1,217 @@
+"""A session as one terminal may see it: the view of its log, what is being written now, and what is worth showing.
+
+Who watches decides what is seen. The moderator sees all. Where a person sits on a seat at this terminal, the terminal
+shows what was said to that seat and no more: no scores, no rulings, no drafts, no names of models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from debate_engine import events as ev
+from debate_engine.events import EVERYONE, Event, Recorded
+from debate_engine.human import is_human
+from debate_engine.protocols.socrasynth.heat import falling
+from debate_engine.reports.view import DebateView
+from debate_engine.room import Draft
+from service.cli.show.items import Ended, Item, Note, Scored, Spoken, Tone, Topics
+from service.cli.show.naming import is_speech
+
+MODERATOR = "moderator"
+
+
+@dataclass
+class Activity:
+    """An answer that is being made; `text` is the draft of a speech so far."""
+
+    step: str
+    seat: str
+    text: str = ""
+
+
+@dataclass
+class Scene:
+    """What is known of a session so far. `seats_here`: the seats at this terminal, empty for the moderator's view."""
+
+    session_id: str
+    seats_here: frozenset[str] = frozenset()
+    view: DebateView = field(default_factory=DebateView)
+    active: dict[str, Activity] = field(default_factory=dict)
+    wanted_heat: float | None = None
+    token_limit: int | None = None
+    usd_limit: float | None = None
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether this is the moderator's view."""
+        return not self.seats_here
+
+    @property
+    def protocol(self) -> str:
+        """What is being run."""
+        return self.view.started.protocol if self.view.started else ""
+
+    @property
+    def paused(self) -> bool:
+        """Whether the session waits."""
+        return self.view.state == "paused"
+
+    def model_of(self, seat: str) -> str:
+        """The model on a seat, "" where it is a person or not to be known here."""
+        seats = self.view.started.seats if self.view.started else ()
+        spec = next((s.spec for s in seats if s.name == seat), "")
+        return "" if is_human(spec) or not self.sees_all else spec
+
+    def heat_now(self) -> float | None:
+        """The heat of the next turn: what the moderator wants, else what the debate is at."""
+        cfg = self.view.config
+        known = (self.wanted_heat, self.view.course.heat, cfg.heat if cfg else None)
+        return next((heat for heat in known if heat is not None), None)
+
+    def most_rounds(self) -> int:
+        """How many rounds there can be when nobody touches the heat."""
+        cfg = self.view.config
+        return len(list(falling(cfg.heat, cfg.decay, cfg.floor, cfg.max_rounds))) if cfg else 0
+
+    # ── what comes in ────────────────────────────────────────────────────────────────────────────────────────────
+
+    def draft(self, draft: Draft) -> None:
+        """Take a piece of an answer that is being written."""
+        if draft.done:
+            self.active.pop(draft.step, None)
+            return
+        activity = self.active.setdefault(draft.step, Activity(draft.step, draft.seat))
+        activity.text = "" if draft.text is None else activity.text + draft.text
+
+    def visible_activity(self) -> list[Activity]:
+        """What may be shown of what is going on: where a person sits here, only who speaks, never what."""
+        if self.sees_all:
+            return list(self.active.values())
+        return [Activity(a.step, a.seat) for a in self.active.values() if is_speech(a.step)]
+
+    def take_all(self, recorded: Iterable[Recorded]) -> list[Item]:
+        """Take events in order; the items that they add to the scrollback."""
+        return [item for r in recorded for item in self.take(r)]
+
+    def take(self, r: Recorded) -> list[Item]:
+        """Take one event; an event that was taken before adds nothing."""
+        before = self.view.course.quality
+        if not self.view.apply(r):
+            return []
+        match r.event:
+            case ev.SessionStarted():
+                self.token_limit, self.usd_limit = r.event.budget_tokens, r.event.budget_usd
+            case ev.StepDone():
+                return self._step(r.event, before.gamma if before else None)
+            case ev.Said():
+                return self._said(r.event)
+            case ev.SessionPaused(reason=reason):
+                self.active.clear()
+                return [Note(f"paused: {reason}", "warn")]
+            case ev.SessionResumed():
+                return [Note("the session goes on", "good")]
+            case ev.SessionFinished() | ev.SessionStopped() | ev.SessionFailed():
+                self.active.clear()
+                return [Ended(self.view.state, self.protocol, self.view.outcome, self.view.reason)]
+            case _:
+                return self._notes(r.event)
+        return []
+
+    # ── steps and words ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def _step(self, event: ev.StepDone, before: float | None) -> list[Item]:
+        self.active.pop(event.step, None)
+        course = self.view.course
+        match event.step.split("/"):
+            case [*_, "heat"]:
+                self.wanted_heat = None
+            case ["agenda", "agreed"]:
+                return [Topics(event.result)]
+            case ["round", number, "quality"] if self.sees_all:
+                heat = course.heats.get(int(number))
+                return [Scored(f"round {number}", heat.value if heat else None, event.result, before)]
+            case ["closing", "quality"] if self.sees_all:
+                return [Scored("the whole debate", None, event.result, before)]
+            case ["rounds", "ended"] if self.sees_all:
+                return [Note(f"the rounds are over: {event.result}")]
+        return []
+
+    def _said(self, event: ev.Said) -> list[Item]:
+        if not self._may_hear(event) or event.about == "agenda":
+            return []
+        if EVERYONE in event.to:
+            return [Spoken(event.speaker, event.about, event.text, self.view.course.heat, self.model_of(event.speaker))]
+        if event.speaker in ("pro", "con"):  # a sweep's speeches are heard by the moderator alone
+            return [Spoken(event.speaker, event.about, event.text, None, self.model_of(event.speaker))]
+        tone: Tone = "warn" if event.about == "warning" else "moderator"
+        return [Note(f"{event.speaker} → {', '.join(event.to)}: {event.text}", tone)]
+
+    def _may_hear(self, event: ev.Said) -> bool:
+        """Where several people share this terminal, only what all of them have heard."""
+        return self.sees_all or all(
+            event.speaker == seat or seat in event.to or EVERYONE in event.to for seat in self.seats_here
+        )
+
+    # ── the rest ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _notes(self, event: Event) -> list[Item]:
+        """What the moderator should know of the other events."""
+        match event:
+            case ev.HeatSet(heat=heat):
+                self.wanted_heat = heat
+            case ev.BudgetRaised(tokens=tokens, usd=usd):
+                self.token_limit = tokens if tokens is not None else self.token_limit
+                self.usd_limit = usd if usd is not None else self.usd_limit
+        if not self.sees_all:
+            return []
+        return [Note(words, tone)] if (words := noted(event)) and (tone := _tone_of(event)) else []
+
+
+def _tone_of(event: Event) -> Tone:
+    match event:
+        case ev.CallFailed() | ev.AnswerRejected():
+            return "warn"
+        case ev.PromptTrimmed() | ev.Redacted():
+            return "info"
+    return "moderator"
+
+
+def noted(event: Event) -> str:
+    """An event as a line for the moderator, "" for one that needs none."""
+    match event:
+        case ev.CallFailed():
+            again = f"again in {event.retry_in:.0f} s" if event.retry_in is not None else "given up"
+            return f"{event.model} failed in {event.step}: {event.message} ({again})"
+        case ev.PromptTrimmed():
+            return f"{event.model} got less to read in {event.step}: {', '.join(event.left_out)}"
+        case ev.AnswerRejected():
+            return f"an answer to {event.step} could not be used: {event.reason}"
+        case ev.Redacted():
+            return f"the words of {event.seat} were replaced in {event.strings} places"
+        case ev.BudgetRaised():
+            limits = [f"{event.tokens:,} tokens" if event.tokens else "", f"${event.usd:.2f}" if event.usd else ""]
+            return f"{event.by} sets the budget to {' and '.join(part for part in limits if part)}"
+    return _wished(event)
+
+
+def _wished(event: Event) -> str:
+    """A moderator's wish as a line."""
+    match event:
+        case ev.HeatSet():
+            return f"{event.by} sets the heat of the next turn to {event.heat:.2f}"
+        case ev.Guidance():
+            return f"{event.by} guides {' and '.join(event.to)}: {event.text}"
+        case ev.Question():
+            return f"{event.by} asks {event.to}: {event.text}"
+        case ev.DeepenAsked():
+            return f"{event.by} asks {event.to} to deepen its weakest reason"
+        case ev.RoundAsked():
+            return f"{event.by} wants one more round"
+        case ev.CloseAsked():
+            return f"{event.by} calls for the closings"
+        case ev.StopAsked():
+            return f"{event.by} stops the debate: {event.reason}"
+        case ev.Voted():
+            return f"{event.by} votes {event.side} ({event.when} the debate)"
+    return ""

@@ -1,0 +1,208 @@
+"""What shows a running session: live on a terminal, in plain lines elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from debate_engine.events import Event, Recorded, SessionStarted
+from debate_engine.human import HUMAN, is_human
+from debate_engine.reports.view import DebateView
+from debate_engine.room import Draft
+from service.cli.output import Out
+from service.cli.people.desk import PASS, Desk, Turn
+from service.cli.show import plain
+from service.cli.show.items import Item
+from service.cli.show.scene import MODERATOR, Scene
+from service.cli.terminal.editor import END_OF_TEXT
+from service.cli.terminal.keyboard import is_interactive
+
+Send = Callable[[Event], Awaitable[Any]]
+"""Appends an event to the session from outside."""
+
+
+class Stage(Protocol):
+    """Shows a session and listens to the people at this terminal."""
+
+    scene: Scene
+    desk: Desk
+
+    def opened(self) -> Any:
+        """A context manager: inside, the terminal belongs to the stage."""
+        ...
+
+    async def serve(self, send: Send) -> None:
+        """Listen to the people here and send what they say, until cancelled."""
+        ...
+
+    def begin(self, recorded: Sequence[Recorded]) -> None:
+        """Show what has happened before."""
+        ...
+
+    def take(self, r: Recorded) -> None:
+        """Take the next event."""
+        ...
+
+    def draft(self, draft: Draft) -> None:
+        """Take a piece of an answer that is being written."""
+        ...
+
+    def say(self, text: str) -> None:
+        """Tell the person something on the side."""
+        ...
+
+    def abandon(self) -> None:
+        """Give the terminal back: the program ends on the spot."""
+        ...
+
+
+def seats_here(started: SessionStarted) -> frozenset[str]:
+    """The seats of the person at this terminal: `human`. Somebody called `human:NAME` sits elsewhere."""
+    return frozenset(seat.name for seat in started.seats if seat.spec == HUMAN)
+
+
+def people_in(started: SessionStarted) -> frozenset[str]:
+    """The seats of all people, wherever they sit."""
+    return frozenset(seat.name for seat in started.seats if is_human(seat.spec))
+
+
+def stage_of(out: Out, session_id: str, here: frozenset[str]) -> Stage:
+    """The stage for a session with these seats at this terminal.
+
+    Who sits on a debater's or a judge's seat gets that seat's view; the moderator's view is for everyone else.
+    """
+    return stage_for(out, Scene(session_id, here - {MODERATOR}, DebateView(session_id)), Desk(here))
+
+
+def stage_for(out: Out, scene: Scene, desk: Desk) -> Stage:
+    """The live view where a person sits at a terminal, plain lines elsewhere and beside a JSON document."""
+    if not out.json and is_interactive() and not out.console.is_dumb_terminal:
+        from service.cli.live.stage import LiveStage
+
+        return LiveStage(out, scene, desk)
+    return PlainStage(out, scene, desk)
+
+
+class PlainStage:
+    """Lines as they come; people type lines."""
+
+    def __init__(self, out: Out, scene: Scene, desk: Desk) -> None:
+        self.scene, self.desk, self._out = scene, desk, out
+        self._turns = asyncio.Event()
+        self._input_ended = False
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Nothing is to be prepared."""
+        yield
+
+    async def serve(self, send: Send) -> None:
+        """Read answers of the people here from standard input, where there are any."""
+        if self.desk.seats is not None and not self.desk.seats:
+            return
+        async for line in _LineReader().lines():
+            while self.desk.current is None:
+                self._turns.clear()
+                await self._turns.wait()
+            await self._typed(line, send)
+        if self.desk.current and self.desk.current.lines:
+            await self._typed(END_OF_TEXT, send)
+        self._input_ended = True
+        self._ask()
+
+    async def _typed(self, line: str, send: Send) -> None:
+        turn = self.desk.current
+        assert turn is not None
+        if turn.field.multiline and line != END_OF_TEXT and not line.startswith(PASS):
+            turn.lines.append(line)
+            return
+        text = "\n".join(turn.lines) if turn.field.multiline and not line.startswith(PASS) else line
+        turn.lines.clear()
+        if (answer := self.desk.type(text)) is not None:
+            await send(answer)
+        self._ask()
+
+    def begin(self, recorded: Sequence[Recorded]) -> None:
+        """Show what has happened before."""
+        for r in recorded:
+            self.desk.take(r)
+            self._show(self.scene.take(r))
+        self._ask()
+
+    def take(self, r: Recorded) -> None:
+        """Take the next event."""
+        self.desk.take(r)
+        self._show(self.scene.take(r))
+        self._ask()
+
+    def draft(self, draft: Draft) -> None:
+        """Drafts are not shown: a line cannot be taken back."""
+
+    def say(self, text: str) -> None:
+        """Tell the person something on the side."""
+        self._out.tell(text)
+
+    def abandon(self) -> None:
+        """Nothing is to be given back."""
+
+    def _show(self, items: Sequence[Item]) -> None:
+        for item in items:
+            for line in plain.lines(item):
+                self._out.line(line)
+
+    def _ask(self) -> None:
+        """Show the turn that waits here, once, and each of its fields."""
+        turn = self.desk.current
+        if turn is None:
+            return
+        self._turns.set()
+        if not turn.shown:
+            turn.shown = True
+            self._out.line(f"[your turn: {turn.seat}]\n{turn.ask.text}\n")
+        if turn.prompted != (prompt := prompt_of(turn)):
+            turn.prompted = prompt
+            self._out.line(prompt)
+            if self._input_ended:
+                self.say(f"no more input here; answer with: elenchus sessions answer {self.scene.session_id}")
+
+
+def prompt_of(turn: Turn) -> str:
+    """What is to be typed now."""
+    f = turn.field
+    ending = f" (end with a line that holds only {END_OF_TEXT}; {PASS} passes)" if f.multiline else ""
+    problem = f"{f.problem}: " if f.problem else ""
+    return f"> {problem}{f.label}{' ' + f.hint if f.hint else ''}{ending}"
+
+
+class _LineReader:
+    """Lines of standard input, without keeping the event loop waiting."""
+
+    async def lines(self) -> AsyncIterator[str]:
+        """Every line; ends at the end of input."""
+        loop, file = asyncio.get_running_loop(), sys.stdin.fileno()
+        ready = asyncio.Event()
+        try:
+            loop.add_reader(file, ready.set)
+        except (PermissionError, ValueError, OSError):  # a regular file is always ready
+            for line in (await asyncio.to_thread(sys.stdin.read)).splitlines():
+                yield line
+            return
+        rest = b""
+        try:
+            while True:
+                await ready.wait()
+                ready.clear()
+                data = os.read(file, 65536)
+                *whole, rest = (rest + data).split(b"\n")
+                for piece in whole:
+                    yield piece.decode("utf-8", "replace").rstrip("\r")
+                if not data:
+                    break
+        finally:
+            loop.remove_reader(file)
+        if rest:
+            yield rest.decode("utf-8", "replace")

@@ -1,0 +1,189 @@
+"""From the options of `elenchus debate` to a session: everything is checked before anything is spent."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from debate_engine.errors import MissingKey, ProviderError, UsageError
+from debate_engine.events import Seat, SessionStarted
+from debate_engine.human import HUMAN, is_human
+from debate_engine.protocols.socrasynth.schemas import MAX_TOPICS, DebateConfig
+from service.cli import checks, context, defaults
+from service.cli.agenda_file import read_agenda, text_of
+from service.cli.failures import USAGE
+from service.cli.output import Out, clean
+
+if TYPE_CHECKING:
+    from config.settings import Settings
+    from debate_engine.llm.registry import Registry
+
+LARGEST_BRIEF = 60_000
+"""Bytes of a brief."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The options of one `elenchus debate`, as they were typed."""
+
+    motion: str
+    open_question: bool
+    brief: Path | None
+    pro: str
+    con: str
+    judge: list[str] | None
+    crit: str
+    topics: int
+    max_rounds: int
+    heat: float
+    decay: float
+    floor: float
+    temperature: float | None
+    simultaneous: bool
+    coach: bool
+    agenda: Path | None
+    approve_agenda: bool
+    compare_qa: bool
+    language: str
+    budget_tokens: int | None
+    budget_usd: float | None
+    seed: int | None
+    dry_run: bool
+    export: Path | None
+    json: bool
+
+
+async def start_debate(wanted: Wanted) -> int:
+    """Check, then plan or debate; the exit code."""
+    from service.cli.planning import tell_plan
+    from service.cli.playing import play, sits_here
+
+    out, settings = Out(wanted.json), context.settings()
+    seats = seats_of(wanted, settings)
+    cfg = config_of(wanted, [seat.name for seat in seats if seat.name.startswith("judge-")])
+    async with checked_models(settings, seats) as registry:
+        if wanted.dry_run:
+            from debate_engine.protocols.socrasynth.plan import plan
+
+            await tell_plan(settings, registry, lambda pace_of: plan(cfg, seats, pace_of), out)
+            return 0
+    prepare(wanted.export, settings)
+    async with context.opened(settings, interactive=sits_here() and not wanted.json) as app:
+        for warning in warnings(seats):
+            out.warn(warning)
+        session_id = await app.runner.start(started_of(wanted, cfg, seats))
+        out.tell(f"session {session_id}")
+        return await play(app, session_id, out, export=wanted.export)
+
+
+def config_of(wanted: Wanted, judges: list[str]) -> DebateConfig:
+    """The debate's settings. Raises UsageError."""
+    checks.within(wanted.topics, 1, MAX_TOPICS, "--topics", "5")
+    checks.within(wanted.heat, 0, 1, "--heat", "0.9")
+    checks.within(wanted.decay, 1, float("inf"), "--decay", "1.2")
+    checks.within(wanted.floor, 0, 1, "--floor", "0.1")
+    checks.rounds(wanted.max_rounds, wanted.decay)
+    if wanted.temperature is not None:
+        checks.within(wanted.temperature, 0, 2, "--temperature", "0.7")
+    checks.budget(wanted.budget_tokens, wanted.budget_usd)
+    if wanted.open_question and wanted.agenda:
+        raise UsageError("An open question has no agenda, as both answers are its topic: leave out --agenda.")
+    return DebateConfig(
+        motion=checks.motion(clean(wanted.motion)),
+        open_question=wanted.open_question,
+        brief=text_of(wanted.brief, LARGEST_BRIEF, "brief").strip() if wanted.brief else "",
+        topics=wanted.topics,
+        max_rounds=wanted.max_rounds,
+        heat=wanted.heat,
+        decay=wanted.decay,
+        floor=wanted.floor,
+        simultaneous=wanted.simultaneous,
+        coach=wanted.coach,
+        agenda=read_agenda(wanted.agenda) if wanted.agenda else (),
+        approve_agenda=wanted.approve_agenda,
+        compare_qa=wanted.compare_qa,
+        language=clean(wanted.language).strip(),
+        judges=tuple(judges),
+    )
+
+
+def seats_of(wanted: Wanted, settings: Settings) -> list[Seat]:
+    """Everyone's seat. Raises UsageError."""
+    default = defaults.debater(settings)
+    judges = checks.judges(defaults.judges(settings) if wanted.judge is None else wanted.judge)
+    pro, con = (side.strip() or default for side in (wanted.pro, wanted.con))
+    models = [spec for spec in (*judges, pro, con, default) if not is_human(spec)]
+    crit = wanted.crit.strip() or models[0]
+    if is_human(crit):
+        raise UsageError("CRIT asks hundreds of small questions, so it needs a model: give --crit provider:model.")
+    seats = [Seat(name="pro", spec=pro), Seat(name="con", spec=con), Seat(name="crit", spec=crit)]
+    seats += [Seat(name=f"judge-{n}", spec=spec) for n, spec in enumerate(judges, 1)]
+    if wanted.approve_agenda:
+        seats.append(Seat(name="moderator", spec=HUMAN))
+    if wanted.compare_qa:
+        seats.append(Seat(name="answerer", spec=next((s for s in (pro, con) if not is_human(s)), crit)))
+    return seats
+
+
+@asynccontextmanager
+async def checked_models(settings: Settings, seats: Sequence[Seat]) -> AsyncIterator[Registry]:
+    """The models, all of them to be had. Nothing is called or stored.
+
+    Raises UsageError for an unknown provider or missing weights, MissingKey (exit code 2) for a key that is not set.
+    """
+    from debate_engine.llm.registry import Registry
+
+    registry = Registry(settings)
+    try:
+        for spec in dict.fromkeys(seat.spec for seat in seats if not is_human(seat.spec)):
+            registry.model(spec)
+        yield registry
+    except MissingKey as error:
+        error.exit_code = USAGE  # nothing was spent: what was asked for cannot be done as asked
+        raise
+    except ProviderError as error:
+        raise UsageError(str(error)) from error
+    finally:
+        await registry.aclose()
+
+
+def prepare(export: Path | None, settings: Settings) -> None:
+    """Raises UsageError for an export folder that cannot be written, StorageError for a disk without room."""
+    from debate_engine.reports.export import check_folder
+
+    checks.room(settings.home)
+    if export is not None:
+        check_folder(export)
+        checks.room(export)
+
+
+def warnings(seats: list[Seat]) -> Iterator[str]:
+    """What a reader of the result should know beforehand."""
+    from debate_engine.protocols.judging.protocol import debating_judges
+
+    if same := debating_judges(seats):
+        yield f"{', '.join(same)} judges with a model that debates too: models tend to favour their own words"
+    if any(seat.spec.startswith("local:smollm2") for seat in seats):
+        yield "smollm2-135m is a very small model: it shows how everything works, but it argues and judges badly"
+
+
+def started_of(wanted: Wanted, cfg: DebateConfig, seats: list[Seat]) -> SessionStarted:
+    """The session's first event."""
+    from importlib.metadata import version
+
+    return SessionStarted(
+        protocol="socrasynth",
+        title=cfg.motion,
+        config=cfg.model_dump(mode="json"),
+        seats=tuple(seats),
+        seed=secrets.randbelow(2**31) if wanted.seed is None else wanted.seed,
+        seed_models=wanted.seed is not None,
+        temperature=wanted.temperature,
+        budget_tokens=wanted.budget_tokens,
+        budget_usd=wanted.budget_usd,
+        version=version("elenchus"),
+    )

@@ -1,0 +1,107 @@
+"""The keyboard without waiting: keys arrive by the event loop, and the terminal's mode is always put back."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from service.cli.terminal.keys import PASTE_OFF, PASTE_ON, Key, KeyParser
+
+OnKey = Callable[[Key], None]
+
+
+def is_interactive() -> bool:
+    """Whether a person sits at this process: it reads from and writes to a terminal that knows single keys."""
+    try:
+        import termios  # noqa: F401 - Windows has none
+    except ImportError:
+        return False
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return False
+    try:
+        return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()  # a job in the background gets no keys
+    except OSError:
+        return False
+
+
+_before: list[Any] = []
+"""The terminal's mode as it was found; empty while nothing was changed."""
+
+
+def restore_terminal() -> None:
+    """Put the terminal's mode back. Safe to call at any time."""
+    if _before:
+        import termios
+
+        with suppress(termios.error, OSError):
+            termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, list(_before))
+        _write(PASTE_OFF)
+
+
+@contextmanager
+def keyboard(on_key: OnKey) -> Iterator[None]:
+    """Inside, every key pressed on standard input goes to `on_key`, on the event loop's thread.
+
+    Ctrl-C and Ctrl-Z keep their meaning. The terminal's mode is put back on leaving, at the exit of the process, and
+    while the process is suspended.
+    """
+    import termios
+
+    file, loop = sys.stdin.fileno(), asyncio.get_running_loop()
+    _before[:] = termios.tcgetattr(file)
+    parser = KeyParser()
+
+    def read() -> None:
+        try:
+            data = os.read(file, 4096)
+        except OSError:
+            data = b""
+        if not data:  # the terminal has gone
+            loop.remove_reader(file)
+        for key in parser.feed(data):
+            on_key(key)
+
+    def suspend() -> None:
+        restore_terminal()
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    def enter() -> None:
+        termios.tcsetattr(file, termios.TCSADRAIN, _single_keys(_before))
+        _write(PASTE_ON)
+
+    enter()
+    atexit.register(restore_terminal)
+    loop.add_reader(file, read)
+    loop.add_signal_handler(signal.SIGTSTP, suspend)
+    loop.add_signal_handler(signal.SIGCONT, enter)
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGTSTP)
+        loop.remove_signal_handler(signal.SIGCONT)
+        loop.remove_reader(file)
+        restore_terminal()
+        _before.clear()
+        atexit.unregister(restore_terminal)
+
+
+def _single_keys(mode: list[Any]) -> list[Any]:
+    """The mode without line editing and echo; signals and output stay as they are."""
+    import termios
+
+    changed = [*mode[:6], [*mode[6]]]
+    changed[3] &= ~(termios.ICANON | termios.ECHO)
+    changed[6][termios.VMIN], changed[6][termios.VTIME] = 1, 0
+    return changed
+
+
+def _write(codes: str) -> None:
+    with suppress(OSError, ValueError):
+        sys.stdout.write(codes)
+        sys.stdout.flush()

@@ -1,0 +1,241 @@
+"""Every change of the database, as functions of a connection that is inside a write transaction.
+
+Each checks first and writes then: what it refuses (an ElenchusError), it refuses before its first write, so that the
+other changes of the transaction stand.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from debate_engine import log_rules
+from debate_engine.errors import ElenchusError, LostOwnership
+from debate_engine.events import OwnerStarted, Recorded, SessionStarted, now
+from debate_engine.log import state_of
+from storage.codec import Body, to_body
+
+EventRow = tuple[str, int, str, str, str, str]
+"""A row to insert: session, seq, at, kind, body, origin."""
+
+
+@dataclass(slots=True)
+class Addition:
+    """Events to append, all or none. `epoch` None lets anybody append."""
+
+    session_id: str
+    bodies: Sequence[Body]
+    epoch: int | None
+    outcome: list[Recorded] | ElenchusError = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Head:
+    epoch: int
+    seq: int
+    state: str | None = None
+
+
+def add(connection: sqlite3.Connection, additions: Sequence[Addition], origin: str) -> None:
+    """Append every addition that is allowed and give each its outcome.
+
+    Three statements for all of them, as each statement gives up the interpreter's lock and may wait for it.
+    """
+    heads = _heads(connection, sorted({a.session_id for a in additions}))
+    at, rows, changed = now(), list[EventRow](), dict[str, _Head]()
+    stamp = at.isoformat()
+    for addition in additions:
+        head = heads.get(addition.session_id)
+        if refusal := _refusal(addition, head):
+            addition.outcome = refusal
+        elif head is not None and addition.bodies:
+            addition.outcome = _place(addition, head, at)
+            changed[addition.session_id] = head
+            rows += _rows(addition, stamp, origin)
+    if rows:
+        _insert(connection, rows)
+        _move_heads(connection, changed)
+
+
+def _heads(connection: sqlite3.Connection, session_ids: Sequence[str]) -> dict[str, _Head]:
+    """Epoch and last number of those sessions that exist, in one result row.
+
+    One session is asked for plainly, which costs a sixth.
+    """
+    if len(session_ids) == 1:
+        row = connection.execute("SELECT epoch, head FROM sessions WHERE id = ?", session_ids).fetchone()
+        return {session_ids[0]: _Head(*row)} if row else {}
+    (found,) = connection.execute(
+        """SELECT json_group_array(json_array(id, epoch, head)) FROM sessions
+        WHERE id IN (SELECT value FROM json_each(?))""",
+        (json.dumps(session_ids),),
+    ).fetchone()
+    return {session_id: _Head(epoch, seq) for session_id, epoch, seq in json.loads(found)}
+
+
+def _refusal(addition: Addition, head: _Head | None) -> ElenchusError | None:
+    if head is None:
+        return log_rules.unknown(addition.session_id)
+    if addition.epoch is not None and addition.epoch != head.epoch:
+        return log_rules.lost(addition.session_id, addition.epoch, head.epoch)
+    return None
+
+
+def _place(addition: Addition, head: _Head, at: datetime) -> list[Recorded]:
+    """Give the addition's events their numbers and move the head behind them."""
+    placed = [Recorded(seq=head.seq + n, at=at, event=body.event) for n, body in enumerate(addition.bodies, start=1)]
+    states = [body.state for body in addition.bodies if body.state]
+    head.seq += len(placed)
+    head.state = states[-1] if states else head.state
+    return placed
+
+
+def _rows(addition: Addition, stamp: str, origin: str) -> Iterator[EventRow]:
+    assert isinstance(addition.outcome, list)
+    for recorded, body in zip(addition.outcome, addition.bodies, strict=True):
+        yield addition.session_id, recorded.seq, stamp, body.kind, body.text, origin
+
+
+def _insert(connection: sqlite3.Connection, rows: Sequence[EventRow]) -> None:
+    """Insert rows 64, 32, … 1 at a time: few statements for SQLite to run, few forms for it to prepare."""
+    done, size = 0, 64
+    while done < len(rows):
+        while size > len(rows) - done:
+            size //= 2
+        places = ", ".join(["(?, ?, ?, ?, ?, ?)"] * size)
+        values = [value for row in rows[done : done + size] for value in row]
+        insert = f"INSERT INTO events (session, seq, at, kind, body, origin) VALUES {places}"  # noqa: S608 - only marks
+        connection.execute(insert, values)
+        done += size
+
+
+def _move_heads(connection: sqlite3.Connection, changed: dict[str, _Head]) -> None:
+    """Write down the new last numbers and states, in one statement."""
+    if len(changed) == 1:
+        for session_id, head in changed.items():
+            values = (head.seq, head.state, session_id)
+            connection.execute("UPDATE sessions SET head = ?, state = coalesce(?, state) WHERE id = ?", values)
+        return
+    connection.execute(
+        """UPDATE sessions
+        SET head = json_extract(new.value, '$[1]'), state = coalesce(json_extract(new.value, '$[2]'), state)
+        FROM json_each(?) AS new WHERE sessions.id = json_extract(new.value, '$[0]')""",
+        (json.dumps([(session_id, head.seq, head.state) for session_id, head in changed.items()]),),
+    )
+
+
+def restore(session_id: str, events: Sequence[Recorded], origin: str) -> Callable[[sqlite3.Connection], None]:
+    """Make a session of these events. Raises StorageError unless they are a whole history; then, if the id exists."""
+    started = log_rules.check_history(session_id, events)
+    stamps = [log_rules.in_utc(r.at).isoformat() for r in events]
+    bodies = [to_body(r.event) for r in events]
+    session = (
+        session_id, started.title, started.protocol, state_of(events), stamps[0], len(events),
+        log_rules.last_epoch(events),
+    )  # fmt: skip
+    rows = [
+        (session_id, r.seq, stamp, body.kind, body.text, origin)
+        for r, stamp, body in zip(events, stamps, bodies, strict=True)
+    ]
+
+    def change(connection: sqlite3.Connection) -> None:
+        if connection.execute("SELECT 1 FROM sessions WHERE id = ?", (session_id,)).fetchone():
+            raise log_rules.exists(session_id)
+        connection.execute(
+            "INSERT INTO sessions (id, title, protocol, state, created, head, epoch) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            session,
+        )
+        _insert(connection, rows)
+
+    return change
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Who may run a session: the log object `origin`, for messages the process, and since when."""
+
+    origin: str
+    host: str
+    pid: int
+    since: str
+
+
+def claim(session_id: str, seen: int, owner: Owner) -> Callable[[sqlite3.Connection], list[Recorded] | None]:
+    """Raise the epoch from `seen` by one for `owner` and append OwnerStarted; None where another was faster."""
+    body = to_body(OwnerStarted(epoch=seen + 1, pid=owner.pid, host=owner.host))
+
+    def change(connection: sqlite3.Connection) -> list[Recorded] | None:
+        addition = Addition(session_id, [body], seen)
+        add(connection, [addition], owner.origin)
+        if isinstance(addition.outcome, LostOwnership):
+            return None
+        if isinstance(addition.outcome, ElenchusError):
+            raise addition.outcome
+        connection.execute(
+            "UPDATE sessions SET epoch = ?, owner = ?, host = ?, pid = ?, since = ? WHERE id = ?",
+            (seen + 1, owner.origin, owner.host, owner.pid, owner.since, session_id),
+        )
+        return addition.outcome
+
+    return change
+
+
+def disown(session_id: str, epoch: int, origin: str) -> Callable[[sqlite3.Connection], None]:
+    """Write down that nobody runs the session, unless somebody but `origin` claimed it, or claimed it since."""
+
+    def change(connection: sqlite3.Connection) -> None:
+        connection.execute(
+            """UPDATE sessions SET owner = NULL, host = NULL, pid = NULL, since = NULL
+            WHERE id = ? AND epoch = ? AND owner = ?""",
+            (session_id, epoch, origin),
+        )
+
+    return change
+
+
+def rewrite(session_id: str, events: Sequence[Recorded], epoch: int) -> Callable[[sqlite3.Connection], None]:
+    """Replace these events in their places, and the title; note that old text must be erased."""
+    bodies = [(body.kind, body.text, session_id, r.seq) for r in events for body in [to_body(r.event)]]
+    started = [r.event for r in events if isinstance(r.event, SessionStarted) and r.seq == 1]
+
+    def change(connection: sqlite3.Connection) -> None:
+        head = _heads(connection, [session_id]).get(session_id)
+        if refusal := _refusal(Addition(session_id, [], epoch), head):
+            raise refusal
+        assert head is not None
+        log_rules.check_replacement(session_id, events, head.seq)
+        connection.executemany("UPDATE events SET kind = ?, body = ? WHERE session = ? AND seq = ?", bodies)
+        for event in started:
+            connection.execute("UPDATE sessions SET title = ? WHERE id = ?", (event.title, session_id))
+        count(connection, "traces")
+
+    return change
+
+
+def delete(session_id: str, seen: int) -> Callable[[sqlite3.Connection], bool]:
+    """Remove a session whose epoch is still `seen`, else give False; note that old text must be erased."""
+
+    def change(connection: sqlite3.Connection) -> bool:
+        if connection.execute("DELETE FROM sessions WHERE id = ? AND epoch = ?", (session_id, seen)).rowcount == 0:
+            return False
+        count(connection, "traces")
+        count(connection, "deletions")
+        return True
+
+    return change
+
+
+def count(connection: sqlite3.Connection, name: str) -> None:
+    """Raise the counter `name` by one."""
+    connection.execute(
+        "INSERT INTO notes (name, value) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1", (name,)
+    )
+
+
+def counted(connection: sqlite3.Connection, name: str) -> int:
+    """The value of a counter, 0 where nobody counted."""
+    row = connection.execute("SELECT value FROM notes WHERE name = ?", (name,)).fetchone()
+    return row[0] if row else 0

@@ -1,0 +1,104 @@
+"""What is read from the database, as functions of a connection."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from debate_engine import log_rules
+from debate_engine.errors import ElenchusError
+from debate_engine.events import Recorded
+from debate_engine.log import SessionInfo
+from storage import failures
+from storage.changes import Owner
+from storage.codec import from_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A row of the table of sessions. `owner` is who claimed it last and has not given it back, dead or alive."""
+
+    id: str
+    title: str
+    protocol: str
+    state: str
+    created: str
+    epoch: int
+    owner: Owner | None
+
+    def info(self, alive: bool) -> SessionInfo:
+        """The row for people; `alive` says whether the owner lives."""
+        name = log_rules.holder_name(self.owner.host, self.owner.pid) if self.owner and alive else None
+        created = datetime.fromisoformat(self.created)
+        return SessionInfo(self.id, self.title, self.protocol, self.state, created, name)
+
+
+_SESSIONS = "SELECT id, title, protocol, state, created, epoch, owner, host, pid, since FROM sessions"
+
+
+def sessions(connection: sqlite3.Connection) -> list[Session]:
+    """All sessions, newest first."""
+    return [_session(row) for row in connection.execute(f"{_SESSIONS} ORDER BY created DESC, rowid DESC")]
+
+
+def session(path: Path, session_id: str) -> Callable[[sqlite3.Connection], Session]:
+    """One session. Raises UnknownSession, DamagedLog."""
+
+    def query(connection: sqlite3.Connection) -> Session:
+        row = connection.execute(f"{_SESSIONS} WHERE id = ?", (session_id,)).fetchone()
+        if row is None:
+            raise _absent(connection, path, session_id)
+        return _session(row)
+
+    return query
+
+
+def events(path: Path, session_id: str, after: int) -> Callable[[sqlite3.Connection], list[Recorded]]:
+    """The session's events with a number above `after`. Raises UnknownSession, DamagedLog, NewerSchema.
+
+    A damaged index can hide rows without SQLite noticing, so the numbers are compared with the session's last one.
+    """
+    after = max(after, 0)
+
+    def query(connection: sqlite3.Connection) -> list[Recorded]:
+        with _one_moment(connection):
+            head = connection.execute("SELECT head FROM sessions WHERE id = ?", (session_id,)).fetchone()
+            rows = connection.execute(
+                "SELECT seq, at, kind, body FROM events WHERE session = ? AND seq > ? ORDER BY seq", (session_id, after)
+            ).fetchall()
+        if head is None:
+            raise _absent(connection, path, session_id)
+        if [row[0] for row in rows] != list(range(after + 1, head[0] + 1)):
+            raise failures.damaged(path, f"events of session {session_id} are missing")
+        return from_rows(path, session_id, rows)
+
+    return query
+
+
+def _absent(connection: sqlite3.Connection, path: Path, session_id: str) -> ElenchusError:
+    """The error for a session that the index does not show: nobody made it, or the index is damaged."""
+    hidden = connection.execute(
+        """SELECT 1 FROM sessions NOT INDEXED WHERE id = :id
+        UNION ALL SELECT 1 FROM events WHERE session = :id LIMIT 1""",
+        {"id": session_id},
+    ).fetchone()
+    return failures.damaged(path, f"session {session_id} is hidden") if hidden else log_rules.unknown(session_id)
+
+
+@contextmanager
+def _one_moment(connection: sqlite3.Connection) -> Iterator[None]:
+    """What is read inside is of one moment."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.rollback()
+
+
+def _session(row: tuple[str, str, str, str, str, int, str | None, str, int, str]) -> Session:
+    origin, host, pid, since = row[6:]
+    return Session(*row[:6], Owner(origin, host, pid, since) if origin else None)

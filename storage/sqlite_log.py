@@ -1,0 +1,264 @@
+"""The embedded log: one SQLite file, many processes. See docs/decisions/0002-sqlite-log.md."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from debate_engine import feed, log_rules
+from debate_engine.errors import SessionHeld, StorageError
+from debate_engine.events import Event, Recorded, SessionStarted, now
+from debate_engine.log import SessionInfo
+from storage import changes, erase, failures, queries
+from storage.codec import to_body
+from storage.lock import Locks
+from storage.readers import Readers
+from storage.schema import Sync, connect_writer
+from storage.watcher import Watcher
+from storage.writer import Writer
+
+T = TypeVar("T")
+
+PATIENCE = 10.0
+"""Seconds to wait for another process's lock on the database."""
+
+ERASING = 5.0
+"""Seconds to wait for readers that keep old text from being erased."""
+
+
+async def open_log(path: Path, *, sync: Sync = "normal", patience: float = PATIENCE) -> SqliteLog:
+    """Open the log at `path`, made with its folder where missing. The caller closes it.
+
+    `sync` "normal" loses nothing when the process dies at any moment, and in a power cut perhaps the last seconds;
+    "full" waits for the disk at each commit. Raises StorageError, NewerSchema, DamagedLog.
+    """
+    absolute, connection = await asyncio.to_thread(_open, path, patience, sync)
+    return SqliteLog(absolute, connection, patience)
+
+
+def _open(path: Path, patience: float, sync: Sync) -> tuple[Path, sqlite3.Connection]:
+    """The absolute path and the connection that writes; erasing is done that a crash or a reader prevented before."""
+    path = path.absolute()
+    with failures.explained(path):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        connection = failures.patiently(lambda: connect_writer(path, sync), patience)
+    with suppress(sqlite3.Error):  # it stays noted in the database, and must not keep people from their sessions
+        if traces := erase.rebuild(connection, 0.1):
+            erase.cut(connection, traces)
+    return path, connection
+
+
+@dataclass(slots=True, eq=False)
+class SqliteOwnership:
+    """The right to run a session, until it is released or taken over, its log is closed, or the process dies."""
+
+    session_id: str
+    epoch: int
+    _log: SqliteLog = field(repr=False)
+
+    async def release(self) -> None:
+        """Let the session go. Safe to call twice. Raises StorageError where that cannot be written down."""
+        await self._log._release(self)  # noqa: SLF001 - both are one thing to the outside
+
+
+class SqliteLog:
+    """An `EventLog` in a SQLite file, made by `open_log`. It belongs to one event loop; `aclose` ends it.
+
+    Many processes may use the file, each with a log of its own. Events of a session are numbered without gaps,
+    whoever appends them; what an append returned survives the death of the process.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, patience: float) -> None:
+        self._path = path
+        self._patience = patience
+        self._feed = feed.Feed()
+        self._locks = Locks(path)
+        self._readers = Readers(path, patience)
+        self._writer = Writer(connection, path, self._locks.origin, patience)
+        self._watcher = Watcher(path, self._locks.origin, patience, self._feed)
+        self._owned: dict[str, SqliteOwnership] = {}
+        self._erasing = asyncio.Lock()
+        self._closed = False
+
+    # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def create(self, session_id: str, started: SessionStarted) -> None:
+        """Make a session. Raises StorageError if the id exists, UsageError for an unusable one."""
+        await self.restore(session_id, [Recorded(seq=1, at=now(), event=started)])
+
+    async def sessions(self) -> list[SessionInfo]:
+        """All sessions, newest first."""
+        found = await self._ask(queries.sessions)
+        owners = {s.owner.origin for s in found if s.owner}
+        alive = await self._in_thread(lambda: {o for o in owners if self._locks.alive(o, patience=0.0)})
+        return [s.info(alive=self._lives(s, alive)) for s in found]
+
+    async def info(self, session_id: str) -> SessionInfo:
+        """One session. Raises UnknownSession."""
+        session = await self._ask(queries.session(self._path, session_id))
+        return session.info(alive=await self._is_held(session))
+
+    async def restore(self, session_id: str, events: Sequence[Recorded]) -> None:
+        """Make a session from exported events. Raises StorageError if the id exists or the events are not whole."""
+        await self._writer.change(await asyncio.to_thread(changes.restore, session_id, events, self._locks.origin))
+
+    async def delete(self, session_id: str) -> None:
+        """Remove a session, without a trace of its text on disk. Raises UnknownSession, SessionHeld, StorageError."""
+        while True:
+            session = await self._ask(queries.session(self._path, session_id))
+            if await self._is_held(session):
+                raise _held(session)
+            if await self._writer.change(changes.delete(session_id, session.epoch), self._deleted(session_id)):
+                break
+        await self._erase()
+
+    def _deleted(self, session_id: str) -> Callable[[bool], None]:
+        """What is to be done once the session is gone: its followers must meet UnknownSession."""
+        return lambda gone: self._feed.reread(session_id) if gone else None
+
+    # ── ownership ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def claim(self, session_id: str, *, take_over: bool = False) -> SqliteOwnership:
+        """Become the one owner. Raises SessionHeld, UnknownSession.
+
+        Of several that claim at once one wins, also when all of them would take over from the same holder.
+        """
+        await self._in_thread(self._locks.hold)
+        while True:
+            session = await self._ask(queries.session(self._path, session_id))
+            if not take_over and await self._is_held(session):
+                raise _held(session)
+            if ownership := await self._raise_epoch(session):
+                return ownership
+            take_over = False  # it was meant for the holder that was there, who is gone
+
+    async def _raise_epoch(self, session: queries.Session) -> SqliteOwnership | None:
+        """Claim the epoch after the session's; None where another was faster. Cancelled, it claims nothing."""
+        host, pid = log_rules.this_process()
+        owner = changes.Owner(self._locks.origin, host, pid, now().isoformat(timespec="seconds"))
+        epoch = session.epoch + 1
+
+        def claimed(recorded: list[Recorded] | None) -> None:
+            self._feed.publish(session.id, recorded or [])
+
+        try:
+            won = await self._writer.change(changes.claim(session.id, session.epoch, owner), claimed)
+        except asyncio.CancelledError:
+            self._writer.post(changes.disown(session.id, epoch, self._locks.origin))
+            raise
+        if won:
+            self._owned[session.id] = SqliteOwnership(session.id, epoch, self)
+        return self._owned[session.id] if won else None
+
+    async def _release(self, ownership: SqliteOwnership) -> None:
+        session_id = ownership.session_id
+        if self._owned.get(session_id) is ownership:
+            del self._owned[session_id]
+            await self._writer.change(changes.disown(session_id, ownership.epoch, self._locks.origin))
+
+    async def _is_held(self, session: queries.Session) -> bool:
+        """Whether a living log object may run the session."""
+        owner = session.owner
+        if owner is None or owner.origin == self._locks.origin:
+            return self._lives(session, set())
+        return await self._in_thread(lambda: self._locks.alive(owner.origin))
+
+    def _lives(self, session: queries.Session, alive: set[str]) -> bool:
+        """Whether the session's owner is this log, as long as it was not released, or one of `alive`."""
+        if session.owner and session.owner.origin == self._locks.origin:
+            owned = self._owned.get(session.id)
+            return owned is not None and owned.epoch == session.epoch
+        return session.owner is not None and session.owner.origin in alive
+
+    # ── events ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def append(self, session_id: str, events: Sequence[Event], epoch: int) -> list[Recorded]:
+        """Append all or nothing. Raises LostOwnership, UnknownSession, StorageError."""
+        return await self._add(changes.Addition(session_id, [to_body(e) for e in events], epoch))
+
+    async def send(self, session_id: str, event: Event) -> Recorded:
+        """Append a command or an answer. Raises UnknownSession, StorageError."""
+        return (await self._add(changes.Addition(session_id, [to_body(event)], None)))[0]
+
+    async def _add(self, addition: changes.Addition) -> list[Recorded]:
+        return await self._writer.append(addition, partial(self._feed.publish, addition.session_id))
+
+    async def read(self, session_id: str, after: int = 0) -> list[Recorded]:
+        """Events with `seq` > `after`, in order. Raises UnknownSession, DamagedLog, NewerSchema."""
+        return await self._ask(queries.events(self._path, session_id, after))
+
+    async def follow(self, session_id: str, after: int = 0) -> AsyncGenerator[Recorded]:
+        """Events with `seq` > `after`, then each new one, at once or, from other processes, some 20 ms later.
+
+        Ends when the log is closed. Raises what `read` raises, UnknownSession also when the session is deleted.
+        """
+
+        async def read(last: int) -> list[Recorded]:
+            return await self.read(session_id, last)
+
+        with self._feed.subscription(session_id) as subscription:
+            async with self._watcher.watching(), aclosing(feed.follow(read, subscription, after)) as events:
+                async for recorded in events:
+                    yield recorded
+
+    async def rewrite(self, session_id: str, events: Sequence[Recorded], epoch: int) -> None:
+        """Replace events in their places, without a trace of the old text on disk; their times stay.
+
+        Events that are not given stay as they are. Raises LostOwnership, and StorageError, the latter also when the
+        text was replaced but another program keeps its traces from being erased; the message says so.
+        """
+        await self._writer.change(await asyncio.to_thread(changes.rewrite, session_id, events, epoch))
+        await self._erase()
+
+    async def _erase(self) -> None:
+        """Erase what was replaced or deleted. One run serves all changes that were made before it."""
+        async with self._erasing:
+            try:
+                traces = await self._writer.outside(lambda c: erase.rebuild(c, self._patience))
+                deadline = time.monotonic() + ERASING
+                while traces and not await self._writer.outside(lambda c: erase.cut(c, traces)):
+                    if time.monotonic() > deadline:
+                        raise StorageError(failures.still_read(self._path))
+                    await asyncio.sleep(0.05)
+            except StorageError as error:
+                raise failures.not_erased(self._path, str(error)) from error
+
+    # ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def aclose(self) -> None:
+        """Finish pending appends, end the followers, let go of sessions, files and threads. Safe to call twice."""
+        if self._closed:
+            return
+        self._closed = True
+        self._feed.close()
+        # What cannot be written down now does not matter: the session of a log that is gone can be claimed.
+        await asyncio.gather(*(o.release() for o in list(self._owned.values())), return_exceptions=True)
+        await self._watcher.aclose()
+        await self._writer.aclose()
+        await self._readers.aclose()
+        await asyncio.to_thread(self._locks.release)
+
+    # ── helpers ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _ask(self, query: Callable[[sqlite3.Connection], T]) -> T:
+        if self._closed:
+            raise log_rules.closed()
+        return await self._readers.ask(query)
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        """`work`'s result, the system's errors in our words."""
+        with failures.explained(self._path):
+            return await asyncio.to_thread(work)
+
+
+def _held(session: queries.Session) -> SessionHeld:
+    owner = session.owner
+    assert owner is not None, "a session without an owner is not held"
+    return log_rules.held(session.id, owner.host, owner.pid, owner.since)

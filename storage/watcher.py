@@ -1,0 +1,144 @@
+"""Notices what other processes commit, for `follow`: one thread a log, however many followers, none without any."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, closing, suppress
+from pathlib import Path
+
+from debate_engine.errors import StorageError
+from debate_engine.events import Recorded
+from debate_engine.feed import Feed
+from storage.changes import counted
+from storage.codec import Row, from_rows
+from storage.schema import connect_reader
+
+TICK = 0.02
+"""Seconds between two looks at the database; a look costs some microseconds while nothing was committed."""
+
+PAUSE = 1.0
+"""Seconds before a database that could not be read is looked at again."""
+
+MOST = 500
+"""Rows that are read at a time."""
+
+
+class Watcher:
+    """Publishes the events that other log objects commit to `feed`. Methods belong to the event loop's thread."""
+
+    def __init__(self, path: Path, origin: str, patience: float, feed: Feed) -> None:
+        self._path = path
+        self._origin = origin
+        self._patience = patience
+        self._feed = feed
+        self._followers = 0
+        self._watch: _Watch | None = None
+        self._threads: list[threading.Thread] = []
+
+    @asynccontextmanager
+    async def watching(self) -> AsyncIterator[None]:
+        """Inside, whatever others commit is published to the subscriptions that were made before."""
+        self._followers += 1
+        try:
+            if self._watch is None:
+                self._watch = self._start()
+            await self._watch.ready.wait()
+            yield
+        finally:
+            self._followers -= 1
+            if not self._followers:
+                self._stop()
+
+    async def aclose(self) -> None:
+        """End the thread. Safe to call twice."""
+        self._stop()
+        for thread in self._threads:
+            await asyncio.to_thread(thread.join)
+
+    def _start(self) -> _Watch:
+        watch = _Watch(self._path, self._origin, self._patience, self._feed)
+        thread = threading.Thread(target=watch.run, name="elenchus-log-watcher", daemon=True)
+        self._threads = [*filter(threading.Thread.is_alive, self._threads), thread]
+        thread.start()
+        return watch
+
+    def _stop(self) -> None:
+        if self._watch is not None:
+            self._watch.stop.set()
+            self._watch = None
+
+
+class _Watch:
+    """One run of the thread, from the first follower to the last. `ready` is set once no commit can be missed."""
+
+    def __init__(self, path: Path, origin: str, patience: float, feed: Feed) -> None:
+        self._path = path
+        self._origin = origin
+        self._patience = patience
+        self._feed = feed
+        self._loop = asyncio.get_running_loop()
+        self.ready = asyncio.Event()
+        self.stop = threading.Event()
+
+    def run(self) -> None:
+        """The thread: look until told to stop; where the database fails, start over a second later."""
+        while not self.stop.is_set():
+            with suppress(sqlite3.Error), closing(connect_reader(self._path, self._patience)) as connection:
+                self._look(connection)
+            self._call(self.ready.set)  # followers need not wait for a database that fails: they read the error
+            self.stop.wait(PAUSE)
+
+    def _look(self, connection: sqlite3.Connection) -> None:
+        """Publish what is new at each tick. Only ids above the cursor are read, so a look's cost is what is new."""
+        version, cursor, deletions = _version(connection), _last_id(connection), counted(connection, "deletions")
+        self._call(self._feed.reread)  # what was committed before the cursor was set
+        self._call(self.ready.set)
+        while not self.stop.wait(TICK):
+            if (now := _version(connection)) == version:
+                continue
+            version = now
+            cursor = self._publish_beyond(cursor, connection)
+            if (count := counted(connection, "deletions")) != deletions:
+                deletions = count
+                self._call(self._feed.reread)  # a deleted session's followers meet UnknownSession
+
+    def _publish_beyond(self, cursor: int, connection: sqlite3.Connection) -> int:
+        """Publish others' events with an id above the cursor; the new cursor."""
+        last = _last_id(connection)
+        while cursor < last:
+            rows = connection.execute(
+                "SELECT id, session, seq, at, kind, body FROM events "
+                "WHERE id > ? AND id <= ? AND origin <> ? ORDER BY id LIMIT ?",
+                (cursor, last, self._origin, MOST),
+            ).fetchall()
+            cursor = rows[-1][0] if len(rows) == MOST else last
+            self._publish([row[1:] for row in rows if self._feed.has(row[1])])
+        return cursor
+
+    def _publish(self, rows: Sequence[tuple[str, int, str, str, str]]) -> None:
+        news: dict[str, list[Row]] = {}
+        for session_id, seq, at, kind, body in rows:
+            news.setdefault(session_id, []).append((seq, at, kind, body))
+        for session_id, fresh in news.items():
+            try:
+                self._call(self._feed.publish, session_id, from_rows(self._path, session_id, fresh))
+            except StorageError:  # the followers meet it when they read
+                self._call(self._feed.reread, session_id)
+
+    def _call(self, function: Callable[..., None], *arguments: str | list[Recorded]) -> None:
+        with suppress(RuntimeError):  # the loop is closed: nobody follows any more
+            self._loop.call_soon_threadsafe(function, *arguments)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    """A number that changes with every commit of another connection, whatever process it belongs to."""
+    version: int = connection.execute("PRAGMA data_version").fetchone()[0]
+    return version
+
+
+def _last_id(connection: sqlite3.Connection) -> int:
+    last: int | None = connection.execute("SELECT max(id) FROM events").fetchone()[0]
+    return last or 0

@@ -1,0 +1,211 @@
+"""The one thread that writes: whatever waits when it looks is committed in one transaction (group commit)."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import Any, TypeVar
+
+from debate_engine import log_rules
+from debate_engine.errors import ElenchusError
+from debate_engine.events import Recorded
+from storage import failures
+from storage.changes import Addition, add
+
+T = TypeVar("T")
+Work = Callable[[sqlite3.Connection], Any]
+Then = Callable[[Any], None]
+"""Called on the loop with a job's result once it is committed, whether or not somebody still waits for it."""
+
+MOST = 500
+"""Jobs in one transaction: bounds how long others wait for the lock."""
+
+
+@dataclass(slots=True, eq=False)
+class _Job:
+    """Something to do and who waits for it: an addition, or a function for a transaction or (`alone`) for none."""
+
+    work: Addition | Work
+    future: asyncio.Future[Any]
+    then: Then | None = None
+    alone: bool = False
+    result: Any = None
+    error: Exception | None = field(default=None)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether somebody still waits. A job whose waiter was cancelled is left out while it has not begun."""
+        return not self.future.cancelled()
+
+
+class Writer:
+    """Commits changes from one event loop, in the order in which they were asked for, through one thread.
+
+    A change whose waiter is cancelled is either wholly written or not at all.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, origin: str, patience: float) -> None:
+        self._connection = connection
+        self._path = path
+        self._origin = origin
+        self._patience = patience
+        self._loop = asyncio.get_running_loop()
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="elenchus-log-writer", daemon=True)
+        self._thread.start()
+
+    async def append(self, addition: Addition, then: Then) -> list[Recorded]:
+        """Append; what was written, as it will be read. Raises LostOwnership, UnknownSession, StorageError."""
+        recorded: list[Recorded] = await self._ask(addition, then)
+        return recorded
+
+    async def change(self, work: Callable[[sqlite3.Connection], T], then: Callable[[T], None] | None = None) -> T:
+        """Run `work` inside a transaction. Raises what it raises; StorageError for errors of the database."""
+        result: T = await self._ask(work, then)
+        return result
+
+    async def outside(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run `work` outside transactions, alone. Raises as `change`."""
+        result: T = await self._ask(work, alone=True)
+        return result
+
+    def post(self, work: Work) -> None:
+        """Run `work` inside a transaction some time, after what was asked before, without anybody waiting."""
+        future = self._loop.create_future()
+        future.add_done_callback(asyncio.Future.exception)  # an error there is nobody's
+        self._jobs.put(_Job(work, future))
+
+    async def aclose(self) -> None:
+        """Finish what was asked for, then end the thread and close the connection. Safe to call twice."""
+        if not self._closed:
+            self._closed = True
+            self._jobs.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    async def _ask(self, work: Addition | Work, then: Then | None = None, *, alone: bool = False) -> Any:
+        if self._closed:
+            raise log_rules.closed()
+        job = _Job(work, self._loop.create_future(), then, alone)
+        self._jobs.put(job)
+        return await job.future
+
+    # ── on the thread ────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _run(self) -> None:
+        last = False
+        while not last:
+            waiting = self._take()
+            last = waiting[-1] is None
+            jobs = [job for job in waiting if job is not None and job.wanted]
+            for alone, batch in groupby(jobs, key=lambda job: job.alone):
+                done = list(batch)
+                self._run_alone(done) if alone else self._commit(done)
+                self._deliver(done)
+        self._connection.close()
+
+    def _take(self) -> list[_Job | None]:
+        """Wait for a job and take all that are there, up to `MOST` or the end (None)."""
+        jobs = [self._jobs.get()]
+        while jobs[-1] is not None and len(jobs) < MOST:
+            try:
+                jobs.append(self._jobs.get_nowait())
+            except queue.Empty:
+                break
+        return jobs
+
+    def _run_alone(self, jobs: Iterable[_Job]) -> None:
+        for job in jobs:
+            assert callable(job.work)
+            try:
+                job.result = job.work(self._connection)
+            except Exception as error:  # noqa: BLE001 - handed to the waiter
+                job.error = error
+                self._roll_back()
+
+    def _commit(self, jobs: Sequence[_Job]) -> None:
+        """Commit the jobs in one transaction; if that fails, each in its own, so that one spoils none of the others."""
+        try:
+            failures.patiently(lambda: self._connection.execute("BEGIN IMMEDIATE"), self._patience)
+        except sqlite3.Error as error:
+            _fail(jobs, error)
+            return
+        try:
+            self._run_all(jobs)
+            self._connection.execute("COMMIT")
+        except Exception as error:  # noqa: BLE001 - handed to the waiter
+            self._roll_back()
+            if len(jobs) > 1 and not failures.concerns_all(error):
+                for job in jobs:
+                    self._commit([job])
+            else:
+                _fail(jobs, error)
+
+    def _run_all(self, jobs: Sequence[_Job]) -> None:
+        """Run the jobs in their order, additions that stand side by side together."""
+        for adding, group in groupby(jobs, key=lambda job: isinstance(job.work, Addition)):
+            if adding:
+                self._add(list(group))
+            else:
+                for job in group:
+                    _run_one(job, self._connection)
+
+    def _add(self, jobs: Sequence[_Job]) -> None:
+        additions = [job.work for job in jobs if isinstance(job.work, Addition)]
+        add(self._connection, additions, self._origin)
+        for job, addition in zip(jobs, additions, strict=True):
+            outcome = addition.outcome
+            job.result, job.error = (None, outcome) if isinstance(outcome, ElenchusError) else (outcome, None)
+
+    def _roll_back(self) -> None:
+        if self._connection.in_transaction:
+            self._connection.rollback()
+
+    def _deliver(self, jobs: Sequence[_Job]) -> None:
+        """Hand the outcomes to the loop, in one call for all of them."""
+        self._explain([job for job in jobs if isinstance(job.error, sqlite3.Error)])
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more, and what was committed stays
+            self._loop.call_soon_threadsafe(self._settle, jobs)
+
+    def _explain(self, failed: Sequence[_Job]) -> None:
+        """Put the database's errors in our words, each error once, as many jobs may share it."""
+        for _, group in groupby(failed, key=lambda job: id(job.error)):
+            sharing = list(group)
+            assert sharing[0].error is not None
+            explained = failures.explain(self._path, sharing[0].error)
+            for job in sharing:
+                job.error = type(explained)(str(explained))
+
+    # ── on the loop ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _settle(self, jobs: Sequence[_Job]) -> None:
+        for job in jobs:
+            if job.error is None and job.then is not None:
+                job.then(job.result)
+        for job in jobs:
+            if job.future.done():
+                continue  # its waiter was cancelled
+            if job.error is not None:
+                job.future.set_exception(job.error)
+            else:
+                job.future.set_result(job.result)
+
+
+def _fail(jobs: Sequence[_Job], error: Exception) -> None:
+    for job in jobs:
+        job.error = error
+
+
+def _run_one(job: _Job, connection: sqlite3.Connection) -> None:
+    assert callable(job.work)
+    try:
+        job.result, job.error = job.work(connection), None
+    except ElenchusError as refusal:  # made before its first write: the others' changes stand
+        job.error = refusal

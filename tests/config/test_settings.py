@@ -1,0 +1,136 @@
+"""Settings from the environment and `.env`, and the catalogue of models."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from config.models import BUILT_IN, ModelInfo, Price, as_rows, find, load_models
+from config.settings import Settings, load_settings, proxy_for, variables_of
+
+KEY = "sk-secret-0123456789"
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An environment without any of our variables, in a folder of its own."""
+    for names in variables_of(Settings).values():
+        for name in names:
+            monkeypatch.delenv(name, raising=False)
+    for name in ("ELENCHUS_HOME", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_without_any_setting_there_are_defaults() -> None:
+    settings = load_settings()
+    assert settings.home.is_absolute()
+    assert settings.home.name == "elenchus"
+    assert settings.openai.key is None
+    assert settings.openai.concurrency >= 1
+
+
+def test_the_environment_wins_over_a_file_in_the_working_folder(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (bare / ".env").write_text(f"OPENAI_API_KEY={KEY}\nOPENAI_BASE_URL=http://one/v1\nSOMETHING_ELSE=1\n")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://two/v1")
+    settings = load_settings()
+    assert settings.openai.base_url == "http://two/v1"
+    assert settings.openai.key is not None
+    assert settings.openai.key.get_secret_value() == KEY
+
+
+def test_every_variable_of_the_table_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name, value in {
+        "ELENCHUS_HOME": str(tmp_path / "here"),
+        "ANTHROPIC_API_KEY": KEY,
+        "GOOGLE_API_KEY": KEY,
+        "GEMINI_BASE_URL": "http://gemini",
+        "ELENCHUS_ANTHROPIC_CONCURRENCY": "3",
+        "ELENCHUS_GEMINI_DEADLINE": "7.5",
+        "ELENCHUS_OPENAI_RETRIES": "0",
+        "ELENCHUS_OPENAI_LONGEST_WAIT": "5",
+        "ELENCHUS_LOCAL_CONTEXT": "4096",
+        "ELENCHUS_LOCAL_PARALLEL": "1",
+        "ELENCHUS_LOCAL_THREADS": "2",
+        "ELENCHUS_SCRIPTED_CONCURRENCY": "9",
+    }.items():
+        monkeypatch.setenv(name, value)
+    settings = load_settings()
+    assert settings.home == tmp_path / "here"
+    assert settings.gemini.key == settings.anthropic.key
+    assert settings.gemini.base_url == "http://gemini"
+    assert (settings.anthropic.concurrency, settings.gemini.deadline, settings.openai.retries) == (3, 7.5, 0)
+    assert settings.openai.longest_wait == 5
+    assert (settings.local.context, settings.local.parallel, settings.local.threads) == (4096, 1, 2)
+    assert settings.scripted.concurrency == 9
+
+
+def test_geminis_own_key_wins_over_googles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOOGLE_API_KEY", "other")
+    monkeypatch.setenv("GEMINI_API_KEY", KEY)
+    key = load_settings().gemini.key
+    assert key is not None
+    assert key.get_secret_value() == KEY
+
+
+def test_an_empty_variable_counts_as_unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "")
+    monkeypatch.setenv("ELENCHUS_HOME", "")
+    settings = load_settings()
+    assert settings.openai.key is None
+    assert settings.home.name == "elenchus"
+
+
+def test_a_value_that_cannot_be_used_names_its_variable_but_not_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ELENCHUS_OPENAI_CONCURRENCY", "many-9")
+    with pytest.raises(ValueError, match="ELENCHUS_OPENAI_CONCURRENCY cannot be used") as caught:
+        load_settings()
+    assert "many-9" not in str(caught.value)
+
+
+def test_a_key_shows_in_no_repr_and_no_dump(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    settings = load_settings()
+    assert KEY not in repr(settings) + str(settings) + settings.model_dump_json() + str(settings.model_dump())
+
+
+def test_a_proxy_is_taken_for_the_servers_that_it_is_meant_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert proxy_for("https://api.openai.com/v1") is None
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy:3128")
+    monkeypatch.setenv("NO_PROXY", "localhost,127.0.0.1")
+    assert proxy_for("https://api.openai.com/v1") == "http://proxy:3128"
+    assert proxy_for("https://localhost:8080/v1") is None
+    assert proxy_for("http://api.openai.com/v1") is None
+
+
+def test_the_catalogue_has_dated_prices_in_a_plausible_range() -> None:
+    catalogue = load_models()
+    assert catalogue.keys() == {"openai", "anthropic", "gemini", "local", "scripted"}
+    for row in as_rows(catalogue):
+        if row["provider"] in ("local", "scripted"):
+            assert row["usd"] == {"input": 0, "output": 0, "cached": None}
+        elif row["usd"]:
+            assert row["noted"], row
+            assert 0 < row["usd"]["input"] <= row["usd"]["output"] < 1000
+            assert (row["usd"]["cached"] or 0) <= row["usd"]["input"]
+            assert date.fromisoformat(row["noted"]) >= date(2026, 1, 1)
+
+
+def test_the_longest_pattern_counts_and_an_own_entry_before_it() -> None:
+    catalogue = {"openai": {"a*": ModelInfo(context=1), "ab*": ModelInfo(context=2), "abc": ModelInfo(context=3)}}
+    assert [find(catalogue, "openai", name).context for name in ("abc", "abd", "ax", "x")] == [3, 2, 1, None]
+
+
+def test_cached_input_without_a_price_of_its_own_costs_as_much_as_input() -> None:
+    assert Price(input=2, output=4).of(1_000_000, 0, 400_000) == 2
+    assert Price(input=2, output=4, cached=1).of(1_000_000, 500_000, 400_000) == pytest.approx(1.2 + 0.4 + 2)
+
+
+def test_the_file_says_where_to_edit_and_where_to_look() -> None:
+    head = BUILT_IN.read_text(encoding="utf-8")[:1500]
+    assert "EDIT HERE" in head
+    assert "CHECK THEM" in head

@@ -1,0 +1,56 @@
+"""What holds for every test: it stays on this machine, and touches neither the developer's keys nor his sessions."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import sys
+from typing import Any
+
+import pytest
+
+LOCAL_NAMES = {"", "localhost"}
+ENDINGS_OF_PRIVATE_SETTINGS = ("_API_KEY", "_BASE_URL", "_PROXY", "_proxy", "_TOKEN")
+
+
+def is_here(host: str | bytes | None) -> bool:
+    """Tell whether a host, by name or address, is this machine."""
+    name = host.decode() if isinstance(host, bytes) else host or ""
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        return name in LOCAL_NAMES
+    return address.is_loopback or address.is_unspecified
+
+
+def stay_here(event: str, arguments: tuple[Any, ...]) -> None:
+    """Refuse to look up or connect to any other machine: a test that forgot its fake fails at once and loudly."""
+    if event == "socket.getaddrinfo":
+        host = arguments[0]
+    elif event == "socket.connect" and isinstance(arguments[1], tuple):
+        host = arguments[1][0]
+    else:
+        return
+    if not is_here(host):
+        raise RuntimeError(f"a test tried to reach {host!r}: tests speak to servers on loopback only")
+
+
+def pytest_configure() -> None:
+    sys.addaudithook(stay_here)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests of the embedded model on one worker: two at once would fight for the cores."""
+    for item in items:
+        if item.get_closest_marker("local_model"):
+            item.add_marker(pytest.mark.xdist_group("local_model"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Take the developer's keys, proxies and servers out of the environment, and give the run a home of its own."""
+    for name in list(os.environ):
+        if name.endswith(ENDINGS_OF_PRIVATE_SETTINGS) or name.startswith("ELENCHUS_"):
+            del os.environ[name]
+    os.environ["ELENCHUS_HOME"] = str(tmp_path_factory.mktemp("elenchus-home"))

@@ -1,0 +1,159 @@
+"""The embedded model itself. Few and short calls: it may run on a busy machine."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from pydantic import BaseModel, Field
+
+from config.settings import LocalSettings, Settings
+from debate_engine.errors import ContextTooLong, ProviderError
+from debate_engine.llm.budget import estimate_call
+from debate_engine.llm.client import Call, Message
+from debate_engine.llm.local import LocalClient, Setup, spare_cores
+from debate_engine.llm.registry import Registry
+from debate_engine.llm.schema import json_schema_of, parse
+from debate_engine.llm.weights import SMOLLM2, locate, trained_context
+
+pytestmark = [pytest.mark.local_model, pytest.mark.asyncio(loop_scope="module")]
+
+ROLE = Message("system", "You are a careful judge of arguments about cities, streets and the people who live there.")
+
+
+class Score(BaseModel):
+    why: str = Field(max_length=60)
+    score: int = Field(ge=1, le=10)
+
+
+def a_call(text: str, **fields: object) -> Call:
+    return Call("smollm2-135m", (ROLE, Message("user", text)), **({"max_tokens": 8} | fields))  # type: ignore[arg-type]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def client() -> AsyncIterator[LocalClient]:
+    client = LocalClient(Setup(locate("smollm2-135m", Path("none")), context=512, parallel=2, threads=0))
+    try:
+        yield client
+    finally:
+        await client.aclose()
+
+
+async def test_it_answers_streams_and_counts(client: LocalClient) -> None:
+    pieces: list[str] = []
+    reply = await client.complete(a_call("Say a word about trees."), pieces.append)
+    assert reply.text == "".join(pieces) != ""
+    assert reply.model == "SmolLM2-135M-Instruct.Q4_1"
+    assert 1 <= reply.usage.output_tokens <= 8
+    assert 20 <= reply.usage.input_tokens <= 60
+    assert reply.raw["timings"]["predicted_per_second"] > 0
+
+
+async def test_a_reply_at_its_limit_says_that_it_was_cut_off(client: LocalClient) -> None:
+    assert (await client.complete(a_call("Tell a very long story.", max_tokens=4))).finish == "length"
+
+
+async def test_a_schema_is_kept_without_white_space(client: LocalClient) -> None:
+    reply = await client.complete(a_call("Score: cats purr.", max_tokens=60, schema=json_schema_of(Score), seed=1))
+    assert 1 <= parse(reply.text, Score).score <= 10
+    assert reply.text.startswith('{"why":"')
+
+
+async def test_the_known_beginning_of_a_prompt_is_not_read_again(client: LocalClient) -> None:
+    await client.complete(a_call("First question.", max_tokens=1))
+    reply = await client.complete(a_call("Second question.", max_tokens=1))
+    assert reply.usage.cached_tokens >= 10
+
+
+async def test_the_same_seed_gives_the_same_text_although_others_ask_too(client: LocalClient) -> None:
+    replies = await asyncio.gather(
+        client.complete(a_call("Tell a story.", seed=5, temperature=1.0)),
+        client.complete(a_call("Something else.")),
+        client.complete(a_call("Tell a story.", seed=5, temperature=1.0)),
+    )
+    assert replies[0].text == replies[2].text
+    assert replies[2].usage.cached_tokens == 0
+
+
+async def test_a_prompt_beyond_the_context_is_refused_with_both_numbers(client: LocalClient) -> None:
+    with pytest.raises(ContextTooLong, match="this model's context is 512"):
+        await client.complete(a_call("word " * 600))
+
+
+async def test_a_cancelled_call_stops_the_engine(client: LocalClient) -> None:
+    heard = asyncio.Event()
+    task = asyncio.create_task(client.complete(a_call("Tell a long story.", max_tokens=400), lambda _: heard.set()))
+    await heard.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    async with asyncio.timeout(20):
+        await client.complete(a_call("Next.", max_tokens=1, seed=1))
+
+
+async def test_no_port_is_open_and_no_socket_can_be_found(client: LocalClient) -> None:
+    await client.complete(a_call("x", max_tokens=1))
+    own = {
+        os.readlink(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd") if Path(f"/proc/self/fd/{fd}").exists()
+    }
+    inodes = {name[8:-1] for name in own if name.startswith("socket:[")}
+    listening = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:] if " 0A " in line]
+    assert not [row for row in listening if row[9] in inodes], "no TCP port of this process"
+    unix = [line.split() for line in Path("/proc/net/unix").read_text().splitlines()[1:] if "elenchus-" in line]
+    for row in unix:
+        if row[6] in inodes:
+            with socket.socket(socket.AF_UNIX) as probe, pytest.raises(OSError, match="No such file|refused"):
+                probe.connect(row[7])
+    assert not list(Path(tempfile.gettempdir()).glob("elenchus-*/s.sock"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wider pavements help shops, because people who walk stop more often than people who drive. " * 3,
+        '{"rationale": "Clearer evidence.", "score_a": 8, "score_b": 5, "winner": "A"}',
+        "## 1. Clean air vs. mobility\n- 42 % fewer accidents (Harbour City Report, 2019)\n- see https://example.org/a/b?c=1",
+        "Größere Gehwege nützen den Läden; wer zu Fuß geht, bleibt häufiger stehen.",
+        "宽阔的人行道有助于商店。行人比司机更常停下来。",
+        "Более широкие тротуары помогают магазинам.",
+        "🚲🚶‍♀️ x ← y ≤ ∑ θγ/Σθ",
+    ],
+)
+async def test_a_texts_tokens_are_estimated_rather_too_many_than_too_few(client: LocalClient, text: str) -> None:
+    call = a_call(text, max_tokens=1)
+    real = (await client.complete(call)).usage.input_tokens
+    assert real <= estimate_call(call) <= 3 * real
+
+
+async def test_the_registry_knows_its_context_and_that_it_is_free(tmp_path: Path) -> None:
+    registry = Registry(Settings(home=tmp_path, local=LocalSettings(context=100_000)))
+    model = registry.model("local:smollm2-135m")
+    assert model.context_tokens == trained_context(locate("smollm2-135m", tmp_path)) == 8192
+    assert model.cost((await_nothing := estimate_usage())) == 0, await_nothing
+    await registry.aclose()
+
+
+def estimate_usage() -> object:
+    from debate_engine.llm.client import Usage
+
+    return Usage(1000, 1000)
+
+
+async def test_a_file_that_is_no_model_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "broken.gguf"
+    path.write_bytes(b"GGUF" + b"\0" * 100)
+    client = LocalClient(Setup(path, context=512, parallel=1, threads=1))
+    with pytest.raises(ProviderError, match=r"broken\.gguf could not be loaded"):
+        await client.complete(a_call("x"))
+    await client.aclose()
+
+
+async def test_one_core_is_left_to_others() -> None:
+    assert spare_cores() == max(1, len(os.sched_getaffinity(0)) - 1)
+    assert SMOLLM2.sha256.startswith("bcc81830")

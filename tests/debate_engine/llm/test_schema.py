@@ -1,0 +1,217 @@
+"""From a pydantic model to a strict schema, and from a reply to a checked value."""
+
+from __future__ import annotations
+
+import json
+from enum import Enum
+from random import Random
+from typing import Annotated, Any, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, Field
+
+from debate_engine.errors import ProtocolBug, UnreadableReply
+from debate_engine.llm import fabricate
+from debate_engine.llm.client import Call, Message
+from debate_engine.llm.schema import check, in_words, json_schema_of, parse, parse_json, repair_messages
+from tests.fakes.llm.schemas import schema_problem
+
+
+class Side(Enum):
+    A = "A"
+    B = "B"
+
+
+class Reason(BaseModel):
+    """Something that our readers may know and models may not."""
+
+    quote: str = Field(min_length=1, description="copied exactly")
+    strength: int = Field(ge=1, le=10)
+    weight: float = Field(gt=0, lt=1)
+
+
+class Ruling(BaseModel):
+    """A judge's ruling."""
+
+    rationale: str
+    reasons: list[Reason] = Field(min_length=1, max_length=3)
+    winner: Side
+    kind: Literal["final"] = "final"
+    second: Reason | None = Field(None, description="if any")
+    undecided: bool = False
+
+
+GOOD: dict[str, Any] = {
+    "rationale": "Clearer.",
+    "reasons": [{"quote": "a b", "strength": 3, "weight": 0.5}],
+    "winner": "A",
+    "kind": "final",
+    "second": None,
+    "undecided": False,
+}
+
+
+def spoilt(**fields: Any) -> str:
+    return json.dumps(GOOD | fields)
+
+
+def test_the_schema_is_strict_and_self_contained() -> None:
+    schema = json_schema_of(Ruling)
+    keywords = frozenset(
+        {"minLength", "minItems", "maxItems", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}
+    )
+    assert schema_problem(schema, keywords) is None
+    assert schema["required"] == list(Ruling.model_fields), "in the order in which the model answers"
+    assert "may not" not in str(schema), "docstrings are ours"
+    assert schema["properties"]["second"]["description"] == "if any"
+
+
+def test_constraints_in_words_leave_a_schema_that_every_vendor_takes() -> None:
+    plain = in_words(json_schema_of(Ruling))
+    assert schema_problem(plain) is None
+    reason = plain["properties"]["reasons"]["items"]["properties"]
+    assert reason["quote"]["description"] == "copied exactly (minLength 1)"
+    assert in_words(plain) == plain
+    assert "minimum" in str(json_schema_of(Ruling)), "the original is not touched"
+
+
+class Free(BaseModel):
+    scores: dict[str, int]
+
+
+class Node(BaseModel):
+    children: list[Node]
+
+
+class Pair(BaseModel):
+    both: tuple[int, str]
+
+
+@pytest.mark.parametrize("model", [Free, Node, Pair])
+def test_what_no_vendor_can_take_is_a_bug_of_the_protocol(model: type[BaseModel]) -> None:
+    with pytest.raises(ProtocolBug, match=model.__name__):
+        json_schema_of(model)
+
+
+class Choice(BaseModel):
+    either: Annotated[Reason | Ruling, Field()]
+
+
+def test_alternatives_are_taken() -> None:
+    assert parse(json.dumps({"either": GOOD}), Choice).either == Ruling.model_validate(GOOD)
+
+
+@pytest.mark.parametrize(
+    "frame", ["{}", "  {}\n", "```json\n{}\n```", "```\n{}```", "\n```JSON\n{}\n```\n", "\ufeff{}"]
+)
+def test_fences_and_white_space_are_forgiven(frame: str) -> None:
+    assert parse(frame.replace("{}", json.dumps(GOOD)), Ruling).winner is Side.A
+
+
+@pytest.mark.parametrize(
+    "text, problem",
+    [
+        ("", "the reply was empty"),
+        ("   ", "the reply was empty"),
+        ("Here it is: {}", "not valid JSON"),
+        (json.dumps(GOOD)[:-20], "breaks off in the middle|not valid JSON"),
+        ('{"a": NaN}', "NaN is no JSON number"),
+        ("[" * 100_000, "not valid JSON"),
+        ("[]", "answer must be of type object"),
+        ("{}", "answer lacks rationale, reasons, winner, kind, second, undecided"),
+        (spoilt(mood="good"), "unknown fields mood"),
+        (spoilt(winner="C"), "answer.winner must be one of A, B"),
+        (spoilt(undecided=1), "answer.undecided must be of type boolean"),
+        (spoilt(reasons=[]), "answer.reasons needs at least 1 items"),
+        (spoilt(reasons=GOOD["reasons"] * 4), "answer.reasons may have at most 3 items"),
+        (spoilt(reasons=[{"quote": "", "strength": 3, "weight": 0.5}]), r"answer.reasons\[0\].quote must not be empty"),
+        (spoilt(reasons=[{"quote": "a", "strength": 11, "weight": 0.5}]), r"strength must be from 1 to 10"),
+        (spoilt(reasons=[{"quote": "a", "strength": True, "weight": 0.5}]), r"strength must be of type integer"),
+        (spoilt(reasons=[{"quote": "a", "strength": "7", "weight": 0.5}]), r"strength must be of type integer"),
+        (spoilt(reasons=[{"quote": "a", "strength": 7, "weight": 1}]), r"weight must be less than 1"),
+        (spoilt(second={"quote": "a"}), "answer.second lacks strength, weight"),
+    ],
+)
+def test_what_is_wrong_with_a_reply_is_said_so_that_its_author_can_mend_it(text: str, problem: str) -> None:
+    with pytest.raises(UnreadableReply, match=problem):
+        parse(text, Ruling)
+
+
+def test_a_schema_is_enough_to_check_an_answer() -> None:
+    schema = json_schema_of(Ruling)
+    assert parse_json(json.dumps(GOOD), schema) == GOOD
+    assert check(GOOD, schema) is GOOD
+
+
+@given(st.text(), st.text())
+def test_a_repair_shows_the_reply_and_the_problem(reply: str, problem: str) -> None:
+    shown, asked = repair_messages(reply, problem)
+    assert shown.role == "assistant"
+    assert shown.content.strip()
+    assert problem in asked.content
+
+
+@given(st.text())
+def test_no_text_makes_the_parser_fail_in_another_way(text: str) -> None:
+    with pytest.raises(UnreadableReply):
+        parse(text, Ruling)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.text(), lambda v: st.lists(v) | st.dictionaries(st.text(), v)
+    )
+)
+def test_no_json_makes_the_check_fail_in_another_way(value: Any) -> None:
+    with pytest.raises(UnreadableReply):
+        check(value, json_schema_of(Ruling))
+
+
+@given(st.integers())
+def test_made_up_answers_fit_their_schema(seed: int) -> None:
+    call = Call(
+        "m", (Message("user", f"{seed}: The road is long and winding today. Decide."),), schema=json_schema_of(Ruling)
+    )
+    ruling = parse(fabricate.answer(call, json_schema_of(Ruling)), Ruling)
+    assert ruling.reasons
+
+
+@st.composite
+def schemas(draw: st.DrawFn, depth: int = 2) -> dict[str, Any]:
+    """Schemas of the strict form, with constraints."""
+    kind = draw(
+        st.sampled_from(
+            ["string", "integer", "number", "boolean", "enum", "null", *(["object", "array"] * (depth > 0))]
+        )
+    )
+    low = draw(st.integers(-50, 50))
+    match kind:
+        case "enum":
+            return {"enum": draw(st.lists(st.text(max_size=5), min_size=1, max_size=4, unique=True))}
+        case "string":
+            least = draw(st.integers(0, 20))
+            return {"type": "string", "minLength": least, "maxLength": least + draw(st.integers(0, 300))}
+        case "integer" | "number":
+            return {"type": kind, "minimum": low, "maximum": low + draw(st.integers(0, 30))}
+        case "array":
+            least = draw(st.integers(0, 3))
+            return {"type": "array", "items": draw(schemas(depth - 1)), "minItems": least, "maxItems": least + 2}
+        case "object":
+            properties = draw(
+                st.dictionaries(st.text("abc_quote", min_size=1, max_size=6), schemas(depth - 1), max_size=3)
+            )
+            return {
+                "type": "object", "properties": properties, "required": list(properties), "additionalProperties": False,
+            }  # fmt: skip
+    return {"type": kind}
+
+
+@given(schemas(), st.text(max_size=200))
+def test_an_answer_can_be_made_up_for_any_schema(schema: dict[str, Any], prompt: str) -> None:
+    call = Call("m", (Message("user", prompt),), schema=schema, seed=Random(prompt).randint(0, 9))
+    text = fabricate.answer(call, schema)
+    assert check(json.loads(text), schema) == json.loads(text)
+    assert fabricate.answer(call, schema) == text, "the same call gets the same answer"
+    assert schema_problem(in_words(schema)) is None

@@ -1,0 +1,99 @@
+"""How long to wait, what a failure means, and things that are made once."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from debate_engine.errors import ProviderError
+from debate_engine.llm.vendor import Once, Vendor, retry_after
+
+VENDOR = Vendor("Acme", "ACME_API_KEY", "ACME_BASE_URL", "sk-0123456789")
+NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "headers, seconds",
+    [
+        ({}, None),
+        ({"Retry-After": "12"}, 12),
+        ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after": "-3"}, 0),
+        ({"retry-after-ms": "250", "retry-after": "1"}, 0.25),
+        ({"Retry-After": format_datetime(NOW + timedelta(seconds=90), usegmt=True)}, 90),
+        ({"Retry-After": format_datetime(NOW - timedelta(hours=1), usegmt=True)}, 0),
+        ({"Retry-After": "Sat, 21 Nov 2026 12:00:10"}, 10),
+        ({"Retry-After": "soon"}, None),
+    ],
+)
+def test_a_wish_to_wait_is_read_in_all_its_forms(headers: dict[str, str], seconds: float | None) -> None:
+    assert retry_after(headers, NOW) == seconds
+
+
+@given(st.text(max_size=40))
+def test_no_header_makes_it_fail(text: str) -> None:
+    got = retry_after({"Retry-After": text}, NOW)
+    assert got is None or got >= 0 or got != got
+
+
+@given(st.integers(300, 599), st.text(max_size=400))
+def test_every_failure_becomes_one_line_without_the_key(status: int, message: str) -> None:
+    error = VENDOR.failure(status, f"{message} sk-0123456789")
+    assert isinstance(error, ProviderError)
+    assert "sk-0123456789" not in str(error)
+    assert "\n" not in str(error)
+    assert len(str(error)) < 450
+
+
+async def test_what_is_slow_to_make_is_made_once_for_all_who_wait() -> None:
+    made: list[int] = []
+
+    def make() -> int:
+        time.sleep(0.05)
+        made.append(threading.get_ident())
+        return len(made)
+
+    once = Once(make)
+    assert await asyncio.gather(*(once.get() for _ in range(5))) == [1] * 5
+    assert made[0] != threading.get_ident()
+
+
+async def test_a_cancelled_wait_does_not_lose_what_was_made() -> None:
+    made: list[int] = []
+
+    def make() -> int:
+        time.sleep(0.05)
+        made.append(1)
+        return 1
+
+    once = Once(make)
+    task = asyncio.create_task(once.get())
+    await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await once.get() == 1
+    assert made == [1]
+
+
+async def test_what_could_not_be_made_is_tried_again() -> None:
+    tries: list[int] = []
+
+    def make() -> int:
+        tries.append(1)
+        if len(tries) == 1:
+            raise ValueError("not yet")
+        return 7
+
+    once = Once(make)
+    with pytest.raises(ValueError, match="not yet"):
+        await once.get()
+    assert await once.get() == 7
+    assert (once.take(), once.take()) == (7, None)

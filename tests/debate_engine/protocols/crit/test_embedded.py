@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from config.settings import Settings
+from debate_engine.events import Seat, SessionStarted
+from debate_engine.llm.registry import Registry
+from debate_engine.memory_log import MemoryLog
+from debate_engine.persona import ModelSeat, Persona
+from debate_engine.protocols.crit.document import DocumentResult, crit_document
+from debate_engine.protocols.crit.report import of_document
+from debate_engine.runner import Runner
+from tests.debate_engine.protocols.crit.test_document import DOCUMENT
+
+
+@pytest.mark.local_model
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+async def test_the_embedded_model_gets_through_a_document_and_every_score_is_on_the_scale(tmp_path: Path) -> None:
+    registry = Registry(Settings(home=tmp_path))
+    model = registry.model("local:smollm2-135m")
+    log = MemoryLog()
+    runner = Runner(log, {"crit": crit_document}, lambda seat, room: ModelSeat(room, model, Persona("CRIT")))
+    seats = (Seat(name="crit", spec=model.spec),)
+    settings = {"title": "tram.txt", "document": DOCUMENT, "max_reasons": 2, "context_tokens": model.context_tokens}
+    started = SessionStarted(protocol="crit", title="tram", config=settings, seats=seats, seed=1, version="0")
+    try:
+        run = await runner.run(await runner.start(started))
+    finally:
+        await registry.aclose()
+    assert run.state == "finished", run
+    result = DocumentResult.model_validate(run.outcome)
+    assert result.claim
+    scores = [(r.gamma, r.theta) for r in (*result.reasons, *result.rivals)]
+    assert scores
+    assert all(score is None or 1 <= score <= 10 for pair in scores for score in pair)
+    assert (result.gamma is None) == (2 * result.unreadable > len(scores))
+    assert of_document(result).startswith("# tram.txt")

@@ -1,0 +1,73 @@
+"""A room of judges for the tests: real sessions over a log in memory, with one scripted model on every seat."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from config.settings import Settings
+from debate_engine.events import Seat, SessionStarted
+from debate_engine.llm.client import Call
+from debate_engine.llm.limits import Limits
+from debate_engine.llm.registry import Registry
+from debate_engine.llm.scripted import Answerer, Script, Scripted, ScriptedClient
+from debate_engine.memory_log import MemoryLog
+from debate_engine.participant import Participant, Room
+from debate_engine.persona import ModelSeat, Persona
+from debate_engine.protocols.judging.tally import Tally
+from debate_engine.runner import Run, Runner
+from debate_engine.session import Session
+
+FAIR = {"rationale": "Both argued.", "a_validity": 7, "a_credibility": 8, "b_validity": 6, "b_credibility": 6,
+        "winner": "A"}  # fmt: skip
+GARBLED = Scripted(fault="garbled")
+UNREADABLE = "unreadable after one repair"
+
+
+def seat_of(call: Call) -> str:
+    """Who is called, by the step: "judging/judge-1/…", "comparison/plain-answer"."""
+    return call.step.split("/")[1].replace("plain-answer", "answerer")
+
+
+def words_of(call: Call) -> str:
+    """All that the model was shown."""
+    return "\n".join(message.content for message in call.messages)
+
+
+@dataclass
+class PanelRoom:
+    """A log, and a session whose protocol is `work`; `run` may be called again to resume it."""
+
+    work: Callable[[Session], Awaitable[Tally]]
+    reply: Answerer
+    judges: Sequence[str] = ("judge-1", "judge-2", "judge-3")
+    log: MemoryLog = field(default_factory=MemoryLog)
+
+    def __post_init__(self) -> None:
+        self.client = ScriptedClient(Script(latency=0.02), self.reply)
+        model = Registry(Settings(home=Path("unused")), {"panel": self.client}).model("scripted:panel")
+        self.model = replace(model, limits=Limits(concurrency=100, attempts=1))
+
+    @property
+    def by_step(self) -> Counter[str]:
+        return Counter(call.step for call in self.client.asked)
+
+    async def start(self) -> None:
+        names = ["pro", "con", "answerer", *self.judges]
+        seats = tuple(Seat(name=name, spec=f"openai:secret-model-{name}") for name in names)
+        started = SessionStarted(protocol="panel", title="t", config={}, seats=seats, seed=1, version="0")
+        await self.log.create("panel", started)
+
+    async def run(self) -> Run:
+        async def protocol(s: Session, config: dict[str, Any]) -> dict[str, Any]:
+            return (await self.work(s)).model_dump(mode="json")
+
+        def make_seat(seat: Seat, room: Room) -> Participant:
+            return ModelSeat(room, self.model, Persona(seat.name))
+
+        if not await self.log.sessions():
+            await self.start()
+        return await Runner(self.log, {"panel": protocol}, make_seat).run("panel")

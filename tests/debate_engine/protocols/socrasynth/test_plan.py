@@ -1,0 +1,110 @@
+"""The plan of a debate against the calls that a scripted debate really makes."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from config.settings import Settings
+from debate_engine.events import Seat, SessionStarted
+from debate_engine.llm.client import Call
+from debate_engine.llm.scripted import ScriptedClient
+from debate_engine.protocols.socrasynth.plan import plan
+from debate_engine.protocols.socrasynth.schemas import DebateConfig
+from debate_engine.protocols.speech import Topic
+from debate_engine.rehearsal import Pace, Plan
+from service.app import open_app
+
+NUMBERS = itertools.count(1)
+
+
+def answer(call: Call) -> dict[str, Any] | None:
+    """Somebody who never agrees, always has more to say, and lists as many reasons as may be listed; else filler."""
+    match call.schema_name:
+        case "More":
+            return {"more": True, "what": f"more {next(NUMBERS)}"}
+        case "Position":
+            return {"more": True, "stance": "hold", "answer": "the same"}
+        case "FoundReasons":
+            assert call.schema is not None
+            most = call.schema["properties"]["reasons"]["maxItems"]
+            each = [{"quote": "", "reason": f"reason {next(NUMBERS)}", "source": ""} for _ in range(most)]
+            topics = most // 2
+            return {"reasons": [{"topic": n % topics + 1, **reason} for n, reason in enumerate(each)]}
+        case "Validation":
+            return {"justification": "it is so, as everybody knows", "quotes": [], "validity": 6, "credibility": 6}
+        case "ProposalDraft":
+            return {"items": [{"number": n, "proposal": f"proposal {n}"} for n in range(1, 11)]}
+        case "ProposalReviews":
+            amended = [{"number": n, "decision": "amend", "proposal": f"text {next(NUMBERS)}"} for n in range(1, 11)]
+            return {"items": amended}
+        case "Proposals":
+            fresh = [str(next(NUMBERS)) for _ in range(8)]
+            return {"topics": [{"pro_concern": f"p{n}", "con_concern": f"c{n}", "scope": "all"} for n in fresh]}
+    return None
+
+
+TOPICS = (Topic(pro_concern="rest", con_concern="practice", scope="evenings"),)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"topics": 3, "max_rounds": 2},
+        {"topics": 2, "max_rounds": 0, "decay": 2.0, "simultaneous": True, "compare_qa": True},
+        {"agenda": TOPICS, "max_rounds": 1, "coach": True},
+        {"open_question": True, "max_rounds": 2},
+        {"topics": 1, "max_rounds": 3, "heat": 0.1},
+    ],
+    ids=["plain", "no cap", "agenda by hand", "open question", "no rounds"],
+)
+async def test_the_plan_counts_the_calls_that_a_debate_to_its_limits_makes(
+    tmp_path: Path, settings: dict[str, Any]
+) -> None:
+    cfg = DebateConfig(motion="Homework should end", judges=("judge-1", "judge-2"), **settings)
+    seats = [Seat(name=n, spec="scripted:all") for n in ("pro", "con", "crit", "answerer", *cfg.judges)]
+    started = SessionStarted(
+        protocol="socrasynth", title=cfg.motion, config=cfg.model_dump(mode="json"), seats=tuple(seats), seed=1,
+        version="0",
+    )  # fmt: skip
+    client = ScriptedClient(answerer=answer)
+    async with open_app(Settings(home=tmp_path), scripts={"all": client}) as app:
+        run = await app.runner.run(await app.runner.start(started))
+    assert run.state == "finished", run.reason
+    planned = await asyncio.to_thread(plan, cfg, seats)
+    made = Counter(call.prompt_id for call in client.asked)
+    assert by_prompt(planned) == made
+    assert planned.count == len(client.asked)
+
+
+def by_prompt(planned: Plan) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for calls in planned.calls:
+        total[calls.what] += calls.count
+    return total
+
+
+async def test_the_time_of_a_plan_follows_pace_and_places() -> None:
+    cfg = DebateConfig(motion="Homework should end", judges=("judge-1",), topics=1, max_rounds=1)
+    seats = [Seat(name=n, spec="local:some") for n in ("pro", "con", "crit", "judge-1")]
+
+    async def seconds(**pace: Any) -> float:
+        settings = {"latency": 0.0, "reads": 1e12, "writes": 50.0, **pace}
+        return (await asyncio.to_thread(plan, cfg, seats, lambda _: Pace(**settings))).seconds
+
+    free, slower, queued = await asyncio.gather(seconds(), seconds(writes=25.0), seconds(at_once=1))
+    assert slower == pytest.approx(2 * free, rel=1e-6)
+    assert queued > 1.5 * free
+
+
+async def test_people_are_not_calls() -> None:
+    cfg = DebateConfig(motion="Homework should end", judges=("judge-1",), topics=1, max_rounds=1, approve_agenda=True)
+    specs = {"pro": "human", "moderator": "human", "judge-1": "human:Anna"}
+    names = ("pro", "con", "crit", "judge-1", "moderator")
+    planned = await asyncio.to_thread(plan, cfg, [Seat(name=n, spec=specs.get(n, "local:x")) for n in names])
+    assert {calls.seat for calls in planned.calls} == {"con", "crit"}

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import sys
+from subprocess import run
+from xml.etree import ElementTree
+
+import pytest
+
+from debate_engine.protocols.sweep.measures import measure
+from debate_engine.protocols.sweep.plot import Picture, plot_sweep
+from tests.debate_engine.protocols.sweep.takes import MOTION, spoken, swept, unread
+
+
+@pytest.fixture(scope="module")
+def picture() -> Picture:
+    return plot_sweep(swept())
+
+
+def test_the_picture_comes_in_both_formats_with_its_numbers_in_words(picture: Picture) -> None:
+    assert picture.png.startswith(b"\x89PNG")
+    assert ElementTree.fromstring(picture.svg).tag.endswith("svg")  # noqa: S314 - our own output
+    assert MOTION in picture.alt
+    assert "pro 10.00 at 0, 8.00 at 0.3, 5.00 at 0.5, 3.00 at 0.7, 1.00 at 0.9" in picture.alt
+
+
+def test_the_same_sweep_gives_the_same_picture(picture: Picture) -> None:
+    assert plot_sweep(swept()) == picture
+
+
+def test_what_was_not_measured_is_said_in_the_picture() -> None:
+    german = measure("Das ist nicht hinnehmbar, und die Stadt darf es nicht tun.")
+    drawn = plot_sweep(swept([spoken(0.9, "pro", measures=german), unread(0.7, "con", measures=None)]))
+    assert "Hedges per 100 words: not measured." in drawn.alt
+
+
+@pytest.mark.parametrize("motion", ["路上で車を禁止すべきか", "Costs $5 or $6? Ĝardenoj — за и против " + "x" * 1900])
+def test_any_motion_can_be_drawn(motion: str) -> None:
+    assert motion in plot_sweep(swept(motion=motion)).alt
+
+
+def test_the_protocol_and_its_report_load_no_drawing_library() -> None:
+    code = (
+        "import sys, debate_engine.protocols.sweep.protocol, debate_engine.protocols.sweep.plot, "
+        "debate_engine.protocols.sweep.report; print({'matplotlib', 'numpy', 'scipy'} & set(sys.modules))"
+    )
+    assert run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "set()"

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import csv
+from io import StringIO
+
+from debate_engine.protocols.crit.document import DocumentResult
+from debate_engine.protocols.sweep.schemas import Sweep
+from debate_engine.reports.export import contents_of
+from debate_engine.reports.others import document_of, sweep_of
+from debate_engine.reports.view import DebateView
+from tests.debate_engine.reports.debates import MOTION, TOPICS, debated, other
+
+LEADER = "Cars kill. The Institute of Streets counted it. Some say that shops would lose buyers.\n"
+
+
+async def test_crit_on_a_document_comes_out_with_report_and_scores() -> None:
+    events = await debated(other("crit", document=LEADER, title="Leader"))
+    result = document_of(DebateView.of("demo", events))
+    assert isinstance(result, DocumentResult)
+    made = contents_of("demo", events)
+    assert set(made) == {"report.md", "report.html", "events.jsonl", "scores.csv", "scores-codebook.md", "run.json"}
+    report = made["report.md"].decode()
+    assert f"**Quality of the arguments (Γ):** {result.gamma:.2f} of 10" in report
+    rows = list(csv.DictReader(StringIO(made["scores.csv"].decode())))
+    assert {row["source"] for row in rows} == {"crit"}
+    assert len([r for r in rows if r["criterion"] == "validity"]) == len(result.reasons) + len(result.rivals)
+    (gamma,) = [row["value"] for row in rows if row["criterion"] == "argument_quality"]
+    assert float(gamma) == result.gamma
+
+
+async def test_a_sweep_comes_out_with_its_table_its_picture_and_a_row_a_speech() -> None:
+    agenda = [topic.model_dump() for topic in TOPICS]
+    events = await debated(other("sweep", motion=MOTION, heats=[0.9, 0.3], agenda=agenda))
+    swept = sweep_of(DebateView.of("demo", events))
+    assert isinstance(swept, Sweep)
+    made = contents_of("demo", events)
+    assert {"sweep.png", "sweep.svg"} <= set(made)
+    assert "![Four charts" in made["report.md"].decode()
+    assert "data:image/svg+xml;base64," in made["report.html"].decode()
+    rows = list(csv.DictReader(StringIO(made["scores.csv"].decode())))
+    assert [(row["heat"], row["side"]) for row in rows] == [(str(t.heat), t.side) for t in swept.takes]
+    for column in rows[0]:
+        assert f"| {column} | " in made["scores-codebook.md"].decode()
+
+
+async def test_every_prefix_of_other_sessions_comes_out_too() -> None:
+    for first in (other("crit", document=LEADER), other("sweep", motion=MOTION, heats=[0.9], topics=1)):
+        events = await debated(first)
+        for n in range(len(events)):
+            assert "report.md" in contents_of("demo", events[:n])

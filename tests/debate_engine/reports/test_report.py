@@ -1,0 +1,205 @@
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from debate_engine.events import CallFailed, Recorded, SessionFailed, SessionFinished, SessionStarted, StepDone
+from debate_engine.participant import Ask, Declined
+from debate_engine.protocols.crit.document import DocumentResult
+from debate_engine.protocols.crit.schemas import ScoredReason
+from debate_engine.reports.html import html_of
+from debate_engine.reports.markdown import markdown_of
+from debate_engine.reports.missing import missing
+from debate_engine.reports.report import report_of
+from debate_engine.reports.summary import sentences
+from debate_engine.reports.view import DebateView
+from tests.debate_engine.reports.debates import MOTION, debated, failing, started, table
+from tests.debate_engine.reports.test_view import numbered, outcome_of
+
+
+def report_md(events: list[Recorded]) -> str:
+    return markdown_of(report_of(DebateView.of("demo", events)))
+
+
+def section(markdown: str, title: str) -> str:
+    """The text under a heading of the second level."""
+    return markdown.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def test_the_report_holds_every_fact_of_the_outcome(debate: list[Recorded]) -> None:
+    text, outcome = report_md(debate), outcome_of(debate)
+    assert text.startswith(f"# {MOTION}\n")
+    assert "| Judges' verdict | **for the motion (pro)** |" in section(text, "Result")
+    for topic in outcome.agenda:
+        assert f"**{topic.title}**: {topic.scope}" in section(text, "Agenda")
+    course = section(text, "Heat and quality by round")
+    for row in outcome.rounds:
+        assert f"| round {row.n} | {row.heat:.2f} | {row.gamma:.1f} | {row.standing:.1f} | 0 |" in course
+    assert "| opening | 0.80 (set by the moderator) | – | – | – |" in course
+    assert "![Line plot" in course
+    assert outcome.judgement is not None
+    judges = section(text, "The judges")
+    assert f"({outcome.judgement.a:g} – {outcome.judgement.b:g})" in judges
+    assert "**A (pro) claims**" in judges
+    assert "**B (con) claims**" in judges
+    assert outcome.quality is not None
+    crit = section(text, "The arguments weighed (CRIT)")
+    assert f"{outcome.quality.gamma:.2f} of 10" in crit
+    assert "Sources named (claimed, not checked):" in crit
+    assert "for: Institute of Streets" in crit
+    assert outcome.proposal is not None
+    proposal = section(text, "Joint proposal")
+    for agreement in outcome.proposal.topics:
+        assert agreement.proposal in proposal
+    assert "(signed by both sides)" in proposal
+
+
+def test_the_report_names_the_participants_their_words_and_what_the_moderator_and_the_room_did(
+    debate: list[Recorded],
+) -> None:
+    text = report_md(debate)
+    assert "| Ada | pro | scripted:table | simulated |" in section(text, "Participants")
+    assert "**Ada, round 1**\n\n> **1. Clean air vs. Shops' income**" in section(text, "What was said")
+    moderator = section(text, "The moderator's interventions")
+    for told in (
+        "guided Ada: “Stay with the figures”",
+        "asked Boris: “Who pays?”",
+        "set the heat to 0.80",
+        "asked Boris to deepen its weakest reason",
+        "set the budget (as before tokens, 3.0 US dollars)",
+    ):
+        assert told in moderator
+    assert "3 voted both times" in section(text, "The audience's vote")
+    assert "the side for the motion won the room" in section(text, "In plain words")
+    assert "Debate shown first" in section(text, "Debate against a plain answer")
+
+
+def test_the_report_lists_what_went_wrong(debate: list[Recorded]) -> None:
+    text, failures = report_md(debate), [r for r in debate if isinstance(r.event, CallFailed)]
+    wrong = section(text, "What went wrong")
+    assert wrong.count("ProviderBusy, 429: too many requests (tried again after 1.5 s)") == len(failures) > 0
+    assert "Your opponent's speeches (summarised); 3000 tokens became 1800" in wrong
+    assert f"{len(failures)} failed calls" in section(text, "In plain words")
+
+
+async def test_a_debate_without_trouble_says_so() -> None:
+    text = report_md(await debated())
+    assert "Every call was answered" in section(text, "What went wrong")
+    assert "Not everything worked" not in text
+
+
+async def test_scores_that_could_not_be_read_are_no_score_and_nowhere_a_zero() -> None:
+    events = await debated(answers=failing("crit", "judge-2"))
+    text = report_md(events)
+    course = section(text, "Heat and quality by round")
+    assert "| round 1 | 0.75 | no score | no score | 0 |" in course
+    judges = section(text, "The judges")
+    assert "unread" in judges
+    assert "judge-2: 0 of 4 readable; 4 × unreadable after one repair" in judges
+    assert "1 judge could not be read" in section(text, "In plain words")
+    assert re.search(r"\b0\.0\b", section(text, "The arguments weighed (CRIT)")) is None
+
+
+async def test_single_reasons_without_a_score_are_counted_and_listed() -> None:
+    def half(ask: Ask) -> Any:
+        return Declined("the model refused") if "/validate/con" in ask.step else table(ask)
+
+    view = DebateView.of("demo", await debated(answers=half))
+    assert view.course.final is not None
+    unreadable = view.course.final.unreadable
+    assert unreadable > 0
+    text = markdown_of(report_of(view))
+    assert f"{unreadable} reasons without a readable score" in section(text, "In plain words")
+    assert "Reasons whose score could not be read: no score" in section(text, "What went wrong")
+
+
+def test_an_unfinished_debate_says_what_is_missing(debate: list[Recorded]) -> None:
+    until = next(i for i, r in enumerate(debate) if getattr(r.event, "step", "") == "round/1/quality")
+    told = missing(DebateView.of("demo", debate[: until + 1]))
+    assert told[0] == "This session is not finished (running, or interrupted)."
+    assert told[1] == (
+        "Not there yet: the closings, the final score, the judges' verdict, the joint proposal, "
+        "the comparison with a plain answer."
+    )
+    assert missing(DebateView.of("demo", debate)) == []
+
+
+def test_every_prefix_of_a_log_makes_a_report(debate: list[Recorded], open_question: list[Recorded]) -> None:
+    for events in (debate, open_question):
+        view = DebateView("demo")
+        for r in events:
+            view.apply(r)
+            report = report_of(view)
+            assert MOTION in markdown_of(report)
+            if r.seq % 6 == 0:
+                assert "</html>" in html_of(report, {})
+
+
+@given(data=st.data())
+def test_any_part_of_a_log_makes_a_report(debate: list[Recorded], data: st.DataObject) -> None:
+    kept = data.draw(st.sets(st.integers(0, len(debate) - 1)))
+    view = DebateView.of("demo", [debate[i] for i in sorted(kept)])
+    assert markdown_of(report_of(view))
+
+
+def test_a_log_without_events_makes_a_report() -> None:
+    assert report_md([]).startswith("# A session\n")
+
+
+def test_simulated_and_weak_runs_are_labelled_above_everything_else(debate: list[Recorded]) -> None:
+    assert "> **Simulated.**" in report_md(debate).split("## In plain words")[0]
+    weak = started(specs=dict.fromkeys(("pro", "con"), "local:smollm2-135m"))
+    text = report_md(numbered([weak]))
+    assert "> **Weak model.** pro and con ran on" in text
+    assert "embedded model, weak" in text
+    assert "Simulated." not in text
+
+
+async def test_a_person_is_shown_by_name_and_has_no_model() -> None:
+    text = report_md(numbered([started({"con": "Boris"}, {"pro": "human:Ann", "con": "human"})]))
+    assert "| Ann | pro | – | a person |" in text
+    assert "| Boris | con | – | a person |" in text
+
+
+def test_an_open_question_has_answers_an_outcome_and_recommendations(open_question: list[Recorded]) -> None:
+    text = report_md(open_question)
+    assert "**For (pro):** The answer of pro (confidence 60 %)" in section(text, "First answers")
+    assert "| The question ended | conceded by con |" in section(text, "Result")
+    assert "fever?" in section(text, "Joint recommendations")
+    assert "A cough for two weeks." in section(text, "Agenda")
+
+
+def test_the_summary_is_made_of_sentences_that_end(debate: list[Recorded]) -> None:
+    told = sentences(DebateView.of("demo", debate))
+    assert len(told) >= 9
+    assert all(sentence.endswith(".") and "  " not in sentence for sentence in told)
+
+
+def test_a_session_that_broke_off_says_with_which_error() -> None:
+    events = numbered([started(), SessionFailed(error="NoAgenda", message="neither side gave a readable list")])
+    text = report_md(events)
+    assert "This session is broken off by an error: neither side gave a readable list." in text
+    assert "The session broke off: NoAgenda: neither side gave a readable list." in text
+
+
+@pytest.mark.parametrize("secret", ["sk-proj-abcdefghijklmnop", "AIzaSyA1234567890abcdefghij", "/home/ann/models"])
+def test_keys_and_home_folders_in_failures_are_not_shown(secret: str) -> None:
+    failed = CallFailed(step="a", model="openai:m", attempt=1, error="MissingKey", message=f"refused {secret} twice")
+    declined = StepDone(step="b", input_hash="", inputs={"seat": "pro", "prompt_id": "x"}, result={"declined": secret})
+    assert secret not in report_md(numbered([started(), failed, declined]))
+
+
+def test_crit_on_a_document_has_its_report_too() -> None:
+    reason = ScoredReason(side="pro", about="", reason="Fumes harm lungs", gamma=8.0, theta=7.0, source="WHO")
+    result = DocumentResult(
+        title="Leader", claim="Close the centre", gamma=8.0, standing=7.9, reasons=(reason,), rivals=(), unreadable=0,
+        unread=(), analysis=None, consulted=(), cycles=(),
+    )  # fmt: skip
+    first = SessionStarted(protocol="crit", title="Leader", config={"document": "…"}, seats=(), seed=1, version="0")
+    text = report_md(numbered([first, SessionFinished(outcome=result.model_dump(mode="json"))]))
+    assert "Fumes harm lungs" in section(text, "The arguments weighed (CRIT)")
+    assert "claimed, not checked" in text

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import csv
+from io import StringIO
+from math import isclose
+
+from debate_engine.events import Recorded
+from debate_engine.reports.codebook import COLUMNS, CRITERIA, codebook_markdown
+from debate_engine.reports.tables import scores_csv
+from debate_engine.reports.view import DebateView
+from tests.debate_engine.reports.debates import debated, failing
+from tests.debate_engine.reports.test_view import outcome_of
+
+Row = dict[str, str]
+
+
+def scores(events: list[Recorded]) -> list[Row]:
+    return list(csv.DictReader(StringIO(scores_csv(DebateView.of("demo", events)))))
+
+
+def where(rows: list[Row], **values: str) -> list[Row]:
+    return [row for row in rows if all(row[name] == value for name, value in values.items())]
+
+
+def test_every_ruling_is_five_rows_with_its_numbers(debate: list[Recorded]) -> None:
+    rows, outcome = scores(debate), outcome_of(debate)
+    assert outcome.judgement is not None
+    assert len(where(rows, source="judge")) == 5 * len(outcome.judgement.cells)
+    for cell in outcome.judgement.cells:
+        claims = "pro claims" if cell.claimant == "A" else "con claims"
+        own = where(rows, source="judge", judge=cell.judge, topic=str(cell.topic), configuration=claims)
+        assert cell.ruling is not None
+        assert where(own, side="pro", criterion="validity")[0]["value"] == str(cell.ruling.a_validity)
+        assert where(own, side="con", criterion="credibility")[0]["value"] == str(cell.ruling.b_credibility)
+        assert where(own, criterion="winner")[0]["choice"] == "pro"
+        assert {row["topic_title"] for row in own} == {outcome.agenda[cell.topic - 1].title}
+
+
+def test_every_reason_is_two_rows_and_the_sums_can_be_computed_from_them(debate: list[Recorded]) -> None:
+    rows, outcome = scores(debate), outcome_of(debate)
+    assert outcome.quality is not None
+    validity, credibility = (where(rows, source="crit", criterion=c) for c in ("validity", "credibility"))
+    assert len(validity) == len(credibility) == len(outcome.quality.reasons)
+    assert [row["reason"] for row in validity] == [r.reason for r in outcome.quality.reasons]
+    theta = [float(row["value"]) for row in credibility]
+    gamma = sum(t * float(v["value"]) for t, v in zip(theta, validity, strict=True)) / sum(theta)
+    whole = where(rows, criterion="argument_quality", stage="closing", topic="")[0]
+    assert isclose(float(whole["value"]), gamma)
+    rounds = [row["value"] for row in where(rows, criterion="argument_quality", topic="") if row["round"]]
+    assert [float(value) for value in rounds] == [r.gamma for r in outcome.rounds]
+
+
+def test_every_preference_is_seven_rows(debate: list[Recorded]) -> None:
+    rows, outcome = scores(debate), outcome_of(debate)
+    assert outcome.comparison is not None
+    own = where(rows, source="comparison")
+    assert len(own) == 7 * len(outcome.comparison.cells)
+    shown = where(own, configuration="plain answer first", side="plain answer", criterion="depth")
+    cells = [c for c in outcome.comparison.cells if not c.debate_first]
+    assert [row["value"] for row in shown] == [str(c.preference and c.preference.first_depth) for c in cells]
+    assert {row["choice"] for row in where(own, configuration="debate first", criterion="preferred")} == {"debate"}
+
+
+async def test_what_could_not_be_read_is_empty_and_says_why_and_is_never_zero() -> None:
+    rows = scores(await debated(answers=failing("judge-2", "crit")))
+    unread = where(rows, judge="judge-2")
+    assert len(unread) == 20
+    reason = "unreadable after one repair"
+    assert {(row["value"], row["choice"], row["missing"]) for row in unread} == {("", "", reason)}
+    assert all((row["value"] == "") != (row["missing"] == "") or row["choice"] for row in rows)
+    assert not [row for row in rows if row["value"] in ("0", "0.0", "None", "nan")]
+
+
+def test_the_codebook_explains_every_column_and_every_criterion(debate: list[Recorded]) -> None:
+    rows, told = scores(debate), codebook_markdown()
+    assert list(rows[0]) == [column.name for column in COLUMNS]
+    for column in COLUMNS:
+        assert f"| {column.name} | {column.meaning} |" in told
+    known = {(source, name) for source, names, *_ in CRITERIA for name in names.split(", ")}
+    assert {(row["source"], row["criterion"]) for row in rows} <= known
+    assert {row["simulated"] for row in rows} == {"yes"}
+
+
+def test_a_column_is_empty_only_where_the_codebook_allows_it(debate: list[Recorded]) -> None:
+    always = [column.name for column in COLUMNS if column.empty == "never"]
+    for row in scores(debate):
+        assert all(row[name] for name in always), row
+
+
+def test_no_cell_is_a_formula(hostile_debate: list[Recorded]) -> None:
+    rows = scores(hostile_debate)
+    assert rows
+    for row in rows:
+        assert not [value for value in row.values() if value.startswith(("=", "+", "-", "@", "\t"))]
+
+
+def test_a_session_without_scores_has_a_table_without_rows(debate: list[Recorded]) -> None:
+    assert scores(debate[:3]) == []
+    assert scores_csv(DebateView.of("demo", debate[:3])).startswith("session,simulated,source,")

@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from debate_engine.events import (
+    AnswerRejected,
+    CallRecord,
+    Event,
+    Recorded,
+    Redacted,
+    SessionPaused,
+    SessionResumed,
+    StepDone,
+    StopAsked,
+    TurnAnswered,
+    TurnOpened,
+)
+from debate_engine.protocols.socrasynth.schemas import Debate
+from debate_engine.reports.view import DebateView
+from tests.debate_engine.reports.debates import MOTION, debated, failing, started
+
+AT = datetime(2024, 1, 1, tzinfo=UTC)
+PHASES = ["agenda", "opening", "round", "closing", "aftermath", "over"]
+
+
+def numbered(events: Sequence[Event]) -> list[Recorded]:
+    return [Recorded(seq=n, at=AT + timedelta(seconds=n), event=event) for n, event in enumerate(events, 1)]
+
+
+def outcome_of(events: list[Recorded]) -> Debate:
+    return Debate.model_validate(getattr(events[-1].event, "outcome"))  # noqa: B009 - the last event of a whole debate
+
+
+def test_the_view_of_a_whole_debate_says_what_its_outcome_says(debate: list[Recorded]) -> None:
+    view, outcome = DebateView.of("demo", debate), outcome_of(debate)
+    assert (view.motion, view.state, view.course.phase) == (MOTION, "finished", "over")
+    assert view.course.agenda == outcome.agenda
+    assert [(s.n, s.heat, s.gamma, s.standing) for s in view.course.rounds()] == [
+        (r.n, r.heat, r.gamma, r.standing) for r in outcome.rounds
+    ]
+    assert view.course.verdict == outcome.judgement
+    assert view.course.final == outcome.quality
+    assert view.course.comparison == outcome.comparison
+    assert view.course.ended == outcome.ended
+    assert view.course.stages()[-1].heat == outcome.closing_heat
+    assert view.winner == "pro"
+    assert view.course.unreadable == []
+    assert view.troubles.lost_events == 0
+
+
+def test_everything_but_the_proposal_is_known_before_the_last_event(debate: list[Recorded]) -> None:
+    whole, before = DebateView.of("demo", debate).course, DebateView.of("demo", debate[:-1]).course
+    assert (before.agenda, before.verdict, before.final, before.comparison, before.ended) == (
+        whole.agenda, whole.verdict, whole.final, whole.comparison, whole.ended
+    )  # fmt: skip
+    assert before.stages() == whole.stages()
+    assert before.phase == "aftermath"
+
+
+def test_a_view_built_event_by_event_equals_one_built_at_once_and_known_events_change_nothing(
+    debate: list[Recorded],
+) -> None:
+    view = DebateView("demo")
+    for r in debate:
+        assert view.apply(r)
+        assert not view.apply(r)
+    assert view == DebateView.of("demo", debate)
+
+
+def test_the_phases_come_in_their_order_and_the_round_and_heat_are_those_of_the_moment(debate: list[Recorded]) -> None:
+    view = DebateView("demo")
+    seen: list[str] = []
+    for r in debate:
+        view.apply(r)
+        if not seen or seen[-1] != view.course.stage:
+            seen.append(view.course.stage)
+    assert seen == ["agenda", "opening", "round 1", "round 2", "round 3", "closing", "aftermath", "over"]
+    assert [p for p in PHASES if p in seen] == [p for p in PHASES if p != "round"]
+
+
+def test_a_round_that_did_not_begin_is_not_among_the_rounds(debate: list[Recorded]) -> None:
+    course = DebateView.of("demo", debate).course
+    assert max(course.heats) == 3
+    assert [s.name for s in course.stages()] == ["opening", "round 1", "round 2", "closing"]
+
+
+def test_a_heat_that_the_moderator_set_is_marked(debate: list[Recorded]) -> None:
+    opening, *later = DebateView.of("demo", debate).course.stages()
+    assert (opening.heat, opening.set_by_moderator) == (0.8, True)
+    assert not any(s.set_by_moderator for s in later)
+
+
+async def test_an_unreadable_gamma_is_told_apart_from_one_that_is_not_there_yet() -> None:
+    events = await debated(answers=failing("crit"))
+    rounds = DebateView.of("demo", events).course.rounds()
+    assert [(s.gamma, s.unreadable) for s in rounds] == [(None, True), (None, True)]
+    first = next(i for i, r in enumerate(events) if getattr(r.event, "step", "") == "round/1/quality")
+    assert [(s.gamma, s.unreadable) for s in DebateView.of("demo", events[:first]).course.rounds()] == [(None, False)]
+
+
+async def test_the_judges_progress_counts_readable_and_unreadable_rulings() -> None:
+    view = DebateView.of("demo", await debated(answers=failing("judge-2")))
+    read = {judge: (r.read, r.unread) for judge, r in view.course.rulings.items()}
+    assert read == {"judge-1": (4, 0), "judge-2": (0, 4), "judge-3": (4, 0)}
+    assert len([n for n in view.troubles.no_answers if n.seat == "judge-2"]) == 4
+
+
+def test_the_person_who_is_asked_is_known_until_the_answer_is_taken_in() -> None:
+    opened = TurnOpened(step="opening/pro", seat="pro", asked={"task": "Speak."}, due=AT)
+    answered = TurnAnswered(step="opening/pro", seat="pro", by="Ann", answer="")
+    events: list[Event] = [
+        started(specs={"pro": "human"}),
+        opened,
+        answered,
+        AnswerRejected(step="opening/pro", answer_seq=3, reason="the answer is empty"),
+        answered,
+        StepDone(step="opening/pro", input_hash="", result={"value": "I speak."}),
+    ]
+    asked = [[(t.seat, t.rejected) for t in DebateView.of("s", numbered(events)[:n]).asked] for n in range(1, 7)]
+    rejected = ("the answer is empty",)
+    assert asked == [[], [("pro", ())], [], [("pro", rejected)], [], []]
+
+
+def test_a_pause_has_its_reason_until_the_session_goes_on() -> None:
+    events = numbered([started(), SessionPaused(why="budget", reason="12 tokens left"), SessionResumed()])
+    assert DebateView.of("s", events[:2]).pause_reason == "12 tokens left"
+    assert DebateView.of("s", events[:2]).state == "paused"
+    assert DebateView.of("s", events).pause_reason == ""
+
+
+def test_a_redaction_makes_a_followed_view_stale_and_a_rebuilt_one_fresh() -> None:
+    events = numbered([started(), Redacted(seat="pro", strings=3)])
+    followed = DebateView.of("s", events[:1])
+    followed.apply(events[1])
+    assert followed.stale
+    assert not DebateView.of("s", events).stale
+
+
+def test_lost_events_are_counted(debate: list[Recorded]) -> None:
+    assert DebateView.of("demo", [*debate[:5], *debate[9:]]).troubles.lost_events == 4
+
+
+def test_a_command_is_kept_with_the_stage_in_which_it_came(debate: list[Recorded]) -> None:
+    stop = Recorded(seq=debate[-1].seq, at=AT, event=StopAsked(by="Mo", reason="The bell rang"))
+    (*_, last) = DebateView.of("demo", [*debate[:-1], stop]).hand.interventions
+    assert (last.stage, last.command) == ("aftermath", stop.event)
+
+
+def test_money_is_unknown_without_prices_and_partly_known_with_some() -> None:
+    def paid(*prices: float | None) -> DebateView:
+        calls = tuple(CallRecord(model="openai:m", input_tokens=10, output_tokens=5, cost_usd=p) for p in prices)
+        return DebateView.of("s", numbered([started(), StepDone(step="a", input_hash="", calls=calls)]))
+
+    assert paid().spending.total.usd is None
+    assert paid(None, None).spending.total.usd is None
+    partly = paid(0.25, None, 0.5).spending.total
+    assert (partly.usd, partly.unpriced, partly.tokens.input_tokens) == (0.75, 1, 30)
+    assert paid(0.0).spending.total.usd == 0.0
+
+
+def test_a_record_of_unexpected_form_is_named_and_does_no_harm() -> None:
+    odd = [("agenda/agreed", "what?"), ("round/1/heat", []), ("verdict", {"winner": "A"}), ("round/2/quality", None)]
+    events = numbered([started(), *(StepDone(step=step, input_hash="", result=result) for step, result in odd)])
+    assert DebateView.of("s", events).course.unreadable == [step for step, _ in odd]
+
+
+def test_two_seats_with_one_title_keep_their_seats_names() -> None:
+    first = started({"pro": "Ada", "con": "Ada", "judge-1": "Kay"}, {"judge-2": "human:Jo"})
+    view = DebateView.of("s", numbered([first]))
+    assert [view.name(seat) for seat in ("pro", "con", "judge-1", "judge-2", "moderator")] == [
+        "Ada (pro)", "Ada (con)", "Kay", "Jo", "moderator"
+    ]  # fmt: skip

@@ -1,0 +1,128 @@
+"""Forgetting: a person's words are replaced everywhere, and the session can still be read and resumed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from debate_engine.errors import SessionHeld
+from debate_engine.events import EVERYONE, ForgetAsked, Redacted, Said, TurnAnswered, TurnOpened
+from debate_engine.log import state_of
+from debate_engine.memory_log import MemoryLog
+from debate_engine.participant import Ask
+from debate_engine.redaction import GONE, Words
+from tests.debate_engine.toy import toy_runner, toy_started
+
+SECRET = "My grandmother kept seventeen bees in Lisbon. She named each one after a queen!"
+
+
+async def _begun(log: MemoryLog, runner: Any) -> None:
+    """Run until the person has spoken in round 1 and is awaited in round 2, then interrupt."""
+    await runner.start(toy_started(specs={"b": "human:bo"}), "s")
+    task = asyncio.create_task(runner.run("s"))
+    async for r in log.follow("s"):
+        if isinstance(r.event, TurnOpened):
+            if r.event.step == "round/2/b":
+                break
+            await log.send("s", TurnAnswered(step=r.event.step, seat="b", by="bo", answer=SECRET))
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+def _text(events: list[Any]) -> str:
+    return "\n".join(json.dumps(r.line(), ensure_ascii=False) for r in events)
+
+
+async def test_the_words_are_gone_from_every_event_and_the_session_resumes() -> None:
+    log, asked = MemoryLog(), Counter[str]()
+    runner = toy_runner(log, asked)
+    await _begun(log, runner)
+    assert "seventeen bees" in _text(await log.read("s"))
+    changed = await runner.forget("s", "b")
+    after = await log.read("s")
+    for gone in ("grandmother", "seventeen", "Lisbon", "after a queen", "human:bo", '"bo"'):
+        assert gone not in _text(after)
+    assert changed > 3
+    assert [r.event.strings for r in after if isinstance(r.event, Redacted)] == [changed]
+    before = asked.copy()
+    await log.send("s", TurnAnswered(step="round/2/b", seat="b", by="bo", answer="a second speech"))
+    run = await asyncio.wait_for(runner.run("s"), 10)
+    assert run.state == "finished"
+    assert set(asked - before) == {"round/2/count/0", "round/2/count/1", "round/2/count/2"}
+
+
+async def test_a_finished_session_stays_finished_and_readable() -> None:
+    log = MemoryLog()
+    runner = toy_runner(log, Counter())
+    await _begun(log, runner)
+    await log.send("s", TurnAnswered(step="round/2/b", seat="b", by="bo", answer=SECRET[::-1]))
+    outcome = (await runner.run("s")).outcome
+    await runner.forget("s", "b")
+    assert state_of(await log.read("s")) == "finished"
+    assert (await runner.run("s")).outcome == outcome
+    assert "Lisbon" not in _text(await log.read("s"))
+
+
+async def test_forgetting_in_a_running_session_is_done_by_its_owner_who_then_goes_on() -> None:
+    log = MemoryLog()
+    runner = toy_runner(log, Counter())
+    await _begun(log, runner)
+    task = asyncio.create_task(runner.run("s"))
+    await asyncio.sleep(0.05)
+    with pytest.raises(SessionHeld):
+        await runner.forget("s", "b")
+    await log.send("s", ForgetAsked(by="bo", seat="b"))
+    async for r in log.follow("s"):
+        if isinstance(r.event, Redacted):
+            break
+    assert "Lisbon" not in _text(await log.read("s"))
+    await log.send("s", TurnAnswered(step="round/2/b", seat="b", by="bo", answer="a second speech"))
+    assert (await asyncio.wait_for(task, 10)).state == "finished"
+
+
+async def test_a_quote_by_another_speaker_is_replaced_and_their_own_words_stay() -> None:
+    log = MemoryLog()
+
+    async def quoting(ask: Ask) -> None:
+        await asyncio.sleep(0)
+
+    runner = toy_runner(log, Counter(), quoting)
+    await _begun(log, runner)
+    quote = Said(
+        step="x", input_hash="", speaker="a", to=(EVERYONE,), text="You kept SEVENTEEN bees, in Lisbon? I doubt it."
+    )
+    own = await log.claim("s")
+    await log.append("s", [quote], own.epoch)
+    await own.release()
+    await runner.forget("s", "b")
+    texts = [r.event.text for r in await log.read("s") if isinstance(r.event, Said) and r.event.step == "x"]
+    assert texts == [f"You {GONE}? I doubt it."]
+
+
+words = st.lists(
+    st.sampled_from(["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"]), min_size=4, max_size=12
+)
+
+
+@given(words, words, words)
+def test_no_run_of_four_of_the_persons_words_survives_masking(
+    theirs: list[str], left: list[str], right: list[str]
+) -> None:
+    runs = {tuple(theirs[i : i + 4]) for i in range(len(theirs) - 3)}
+    text = " ".join([*left, *theirs, *right])
+    masked = Words((), frozenset(runs)).mask(text).split()
+    assert not [i for i in range(len(masked)) if tuple(masked[i : i + 4]) in runs]
+
+
+@given(st.text(), words)
+def test_masking_twice_changes_nothing_more(text: str, theirs: list[str]) -> None:
+    known = Words((), frozenset({tuple(theirs[:4])}))
+    once = known.mask(text + " ".join(theirs))
+    assert known.mask(once) == once

@@ -1,0 +1,52 @@
+"""A real process, a real database, a real `kill -9` at 200 random moments."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from debate_engine.events import StepDone
+from debate_engine.memory_log import MemoryLog
+from debate_engine.runner import end_of
+from storage.sqlite_log import open_log
+from tests.debate_engine.kill_nursery import ROUNDS
+from tests.debate_engine.toy import toy_runner, toy_started
+
+KILLS = 200
+
+
+@pytest.mark.kill
+@pytest.mark.slow
+async def test_no_event_is_lost_or_doubled_over_200_kills_and_every_session_ends_as_an_undisturbed_one(
+    tmp_path: Path,
+) -> None:
+    database, calls = tmp_path / "elenchus.db", tmp_path / "calls"
+    root = Path(__file__).parents[2]
+    command = [sys.executable, "-m", "tests.debate_engine.kill_nursery", str(database), str(calls), str(KILLS), "11"]
+    nursery = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=110, check=False)
+    assert nursery.returncode == 0, nursery.stderr
+    ids = json.loads(nursery.stdout)
+
+    undisturbed, asked = MemoryLog(), Counter[str]()
+    runner = toy_runner(undisturbed, asked)
+    expected = await runner.run(await runner.start(toy_started(rounds=ROUNDS), "s"))
+    made = Counter(tuple(line.split(" ", 1)) for line in calls.read_text().splitlines())
+    log = await open_log(database)
+    for session_id in ids:
+        events = await log.read(session_id)
+        assert [r.seq for r in events] == list(range(1, len(events) + 1))
+        end = end_of(session_id, events)
+        assert end is not None
+        assert end.outcome == expected.outcome
+        steps = Counter(r.event.step for r in events if isinstance(r.event, StepDone))
+        assert set(steps.values()) == {1}
+        assert {step for s, step in made if s == session_id} == set(asked)
+    await log.aclose()
+    repeated = made.total() - len(ids) * len(asked)
+    print(f"{KILLS} kills, {len(ids)} sessions, {made.total()} calls, {repeated} of them repeated")
+    assert repeated <= KILLS * 3, "at most the three calls in flight are repeated at a kill"

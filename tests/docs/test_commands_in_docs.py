@@ -1,0 +1,45 @@
+"""Every `elenchus` command line that the docs show names a command and options that the program has."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+
+from service.cli import app
+
+ROOT = Path(__file__).parents[2]
+# docs/cli.md is written by the program itself; decisions may speak of what once was.
+PAGES = sorted(page for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")] if page.name != "cli.md")
+
+
+def shown() -> Iterator[tuple[str, str]]:
+    """Yield page and arguments of each command line: `$ … elenchus ARGUMENTS` in a console block, lines joined."""
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+        for block in re.findall(r"^```console\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL):
+            for line in re.findall(r"^\$ (?!docker build)(?:.*[\s/])?elenchus(?: (.*))?$", block, flags=re.MULTILINE):
+                yield page.name, line
+
+
+def unknown(arguments: list[str]) -> list[str]:
+    """Return the words that are no command where one is due, and the options that their command does not have."""
+    command: Any = typer.main.get_command(app)
+    while arguments and not arguments[0].startswith("-") and hasattr(command, "commands"):
+        name, *arguments = arguments
+        if name not in command.commands:
+            return [name]
+        command = command.commands[name]
+    options = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
+    given = [word.split("=")[0] for word in arguments if re.match(r"--?[a-z]", word)]
+    return [option for option in given if option not in options | {"--help"}]
+
+
+@pytest.mark.parametrize("page, line", [pytest.param(*case, id=" ".join(case)) for case in shown()])
+def test_a_command_line_in_the_docs_is_one_that_the_program_takes(page: str, line: str) -> None:
+    assert unknown(shlex.split(line)) == [], f"{page} shows what the program does not have"

@@ -1,0 +1,84 @@
+"""What is built is what runs: prompts and YAML get lost in wheels."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PYPROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PACKAGES: list[str] = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+DEBATE_KEYS = {"id", "state", "motion", "agenda", "rounds", "judges", "winner", "proposal", "usage"}
+
+# One worker builds and installs for all tests of this file.
+pytestmark = pytest.mark.xdist_group("wheel")
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    """Run a command outside the checkout's environment; return its standard output, or fail with its standard error."""
+    environment = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "VIRTUAL_ENV"}}
+    done = subprocess.run(command, cwd=cwd, env=environment, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def build(target: str, source: Path, into: Path) -> Path:
+    """Build an sdist or a wheel with the project's own backend, without fetching anything."""
+    run(sys.executable, "-m", "hatchling", "build", "--target", target, "--directory", into, cwd=source)
+    (built,) = into.glob("*.whl" if target == "wheel" else "*.tar.gz")
+    return built
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel that an index would serve: built from the unpacked source distribution, not from the checkout."""
+    folder = tmp_path_factory.mktemp("build")
+    with tarfile.open(build("sdist", ROOT, folder)) as archive:
+        archive.extractall(folder, filter="data")
+    (source,) = (path for path in folder.iterdir() if path.is_dir())
+    return build("wheel", source, folder)
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `bin` folder of an environment outside the checkout that holds the wheel and what it asks for."""
+    folder = tmp_path_factory.mktemp("installed")
+    uv = Path(sys.executable).with_name("uv")
+    run(uv, "venv", "--quiet", "--python", sys.executable, folder / "venv", cwd=folder)
+    python, pins = folder / "venv" / "bin" / "python", ROOT / "constraints.txt"
+    run(uv, "pip", "install", "--quiet", "--python", python, "--constraint", pins, wheel, cwd=folder)
+    return python.parent
+
+
+def test_the_wheel_holds_every_file_of_the_packages(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        packed = {name for name in archive.namelist() if ".dist-info/" not in name}
+    files = (path for package in PACKAGES for path in (ROOT / package).rglob("*") if path.is_file())
+    assert packed == {str(path.relative_to(ROOT)) for path in files if path.suffix != ".pyc"}
+
+
+@pytest.mark.slow
+def test_the_installed_program_runs_from_another_folder(installed: Path, tmp_path: Path) -> None:
+    version = PYPROJECT["project"]["version"]
+    assert run(installed / "elenchus", "--version", cwd=tmp_path).strip() == f"elenchus {version}"
+    where = run(installed / "python", "-c", "import service; print(service.__file__)", cwd=tmp_path)
+    assert Path(where.strip()).is_relative_to(installed.parent)
+
+
+@pytest.mark.slow
+def test_the_installed_program_holds_a_scripted_debate(installed: Path, tmp_path: Path) -> None:
+    seats = ("--pro", "scripted:demo", "--con", "scripted:demo", "--judge", "scripted:demo")
+    size = ("--topics", "2", "--max-rounds", "2")
+    motion = "Should a city ban private cars from its centre?"
+    shown = json.loads(run(installed / "elenchus", "debate", motion, *seats, *size, "--json", cwd=tmp_path))
+    assert shown.keys() >= DEBATE_KEYS
+    assert (shown["motion"], shown["state"], len(shown["agenda"])) == (motion, "finished", 2)

@@ -1,0 +1,179 @@
+"""The real program in processes of its own: at the end of a pipe, and on a terminal (a pty)."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ELENCHUS = [sys.executable, "-m", "service.cli"]
+ROOT = Path(__file__).parents[3]
+PATIENCE = 100.0
+"""Seconds; the machine may be busy."""
+
+_KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()][A-Z0-9]|\r|\x07")
+
+
+def environment(home: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """An environment without anybody's keys."""
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    return kept | {"ELENCHUS_HOME": str(home), "PYTHONWARNINGS": "error", "TERM": "xterm-256color"} | dict(more or {})
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Standard output, which must be one JSON document and nothing else."""
+        return json.loads(self.out)
+
+
+@dataclass(frozen=True)
+class Program:
+    """`elenchus` with a home of its own, run in an empty folder."""
+
+    home: Path
+    folder: Path
+
+    def __call__(
+        self, *arguments: str | Path, stdin: str | None = None, env: Mapping[str, str] | None = None
+    ) -> Result:
+        """Run a command to its end."""
+        done = subprocess.run(
+            [*ELENCHUS, *map(str, arguments)],
+            input=stdin,
+            stdin=subprocess.DEVNULL if stdin is None else None,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            cwd=self.folder,
+            env=environment(self.home, {"PYTHONPATH": str(ROOT), **(env or {})}),
+            check=False,
+        )
+        return Result(done.returncode, done.stdout, done.stderr)
+
+    def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
+        """Start a command; the caller ends it."""
+        return subprocess.Popen(
+            [*ELENCHUS, *map(str, arguments)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=self.folder,
+            env=environment(self.home, {"PYTHONPATH": str(ROOT)}),
+        )
+
+    def terminal(self, *arguments: str | Path, columns: int = 120, lines: int = 40) -> Terminal:
+        """Start a command on a terminal."""
+        return Terminal(self, [str(a) for a in arguments], columns, lines)
+
+    def wait_for(self, what: str, *arguments: str) -> Result:
+        """Run a command again and again until its output holds `what`."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            result = self(*arguments)
+            if what in result.out or time.monotonic() > deadline:
+                return result
+            time.sleep(0.1)
+
+
+class Terminal:
+    """A command on a terminal that a test reads and types on."""
+
+    def __init__(self, program: Program, arguments: Sequence[str], columns: int, lines: int) -> None:
+        self.screen = ""
+        self._master, slave = pty.openpty()
+        termios.tcsetwinsize(self._master, (lines, columns))
+        self.slave = slave
+        self.mode_before = termios.tcgetattr(slave)
+        self.process = subprocess.Popen(
+            [*ELENCHUS, *arguments],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            cwd=program.folder,
+            env=environment(program.home, {"PYTHONPATH": str(ROOT)}),
+            preexec_fn=_own_terminal,  # noqa: PLW1509 - the child is a fresh process group with this terminal
+            close_fds=True,
+        )
+
+    def expect(self, text: str) -> str:
+        """Read until the text was shown (white space as one blank); all that was read since the last time."""
+        deadline, read = time.monotonic() + PATIENCE, ""
+        while _plain(text) not in _plain(read):
+            assert time.monotonic() < deadline, f"{text!r} was not shown; the screen: {_plain(read)[-3000:]}"
+            assert (piece := self._read()) is not None, f"the program ended before {text!r}: {_plain(read)[-3000:]}"
+            read += piece
+        self.screen += read
+        return read
+
+    def type(self, text: str) -> None:
+        """Press keys."""
+        os.write(self._master, text.encode())
+
+    def interrupt(self) -> None:
+        """Press Ctrl-C."""
+        os.write(self._master, b"\x03")
+
+    def wait(self) -> int:
+        """Wait for the end; the exit code. What was still shown is read."""
+        deadline = time.monotonic() + PATIENCE
+        while self.process.poll() is None and time.monotonic() < deadline:
+            self.screen += self._read() or ""
+        while piece := self._read(0.2):
+            self.screen += piece
+        return self.process.wait(timeout=5)
+
+    def close(self) -> None:
+        """End it whatever it does."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.wait()
+        os.close(self._master)
+        os.close(self.slave)
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _read(self, patience: float = 0.5) -> str | None:
+        """What was shown next, "" where nothing was; None at the end."""
+        if not select.select([self._master], [], [], patience)[0]:
+            return "" if self.process.poll() is None else None
+        try:
+            return os.read(self._master, 65536).decode("utf-8", "replace")
+        except OSError:
+            return None
+
+
+def _own_terminal() -> None:
+    """In the child: a session of its own, with standard input as its terminal."""
+    import fcntl
+
+    os.setsid()
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def _plain(text: str) -> str:
+    return " ".join(_ESCAPES.sub("", text).split())

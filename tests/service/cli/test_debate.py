@@ -1,0 +1,220 @@
+"""`elenchus debate` in processes of its own: results, exit codes, and what is refused before anything is spent."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.service.cli.program import Program, Result
+
+MOTION = "Should homework be abolished?"
+DEMO = ("--pro", "scripted:demo", "--con", "scripted:demo", "--judge", "scripted:demo")
+SHORT = (*DEMO, "--topics", "1", "--max-rounds", "1")
+KEYS = ["id", "state", "motion", "agenda", "rounds", "judges", "winner", "proposal", "usage"]
+
+
+def refused(result: Result, code: int = 2) -> str:
+    """The one sentence of a command that was refused, which must say the same in JSON."""
+    assert result.code == code, result
+    error = result.json["error"]
+    assert set(error) == {"kind", "message", "hint"}
+    assert error["message"] in result.err
+    assert "\n" not in error["message"]
+    assert "Traceback" not in result.err
+    return str(error["message"])
+
+
+def test_a_debate_gives_one_json_document_and_everything_else_on_standard_error(elenchus: Program) -> None:
+    result = elenchus("debate", MOTION, *SHORT, "--json")
+    assert result.code == 0, result.err
+    assert list(result.json)[: len(KEYS)] == KEYS
+    assert result.json["state"] == "finished"
+    assert result.json["motion"] == MOTION
+    assert len(result.json["agenda"]) == 1
+    assert [set(r) >= {"n", "heat", "gamma"} for r in result.json["rounds"]] == [True]
+    assert result.json["rounds"][0]["heat"] == pytest.approx(0.75)
+    assert result.json["winner"] in ("pro", "con", "tie", "undecided")
+    assert [judge["judge"] for judge in result.json["judges"]] == ["judge-1"]
+    assert result.json["usage"]["calls"] > 10
+    assert result.json["usage"]["usd"] == 0
+    assert "[pro, opening, heat 0.90" in result.err
+    assert "judge-1 judges with a model that debates too" in result.err
+
+
+def test_plain_lines_go_to_standard_output_where_no_terminal_is(elenchus: Program) -> None:
+    result = elenchus("debate", MOTION, *SHORT)
+    assert result.code == 0, result.err
+    for line in ("[agenda]", "[con, closing, heat 0.62, scripted:demo]", "[winner]", "[quality after round 1]"):
+        assert line in result.out
+    assert "\x1b" not in result.out
+
+
+def test_an_agenda_by_hand_is_debated_as_it_stands(elenchus: Program) -> None:
+    (elenchus.folder / "agenda.md").write_text("- rest vs. practice: evenings\n- joy vs. marks\n")
+    result = elenchus("debate", MOTION, *DEMO, "--agenda", "agenda.md", "--max-rounds", "1", "--json")
+    assert [topic["title"] for topic in result.json["agenda"]] == ["rest vs. practice", "joy vs. marks"]
+
+
+def test_all_options_of_a_debate_reach_the_session(elenchus: Program) -> None:
+    (elenchus.folder / "brief.txt").write_text("Pupils sleep 7 hours.")
+    result = elenchus(
+        "debate", "What ails the patient?", *SHORT, "--open-question", "--brief", "brief.txt", "--heat", "0.8",
+        "--decay", "2", "--floor", "0.2", "--temperature", "0.3", "--simultaneous", "--coach", "--compare-qa",
+        "--language", "Latin", "--budget-tokens", "900000", "--budget-usd", "3", "--seed", "11", "--export", "out",
+        "--crit", "scripted:demo?seed=2", "--json",
+    )  # fmt: skip
+    assert result.code == 0, result.err
+    assert result.json["open_outcome"]
+    lines = (elenchus.folder / "out" / "events.jsonl").read_text().splitlines()
+    started = json.loads(lines[0])
+    config = started["config"]
+    assert config["brief"] == "Pupils sleep 7 hours."
+    assert (config["heat"], config["decay"], config["floor"], config["language"]) == (0.8, 2, 0.2, "Latin")
+    assert all(config[flag] for flag in ("open_question", "simultaneous", "coach", "compare_qa"))
+    assert (started["seed"], started["seed_models"], started["temperature"]) == (11, True, 0.3)
+    assert (started["budget_tokens"], started["budget_usd"]) == (900000, 3)
+    seats = {seat["name"]: seat["spec"] for seat in started["seats"]}
+    assert seats["crit"] == "scripted:demo?seed=2"
+    assert seats["answerer"] == "scripted:demo"
+    assert {Path(file).name for file in result.json["export"]} >= {"report.md", "report.html", "run.json", "scores.csv"}
+
+
+def test_without_a_key_the_embedded_model_sits_everywhere_and_three_judges_judge(elenchus: Program) -> None:
+    plan = elenchus("debate", MOTION, "--dry-run", "--json").json
+    assert {row["model"] for row in plan["by_seat"]} == {"local:smollm2-135m"}
+    assert {row["seat"] for row in plan["by_seat"]} == {"pro", "con", "crit", "judge-1", "judge-2", "judge-3"}
+
+
+def test_with_a_key_a_vendors_cheap_model_takes_the_seats(elenchus: Program) -> None:
+    plan = elenchus("debate", MOTION, "--dry-run", "--json", env={"ANTHROPIC_API_KEY": "sk-test"}).json
+    assert {row["model"].partition(":")[0] for row in plan["by_seat"]} == {"anthropic"}
+    assert plan["usd"] > 0
+
+
+def test_a_dry_run_tells_calls_tokens_money_and_minutes_and_makes_no_session(elenchus: Program) -> None:
+    plan = elenchus(
+        "debate", MOTION, "--pro", "openai:gpt-6-luna", "--con", "openai:some-model", "--judge", "scripted:demo",
+        "--dry-run", "--json", env={"OPENAI_API_KEY": "sk-test"},
+    ).json  # fmt: skip
+    assert plan["calls"] > 100
+    assert plan["input_tokens"] > plan["output_tokens"] > 1000
+    assert plan["minutes"] > 0
+    assert plan["usd"] is None
+    assert {row["usd"] is None for row in plan["by_seat"] if row["seat"] == "pro"} == {False}
+    shown = elenchus(
+        "debate", MOTION, *DEMO, "--con", "openai:some-model", "--dry-run", env={"OPENAI_API_KEY": "sk-test"}
+    )
+    assert "unknown price" in shown.out
+    assert not elenchus.home.exists()
+
+
+# ── refused before anything is spent ─────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["", *DEMO], "motion is empty"),
+        (["x" * 3000, *DEMO], "3,000 characters"),
+        ([MOTION, *DEMO, "--pro", "nobody:x"], "PROVIDER is one of"),
+        ([MOTION, *DEMO, "--con", "openai:"], "names no model"),
+        ([MOTION, *DEMO, "--con", "openai:gpt-6-luna"], "OPENAI_API_KEY"),
+        ([MOTION, *DEMO, "--con", "local:nothing"], "local:nothing"),
+        ([MOTION, *DEMO, "--heat", "1.5"], "--heat must be between 0 and 1"),
+        ([MOTION, *DEMO, "--heat", "nan"], "--heat must be between 0 and 1"),
+        ([MOTION, *DEMO, "--heat", "hot"], "--heat"),
+        ([MOTION, *DEMO, "--decay", "0.9"], "--decay must be at least 1"),
+        ([MOTION, *DEMO, "--floor", "-1"], "--floor must be"),
+        ([MOTION, *DEMO, "--topics", "0"], "--topics must be"),
+        ([MOTION, *DEMO, "--max-rounds", "-1"], "--max-rounds must be"),
+        ([MOTION, *DEMO, "--max-rounds", "0", "--decay", "1"], "never ends"),
+        ([MOTION, *DEMO, "--temperature", "9"], "--temperature must be"),
+        ([MOTION, *DEMO[:4], "--judge", "none"], "at least one judge"),
+        ([MOTION, *DEMO[:4], "--judge", ""], "at least one judge"),
+        ([MOTION, *DEMO, "--agenda", "nowhere.md"], "cannot be read"),
+        ([MOTION, *DEMO, "--brief", "nowhere.txt"], "cannot be read"),
+        ([MOTION, *DEMO, "--budget-tokens", "0"], "pays for nothing"),
+        ([MOTION, *DEMO, "--budget-usd", "-2"], "pays for nothing"),
+        ([MOTION, *DEMO, "--crit", "human"], "needs a model"),
+        ([MOTION, *DEMO, "--no-such-option"], "No such option"),
+        ([*DEMO], "Missing argument"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_bad_input_is_refused_in_one_sentence_before_anything_is_spent(
+    elenchus: Program, arguments: list[str], says: str
+) -> None:
+    assert says in refused(elenchus("debate", *arguments, "--json"))
+    assert not elenchus.home.exists()
+
+
+def test_an_export_folder_that_cannot_be_written_is_refused_before_anything_is_spent(elenchus: Program) -> None:
+    (elenchus.folder / "file").write_text("")
+    assert "is a file" in refused(elenchus("debate", MOTION, *SHORT, "--export", "file/out", "--json"))
+    assert not elenchus.home.exists()
+
+
+def test_a_setting_that_cannot_be_read_is_named(elenchus: Program) -> None:
+    result = elenchus("debate", MOTION, *SHORT, "--json", env={"ELENCHUS_OPENAI_CONCURRENCY": "many"})
+    assert "ELENCHUS_OPENAI_CONCURRENCY" in refused(result)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_home_that_cannot_be_written_ends_with_the_code_of_storage(elenchus: Program) -> None:
+    elenchus.home.mkdir()
+    elenchus.home.chmod(0o500)
+    assert "ELENCHUS_HOME" in refused(elenchus("debate", MOTION, *SHORT, "--json"), 5)
+
+
+def test_a_home_that_is_a_file_ends_with_the_code_of_storage(elenchus: Program) -> None:
+    elenchus.home.write_text("")
+    assert "ELENCHUS_HOME" in refused(elenchus("debate", MOTION, *SHORT, "--json"), 5)
+
+
+def test_a_reader_who_leaves_early_hurts_nothing(elenchus: Program) -> None:
+    with elenchus.start("debate", MOTION, *SHORT) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert "Traceback" not in process.stderr.read()
+    assert process.returncode == 1
+
+
+# ── budget and provider ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_budget_that_is_reached_pauses_and_the_session_goes_on_when_it_is_raised(elenchus: Program) -> None:
+    result = elenchus("debate", MOTION, *SHORT, "--budget-tokens", "4000", "--json")
+    assert result.code == 4, result
+    assert result.json["state"] == "paused"
+    assert "4,000 tokens" in result.json["reason"]
+    session = result.json["id"]
+    assert f"elenchus sessions budget {session}" in result.err
+    assert elenchus("sessions", "resume", session, "--json").code == 4
+    assert elenchus("sessions", "budget", session, "--tokens", "900000").code == 0
+    resumed = elenchus("sessions", "resume", session, "--json")
+    assert resumed.code == 0, resumed.err
+    assert resumed.json["state"] == "finished"
+
+
+def test_a_provider_that_is_down_pauses_the_session_with_its_exit_code(elenchus: Program) -> None:
+    (elenchus.folder / "down.yaml").write_text("rules: [{fault: down}]\n")
+    result = elenchus(
+        "debate", MOTION, *DEMO, "--con", "scripted:down.yaml", "--json", env={"ELENCHUS_SCRIPTED_RETRIES": "1"}
+    )
+    assert result.code == 3, result
+    assert result.json["state"] == "paused"
+    assert "503" in result.json["reason"]
+    assert "sessions resume" in result.err
+
+
+def test_a_resumed_session_repeats_no_call(elenchus: Program) -> None:
+    first = elenchus("debate", MOTION, *SHORT, "--budget-tokens", "4000", "--json").json
+    elenchus("sessions", "budget", first["id"], "--tokens", "900000")
+    resumed = elenchus("sessions", "resume", first["id"], "--json").json
+    whole = elenchus("debate", MOTION, *SHORT, "--json").json
+    assert resumed["usage"]["calls"] == whole["usage"]["calls"]
+    assert resumed["rounds"] == whole["rounds"]

@@ -1,0 +1,106 @@
+"""A schema asked field by field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, Field
+
+from debate_engine.llm.schema import check, json_schema_of
+from debate_engine.protocols.judging.schemas import Ruling
+from debate_engine.protocols.socrasynth.schemas import AgendaChoice, AgendaReview, OpenAnswer, ProposalReviews
+from service.cli.people import forms
+
+
+def filled(form: forms.Form[Any], typed: Iterable[str]) -> tuple[Any, list[forms.Field]]:
+    """The form's value after these lines, and the fields that were shown."""
+    shown = [next(form)]
+    for line in typed:
+        try:
+            shown.append(form.send(line))
+        except StopIteration as done:
+            return done.value, shown
+    pytest.fail(f"the form wants more: {shown[-1]}")
+
+
+def test_a_form_of_numbers_choices_and_text_gives_a_value_of_the_schema() -> None:
+    schema = json_schema_of(Ruling)
+    value, _ = filled(forms.form_of(schema), ["A showed more.", "8", "7", "5", "6", "A"])
+    assert Ruling.model_validate(check(value, schema)).winner == "A"
+
+
+def test_a_number_outside_its_range_is_asked_again_with_the_range() -> None:
+    _, shown = filled(forms.form_of({"type": "integer", "minimum": 1, "maximum": 10}, "score"), ["11", "ten", "7"])
+    assert "outside 1–10" in shown[1].problem
+    assert "not a whole number" in shown[2].problem
+
+
+def test_the_first_letters_of_a_choice_do() -> None:
+    value, shown = filled(forms.form_of({"enum": ["agree", "amend"]}, "verdict"), ["a", "am"])
+    assert value == "amend"
+    assert "agree, amend" in shown[1].problem
+
+
+def test_a_list_of_numbers_is_one_line() -> None:
+    value, shown = filled(forms.form_of(json_schema_of(AgendaChoice)), ["", "2, 1 3"])
+    assert value == {"keep": [2, 1, 3]}
+    assert "at least 1" in shown[1].problem
+
+
+def test_a_list_of_texts_ends_with_an_empty_line() -> None:
+    typed = ["the liver", "fever", "rash", "", "since when?", "", "", "60"]
+    value, _ = filled(forms.form_of(json_schema_of(OpenAnswer)), typed)
+    assert value["reasons"] == ["fever", "rash"]
+    assert value["questions"] == ["since when?"]
+    assert value["tests"] == []
+    assert value["confidence"] == 60
+
+
+def test_a_list_of_entries_ends_where_the_next_entry_is_left_empty() -> None:
+    schema = json_schema_of(ProposalReviews)
+    value, shown = filled(forms.form_of(schema), ["1", "sign", "", "2", "amend", "Half of it.", ""])
+    assert [item["decision"] for item in check(value, schema)["items"]] == ["sign", "amend"]
+    assert "empty: no more" in shown[3].hint
+
+
+def test_free_text_must_say_something() -> None:
+    value, shown = filled(forms.text_form("your words"), ["  ", " Yes. "])
+    assert value == "Yes."
+    assert "/pass" in shown[1].problem
+
+
+def test_a_field_that_may_be_nothing_is_nothing_when_left_empty() -> None:
+    class Note(BaseModel):
+        note: str | None
+        sure: bool
+        mood: Literal["calm"]
+
+    schema = json_schema_of(Note)
+    assert filled(forms.form_of(schema), ["", "y"])[0] == {"note": None, "sure": True, "mood": "calm"}
+    assert filled(forms.form_of(schema), ["well", "no"])[0] == {"note": "well", "sure": False, "mood": "calm"}
+
+
+def test_a_text_has_the_length_that_the_schema_wants() -> None:
+    class Short(BaseModel):
+        text: str = Field(min_length=2, max_length=4)
+
+    _, shown = filled(forms.form_of(json_schema_of(Short)), ["", "12345", "123"])
+    assert "not be empty" in shown[1].problem
+    assert "at most 4" in shown[2].problem
+
+
+@given(st.lists(st.text(), max_size=60))
+def test_whatever_is_typed_a_form_ends_with_a_value_of_its_schema_or_asks_on(typed: list[str]) -> None:
+    schema = json_schema_of(AgendaReview)
+    form = forms.form_of(schema)
+    next(form)
+    for line in typed:
+        try:
+            form.send(line)
+        except StopIteration as done:
+            check(done.value, schema)
+            break

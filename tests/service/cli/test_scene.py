@@ -1,0 +1,238 @@
+"""What a terminal may see of a session, and what is asked of the person who sits there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from debate_engine.events import (
+    AnswerRejected,
+    Event,
+    HeatSet,
+    Recorded,
+    Said,
+    Seat,
+    SessionPaused,
+    SessionStarted,
+    StepDone,
+    TurnAnswered,
+    TurnOpened,
+    now,
+)
+from debate_engine.participant import Ask
+from debate_engine.prompts import Section
+from debate_engine.protocols.crit.schemas import Quality
+from debate_engine.protocols.socrasynth.schemas import DebateConfig
+from debate_engine.reports.view import DebateView
+from debate_engine.room import Draft
+from service.cli.live.dialogs import cooler, guide, hotter
+from service.cli.live.typing import Typing
+from service.cli.people.desk import Desk
+from service.cli.show.items import Item, Note, Scored, Spoken
+from service.cli.show.scene import Scene
+from service.cli.terminal.keys import KeyParser
+
+PEOPLE = ("pro", "moderator")
+
+
+def started() -> SessionStarted:
+    cfg = DebateConfig(motion="Homework should end", judges=("judge-1",))
+    specs = {"pro": "human", "moderator": "human"}
+    seats = tuple(Seat(name=n, spec=specs.get(n, "scripted:x")) for n in ("pro", "con", "crit", "judge-1", "moderator"))
+    config = cfg.model_dump(mode="json")
+    return SessionStarted(protocol="socrasynth", title=cfg.motion, config=config, seats=seats, seed=1, version="0")
+
+
+def numbered(events: Sequence[Event], first: int = 1) -> list[Recorded]:
+    return [Recorded(seq=n, at=now(), event=event) for n, event in enumerate(events, first)]
+
+
+def said(speaker: str, to: tuple[str, ...], text: str, about: str = "opening") -> Said:
+    return Said(step=f"{about}/{speaker}/said", input_hash="", speaker=speaker, to=to, text=text, about=about)
+
+
+def done(step: str, result: Any) -> StepDone:
+    return StepDone(step=step, input_hash="", result=result)
+
+
+COURSE: list[Event] = [
+    started(),
+    done("opening/heat", {"heat": 0.9, "set_by": []}),
+    said("pro", ("*",), "Pupils need rest."),
+    said("con", ("*",), "Practice makes perfect."),
+    said("moderator", ("con",), "Name a study.", "guidance"),
+    said("crit", ("moderator",), "pro's weakest reason: rest", "weakest"),
+    done("round/1/quality", Quality(gamma=6.0, standing=5.0).model_dump(mode="json")),
+]
+
+
+def seen_by(*seats: str) -> list[Item]:
+    return Scene("s", frozenset(seats), DebateView("s")).take_all(numbered(COURSE))
+
+
+def texts(items: Sequence[Item]) -> list[str]:
+    return [item.text for item in items if isinstance(item, Spoken | Note)]
+
+
+def test_the_moderator_sees_everything() -> None:
+    items = seen_by()
+    assert any("Name a study" in text for text in texts(items))
+    assert any("weakest reason" in text for text in texts(items))
+    assert any(isinstance(item, Scored) for item in items)
+    assert {item.model for item in items if isinstance(item, Spoken)} == {"", "scripted:x"}
+
+
+def test_a_debater_sees_speeches_and_no_scores_guidance_to_the_other_or_models() -> None:
+    items = seen_by("pro")
+    assert texts(items) == ["Pupils need rest.", "Practice makes perfect."]
+    assert not any(isinstance(item, Scored) for item in items)
+    assert {item.model for item in items if isinstance(item, Spoken)} == {""}
+
+
+def test_two_people_at_one_terminal_see_only_what_both_have_heard() -> None:
+    assert "Name a study." not in str(seen_by("pro", "con"))
+    assert "Name a study." in str(seen_by("con"))
+
+
+def test_a_debater_sees_who_speaks_and_not_the_draft() -> None:
+    moderator, debater = Scene("s"), Scene("s", frozenset({"pro"}))
+    for scene in (moderator, debater):
+        scene.draft(Draft("opening/con", "con", "A secret plan"))
+        scene.draft(Draft("judging/judging/judge-1/A-claims/topic/1", "judge-1", "{"))
+    assert [a.text for a in moderator.visible_activity()] == ["A secret plan", "{"]
+    assert [(a.seat, a.text) for a in debater.visible_activity()] == [("con", "")]
+
+
+def test_a_draft_that_starts_again_shows_nothing_of_the_first_attempt() -> None:
+    scene = Scene("s")
+    for text in ("half a", None, "whole"):
+        scene.draft(Draft("opening/con", "con", text))
+    assert [a.text for a in scene.visible_activity()] == ["whole"]
+    scene.draft(Draft("opening/con", "con", None, done=True))
+    assert scene.visible_activity() == []
+
+
+def test_each_press_of_a_key_counts_from_the_heat_that_was_wanted_last() -> None:
+    scene = Scene("s", view=DebateView("s"))
+    scene.take_all(numbered(COURSE))
+    for dialog, heat in ((hotter, 0.95), (hotter, 1.0), (hotter, 1.0), (cooler, 0.95)):
+        with pytest.raises(StopIteration) as end:
+            next(dialog(scene, "me"))
+        assert end.value.value == HeatSet(by="me", heat=heat)
+
+
+def test_guidance_is_asked_for_in_two_steps_and_nothing_is_sent_without_words() -> None:
+    for typed, sent in (("Be brief.", ("pro", "con")), ("  ", None)):
+        dialog = guide(Scene("s"), "me")
+        next(dialog)
+        dialog.send("both")
+        with pytest.raises(StopIteration) as end:
+            dialog.send(typed)
+        assert (end.value.value and end.value.value.to) == sent
+
+
+# ── turns ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def opened(step: str, seat: str, schema: dict[str, Any] | None = None) -> TurnOpened:
+    material = (Section(title="The agenda", text="1. a vs. b"),)
+    ask = Ask(step=step, seat=seat, prompt_id="p", prompt_hash="", role="", material=material, task="Speak.")
+    ask = ask.model_copy(update={"answer_schema": schema})
+    return TurnOpened(step=step, seat=seat, asked=ask.model_dump(mode="json"), answer_schema=schema)
+
+
+def test_turns_are_taken_up_in_order_and_only_those_of_seats_here() -> None:
+    desk = Desk(frozenset({"pro"}), by="me")
+    desk.take_all(numbered([opened("a", "pro"), opened("b", "con"), opened("c", "pro")]))
+    assert desk.current is not None
+    assert [turn.step for turn in desk.turns.values()] == ["a", "c"]
+    assert desk.type("My speech") == TurnAnswered(step="a", seat="pro", by="me", answer="My speech")
+    assert desk.current.step == "c"
+
+
+def test_a_turn_that_was_answered_elsewhere_or_is_done_waits_no_more() -> None:
+    desk = Desk(frozenset({"pro"}), by="me")
+    answered = TurnAnswered(step="a", seat="pro", by="she", answer="x")
+    desk.take_all(numbered([opened("a", "pro"), answered, opened("b", "pro"), done("b", {"value": "y"})]))
+    assert desk.current is None
+
+
+def test_a_rejected_answer_opens_the_turn_again_and_says_why() -> None:
+    desk = Desk(None, by="me")
+    answered = TurnAnswered(step="a", seat="pro", by="me", answer=3)
+    desk.take_all(numbered([opened("a", "pro"), answered, AnswerRejected(step="a", answer_seq=2, reason="the answer is empty")]))
+    assert desk.current is not None
+    assert "the answer is empty" in desk.current.field.problem
+
+
+def test_a_turn_can_be_passed_with_a_reason() -> None:
+    desk = Desk(None, by="me")
+    desk.take_all(numbered([opened("a", "pro"), opened("b", "pro")]))
+    assert desk.type("/pass") == TurnAnswered(step="a", seat="pro", by="me", declined="passed")
+    assert desk.type("/pass I am tired") == TurnAnswered(step="b", seat="pro", by="me", declined="I am tired")
+
+
+# ── the keyboard ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def keyboard(desk: Desk) -> tuple[Typing, list[Event]]:
+    sent: list[Event] = []
+    scene = Scene("s", view=DebateView("s"))
+    scene.take_all(numbered([started()]))
+    return Typing(scene, desk, sent.append), sent
+
+
+def press(typing: Typing, text: str) -> None:
+    for key in KeyParser().feed(text.encode()):
+        typing.press(key)
+
+
+def test_keys_are_commands_and_letters_while_a_turn_is_open() -> None:
+    desk = Desk(None, by="me")
+    typing, sent = keyboard(desk)
+    press(typing, "r")
+    desk.take_all(numbered([opened("a", "pro")]))
+    typing.attend()
+    press(typing, "r for rest\r.\r")
+    typing.attend()
+    press(typing, "c")
+    assert [event.kind for event in sent] == ["round", "turn_answered", "close"]
+    assert isinstance(sent[1], TurnAnswered)
+    assert sent[1].answer == "r for rest"
+
+
+def test_a_turn_can_be_put_aside_for_a_command_and_taken_up_again() -> None:
+    desk = Desk(None, by="me")
+    typing, sent = keyboard(desk)
+    desk.take_all(numbered([opened("a", "pro")]))
+    typing.attend()
+    for text in ("\x1b", "p", "t", "Well.\x04"):
+        press(typing, text)
+    assert [event.kind for event in sent] == ["pause", "turn_answered"]
+
+
+def test_p_lets_a_paused_session_go_on() -> None:
+    typing, sent = keyboard(Desk(None, by="me"))
+    typing.scene.take_all(numbered([SessionPaused(why="moderator", reason="tea")], 2))
+    press(typing, "p")
+    assert [event.kind for event in sent] == ["resume"]
+
+
+def test_a_dialog_can_be_left() -> None:
+    typing, sent = keyboard(Desk(None, by="me"))
+    for text in ("s", "because", "\x1b", "g", "\x1b", "d", "c"):
+        press(typing, text)
+    assert [event.kind for event in sent] == ["deepen"]
+
+
+def test_words_typed_into_a_turn_that_was_answered_elsewhere_are_not_lost_silently() -> None:
+    desk = Desk(None, by="me")
+    typing, _ = keyboard(desk)
+    desk.take_all(numbered([opened("a", "pro")]))
+    typing.attend()
+    press(typing, "half a speech")
+    desk.take_all(numbered([TurnAnswered(step="a", seat="pro", by="she", answer="x")], 2))
+    typing.attend()
+    assert "elsewhere" in typing.flash

@@ -1,0 +1,169 @@
+"""Stored sessions: listed, shown, exported, imported, deleted, forgotten, saved from a damaged database."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.service.cli.program import Program
+from tests.service.cli.test_debate import DEMO, MOTION, SHORT, refused
+
+
+@pytest.fixture
+def finished(elenchus: Program) -> str:
+    """The id of a finished debate."""
+    return str(elenchus("debate", MOTION, *SHORT, "--json").json["id"])
+
+
+def test_sessions_are_listed_newest_first_and_found_by_the_beginning_of_their_id(elenchus: Program, finished: str) -> None:
+    newer = elenchus("debate", "Should marks end?", *SHORT, "--budget-tokens", "10", "--json").json["id"]
+    rows = elenchus("sessions", "list", "--json").json
+    assert [(row["id"], row["title"], row["protocol"], row["state"]) for row in rows] == [
+        (newer, "Should marks end?", "socrasynth", "paused"),
+        (finished, MOTION, "socrasynth", "finished"),
+    ]
+    shown = elenchus("sessions", "show", finished[:6], "--json")
+    assert shown.json["id"] == finished
+    assert "No session's id begins" in refused(elenchus("sessions", "show", "zzz", "--json"))
+    elenchus("sessions", "import", _export(elenchus, finished), "--id", f"{finished[:6]}-copy")
+    assert "2 sessions begin with" in refused(elenchus("sessions", "show", finished[:5], "--json"))
+    assert elenchus("sessions", "show", finished, "--json").json["id"] == finished
+
+
+def _export(elenchus: Program, session: str) -> Path:
+    folder = elenchus.folder / "exported"
+    assert elenchus("sessions", "export", session, "--export", folder).code == 0
+    return folder
+
+
+def test_showing_a_session_gives_the_document_of_its_debate(elenchus: Program, finished: str) -> None:
+    document = elenchus("sessions", "show", finished, "--json").json
+    assert document["state"] == "finished"
+    assert document["winner"]
+    plain = elenchus("sessions", "show", finished)
+    assert "[winner]" in plain.out
+    assert MOTION in plain.out
+
+
+def test_resuming_a_finished_session_says_so_and_exits_0(elenchus: Program, finished: str) -> None:
+    result = elenchus("sessions", "resume", finished, "--json")
+    assert result.code == 0
+    assert result.json["state"] == "finished"
+    assert "is finished" in result.err
+
+
+def test_an_exported_session_comes_back_the_same(elenchus: Program, finished: str) -> None:
+    folder = _export(elenchus, finished)
+    before = elenchus("sessions", "show", finished, "--json").json
+    assert "already a session" in refused(elenchus("sessions", "import", folder, "--json"), 5)
+    assert elenchus("sessions", "delete", finished, "--json").json == {"id": finished, "deleted": True}
+    assert elenchus("sessions", "list", "--json").json == []
+    assert elenchus("sessions", "import", folder / "events.jsonl", "--json").json["id"] == finished
+    assert elenchus("sessions", "show", finished, "--json").json == before
+
+
+def test_a_file_that_is_no_export_is_refused_with_its_line(elenchus: Program) -> None:
+    (elenchus.folder / "bad.jsonl").write_text('{"seq": 1}\n')
+    assert "Line 1" in refused(elenchus("sessions", "import", "bad.jsonl", "--json"))
+    assert "cannot be read" in refused(elenchus("sessions", "import", "none.jsonl", "--json"))
+
+
+def test_a_session_whose_process_was_killed_is_interrupted_and_can_be_resumed_at_once(elenchus: Program) -> None:
+    with elenchus.start("debate", MOTION, *slow("0.2")) as process:
+        elenchus.wait_for('"running"', "sessions", "list", "--json")
+        time.sleep(0.5)
+        process.kill()
+    (row,) = elenchus("sessions", "list", "--json").json
+    assert (row["state"], row["owner"]) == ("interrupted", None)
+    resumed = elenchus("sessions", "resume", row["id"], "--json")
+    assert resumed.code == 0, resumed.err
+    assert resumed.json["state"] == "finished"
+
+
+def slow(latency: str) -> tuple[str, ...]:
+    """The options of a short debate whose models take their time."""
+    spec = f"scripted:demo?latency={latency}"
+    return ("--pro", spec, "--con", spec, "--judge", spec, "--topics", "1", "--max-rounds", "1")
+
+
+def test_a_second_runner_is_told_who_holds_the_session_and_may_take_it_over_from_a_frozen_one(
+    elenchus: Program,
+) -> None:
+    with elenchus.start("debate", MOTION, *slow("0.3")) as process:
+        session = elenchus.wait_for('"running"', "sessions", "list", "--json").json[0]["id"]
+        process.send_signal(signal.SIGSTOP)
+        try:
+            held = elenchus("sessions", "resume", session, "--json")
+            assert str(process.pid) in refused(held, 5)
+            taken = elenchus("sessions", "resume", session, "--take-over", "--json")
+            assert taken.code == 0, taken.err
+        finally:
+            process.send_signal(signal.SIGCONT)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 5, (out, err)
+        assert "taken over" in err
+
+
+def test_a_signal_to_end_pauses_like_ctrl_c(elenchus: Program) -> None:
+    with elenchus.start("debate", MOTION, *slow("0.3"), "--json") as process:
+        session = elenchus.wait_for('"running"', "sessions", "list", "--json").json[0]["id"]
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert json.loads(out)["state"] == "paused"
+    assert f"elenchus sessions resume {session}" in err
+
+
+def test_words_of_a_person_are_forgotten_everywhere(elenchus: Program) -> None:
+    secret = "The heron by the mill told me so in confidence"
+    (elenchus.folder / "agenda.md").write_text("- rest vs. practice\n")
+    session = elenchus(
+        "debate", MOTION, *SHORT[2:], "--pro", "human", "--agenda", "agenda.md", "--json",
+        stdin=f"{secret}.\n.\n" + "/pass\n" * 5,
+    ).json["id"]  # fmt: skip
+    assert secret in "".join(_texts(elenchus.home))
+    assert "No person sits on 'con'" in refused(elenchus("sessions", "forget", session, "con", "--json"))
+    forgotten = elenchus("sessions", "forget", session, "pro", "--json")
+    assert forgotten.json["strings"] > 3
+    assert secret not in "".join(_texts(elenchus.home))
+    assert elenchus("sessions", "show", session, "--json").code == 0
+
+
+def _texts(home: Path) -> list[str]:
+    return [path.read_bytes().decode("utf-8", "replace") for path in home.rglob("*") if path.is_file()]
+
+
+# ── a damaged database ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_of_a_damaged_database_is_said_what_can_be_saved_and_export_saves_it(elenchus: Program, finished: str) -> None:
+    whole = len((_export(elenchus, finished) / "events.jsonl").read_text().splitlines())
+    database = elenchus.home / "elenchus.db"
+    with sqlite3.connect(database) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    data = bytearray(database.read_bytes())
+    data[: 100] = os.urandom(100)
+    database.write_bytes(data)
+    message = refused(elenchus("sessions", "list", "--json"), 5)
+    assert str(database) in message
+    assert "export" in message
+    saved = elenchus("sessions", "export", finished[:4], "--export", "saved", "--json")
+    assert saved.code == 0, saved.err
+    assert f"{whole} events were saved" in saved.json["damage"]
+    assert len((elenchus.folder / "saved" / "events.jsonl").read_text().splitlines()) == whole
+    doctor = elenchus("doctor", "--json").json
+    assert doctor["database"]["state"] == "damaged"
+
+
+def test_a_file_that_is_no_database_is_refused_with_its_name(elenchus: Program) -> None:
+    elenchus.home.mkdir()
+    (elenchus.home / "elenchus.db").write_text("Dear diary, " * 1000)
+    assert "elenchus.db" in refused(elenchus("sessions", "list", "--json"), 5)
+    assert "elenchus.db" in refused(elenchus("debate", MOTION, *DEMO, "--json"), 5)

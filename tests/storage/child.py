@@ -1,0 +1,117 @@
+"""Programs for other processes: `python child.py VERB PATH …`. They say on stdout how far they are, a line each."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import signal
+import sqlite3
+import sys
+import time
+from pathlib import Path
+
+from debate_engine.errors import ElenchusError
+from storage.sqlite_log import SqliteLog, open_log
+from tests.storage.logs import said, started
+
+
+def say(*words: object) -> None:
+    print(*words, flush=True)
+
+
+def heard() -> str:
+    """The next line of stdin; "" at its end."""
+    return sys.stdin.readline().strip()
+
+
+async def run(log: SqliteLog, session: str) -> None:
+    """Own a session and append pairs without end, saying each number once it is returned."""
+    epoch = (await log.claim(session)).epoch
+    say("held", epoch)
+    n = 0
+    while True:
+        n += 1
+        say((await log.append(session, [said(f"{n}/a"), said(f"{n}/b")], epoch))[-1].seq)
+
+
+async def hold(log: SqliteLog, session: str) -> None:
+    """Own a session; append one event for each line on stdin and say what came of it."""
+    ownership = await log.claim(session)
+    say("held", ownership.epoch)
+    while line := await asyncio.to_thread(heard):
+        try:
+            (recorded,) = await log.append(session, [said(line)], ownership.epoch)
+            say("appended", recorded.seq)
+        except ElenchusError as error:
+            say(type(error).__name__, error)
+
+
+async def race(log: SqliteLog, how: str) -> None:
+    """Claim each session that is named, say who won, and keep it."""
+    say("ready")
+    while session := await asyncio.to_thread(heard):
+        try:
+            say("won", (await log.claim(session, take_over=how == "take_over")).epoch)
+        except ElenchusError as error:
+            say(type(error).__name__, error)
+
+
+async def send(log: SqliteLog, session: str, tag: str, count: str, pause: str) -> None:
+    """Send the time of day, `count` times."""
+    say("ready")
+    for n in range(int(count)):
+        await log.send(session, said(f"{tag} {n} {time.time()!r}"))
+        await asyncio.sleep(float(pause))
+
+
+async def fill(log: SqliteLog, session: str) -> None:
+    """Append under a file size limit until it hurts, then without it."""
+    await log.create(session, started())
+    epoch = (await log.claim(session)).epoch
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, hard))
+    done = 2
+    try:
+        while done < 1000:
+            done = (await log.append(session, [said("x" * 5000)], epoch))[-1].seq
+    except ElenchusError as error:
+        say(type(error).__name__, error)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    again = (await log.append(session, [said("again")], epoch))[-1].seq
+    say("resumed", again - done, len(await log.read(session)) == again)
+
+
+async def opened(log: SqliteLog) -> None:
+    """Only open the log."""
+    say("open", len(await log.sessions()))
+
+
+def lock(path: str, statement: str) -> None:
+    """Be another program that keeps a transaction open until a line comes or stdin ends."""
+    connection = sqlite3.connect(path, isolation_level=None, timeout=1)
+    try:
+        connection.execute(statement)
+        connection.execute("SELECT count(*) FROM events").fetchone()
+        say("locked")
+    except sqlite3.OperationalError as error:
+        say(error)
+    heard()
+    connection.close()
+
+
+async def with_log(verb: str, path: str, *arguments: str) -> None:
+    programs = {"run": run, "hold": hold, "race": race, "send": send, "fill": fill, "opened": opened}
+    try:
+        log = await open_log(Path(path))
+        await programs[verb](log, *arguments)  # type: ignore[operator] # the caller gives what the program takes
+        await log.aclose()
+    except ElenchusError as error:
+        say(type(error).__name__, error)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    if sys.argv[1] == "lock":
+        lock(*sys.argv[2:])
+    else:
+        asyncio.run(with_log(*sys.argv[1:]))

@@ -1,0 +1,216 @@
+"""What every log does, asked of each of them."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from debate_engine.errors import LostOwnership, SessionHeld, StorageError, UnknownSession, UsageError
+from debate_engine.events import (
+    Event,
+    OwnerStarted,
+    PauseAsked,
+    SessionFinished,
+    SessionPaused,
+    SessionResumed,
+    now,
+)
+from debate_engine.log import EventLog
+from tests.storage.logs import epoch_of, numbers, said, started, step
+
+# ── sessions ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_created_session_has_its_start_as_event_1(log: EventLog) -> None:
+    before = now()
+    await log.create("s", started("Tea or coffee?"))
+    (only,) = await log.read("s")
+    assert (only.seq, only.event) == (1, started("Tea or coffee?"))
+    assert before <= only.at <= now()
+    assert only.at.tzinfo is UTC or only.at.utcoffset() == timedelta(0)
+    info = await log.info("s")
+    assert (info.title, info.protocol, info.state, info.owner) == ("Tea or coffee?", "socrasynth", "running", None)
+    assert info.created == only.at
+
+
+async def test_an_id_is_used_once(log: EventLog) -> None:
+    await log.create("s", started("one"))
+    with pytest.raises(StorageError, match="already a session s"):
+        await log.create("s", started("two"))
+    assert (await log.info("s")).title == "one"
+
+
+@pytest.mark.parametrize("session_id", ["", "a\nb", "x" * 201, "nul\0"])
+async def test_an_unusable_id_is_refused(log: EventLog, session_id: str) -> None:
+    with pytest.raises(UsageError):
+        await log.create(session_id, started())
+    assert await log.sessions() == []
+
+
+async def test_an_id_that_looks_like_a_path_is_an_id_like_others(log: EventLog) -> None:
+    await log.create("../../etc/x", started())
+    ownership = await log.claim("../../etc/x")
+    await log.append("../../etc/x", [said("hello")], ownership.epoch)
+    assert len(await log.read("../../etc/x")) == 3
+
+
+async def test_sessions_are_listed_newest_first(log: EventLog) -> None:
+    for name in "abc":
+        await log.create(name, started(name))
+    assert [s.id for s in await log.sessions()] == ["c", "b", "a"]
+
+
+async def test_the_state_follows_the_events(log: EventLog) -> None:
+    epoch = await epoch_of(log)
+    course: list[tuple[list[Event], str]] = [
+        ([SessionPaused(why="moderator", reason="tea")], "paused"),
+        ([said("more heat")], "paused"),
+        ([SessionResumed(), step("a")], "running"),
+        ([step("b"), SessionFinished(outcome={}), step("c")], "finished"),
+    ]
+    for events, state in course:
+        await log.append("s", events, epoch)
+        assert (await log.info("s")).state == state
+        assert (await log.sessions())[0].state == state
+
+
+async def test_what_is_not_there_is_named(log: EventLog) -> None:
+    calls = [
+        log.info("nope"),
+        log.read("nope"),
+        log.claim("nope"),
+        log.append("nope", [said("x")], 1),
+        log.send("nope", said("x")),
+        log.rewrite("nope", [], 1),
+        log.delete("nope"),
+        anext(log.follow("nope")),
+    ]
+    for call in calls:
+        with pytest.raises(UnknownSession, match="nope"):
+            await call
+
+
+async def test_a_deleted_session_is_gone_and_its_id_free(log: EventLog) -> None:
+    await log.create("s", started())
+    await log.create("t", started())
+    await log.delete("s")
+    assert [s.id for s in await log.sessions()] == ["t"]
+    with pytest.raises(UnknownSession):
+        await log.read("s")
+    await log.create("s", started("again"))
+    assert numbers(await log.read("s")) == [1]
+
+
+async def test_a_session_that_is_run_cannot_be_deleted(log: EventLog) -> None:
+    await log.create("s", started())
+    ownership = await log.claim("s")
+    with pytest.raises(SessionHeld):
+        await log.delete("s")
+    await ownership.release()
+    await log.delete("s")
+
+
+# ── ownership ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_claim_raises_the_epoch_and_is_recorded(log: EventLog) -> None:
+    await log.create("s", started())
+    for epoch in (1, 2, 3):
+        ownership = await log.claim("s")
+        assert (ownership.session_id, ownership.epoch) == ("s", epoch)
+        last = (await log.read("s"))[-1].event
+        assert isinstance(last, OwnerStarted)
+        assert last.epoch == epoch
+        await ownership.release()
+
+
+async def test_a_held_session_is_refused_naming_the_holder(log: EventLog) -> None:
+    await epoch_of(log)
+    owner = (await log.info("s")).owner
+    assert owner
+    with pytest.raises(SessionHeld, match=owner):
+        await log.claim("s")
+    assert len(await log.read("s")) == 2
+
+
+async def test_a_released_session_can_be_claimed_and_releasing_twice_is_safe(log: EventLog) -> None:
+    await log.create("s", started())
+    ownership = await log.claim("s")
+    await ownership.release()
+    await ownership.release()
+    assert (await log.info("s")).owner is None
+    again = await log.claim("s")
+    await ownership.release()
+    assert (await log.info("s")).owner is not None, "an old release lets nothing go that is held anew"
+    await again.release()
+
+
+async def test_who_was_taken_over_can_append_nothing_more(log: EventLog) -> None:
+    await log.create("s", started())
+    old = await log.claim("s")
+    await log.append("s", [said("mine")], old.epoch)
+    new = await log.claim("s", take_over=True)
+    with pytest.raises(LostOwnership, match="taken over"):
+        await log.append("s", [said("late"), said("later")], old.epoch)
+    await log.append("s", [said("mine now")], new.epoch)
+    await old.release()
+    assert (await log.info("s")).owner is not None
+    texts = [getattr(r.event, "text", "") for r in await log.read("s")]
+    assert texts == ["", "", "mine", "", "mine now"]
+
+
+async def test_anybody_may_send(log: EventLog) -> None:
+    await epoch_of(log)
+    recorded = await log.send("s", PauseAsked(by="moderator"))
+    assert (recorded.seq, recorded.event) == (3, PauseAsked(by="moderator"))
+    assert (await log.read("s"))[-1] == recorded
+
+
+# ── events ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_what_append_returns_is_what_is_read(log: EventLog) -> None:
+    epoch = await epoch_of(log)
+    odd: Any = {"tuple": (1, 2), "when": datetime(2026, 1, 2, tzinfo=UTC), "text": "Γ\0\u2028🙂", "none": None}
+    recorded = await log.append("s", [step("a", odd), said("b")], epoch)
+    assert numbers(recorded) == [3, 4]
+    assert await log.read("s", after=2) == recorded
+    assert await log.read("s", after=-5) == await log.read("s")
+    assert await log.read("s", after=99) == []
+
+
+async def test_nothing_appended_changes_nothing(log: EventLog) -> None:
+    epoch = await epoch_of(log)
+    assert await log.append("s", [], epoch) == []
+    with pytest.raises(LostOwnership):
+        await log.append("s", [], epoch + 1)
+    assert len(await log.read("s")) == 2
+
+
+async def test_appends_side_by_side_are_numbered_without_gaps_and_a_stale_one_harms_nobody(log: EventLog) -> None:
+    epoch = await epoch_of(log)
+    await log.create("other", started())
+
+    async def stale() -> None:
+        with pytest.raises(LostOwnership):
+            await log.append("s", [said("stale")] * 3, epoch - 1)
+
+    async def unknown() -> None:
+        with pytest.raises(UnknownSession):
+            await log.send("nope", said("lost"))
+
+    async with asyncio.TaskGroup() as group:
+        for n in range(40):
+            group.create_task(log.append("s", [step(f"{n}/a"), step(f"{n}/b")], epoch))
+            group.create_task(log.send("s", said(str(n))))
+            group.create_task(log.send("other", said(str(n))))
+            group.create_task(stale())
+            group.create_task(unknown())
+    events = await log.read("s")
+    assert numbers(events) == list(range(1, 123))
+    keys = [key for r in events if (key := getattr(r.event, "step", None))]
+    assert keys == [f"{n}/{part}" for n in range(40) for part in "ab"], "in the order asked for, pairs together"
+    assert len(await log.read("other")) == 41

@@ -1,0 +1,140 @@
+"""One owner at a time, with real processes that are killed and frozen."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from debate_engine.errors import LostOwnership, SessionHeld
+from storage.sqlite_log import SqliteLog, open_log
+from tests.storage.logs import numbers, said, started
+from tests.storage.processes import child
+
+pytestmark = pytest.mark.kill
+
+
+async def test_a_session_held_by_another_process_is_refused_naming_host_and_process(
+    sqlite_log: SqliteLog, path: Path
+) -> None:
+    await sqlite_log.create("s", started())
+    async with child("hold", path, "s") as other:
+        assert await other.line() == "held 1"
+        with pytest.raises(SessionHeld, match=f"run by process {other.pid} on .* since 20"):
+            await sqlite_log.claim("s")
+        with pytest.raises(SessionHeld):
+            await sqlite_log.delete("s")
+        assert f"process {other.pid} on " in str((await sqlite_log.info("s")).owner)
+        assert f"process {other.pid} on " in str((await sqlite_log.sessions())[0].owner)
+        assert await other.end() == 0
+    assert (await sqlite_log.sessions())[0].owner is None
+    assert (await sqlite_log.claim("s")).epoch == 2
+
+
+async def test_a_session_can_be_claimed_right_after_its_owner_was_killed(sqlite_log: SqliteLog, path: Path) -> None:
+    await sqlite_log.create("s", started())
+    for epoch in range(1, 6):
+        async with child("run", path, "s") as other:
+            assert await other.line() == f"held {epoch}"
+            await other.line()
+            await other.kill()
+            assert (await sqlite_log.info("s")).owner is None, "it shows as interrupted"
+    ownership = await sqlite_log.claim("s")
+    assert ownership.epoch == 6
+    assert len(list(path.parent.glob("*-locks/*"))) == 1, "the dead leave no files"
+
+
+async def test_an_owner_that_was_frozen_and_taken_over_can_append_nothing(sqlite_log: SqliteLog, path: Path) -> None:
+    await sqlite_log.create("s", started())
+    async with child("hold", path, "s") as other:
+        assert await other.line() == "held 1"
+        other.tell("before")
+        assert await other.line() == "appended 3"
+        other.signal(signal.SIGSTOP)
+        with pytest.raises(SessionHeld):
+            await sqlite_log.claim("s")
+        ownership = await sqlite_log.claim("s", take_over=True)
+        other.tell("asleep")
+        await sqlite_log.append("s", [said("mine")], ownership.epoch)
+        other.signal(signal.SIGCONT)
+        other.tell("awake")
+        for _ in range(2):
+            assert (await other.line()).startswith("LostOwnership Session s was taken over by another owner (epoch 2")
+        assert await other.end() == 0
+        assert (await sqlite_log.info("s")).owner, "its end takes nothing from the new owner"
+    texts = [getattr(r.event, "text", r.event.kind) for r in await sqlite_log.read("s")]
+    assert texts == ["session_started", "owner_started", "before", "owner_started", "mine"]
+
+
+@pytest.mark.parametrize("how", ["claim", "take_over"])
+async def test_of_several_processes_that_claim_at_once_exactly_one_wins(
+    sqlite_log: SqliteLog, path: Path, how: str
+) -> None:
+    sessions, racers = [f"s{n}" for n in range(15)], 4
+    for name in sessions:
+        await sqlite_log.create(name, started())
+        frozen = await sqlite_log.claim(name)
+        if how == "claim":
+            await frozen.release()
+    async with AsyncExitStack() as stack:
+        others = [await stack.enter_async_context(child("race", path, how)) for _ in range(racers)]
+        for other in others:
+            assert await other.line() == "ready"
+        for name in sessions:
+            for other in others:
+                other.tell(name)
+            answers = [await other.line() for other in others]
+            epochs = sorted(int(line.split()[1]) for line in answers if line.startswith("won"))
+            assert epochs == list(range(2, 2 + len(epochs))), "each epoch is won once"
+            assert len(epochs) == 1 or how == "take_over", "a later take-over may follow upon the first"
+            assert sum(line.startswith("SessionHeld") for line in answers) == racers - len(epochs)
+        for other in others:
+            assert await other.end() == 0
+
+
+async def test_logs_of_one_process_are_as_strange_to_each_other_as_processes(sqlite_log: SqliteLog, path: Path) -> None:
+    await sqlite_log.create("s", started())
+    await sqlite_log.claim("s")
+    other = await open_log(path)
+    with pytest.raises(SessionHeld):
+        await other.claim("s")
+    assert (await other.info("s")).owner
+    new = await other.claim("s", take_over=True)
+    with pytest.raises(LostOwnership):
+        await sqlite_log.append("s", [said("x")], 1)
+    await other.aclose()
+    assert (await sqlite_log.info("s")).owner is None, "closing a log lets its sessions go"
+    with pytest.raises(LostOwnership):
+        await sqlite_log.append("s", [said("x")], new.epoch - 1)
+
+
+async def test_a_log_claims_a_thousand_sessions_with_one_lock_file(sqlite_log: SqliteLog, path: Path) -> None:
+    async def make(name: str) -> int:
+        await sqlite_log.create(name, started())
+        return (await sqlite_log.claim(name)).epoch
+
+    assert set(await asyncio.gather(*(make(f"s{n}") for n in range(1000)))) == {1}
+    assert len(list(path.parent.glob("*-locks/*"))) == 1
+    assert all(s.owner for s in await sqlite_log.sessions())
+
+
+async def test_a_cancelled_claim_holds_nothing(sqlite_log: SqliteLog, path: Path) -> None:
+    await sqlite_log.create("s", started())
+    other = await open_log(path)
+    for n in range(60):
+        claiming = asyncio.create_task(sqlite_log.claim("s"))
+        await asyncio.sleep(n * 0.0001)
+        if claiming.cancel():
+            await asyncio.wait([claiming])
+        if claiming.cancelled():
+            await sqlite_log.read("s")
+            await sqlite_log.send("s", said("after what was posted"))
+            assert (await other.info("s")).owner is None
+        else:
+            await (await claiming).release()
+    events = await other.read("s")
+    assert numbers(events) == list(range(1, len(events) + 1))
+    await other.aclose()

@@ -1,0 +1,134 @@
+"""The writer: group commit, cancelled waiters, processes killed in the middle, locks held by others."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import threading
+from pathlib import Path
+
+import pytest
+
+from debate_engine.errors import LostOwnership, StorageError
+from storage.sqlite_log import SqliteLog, open_log
+from tests.storage.logs import epoch_of, numbers, said, started
+from tests.storage.processes import child
+
+
+async def test_appends_that_wait_at_the_same_time_share_a_transaction(sqlite_log: SqliteLog) -> None:
+    epochs = {f"s{n}": await epoch_of(sqlite_log, f"s{n}") for n in range(200)}
+    statements: list[str] = []
+    sqlite_log._writer._connection.set_trace_callback(statements.append)
+    async with asyncio.TaskGroup() as group:
+        for session_id, epoch in epochs.items():
+            group.create_task(sqlite_log.append(session_id, [said("x")], epoch))
+    sqlite_log._writer._connection.set_trace_callback(None)
+    commits = statements.count("COMMIT")
+    assert 1 <= commits <= 20, f"{commits} commits for 200 appends"
+    for session_id in epochs:
+        assert len(await sqlite_log.read(session_id)) == 3
+
+
+async def test_a_cancelled_append_is_written_whole_or_not_at_all_and_harms_no_other(sqlite_log: SqliteLog) -> None:
+    epoch = await epoch_of(sqlite_log)
+    written = 0
+    for n in range(100):
+        task = asyncio.create_task(sqlite_log.append("s", [said(f"{n}/a"), said(f"{n}/b")], epoch))
+        other = asyncio.create_task(sqlite_log.send("s", said("other")))
+        await asyncio.sleep(random.uniform(0, 0.001))
+        task.cancel()
+        await asyncio.wait([task, other])
+        assert other.result().event == said("other")
+        written += not task.cancelled()
+    events = await sqlite_log.read("s")
+    texts = [getattr(r.event, "text", "") for r in events]
+    assert numbers(events) == list(range(1, len(events) + 1))
+    assert texts.count("other") == 100
+    for n in range(100):
+        assert texts.count(f"{n}/a") == texts.count(f"{n}/b") <= 1
+    assert len(texts) - 102 >= 2 * written
+
+
+async def test_closing_waits_for_appends_that_were_asked_for(path: Path) -> None:
+    log = await open_log(path)
+    epoch = await epoch_of(log)
+    appends = [asyncio.create_task(log.append("s", [said(str(n))], epoch)) for n in range(50)]
+    await asyncio.sleep(0)
+    await log.aclose()
+    assert [r.seq for append in appends for r in await append] == list(range(3, 53))
+    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("elenchus-log")]
+    log = await open_log(path)
+    assert len(await log.read("s")) == 52
+    await log.aclose()
+
+
+@pytest.mark.kill
+async def test_whatever_an_append_returned_survives_the_death_of_the_process(sqlite_log: SqliteLog, path: Path) -> None:
+    await sqlite_log.create("s", started())
+    for _ in range(6):
+        async with child("run", path, "s") as other:
+            assert (await other.line()).startswith("held")
+            last = 0
+            until = asyncio.get_running_loop().time() + random.uniform(0, 0.3)
+            while asyncio.get_running_loop().time() < until:
+                last = int(await other.line())
+            await other.kill()
+            last = max([last, *(int(line) for line in (await other.rest()) if line)])
+            events = await sqlite_log.read("s")
+            assert numbers(events) == list(range(1, len(events) + 1))
+            assert len(events) >= last
+            texts = [text.split("/")[1] for r in events if (text := getattr(r.event, "text", ""))]
+            assert texts == ["a", "b"] * (len(texts) // 2), "what was appended together is there together"
+
+
+@pytest.mark.kill
+async def test_a_process_frozen_in_the_middle_of_a_write_is_named_and_its_end_frees_the_log(path: Path) -> None:
+    log = await open_log(path, patience=0.3)
+    epoch = await epoch_of(log)
+    async with child("lock", path, "BEGIN IMMEDIATE") as other:
+        assert await other.line() == "locked"
+        appends = [asyncio.create_task(log.append("s", [said(str(n))], epoch)) for n in range(20)]
+        await asyncio.wait(appends)
+        for append in appends:
+            with pytest.raises(StorageError, match=f"kept locked by process {other.pid}"):
+                await append
+        assert len(await log.read("s")) == 2, "reading goes on beside it"
+        await other.kill()
+    assert numbers(await log.append("s", [said("free")], epoch)) == [3]
+    await log.aclose()
+
+
+async def test_a_short_lock_by_another_program_only_delays(sqlite_log: SqliteLog, path: Path) -> None:
+    epoch = await epoch_of(sqlite_log)
+    async with child("lock", path, "BEGIN IMMEDIATE") as other:
+        assert await other.line() == "locked"
+        append = asyncio.create_task(sqlite_log.append("s", [said("late")], epoch))
+        done, _ = await asyncio.wait([append], timeout=0.3)
+        assert not done
+        other.tell()
+        assert numbers(await append) == [3]
+
+
+async def test_an_event_that_json_cannot_carry_is_refused_before_anything_is_written(sqlite_log: SqliteLog) -> None:
+    epoch = await epoch_of(sqlite_log)
+    broken = said("x").model_copy(update={"text": "\ud800"})
+    with pytest.raises(StorageError, match="cannot be stored as JSON"):
+        await sqlite_log.append("s", [said("fine"), broken], epoch)
+    assert len(await sqlite_log.read("s")) == 2
+
+
+async def test_a_mistake_in_one_change_spoils_no_other_of_the_same_transaction(sqlite_log: SqliteLog) -> None:
+    epoch = await epoch_of(sqlite_log)
+
+    def mistake(connection: object) -> None:
+        raise ZeroDivisionError
+
+    tasks = [asyncio.create_task(sqlite_log.append("s", [said(str(n))], epoch)) for n in range(5)]
+    wrong = asyncio.create_task(sqlite_log._writer.change(mistake))
+    stale = asyncio.create_task(sqlite_log.append("s", [said("stale")], epoch - 1))
+    tasks += [asyncio.create_task(sqlite_log.append("s", [said(str(n))], epoch)) for n in range(5, 10)]
+    await asyncio.wait([*tasks, wrong, stale])
+    assert isinstance(wrong.exception(), ZeroDivisionError)
+    assert isinstance(stale.exception(), LostOwnership)
+    assert [task.result()[0].seq for task in tasks] == list(range(3, 13))
+    assert len(await sqlite_log.read("s")) == 12
