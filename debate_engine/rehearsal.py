@@ -219,7 +219,7 @@ class Filler:
 def typical_words(schema: Mapping[str, Any]) -> int:
     """How many words a model writes where the field's description says how many it may."""
     description = str(schema.get("description", ""))
-    longest = max(1, schema.get("maxLength", 18 * _LONGEST_WORD) // _LONGEST_WORD)
+    longest = max(1, int(schema.get("maxLength", 18 * _LONGEST_WORD)) // _LONGEST_WORD)
     if found := _AT_MOST.search(description):
         return max(1, min(longest, int(found[1] or found[3]) * 3 // 4))
     return min(longest, 6 if "few words" in description else 60)

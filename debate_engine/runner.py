@@ -6,7 +6,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from debate_engine import errors, redaction
@@ -165,7 +165,8 @@ class Runner:
             raise
         except Exception as error:  # noqa: BLE001 - a protocol's failure ends its session, not the process
             _log.exception("session %s failed", session.id)
-            return await self._end(session.id, steps, SessionFailed(error=type(error).__name__, message=str(error)))
+            run = await self._end(session.id, steps, SessionFailed(error=type(error).__name__, message=str(error)))
+            return replace(run, exit_code=getattr(error, "exit_code", run.exit_code))
         finally:
             for task in (work, listener):
                 task.cancel()

@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from config.settings import Settings
-from debate_engine.errors import ElenchusError
+from debate_engine.errors import ElenchusError, ProviderError
 from debate_engine.events import Seat
 from debate_engine.human import HumanSeat, is_human
 from debate_engine.llm.registry import Registry
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from debate_engine.llm.scripted import ScriptedClient
-    from debate_engine.session import Protocol
+    from debate_engine.session import Protocol, Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,24 @@ def database_path(settings: Settings) -> Path:
 
 
 def protocols() -> dict[str, Protocol]:
-    """Everything that can be run, by the name in the session's first event."""
-    from debate_engine.protocols.crit.document import crit_document
-    from debate_engine.protocols.socrasynth.protocol import socrasynth
-    from debate_engine.protocols.sweep.protocol import sweep
+    """Everything that can be run, by the name in the session's first event; each is imported when it is first run."""
 
-    return {"socrasynth": socrasynth, "crit": crit_document, "sweep": sweep}
+    async def run_socrasynth(session: Session, config: dict[str, Any]) -> dict[str, Any]:
+        from debate_engine.protocols.socrasynth.protocol import socrasynth
+
+        return await socrasynth(session, config)
+
+    async def run_crit(session: Session, config: dict[str, Any]) -> dict[str, Any]:
+        from debate_engine.protocols.crit.document import crit_document
+
+        return await crit_document(session, config)
+
+    async def run_sweep(session: Session, config: dict[str, Any]) -> dict[str, Any]:
+        from debate_engine.protocols.sweep.protocol import sweep
+
+        return await sweep(session, config)
+
+    return {"socrasynth": run_socrasynth, "crit": run_crit, "sweep": run_sweep}
 
 
 def seat_maker(registry: Registry) -> SeatMaker:
@@ -97,8 +109,10 @@ class MissingSeat:
     error: ElenchusError
 
     async def answer(self, ask: Ask) -> Answer | Declined:
-        """Raises why the model is not to be had."""
-        raise self.error
+        """Raises why the model is not to be had: a reason to pause, as a model that is there later can go on."""
+        if isinstance(self.error, ProviderError):
+            raise self.error
+        raise ProviderError(str(self.error))
 
     def most(self, ask: Ask) -> tuple[int, float]:
         """Nothing is spent."""

@@ -14,6 +14,9 @@ from debate_engine.errors import DamagedLog, StorageError
 
 T = TypeVar("T")
 
+RAW = (sqlite3.Error, UnicodeDecodeError)
+"""What the sqlite3 module raises; the latter where a damaged file garbles the text of an error."""
+
 WRITE_LOCK = range(120, 121)
 READ_LOCKS = range(123, 128)
 """Bytes of the `-shm` file that SQLite locks in WAL mode (sqlite.org/walformat.html, section 2.3.1)."""
@@ -26,6 +29,8 @@ def is_busy(error: sqlite3.Error) -> bool:
 
 def concerns_all(error: Exception) -> bool:
     """Whether the error says nothing about one change in particular: every other one would meet it too."""
+    if isinstance(error, UnicodeDecodeError):
+        return True
     return isinstance(error, sqlite3.Error) and _code(error) not in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_TOOBIG)
 
 
@@ -50,12 +55,14 @@ def explained(path: Path) -> Iterator[None]:
     """Turn SQLite's and the system's errors inside into StorageError or DamagedLog."""
     try:
         yield
-    except (sqlite3.Error, OSError) as error:
+    except (*RAW, OSError) as error:
         raise explain(path, error) from error
 
 
 def explain(path: Path, error: Exception) -> StorageError:
     """The error to raise for `error`, which came up while `path` was used."""
+    if isinstance(error, UnicodeDecodeError) or "Could not decode" in str(error):
+        return damaged(path, "text in it is garbled")
     if not isinstance(error, sqlite3.Error):
         return StorageError(f"{path} cannot be used ({error}): make the folder writable or set ELENCHUS_HOME.")
     if is_busy(error):

@@ -26,23 +26,27 @@ class Session:
     title: str
     protocol: str
     state: str
-    created: str
+    created: datetime
     epoch: int
     owner: Owner | None
 
     def info(self, alive: bool) -> SessionInfo:
         """The row for people; `alive` says whether the owner lives."""
         name = log_rules.holder_name(self.owner.host, self.owner.pid) if self.owner and alive else None
-        created = datetime.fromisoformat(self.created)
-        return SessionInfo(self.id, self.title, self.protocol, self.state, created, name)
+        return SessionInfo(self.id, self.title, self.protocol, self.state, self.created, name)
 
 
 _SESSIONS = "SELECT id, title, protocol, state, created, epoch, owner, host, pid, since FROM sessions"
 
 
-def sessions(connection: sqlite3.Connection) -> list[Session]:
-    """All sessions, newest first."""
-    return [_session(row) for row in connection.execute(f"{_SESSIONS} ORDER BY created DESC, rowid DESC")]
+def sessions(path: Path) -> Callable[[sqlite3.Connection], list[Session]]:
+    """All sessions, newest first. Raises DamagedLog."""
+
+    def query(connection: sqlite3.Connection) -> list[Session]:
+        rows = connection.execute(f"{_SESSIONS} ORDER BY created DESC, rowid DESC").fetchall()
+        return [_session(path, row) for row in rows]
+
+    return query
 
 
 def session(path: Path, session_id: str) -> Callable[[sqlite3.Connection], Session]:
@@ -52,7 +56,7 @@ def session(path: Path, session_id: str) -> Callable[[sqlite3.Connection], Sessi
         row = connection.execute(f"{_SESSIONS} WHERE id = ?", (session_id,)).fetchone()
         if row is None:
             raise _absent(connection, path, session_id)
-        return _session(row)
+        return _session(path, row)
 
     return query
 
@@ -72,7 +76,7 @@ def events(path: Path, session_id: str, after: int) -> Callable[[sqlite3.Connect
             ).fetchall()
         if head is None:
             raise _absent(connection, path, session_id)
-        if [row[0] for row in rows] != list(range(after + 1, head[0] + 1)):
+        if not isinstance(head[0], int) or [row[0] for row in rows] != list(range(after + 1, head[0] + 1)):
             raise failures.damaged(path, f"events of session {session_id} are missing")
         return from_rows(path, session_id, rows)
 
@@ -99,6 +103,10 @@ def _one_moment(connection: sqlite3.Connection) -> Iterator[None]:
         connection.rollback()
 
 
-def _session(row: tuple[str, str, str, str, str, int, str | None, str, int, str]) -> Session:
-    origin, host, pid, since = row[6:]
-    return Session(*row[:6], Owner(origin, host, pid, since) if origin else None)
+def _session(path: Path, row: tuple[str, str, str, str, str, int, str | None, str, int, str]) -> Session:
+    session_id, title, protocol, state, created, epoch, origin, host, pid, since = row
+    owner = Owner(origin, host, pid, since) if origin else None
+    try:
+        return Session(session_id, title, protocol, state, datetime.fromisoformat(created), int(epoch), owner)
+    except (ValueError, TypeError) as error:
+        raise failures.damaged(path, f"session {session_id} is unreadable") from error

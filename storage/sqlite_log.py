@@ -49,7 +49,7 @@ def _open(path: Path, patience: float, sync: Sync) -> tuple[Path, sqlite3.Connec
     with failures.explained(path):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         connection = failures.patiently(lambda: connect_writer(path, sync), patience)
-    with suppress(sqlite3.Error):  # it stays noted in the database, and must not keep people from their sessions
+    with suppress(*failures.RAW):  # it stays noted in the database, and must not keep people from their sessions
         if traces := erase.rebuild(connection, 0.1):
             erase.cut(connection, traces)
     return path, connection
@@ -95,7 +95,7 @@ class SqliteLog:
 
     async def sessions(self) -> list[SessionInfo]:
         """All sessions, newest first."""
-        found = await self._ask(queries.sessions)
+        found = await self._ask(queries.sessions(self._path))
         owners = {s.owner.origin for s in found if s.owner}
         alive = await self._in_thread(lambda: {o for o in owners if self._locks.alive(o, patience=0.0)})
         return [s.info(alive=self._lives(s, alive)) for s in found]

@@ -12,6 +12,7 @@ from pathlib import Path
 from debate_engine.errors import StorageError
 from debate_engine.events import Recorded
 from debate_engine.feed import Feed
+from storage import failures
 from storage.changes import counted
 from storage.codec import Row, from_rows
 from storage.schema import connect_reader
@@ -86,7 +87,7 @@ class _Watch:
     def run(self) -> None:
         """The thread: look until told to stop; where the database fails, start over a second later."""
         while not self.stop.is_set():
-            with suppress(sqlite3.Error), closing(connect_reader(self._path, self._patience)) as connection:
+            with suppress(*failures.RAW), closing(connect_reader(self._path, self._patience)) as connection:
                 self._look(connection)
             self._call(self.ready.set)  # followers need not wait for a database that fails: they read the error
             self.stop.wait(PAUSE)

@@ -134,7 +134,7 @@ class Writer:
         """Commit the jobs in one transaction; if that fails, each in its own, so that one spoils none of the others."""
         try:
             failures.patiently(lambda: self._connection.execute("BEGIN IMMEDIATE"), self._patience)
-        except sqlite3.Error as error:
+        except failures.RAW as error:
             _fail(jobs, error)
             return
         try:
@@ -170,7 +170,7 @@ class Writer:
 
     def _deliver(self, jobs: Sequence[_Job]) -> None:
         """Hand the outcomes to the loop, in one call for all of them."""
-        self._explain([job for job in jobs if isinstance(job.error, sqlite3.Error)])
+        self._explain([job for job in jobs if isinstance(job.error, failures.RAW)])
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more, and what was committed stays
             self._loop.call_soon_threadsafe(self._settle, jobs)
 

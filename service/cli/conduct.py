@@ -34,7 +34,7 @@ async def conduct(log: EventLog, runner: Runner, session_id: str, stage: Stage, 
     stage.begin(await log.read(session_id))
     leaving = Leaving(stage)
     with stage.opened():
-        async with _beside(_follow(log, session_id, stage), stage.serve(_sender(log, session_id))):
+        async with _beside(stage, _follow(log, session_id, stage), stage.serve(_sender(log, session_id))):
             run = await leaving.or_result(runner.run(session_id, take_over=take_over, on_draft=stage.draft))
         for r in await log.read(session_id, after=stage.scene.view.last_seq):
             stage.take(r)
@@ -47,7 +47,7 @@ async def attend(log: EventLog, session_id: str, stage: Stage, *, until: Callabl
     if until():
         return
     with stage.opened():
-        async with _beside(stage.serve(_sender(log, session_id))):
+        async with _beside(stage, stage.serve(_sender(log, session_id))):
             await Leaving(stage).or_result(_watched(log, session_id, stage, until))
 
 
@@ -73,7 +73,7 @@ async def _follow(log: EventLog, session_id: str, stage: Stage) -> None:
 
 
 @asynccontextmanager
-async def _beside(*work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+async def _beside(stage: Stage, *work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
     """Inside, the given work is done on the side; what fails of it is told, and never hurts the session."""
 
     async def unhurt(one: Coroutine[Any, Any, None]) -> None:
@@ -81,6 +81,7 @@ async def _beside(*work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
             await one
         except Exception:  # noqa: BLE001 - whatever fails in the view, the session goes on
             _log.exception("the view of the session failed")
+            stage.say("this view is broken, but the session goes on; see it with: elenchus sessions show")
 
     tasks = [asyncio.create_task(unhurt(one)) for one in work]
     try:

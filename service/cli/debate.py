@@ -19,9 +19,7 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         bool, typer.Option("--open-question", help="The motion is a question: each side holds an answer of its own.")
     ] = False,
     brief: Annotated[Path | None, typer.Option("--brief", metavar="FILE", help="Facts that both sides get.")] = None,
-    pro: Annotated[
-        str, typer.Option("--pro", metavar=Spec, help="Who argues for it: provider:model, human, or human:NAME.")
-    ] = "",
+    pro: Annotated[str, typer.Option("--pro", metavar=Spec, help="Who argues for it: a model or a person.")] = "",
     con: Annotated[str, typer.Option("--con", metavar=Spec, help="Who argues against it.")] = "",
     judge: Annotated[
         list[str] | None, typer.Option("--judge", metavar=Spec, help="A judge; give it once for each (default: three).")
@@ -85,8 +83,11 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
 ) -> None:
     """Hold a moderated debate: two sides, judges, a score for every argument, a joint proposal at the end.
 
-    A SPEC is openai:MODEL, anthropic:MODEL, gemini:MODEL, local:smollm2-135m, local:/path/model.gguf, or human for you
-    at this terminal. Ctrl-C pauses; the command that resumes is printed.
+    SPEC is openai:MODEL, anthropic:MODEL, gemini:MODEL, local:smollm2-135m or local:/path/model.gguf.
+
+    Or it is human, which is you at this terminal, or human:NAME, who uses `elenchus sessions answer`.
+
+    Ctrl-C pauses; the command that resumes is printed.
     """
     typed = dict(locals())
     from service.cli.starting import Wanted, start_debate

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from service.cli.output import Out
 
 if TYPE_CHECKING:
-    from debate_engine.rehearsal import Pace, Plan, PlannedCalls
     from config.settings import Settings
     from debate_engine.llm.registry import Registry
+    from debate_engine.rehearsal import Pace, Plan, PlannedCalls
 
 ASSUMED = "at the most, without repeated attempts; tokens are estimated, people's time is not counted"
 

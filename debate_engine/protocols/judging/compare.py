@@ -12,6 +12,7 @@ from typing import Any
 from debate_engine.errors import UsageError
 from debate_engine.participant import Declined
 from debate_engine.prompts import prompts_of
+from debate_engine.protocols.crit.quotes import fenced
 from debate_engine.protocols.judging.material import word_count
 from debate_engine.protocols.judging.schemas import Comparison, Preference, PreferenceCell
 from debate_engine.protocols.judging.tally import count
@@ -97,8 +98,8 @@ async def prefer(
         optional=True,
         motion=motion,
         title=title,
-        first=first,
-        second=second,
+        first=fenced(first),
+        second=fenced(second),
     )
     if isinstance(preference, Declined):
         return PreferenceCell(judge=judge, debate_first=debate_first, topic=topic, declined=preference.reason)

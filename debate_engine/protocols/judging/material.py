@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from debate_engine.protocols.crit.quotes import fenced
 from debate_engine.protocols.judging.schemas import LETTER
 from debate_engine.protocols.speech import Side, Speech, Topic, other
 
@@ -23,7 +24,7 @@ class Passage:
 
     def shown(self) -> str:
         """The passage as a judge reads it."""
-        return f"Side {LETTER[self.side]}, {self.about}:\n{self.text}"
+        return f"Side {LETTER[self.side]}, {self.about}:\n{fenced(self.text)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Case:
         """A side's whole closing as a judge reads it."""
         speech = self.closings.get(side)
         said = speech.text.strip() if speech else ""
-        return f"Side {LETTER[side]}, closing:\n{said or '(This side gave no closing.)'}"
+        return f"Side {LETTER[side]}, closing:\n{fenced(said) if said else '(This side gave no closing.)'}"
 
     def is_empty(self, topic: int) -> bool:
         """Whether there is nothing at all to judge on this topic."""

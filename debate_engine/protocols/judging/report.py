@@ -149,9 +149,11 @@ def agreement_line(a: Agreement) -> str:
     def told(value: float | None, reason: str) -> str:
         return f"{value:.2f}" if value is not None else f"not known ({reason})"
 
+    known = a.scores is not None or a.winners is not None
+    caution = " Judges that are the same model agree by themselves." if known else ""
     return (
         f"Agreement of the judges (Krippendorff's α): scores {told(a.scores, a.scores_reason)}, "
-        f"winners {told(a.winners, a.winners_reason)}."
+        f"winners {told(a.winners, a.winners_reason)}.{caution}"
     )
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import textwrap
+from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from debate_engine.protocols.speech import SIDES, Side
-from debate_engine.protocols.sweep.report import EXPECTED, NAMES
+from debate_engine.protocols.sweep.report import EXPECTED, NAMES, trend_in_words
 from debate_engine.protocols.sweep.schemas import MeasureName, Sweep
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _panel(ax: Axes, sweep: Sweep, measure: MeasureName) -> None:
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.spines["bottom"].set_color(_RULE)
     ax.grid(axis="y", color=_RULE, linewidth=0.8)
-    ax.tick_params(length=0, colors=_QUIET)
+    ax.tick_params(length=0, pad=8, colors=_QUIET)
     ax.set_axisbelow(True)
     ax.set_xlim(-0.04, 1.04)
     ticks = sorted(sweep.heats) if len(sweep.heats) <= 8 else [0, 0.2, 0.4, 0.6, 0.8, 1]
@@ -119,7 +120,7 @@ def _series(ax: Axes, sweep: Sweep, measure: MeasureName, side: Side) -> bool:
         return False
     colour, marker = _COLOURS[side], _MARKERS[side]
     shift = -0.006 if side == "pro" else 0.006  # equal values of both sides stay visible
-    means = [(heat, mean) for heat, mean in _means(sweep, measure, side) if mean is not None]
+    means = [(heat, nan if mean is None else mean) for heat, mean in _means(sweep, measure, side)]  # nan: a gap
     ax.plot([h + shift for h, _ in means], [m for _, m in means], color=colour, linewidth=2.2, marker=marker,
             markersize=8, markeredgecolor="white", zorder=3, clip_on=False)  # fmt: skip
     if sweep.samples > 1:
@@ -133,12 +134,9 @@ def _means(sweep: Sweep, measure: MeasureName, side: Side) -> list[tuple[float, 
 
 
 def _caption(sweep: Sweep, measure: MeasureName) -> str:
-    trend = sweep.trend(measure, "both")
     expected = {"falls": "falls with heat", "rises": "rises with heat"}.get(EXPECTED[measure], EXPECTED[measure])
-    if trend.rho is None or trend.p is None:
-        return f"expected: {expected}"
-    p = "p < 0.001" if trend.p < 0.001 else f"p = {trend.p:.3f}"
-    return f"expected: {expected}  ·  measured: rho = {trend.rho:+.2f}, {p}, n = {trend.n}".replace("-", "−")
+    told = trend_in_words(sweep.trend(measure, "both"))
+    return f"expected: {expected}" + (f"  ·  measured: {told}" if told else "")
 
 
 def _series_in_words(sweep: Sweep, measure: MeasureName, side: Side) -> str:

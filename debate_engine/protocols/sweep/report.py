@@ -9,11 +9,14 @@ from debate_engine.protocols.crit.report import plain
 from debate_engine.protocols.socrasynth.heat import band_of
 from debate_engine.protocols.speech import SIDES, Side
 from debate_engine.protocols.sweep.lexicons import CATEGORIES
-from debate_engine.protocols.sweep.schemas import MEASURES, WHO, MeasureName, Phrase, Quoted, Spread, Sweep, Take
+from debate_engine.protocols.sweep.schemas import MEASURES, WHO, MeasureName, Phrase, Quoted, Row, Sweep, Take
 from debate_engine.protocols.sweep.trend import Trend
 
 UNREAD = "unread"
 NOT_MEASURED = "not measured"
+NONE_FOUND = "no such words"
+UNTOLD = "cannot be told"
+_SHOWN = 100  # characters of a description or quote in the table; the data hold them whole
 
 NAMES: dict[MeasureName, str] = {
     "support": "support for the other side's position (1–10)",
@@ -67,19 +70,26 @@ def phrases_table(sweep: Sweep) -> str:
 
 def numbers_table(sweep: Sweep) -> str:
     """Every measure by heat and side; with several samples, mean ± standard deviation."""
-    rows = [
-        [f"{row.heat:g}", row.side, *(_number(m, row.numbers[m], row.takes) for m in MEASURES)] for row in sweep.rows
-    ]
+    rows = [[f"{row.heat:g}", row.side, *(_number(m, row) for m in MEASURES)] for row in sweep.rows]
     return table(["heat", "side", *(NAMES[m] for m in MEASURES)], rows)
 
 
 def trends_table(sweep: Sweep) -> str:
     """Every measure's rank correlation with the heat."""
-    rows = [[NAMES[m], EXPECTED[m], *(_trend(sweep.trend(m, who)) for who in WHO)] for m in MEASURES]
+    rows = [[NAMES[m], EXPECTED[m], *(trend_in_words(sweep.trend(m, who)) or UNTOLD for who in WHO)] for m in MEASURES]
     tested = [t.trend for t in sweep.trends if t.trend.p is not None]
     methods = "; ".join(dict.fromkeys(t.method for t in tested))
     note = f"\n\n{len(tested)} tests ({methods})." if tested else ""
     return table(["measure", "expected as the heat rises", "pro", "con", "both"], rows) + note
+
+
+def trend_in_words(trend: Trend) -> str:
+    """The correlation, p and n; "" where there is none."""
+    if trend.rho is None or trend.p is None:
+        return ""
+    rho = f"{trend.rho:+.2f}".replace("-", "−") if abs(trend.rho) >= 0.005 else "0.00"
+    p = "p < 0.001" if trend.p < 0.001 else f"p = {trend.p:.3f}"
+    return f"rho = {rho}, {p}, n = {trend.n}"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -173,24 +183,23 @@ def _heard(takes: Sequence[Take]) -> list[str]:
 
 def _phrase(phrase: Phrase) -> str:
     if phrase.quoted == "none":
-        return f"{plain(phrase.words)} (nothing quoted)"
+        return f"{_short(phrase.words)} (nothing quoted)"
     flag = "" if phrase.quoted == "found" else " **not in the speech**"
-    return f"{plain(phrase.words)}: “{plain(phrase.quote)}”{flag}"
+    return f"{_short(phrase.words)}: “{_short(phrase.quote)}”{flag}"
 
 
-def _number(measure: MeasureName, spread: Spread, takes: int) -> str:
+def _short(text: str) -> str:
+    return plain(text if len(text) <= _SHOWN else f"{text[:_SHOWN].rsplit(' ', 1)[0]} …")
+
+
+def _number(measure: MeasureName, row: Row) -> str:
+    spread = row.numbers[measure]
     if spread.mean is None:
-        return UNREAD if measure == "support" else NOT_MEASURED
+        measured = measure == "risk_share" and row.numbers["hedges"].n
+        return UNREAD if measure == "support" else NONE_FOUND if measured else NOT_MEASURED
     digits = {"words": 0, "risk_share": 2}.get(measure, 1)
     shown = f"{spread.mean:.{digits}f}" + (f" ± {spread.sd:.{digits}f}" if spread.sd is not None else "")
-    return shown if spread.n == takes else f"{shown} ({spread.n} of {takes})"
-
-
-def _trend(trend: Trend) -> str:
-    if trend.rho is None or trend.p is None:
-        return "cannot be told"
-    p = "p < 0.001" if trend.p < 0.001 else f"p = {trend.p:.3f}"
-    return f"rho = {trend.rho:+.2f}, {p}, n = {trend.n}".replace("-", "−")
+    return shown if spread.n == row.takes else f"{shown} ({spread.n} of {row.takes})"
 
 
 def _notes(sweep: Sweep) -> str:

@@ -9,12 +9,13 @@ from contextlib import contextmanager
 
 from rich.console import Console, RenderableType
 from rich.live import Live
+from rich.text import Text
 
 from debate_engine.events import Event, Recorded
 from debate_engine.room import Draft
-from service.cli.live.status import at_work, help_table, panel
+from service.cli.live.status import at_work, help_table, key_line, panel
 from service.cli.live.typing import Typing, question
-from service.cli.output import Out
+from service.cli.output import Out, clean
 from service.cli.people.desk import Desk
 from service.cli.show.items import Item
 from service.cli.show.render import rendered
@@ -115,7 +116,12 @@ class LiveStage:
         width, height = self._console.size
         room = max(2, min(20, height - _FOOT_BESIDES_WORK - 2))
         elapsed = time.monotonic() - self._began
-        return panel(self.scene, self._work(width - 4, room), elapsed=elapsed, width=width, flash=self._typing.flash)
+        return panel(self.scene, self._work(width - 4, room), self._keys(width - 6), elapsed=elapsed, width=width)
+
+    def _keys(self, width: int) -> Text:
+        if self._typing.flash:
+            return Text(clean(self._typing.flash), style="bold yellow")
+        return self._typing.how() or key_line(self.scene, width)
 
     def _work(self, width: int, room: int) -> RenderableType:
         if self._typing.busy:

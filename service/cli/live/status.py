@@ -23,14 +23,13 @@ SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _DRAFT_LINES = 8
 
 
-def panel(scene: Scene, work: RenderableType, *, elapsed: float, width: int, flash: str = "") -> RenderableType:
-    """The whole foot; `work` is what is going on, or the form of a person who is asked. `elapsed` is seconds."""
+def panel(scene: Scene, work: RenderableType, keys: Text, *, elapsed: float, width: int) -> RenderableType:
+    """The whole foot. `work` is what is going on, or what a person is asked; `elapsed` is seconds."""
     head: list[RenderableType] = [_progress(scene, elapsed, width - 4)]
     if scene.view.is_debate:
         head.append(_measures(scene, width - 4))
     head.append(_spent(scene, width - 4))
     title = Text(shortened(clean(scene.view.motion), width - 8), style="bold")
-    keys = Text(clean(flash), style="bold yellow") if flash else key_line(scene, width - 6)
     return Panel(
         Group(*head, Rule(style="bright_black"), work),
         title=title,
@@ -57,8 +56,8 @@ def _progress(scene: Scene, elapsed: float, width: int) -> RenderableType:
 def stages(scene: Scene, width: int) -> Text:
     """The parts of the session: those done, the one that runs, those to come. Parts far ahead are left out."""
     if not scene.view.is_debate:
-        done = scene.view.spending.total.calls
-        return Text(f"{scene.protocol}: {done} calls answered", style="bold")
+        done = counted(scene.view.spending.total.calls, "call")
+        return Text(f"{scene.protocol}: {done} answered", style="bold")
     course = scene.view.course
     now = {"aftermath": "verdict", "over": "verdict"}.get(course.phase, course.phase)
     now = f"round {course.round}/{scene.most_rounds()}" if now == "round" else now
@@ -105,7 +104,7 @@ def _spent(scene: Scene, width: int) -> RenderableType:
     """Calls, tokens and money, and how much of the budget is used."""
     total = scene.view.spending.total
     used = total.tokens.input_tokens + total.tokens.output_tokens
-    text = Text(f"{total.calls} calls · {short_count(used)} tokens · {money(total)}", style="dim")
+    text = Text(f"{counted(total.calls, 'call')} · {short_count(used)} tokens · {money(total)}", style="dim")
     if scene.token_limit:
         text.append(f"  budget {used / scene.token_limit:.0%}", "yellow" if used > 0.8 * scene.token_limit else "dim")
     if scene.usd_limit:
@@ -233,6 +232,11 @@ def minutes(seconds: float) -> str:
 def short_count(number_of: int) -> str:
     """1234 as 1,234 and 123456 as 123.5k."""
     return f"{number_of:,}" if number_of < 100_000 else f"{number_of / 1000:,.1f}k"
+
+
+def counted(number_of: int, what: str) -> str:
+    """1 call, 2 calls."""
+    return f"{number_of:,} {what}{'' if number_of == 1 else 's'}"
 
 
 def shortened(text: str, width: int) -> str:

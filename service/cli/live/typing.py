@@ -137,7 +137,7 @@ class Typing:
         """What is asked, and the text so far with its cursor."""
         if isinstance(self._asking, Pick):
             choices = "   ".join(f"{key} {meaning}" for key, meaning in self._asking.choices.items())
-            return Text.assemble((f"{self._asking.question}  ", "bold green"), choices, ("   Esc", "dim"))
+            return Text.assemble((f"{self._asking.question}  ", "bold green"), choices)
         if isinstance(self._asking, Line):
             return _typed(self._asking.question, "", self._asking.problem, self._editor, width, height)
         assert self.turn is not None, "there is something to type into"
@@ -147,9 +147,18 @@ class Typing:
         asked = turn.field
         waiting = len(self.desk.turns)
         label = f"{turn.seat.upper()}, {asked.label}" + (f"  (1 of {waiting} open turns)" if waiting > 1 else "")
-        ending = f"a line with only {END_OF_TEXT} or Ctrl-D ends it · " if asked.multiline else "Enter sends it · "
-        foot = Text(f"{ending}{PASS} passes · Esc puts it aside", style="dim")
-        return Group(_typed(label, asked.hint, asked.problem, self._editor, width, height - 1), foot)
+        return _typed(label, asked.hint, asked.problem, self._editor, width, height)
+
+    def how(self) -> Text | None:
+        """How typing ends, for the foot of the view; None where keys are commands."""
+        if not self.busy:
+            return None
+        if self._dialog is not None:
+            return Text("Enter sends it  Esc leaves it", style="dim")
+        turn = self.turn
+        many = turn is not None and turn.field.multiline
+        ending = f"a line with only {END_OF_TEXT} or Ctrl-D ends it" if many else "Enter sends it"
+        return Text(f"{ending}  {PASS} passes  Esc puts it aside", style="dim")
 
 
 def question(turn: Turn) -> RenderableType:
@@ -159,7 +168,7 @@ def question(turn: Turn) -> RenderableType:
     for section in turn.ask.material:
         text = last_lines(section.text) if debates else section.text
         parts.append(Padding(words(f"**{section.title}**\n\n{text}"), (0, 0, 1, 2)))
-    parts.append(Padding(words(turn.ask.task), (0, 0, 0, 2)))
+    parts.append(Padding(Text(clean(turn.ask.task)), (0, 0, 0, 2)))
     return Group(*parts)
 
 

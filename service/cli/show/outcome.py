@@ -27,6 +27,8 @@ def ended(item: Ended) -> RenderableType:
             return Group(*_debate(item.outcome))
         case "crit":
             return Group(*_document(item.outcome))
+        case "sweep":
+            return Group(*_sweep(item.outcome))
     return headline("FINISHED", "green")
 
 
@@ -49,8 +51,14 @@ def _debate(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
     yield Text.assemble(
         (f"\n   argument quality Γ {number(quality.get('gamma'))}", "bold blue"),
         (f" · the claim's standing {number(quality.get('standing'))} (1–10, 5.5 is even)", "blue"),
-        (f"\n   {len(outcome['rounds'])} rounds; they ended because {clean(outcome['ended'])}", "dim"),
+        (f"\n   {rounds(outcome)}: {clean(outcome['ended'])}", "dim"),
     )
+
+
+def rounds(outcome: Mapping[str, Any]) -> str:
+    """1 round, 2 rounds."""
+    count = len(outcome["rounds"])
+    return f"{count} round{'' if count == 1 else 's'}"
 
 
 def _verdict(judgement: Mapping[str, Any]) -> Iterator[RenderableType]:
@@ -154,6 +162,23 @@ def _document(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
     if analysis := outcome["analysis"]:
         for title, key in (("how", "how"), ("would hold", "holds"), ("would fail", "fails")):
             yield _indented(Text.assemble((f"{title}: ", "dim"), clean(analysis[key])))
+
+
+# ── a sweep ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _sweep(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
+    from debate_engine.protocols.sweep.report import numbers_table, phrases_table, trends_table
+    from debate_engine.protocols.sweep.schemas import Sweep
+
+    sweep = Sweep.model_validate(outcome)
+    for title, text in (
+        ("HEARD AT EACH HEAT", phrases_table(sweep)),
+        ("MEASURED", numbers_table(sweep)),
+        ("CHANGE WITH THE HEAT", trends_table(sweep)),
+    ):
+        yield headline(title, "green")
+        yield words(text)
 
 
 def _indented(what: RenderableType) -> RenderableType:

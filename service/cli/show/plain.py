@@ -7,6 +7,7 @@ from typing import Any
 
 from service.cli.output import clean
 from service.cli.show.items import Ended, Item, Note, Scored, Spoken, Topics
+from service.cli.show.outcome import rounds
 from service.cli.show.render import change, number
 
 
@@ -56,6 +57,11 @@ def _ended(item: Ended) -> Iterator[str]:
                     f"- {side}: {r['reason']} (validity {number(r['gamma'])}, credibility {number(r['theta'])})"
                 )
         yield f"[score] gamma {number(outcome['gamma'])}, standing {number(outcome['standing'])}"
+    elif item.protocol == "sweep":
+        from debate_engine.protocols.sweep.report import of_sweep
+        from debate_engine.protocols.sweep.schemas import Sweep
+
+        yield clean(of_sweep(Sweep.model_validate(outcome)))
     else:
         yield f"[{item.state}]"
 
@@ -75,6 +81,6 @@ def _debate(outcome: Any) -> Iterator[str]:
             yield f"[judge] {vote['judge']}: pro {vote['a']:g}, con {vote['b']:g}, {read}"
     quality = outcome.get("quality") or {}
     yield f"[score] gamma {number(quality.get('gamma'))}, standing {number(quality.get('standing'))}"
-    yield clean(f"[ended] {len(outcome['rounds'])} rounds: {outcome['ended']}")
+    yield clean(f"[ended] {rounds(outcome)}: {outcome['ended']}")
     winner = {"A": "pro", "B": "con"}.get(outcome["winner"], outcome["winner"])
     yield f"[winner] {winner or 'not judged'}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -15,8 +14,8 @@ from pydantic import BaseModel, Field
 
 from config.settings import LocalSettings, Settings
 from debate_engine.errors import ContextTooLong, ProviderError
-from debate_engine.llm.budget import estimate_call
-from debate_engine.llm.client import Call, Message
+from debate_engine.llm.budget import estimate_tokens
+from debate_engine.llm.client import Call, Message, Usage
 from debate_engine.llm.local import LocalClient, Setup, spare_cores
 from debate_engine.llm.registry import Registry
 from debate_engine.llm.schema import json_schema_of, parse
@@ -99,50 +98,46 @@ async def test_a_cancelled_call_stops_the_engine(client: LocalClient) -> None:
 
 async def test_no_port_is_open_and_no_socket_can_be_found(client: LocalClient) -> None:
     await client.complete(a_call("x", max_tokens=1))
-    own = {
-        os.readlink(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd") if Path(f"/proc/self/fd/{fd}").exists()
-    }
-    inodes = {name[8:-1] for name in own if name.startswith("socket:[")}
+    links = [str(fd.readlink()) for fd in Path("/proc/self/fd").iterdir() if fd.exists()]
+    inodes = {link[8:-1] for link in links if link.startswith("socket:[")}
     listening = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:] if " 0A " in line]
     assert not [row for row in listening if row[9] in inodes], "no TCP port of this process"
     unix = [line.split() for line in Path("/proc/net/unix").read_text().splitlines()[1:] if "elenchus-" in line]
-    for row in unix:
-        if row[6] in inodes:
-            with socket.socket(socket.AF_UNIX) as probe, pytest.raises(OSError, match="No such file|refused"):
-                probe.connect(row[7])
-    assert not list(Path(tempfile.gettempdir()).glob("elenchus-*/s.sock"))
+    paths = [row[7] for row in unix if row[6] in inodes]
+    assert paths, "the engine listens on a Unix socket"
+    for path in paths:
+        with socket.socket(socket.AF_UNIX) as probe, pytest.raises(FileNotFoundError):
+            probe.connect(path)
+
+
+PROSE = "Wider pavements help shops, because people who walk stop more often than people who drive. " * 3
+LIST = "## 1. Clean air vs. mobility\n- 42 % fewer accidents (Harbour City Report, 2019)\n- see https://example.org/a/b?c=1"
 
 
 @pytest.mark.parametrize(
-    "text",
+    "text, least, most",
     [
-        "Wider pavements help shops, because people who walk stop more often than people who drive. " * 3,
-        '{"rationale": "Clearer evidence.", "score_a": 8, "score_b": 5, "winner": "A"}',
-        "## 1. Clean air vs. mobility\n- 42 % fewer accidents (Harbour City Report, 2019)\n- see https://example.org/a/b?c=1",
-        "Größere Gehwege nützen den Läden; wer zu Fuß geht, bleibt häufiger stehen.",
-        "宽阔的人行道有助于商店。行人比司机更常停下来。",
-        "Более широкие тротуары помогают магазинам.",
-        "🚲🚶‍♀️ x ← y ≤ ∑ θγ/Σθ",
+        (PROSE, 1.0, 1.4),
+        ('{"rationale": "Clearer evidence.", "score_a": 8, "score_b": 5, "winner": "A"}' * 3, 1.0, 1.4),
+        (LIST, 1.0, 1.4),
+        ("Größere Gehwege nützen den Läden; wer zu Fuß geht, bleibt häufiger stehen. " * 3, 0.65, 1.4),
+        ("宽阔的人行道有助于商店。行人比司机更常停下来。" * 3, 0.8, 1.6),
+        ("Более широкие тротуары помогают магазинам. " * 3, 0.8, 1.7),
     ],
 )
-async def test_a_texts_tokens_are_estimated_rather_too_many_than_too_few(client: LocalClient, text: str) -> None:
-    call = a_call(text, max_tokens=1)
-    real = (await client.complete(call)).usage.input_tokens
-    assert real <= estimate_call(call) <= 3 * real
+async def test_a_texts_tokens_are_estimated_well_enough(
+    client: LocalClient, text: str, least: float, most: float
+) -> None:
+    empty, full = [(await client.complete(a_call(words, max_tokens=1))).usage.input_tokens for words in ("", text)]
+    assert least <= estimate_tokens(text) / (full - empty) <= most
 
 
 async def test_the_registry_knows_its_context_and_that_it_is_free(tmp_path: Path) -> None:
     registry = Registry(Settings(home=tmp_path, local=LocalSettings(context=100_000)))
     model = registry.model("local:smollm2-135m")
     assert model.context_tokens == trained_context(locate("smollm2-135m", tmp_path)) == 8192
-    assert model.cost((await_nothing := estimate_usage())) == 0, await_nothing
+    assert model.cost(Usage(1000, 1000)) == 0
     await registry.aclose()
-
-
-def estimate_usage() -> object:
-    from debate_engine.llm.client import Usage
-
-    return Usage(1000, 1000)
 
 
 async def test_a_file_that_is_no_model_is_named(tmp_path: Path) -> None:

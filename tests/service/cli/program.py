@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
 import re
 import select
 import signal
+import sqlite3
 import subprocess
 import sys
 import termios
@@ -15,7 +17,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 ELENCHUS = [sys.executable, "-m", "service.cli"]
 ROOT = Path(__file__).parents[3]
@@ -86,21 +88,33 @@ class Program:
         """Start a command on a terminal."""
         return Terminal(self, [str(a) for a in arguments], columns, lines)
 
-    def wait_for(self, what: str, *arguments: str) -> Result:
-        """Run a command again and again until its output holds `what`."""
+    def wait_for(self, kind: str, holding: str = "") -> str:
+        """Wait until an event of this kind, with these words in it, is in the database; its session's id."""
         deadline = time.monotonic() + PATIENCE
-        while True:
-            result = self(*arguments)
-            if what in result.out or time.monotonic() > deadline:
-                return result
-            time.sleep(0.1)
+        while time.monotonic() < deadline:
+            for session, body in self._rows(kind):
+                if holding in body:
+                    return session
+            time.sleep(0.02)
+        raise AssertionError(f"no event of kind {kind} with {holding!r} came")
+
+    def events(self, kind: str) -> list[dict[str, Any]]:
+        """All events of a kind in the database, in order."""
+        return [json.loads(body) for _, body in self._rows(kind)]
+
+    def _rows(self, kind: str) -> list[tuple[str, str]]:
+        if not (path := self.home / "elenchus.db").exists():
+            return []
+        with contextlib.closing(sqlite3.connect(path)) as connection, contextlib.suppress(sqlite3.OperationalError):
+            return connection.execute("SELECT session, body FROM events WHERE kind = ? ORDER BY id", (kind,)).fetchall()
+        return []
 
 
 class Terminal:
     """A command on a terminal that a test reads and types on."""
 
     def __init__(self, program: Program, arguments: Sequence[str], columns: int, lines: int) -> None:
-        self.screen = ""
+        self.screen, self._expected = "", 0
         self._master, slave = pty.openpty()
         termios.tcsetwinsize(self._master, (lines, columns))
         self.slave = slave
@@ -116,15 +130,16 @@ class Terminal:
             close_fds=True,
         )
 
-    def expect(self, text: str) -> str:
-        """Read until the text was shown (white space as one blank); all that was read since the last time."""
-        deadline, read = time.monotonic() + PATIENCE, ""
-        while _plain(text) not in _plain(read):
-            assert time.monotonic() < deadline, f"{text!r} was not shown; the screen: {_plain(read)[-3000:]}"
-            assert (piece := self._read()) is not None, f"the program ended before {text!r}: {_plain(read)[-3000:]}"
-            read += piece
-        self.screen += read
-        return read
+    def expect(self, text: str) -> None:
+        """Read until the text was shown after what was expected before (white space counts as one blank)."""
+        deadline = time.monotonic() + PATIENCE
+        while (at := _plain(self.screen).find(text, self._expected)) < 0:
+            shown = _plain(self.screen)[self._expected :][-3000:]
+            assert time.monotonic() < deadline, f"{text!r} was not shown: {shown}"
+            piece = self._read()
+            assert piece is not None, f"the program ended before {text!r}: {shown}"
+            self.screen += piece
+        self._expected = at + len(text)
 
     def type(self, text: str) -> None:
         """Press keys."""
@@ -151,7 +166,7 @@ class Terminal:
         os.close(self._master)
         os.close(self.slave)
 
-    def __enter__(self) -> Terminal:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import json
+import subprocess
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.service.cli.program import Program
+from tests.service.cli.program import PATIENCE, Program
 from tests.service.cli.test_debate import MOTION, SHORT, refused
-from tests.service.cli.test_sessions import slow
 
 AGENDA = "- rest vs. practice: evenings\n"
-HUMAN = ("--pro", "human", "--con", "scripted:demo", "--judge", "scripted:demo", "--agenda", "agenda.md", "--max-rounds", "1")
+HUMAN = (
+    "--pro",
+    "human",
+    "--con",
+    "scripted:demo",
+    "--judge",
+    "scripted:demo",
+    "--agenda",
+    "agenda.md",
+    "--max-rounds",
+    "1",
+)
 
 
 @pytest.fixture
@@ -21,16 +33,9 @@ def debating(elenchus: Program) -> Program:
     return elenchus
 
 
-def events(elenchus: Program, session: str, kind: str) -> list[dict[str, Any]]:
-    """The session's events of a kind."""
-    folder = elenchus.folder / "events"
-    assert elenchus("sessions", "export", session, "--export", folder).code == 0
-    lines = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
-    return [line for line in lines if line["kind"] == kind]
-
-
 def test_a_person_debates_from_a_pipe_and_sees_no_scores_before_the_end(debating: Program) -> None:
-    answers = "My first words.\nSecond line.\n.\nI refute it.\n.\nmaybe\nyes\nmore\nMy closing.\n.\n1\nWe agree.\n\n"
+    speeches = "My first words.\nSecond line.\n.\nI refute it.\n.\nmaybe\nyes\nmore\nMy closing.\n.\n"
+    answers = speeches + "1\nWe agree.\n\n/pass\n/pass\n"
     result = debating("debate", MOTION, *HUMAN, stdin=answers)
     assert result.code == 0, result.err
     assert "[pro, opening, heat 0.90]\nMy first words.\nSecond line." in result.out
@@ -44,83 +49,96 @@ def test_a_person_debates_from_a_pipe_and_sees_no_scores_before_the_end(debating
 
 def test_a_turn_left_open_survives_a_restart_and_can_be_answered_before_it(debating: Program) -> None:
     with debating.start("debate", MOTION, *HUMAN, "--json") as process:
-        waiting = debating.wait_for('"seat": "pro"', "sessions", "list", "--json").json
-        session = debating.wait_for("running", "sessions", "list", "--json").json[0]["id"]
-        debating.wait_for('"open_turns": [\n    {', "sessions", "show", session, "--json")
+        session = debating.wait_for("turn_opened", "opening/pro")
         process.kill()
-    assert waiting is not None
     answered = debating("sessions", "answer", session, stdin="My words from elsewhere.\n.\n")
     assert answered.code == 0, answered.err
     resumed = debating("sessions", "resume", session, stdin="/pass\n" * 6)
     assert resumed.code == 0, resumed.err
     assert "My words from elsewhere." in resumed.out
-    assert len([e for e in events(debating, session, "turn_opened") if e["step"] == "opening/pro"]) == 1
+    assert len([e for e in debating.events("turn_opened") if e["step"] == "opening/pro"]) == 1
 
 
-def test_an_answer_of_the_wrong_form_is_refused_and_the_right_one_taken(debating: Program) -> None:
+def test_an_answer_of_the_wrong_form_is_refused_and_the_right_one_taken(moderated: Moderated) -> None:
+    elenchus, session, process = moderated
+    assert "nothing to answer for con" in refused(elenchus("sessions", "answer", session, "--seat", "con", "--json"))
+    wrong = elenchus("sessions", "answer", session, "--text", '{"keep": "all"}', "--json")
+    assert "must be of type array" in refused(wrong)
+    right = elenchus("sessions", "answer", session, "--text", '{"keep": [1]}', "--by", "Anna", "--json")
+    assert right.json["sent"]["by"] == "Anna"
+    assert ended(process)["state"] == "finished"
+
+
+def test_a_turn_can_be_passed_from_elsewhere(moderated: Moderated) -> None:
+    elenchus, session, process = moderated
+    passed = elenchus("sessions", "answer", session, "--pass", "as you like", "--json")
+    assert passed.json["sent"]["declined"] == "as you like"
+    assert ended(process)["state"] == "finished"
+
+
+# ── controls, while a debate waits for its moderator's word on the agenda ────────────────────────────────────────
+
+Moderated = tuple[Program, str, subprocess.Popen[str]]
+
+
+@pytest.fixture
+def moderated(debating: Program) -> Iterator[Moderated]:
+    """A running debate that waits for its agenda to be approved."""
     with debating.start("debate", MOTION, *SHORT, "--approve-agenda", "--agenda", "agenda.md", "--json") as process:
-        session = debating.wait_for("running", "sessions", "list", "--json").json[0]["id"]
-        debating.wait_for('"seat": "moderator"', "sessions", "show", session, "--json")
-        assert "nothing to answer for con" in refused(debating("sessions", "answer", session, "--seat", "con", "--json"))
-        wrong = debating("sessions", "answer", session, "--text", '{"keep": "all"}', "--json")
-        assert "must be array" in refused(wrong)
-        right = debating("sessions", "answer", session, "--text", '{"keep": [1]}', "--by", "Anna", "--json")
-        assert right.json["sent"]["by"] == "Anna"
-        out, err = process.communicate(timeout=60)
+        yield debating, debating.wait_for("turn_opened", "agenda/approve"), process
+        process.kill()
+
+
+def ended(process: subprocess.Popen[str]) -> Any:
+    """The document of a debate that comes to its end by itself."""
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, err
-    assert json.loads(out)["state"] == "finished"
+    return json.loads(out)
 
 
-def test_a_turn_can_be_passed_from_elsewhere(debating: Program) -> None:
-    with debating.start("debate", MOTION, *HUMAN, "--json") as process:
-        session = debating.wait_for("running", "sessions", "list", "--json").json[0]["id"]
-        debating.wait_for('"seat": "pro"', "sessions", "show", session, "--json")
-        assert debating("sessions", "answer", session, "--pass", "ill", "--json").json["sent"]["declined"] == "ill"
-        process.terminate()
-        process.communicate(timeout=60)
+def approve(elenchus: Program, session: str) -> None:
+    assert elenchus("sessions", "answer", session, "--text", '{"keep": [1]}').code == 0
 
 
-# ── controls ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_every_control_reaches_a_running_debate_from_a_second_terminal(elenchus: Program) -> None:
-    with elenchus.start("debate", MOTION, *slow("0.5"), "--json") as process:
-        session = elenchus.wait_for('"running"', "sessions", "list", "--json").json[0]["id"]
-        paused = elenchus("sessions", "pause", session, "--reason", "tea", "--json")
-        assert paused.json["sent"]["kind"] == "pause"
-        assert "paused" in elenchus.wait_for('"paused"', "sessions", "list", "--json").out
-        for control in (
-            ("heat", "0.55"), ("guide", "Name a study.", "--to", "pro"), ("ask", "con", "Who pays?"),
-            ("deepen", "con"), ("round",), ("budget", "--tokens", "800000"), ("vote", "pro", "--by", "Anna"),
-        ):  # fmt: skip
-            name, *rest = control
-            done = elenchus("sessions", name, session, *rest, "--json")
-            assert done.code == 0, done.err
-            assert done.json["id"] == session
-        resumed = elenchus("sessions", "resume", session, "--json")
-        assert "asked to go on" in resumed.json["effect"]
-        out, err = process.communicate(timeout=100)
-    assert process.returncode == 0, err
-    document = json.loads(out)
-    assert document["rounds"][0]["heat"] == pytest.approx(0.55)
-    assert len(document["rounds"]) == 2
-    assert document["audience"]["only_before"]["pro"] == 1
-    said = [(e["speaker"], e["to"], e["text"]) for e in events(elenchus, session, "said")]
+def test_every_control_reaches_a_running_debate_from_a_second_terminal(moderated: Moderated) -> None:
+    elenchus, session, process = moderated
+    paused = elenchus("sessions", "pause", session, "--reason", "tea", "--json")
+    assert paused.json["sent"]["kind"] == "pause"
+    elenchus.wait_for("session_paused", "tea")
+    for control in (
+        ("heat", "0.55"), ("guide", "Name a study.", "--to", "pro"), ("ask", "con", "Who pays?"), ("deepen", "con"),
+        ("round",), ("budget", "--tokens", "800000"), ("vote", "pro", "--by", "Anna"),
+    ):  # fmt: skip
+        name, *rest = control
+        done = elenchus("sessions", name, session, *rest, "--json")
+        assert done.code == 0, done.err
+        assert done.json["id"] == session
+    approve(elenchus, session)
+    resumed = elenchus("sessions", "resume", session, "--json")
+    assert "asked to go on" in resumed.json["effect"]
+    document = ended(process)
+    said = [(e["speaker"], e["to"], e["text"]) for e in elenchus.events("said")]
     assert ("moderator", ["pro"], "Name a study.") in said
     assert ("moderator", ["con"], "Who pays?") in said
+    assert [e["result"]["heat"] for e in elenchus.events("step_done") if e["step"] == "opening/heat"] == [0.55]
+    assert len(document["rounds"]) == 2  # the cap is 1
+    assert document["audience"]["only_before"]["pro"] == 1
 
 
-def test_a_debate_is_brought_to_its_closings_or_stopped_from_a_second_terminal(elenchus: Program) -> None:
-    slowly = [part.replace("1", "9") if part == "1" else part for part in slow("0.4")]
-    with elenchus.start("debate", MOTION, *slowly, "--json") as process:
-        session = elenchus.wait_for('"running"', "sessions", "list", "--json").json[0]["id"]
-        assert elenchus("sessions", "close", session).code == 0
-        stopped = elenchus("sessions", "stop", session, "time is up", "--json")
-        assert stopped.code == 0
-        out, err = process.communicate(timeout=100)
-    assert process.returncode == 0, err
-    assert json.loads(out)["state"] == "stopped"
-    assert json.loads(out)["reason"] == "time is up"
+def test_a_debate_is_brought_to_its_closings_from_a_second_terminal(moderated: Moderated) -> None:
+    elenchus, session, process = moderated
+    assert elenchus("sessions", "close", session).code == 0
+    approve(elenchus, session)
+    document = ended(process)
+    assert document["rounds"] == []
+    assert "closings" in document["ended"]
+
+
+def test_a_debate_is_stopped_from_a_second_terminal(moderated: Moderated) -> None:
+    elenchus, session, process = moderated
+    assert elenchus("sessions", "stop", session, "time is up", "--json").code == 0
+    document = ended(process)
+    assert (document["state"], document["reason"]) == ("stopped", "time is up")
     assert "nothing can be changed" in refused(elenchus("sessions", "heat", session, "0.5", "--json"))
 
 
@@ -149,7 +167,6 @@ def test_a_control_that_makes_no_sense_is_refused(elenchus: Program, control: tu
 
 def test_the_room_is_won_by_the_side_that_moved_more_votes(elenchus: Program) -> None:
     session = elenchus("debate", MOTION, *SHORT, "--json").json["id"]
-    for when, side in (("before", "con"), ("after", "pro")):
-        voted = elenchus("sessions", "vote", session, side, "--when", when, "--by", "Anna", "--json")
-        assert voted.code == 0
+    assert elenchus("sessions", "vote", session, "con", "--when", "before", "--by", "Anna").code == 0
+    voted = elenchus("sessions", "vote", session, "pro", "--by", "Anna", "--json")
     assert voted.json["audience"]["winner"] == "pro"

@@ -162,7 +162,9 @@ def test_a_turn_that_was_answered_elsewhere_or_is_done_waits_no_more() -> None:
 def test_a_rejected_answer_opens_the_turn_again_and_says_why() -> None:
     desk = Desk(None, by="me")
     answered = TurnAnswered(step="a", seat="pro", by="me", answer=3)
-    desk.take_all(numbered([opened("a", "pro"), answered, AnswerRejected(step="a", answer_seq=2, reason="the answer is empty")]))
+    desk.take_all(
+        numbered([opened("a", "pro"), answered, AnswerRejected(step="a", answer_seq=2, reason="the answer is empty")])
+    )
     assert desk.current is not None
     assert "the answer is empty" in desk.current.field.problem
 

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import sqlite3
-import time
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,9 @@ def finished(elenchus: Program) -> str:
     return str(elenchus("debate", MOTION, *SHORT, "--json").json["id"])
 
 
-def test_sessions_are_listed_newest_first_and_found_by_the_beginning_of_their_id(elenchus: Program, finished: str) -> None:
+def test_sessions_are_listed_newest_first_and_found_by_the_beginning_of_their_id(
+    elenchus: Program, finished: str
+) -> None:
     newer = elenchus("debate", "Should marks end?", *SHORT, "--budget-tokens", "10", "--json").json["id"]
     rows = elenchus("sessions", "list", "--json").json
     assert [(row["id"], row["title"], row["protocol"], row["state"]) for row in rows] == [
@@ -76,8 +77,7 @@ def test_a_file_that_is_no_export_is_refused_with_its_line(elenchus: Program) ->
 
 def test_a_session_whose_process_was_killed_is_interrupted_and_can_be_resumed_at_once(elenchus: Program) -> None:
     with elenchus.start("debate", MOTION, *slow("0.2")) as process:
-        elenchus.wait_for('"running"', "sessions", "list", "--json")
-        time.sleep(0.5)
+        elenchus.wait_for("step_done", "agenda/propose/pro")
         process.kill()
     (row,) = elenchus("sessions", "list", "--json").json
     assert (row["state"], row["owner"]) == ("interrupted", None)
@@ -95,8 +95,8 @@ def slow(latency: str) -> tuple[str, ...]:
 def test_a_second_runner_is_told_who_holds_the_session_and_may_take_it_over_from_a_frozen_one(
     elenchus: Program,
 ) -> None:
-    with elenchus.start("debate", MOTION, *slow("0.3")) as process:
-        session = elenchus.wait_for('"running"', "sessions", "list", "--json").json[0]["id"]
+    with elenchus.start("debate", MOTION, *slow("0.5")) as process:
+        session = elenchus.wait_for("step_done")
         process.send_signal(signal.SIGSTOP)
         try:
             held = elenchus("sessions", "resume", session, "--json")
@@ -106,13 +106,13 @@ def test_a_second_runner_is_told_who_holds_the_session_and_may_take_it_over_from
         finally:
             process.send_signal(signal.SIGCONT)
         out, err = process.communicate(timeout=60)
-        assert process.returncode == 5, (out, err)
-        assert "taken over" in err
+    assert process.returncode == 5, (out, err)
+    assert "taken over" in err
 
 
 def test_a_signal_to_end_pauses_like_ctrl_c(elenchus: Program) -> None:
-    with elenchus.start("debate", MOTION, *slow("0.3"), "--json") as process:
-        session = elenchus.wait_for('"running"', "sessions", "list", "--json").json[0]["id"]
+    with elenchus.start("debate", MOTION, *slow("0.5"), "--json") as process:
+        session = elenchus.wait_for("step_done")
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
@@ -149,7 +149,7 @@ def test_of_a_damaged_database_is_said_what_can_be_saved_and_export_saves_it(ele
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
     data = bytearray(database.read_bytes())
-    data[: 100] = os.urandom(100)
+    data[:100] = os.urandom(100)
     database.write_bytes(data)
     message = refused(elenchus("sessions", "list", "--json"), 5)
     assert str(database) in message

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from config.settings import Settings
-from debate_engine.events import Seat, SessionStarted
+from debate_engine.events import Seat, SessionFinished, SessionStarted
 from debate_engine.llm.client import Call, OnText, Reply
 from debate_engine.llm.limits import Limits
 from debate_engine.llm.registry import Registry
@@ -89,7 +89,10 @@ class Room:
         self.model = replace(model, client=self.counted, limits=Limits(concurrency=100, attempts=1))
 
     async def run(self, protocol: Protocol, config: dict[str, Any] | None = None) -> Run:
-        """Run session "s" to its end: made on the first run, resumed on a later one; a finished one runs again."""
+        """Run session "s" to its end: made on the first run, resumed on a later one.
+
+        Of a finished one the end is taken away first, so that the protocol's code runs again over all that is recorded.
+        """
         runner = Runner(self.log, {"crit": protocol}, lambda seat, room: ModelSeat(room, self.model, Persona("CRIT")))
         if not await self.log.sessions():
             seats = (Seat(name="crit", spec="scripted:crit"),)
@@ -97,6 +100,10 @@ class Room:
                 protocol="crit", title=MOTION, config=config or {}, seats=seats, seed=7, temperature=0.8, version="0"
             )
             await runner.start(started, "s")
+        elif isinstance((recorded := await self.log.read("s"))[-1].event, SessionFinished):
+            self.log = MemoryLog()
+            await self.log.restore("s", recorded[:-1])
+            runner = replace(runner, log=self.log)
         return await runner.run("s")
 
     @property

@@ -60,6 +60,18 @@ def test_a_speech_in_another_language_is_not_measured_rather_than_zero() -> None
     assert row == ["0.9", "pro", "1.0", *["not measured"] * 4, "11"]
 
 
+def test_a_speech_without_risk_and_benefit_words_says_so_instead_of_a_share() -> None:
+    plainly = measure("The city is to be closed to the cars of the people who live there.")
+    assert cells(numbers_table(swept([spoken(0.9, "pro", measures=plainly)])))[0][6] == "no such words"
+
+
+def test_a_long_quote_is_shortened_in_the_table_and_whole_in_the_data() -> None:
+    long = Impression(quote="word " * 40, words="long")
+    sweep = swept([spoken(0.9, "pro", reading=reading_of(Impressions(tone=long, emphasis=long, language=long), ""))])
+    assert len(cells(phrases_table(sweep))[1][2]) < 160
+    assert csv_rows(sweep)[0]["tone_quote"] == long.quote.strip()
+
+
 def test_several_samples_give_means_with_deviations() -> None:
     sweep = swept([spoken(0.9, "pro", n, support=support) for n, support in enumerate((1, 2, 3), 1)], samples=3)
     assert "2.0 ± 1.0" in numbers_table(sweep)

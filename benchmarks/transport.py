@@ -1,0 +1,140 @@
+"""Our path to a model takes at most half the CPU of the OpenAI SDK on its default transport.
+
+CPU of the calling process for a call (a prompt of 400 tokens, a reply of 100; the server is another process), and the
+ratio to the SDK as it comes. *Our path* is what a debate uses: retries, deadline, concurrency, request, reply and
+usage read. The figures are medians of rounds in which all take turns, so a busy machine disturbs all alike.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import statistics
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+
+from benchmarks._loopback import running
+
+ROUNDS, CALLS = 9, 60
+SYSTEM, USER = "You are a debater. " * 20, "Argue for wider pavements in the centre. " * 30
+MESSAGES = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": USER}]
+BODY = {"model": "bench", "messages": MESSAGES, "max_completion_tokens": 300, "temperature": 0.7}
+STREAM = {"stream": True, "stream_options": {"include_usage": True}}
+Way = Callable[[bool], Awaitable[object]]
+"""Makes one call, streamed or not."""
+
+
+async def ways(url: str, stack: AsyncExitStack) -> dict[str, Way]:
+    """All that is compared, by name; the first is what the others are compared with."""
+    import aiohttp
+    import httpx2
+    from openai import AsyncOpenAI, AsyncStream, DefaultAioHttpClient
+
+    from debate_engine.llm.client import Call, Message
+    from debate_engine.llm.limits import Limits, complete
+    from debate_engine.llm.openai import OpenAIClient
+    from debate_engine.llm.transport import AiohttpClient
+
+    def sdk(http_client: httpx2.AsyncClient | None = None) -> AsyncOpenAI:
+        client = AsyncOpenAI(api_key="x", base_url=url, max_retries=0, http_client=http_client)
+        stack.push_async_callback(client.close)
+        return client
+
+    def typed(client: AsyncOpenAI) -> Way:
+        async def call(streamed: bool) -> object:
+            create = client.chat.completions.create
+            if not streamed:
+                return (await create(**BODY)).choices[0].message.content  # type: ignore[call-overload]
+            stream = await create(**BODY, **STREAM)  # type: ignore[call-overload]
+            return [chunk.choices[0].delta.content async for chunk in stream if chunk.choices]
+
+        return call
+
+    def generic(client: AsyncOpenAI) -> Way:
+        async def call(streamed: bool) -> object:
+            if not streamed:
+                response = await client.post("/chat/completions", body=BODY, cast_to=httpx2.Response)
+                return json.loads(response.content)["choices"][0]["message"]["content"]
+            body, kind = {**BODY, **STREAM}, AsyncStream[object]
+            stream = await client.post("/chat/completions", body=body, cast_to=object, stream=True, stream_cls=kind)
+            return [event async for event in stream]
+
+        return call
+
+    own, limits = OpenAIClient("x", url, None), Limits(concurrency=100)
+    stack.push_async_callback(own.aclose)
+    ask = Call("bench", (Message("system", SYSTEM), Message("user", USER)), max_tokens=300, temperature=0.7)
+
+    async def ours(streamed: bool) -> object:
+        return (await complete(own, ask, limits, [].append if streamed else None)).text
+
+    session = await stack.enter_async_context(aiohttp.ClientSession())
+
+    async def plain(streamed: bool) -> object:
+        body = {**BODY, **STREAM} if streamed else BODY
+        async with session.post(f"{url}/chat/completions", json=body) as response:
+            if not streamed:
+                return json.loads(await response.read())
+            return [line async for line in response.content]
+
+    return {
+        "the SDK, default transport": typed(sdk()),
+        "the SDK over its own aiohttp transport": typed(sdk(DefaultAioHttpClient())),
+        "the SDK over our transport": typed(sdk(AiohttpClient())),
+        "the SDK's generic `post`, default transport": generic(sdk()),
+        "the SDK's generic `post` over our transport": generic(sdk(AiohttpClient())),
+        "**our path**": ours,
+        "aiohttp alone, nothing read": plain,
+    }
+
+
+async def cpu_of(way: Way, streamed: bool, at_once: int) -> float:
+    """CPU milliseconds a call."""
+    places = asyncio.Semaphore(at_once)
+
+    async def one() -> None:
+        async with places:
+            await way(streamed)
+
+    before = time.process_time()
+    await asyncio.gather(*(one() for _ in range(CALLS)))
+    return (time.process_time() - before) / CALLS * 1000
+
+
+async def compare(url: str, streamed: bool) -> None:
+    """Print one table."""
+    measured: dict[tuple[str, int], list[float]] = defaultdict(list)
+    async with AsyncExitStack() as stack:
+        compared = await ways(url, stack)
+        for way in compared.values():
+            await cpu_of(way, streamed, 50)
+        for number in range(ROUNDS):
+            print(f"  round {number + 1} of {ROUNDS}", file=sys.stderr)
+            for name, way in compared.items():
+                for at_once in (1, 50):
+                    measured[name, at_once].append(await cpu_of(way, streamed, at_once))
+    print(
+        f"\n| {'streamed in 100 pieces' if streamed else 'in one piece'} | 1 at once: ms | ratio | 50 at once: ms | ratio |"
+    )
+    print("| --- | ---: | ---: | ---: | ---: |")
+    base = next(iter(compared))
+    for name in compared:
+        cells = []
+        for at_once in (1, 50):
+            ratios = [a / b for a, b in zip(measured[name, at_once], measured[base, at_once], strict=True)]
+            cells += [f"{statistics.median(measured[name, at_once]):.2f}", f"{statistics.median(ratios):.2f}"]
+        print(f"| {name} | {' | '.join(cells)} |")
+
+
+def main() -> None:
+    """Compare whole and streamed replies."""
+    with running() as url:
+        for streamed in (False, True):
+            asyncio.run(compare(url, streamed))
+
+
+if __name__ == "__main__":
+    main()
