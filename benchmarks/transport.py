@@ -15,10 +15,15 @@ import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING, Any
 
 from benchmarks._loopback import running
 
-ROUNDS, CALLS = 9, 60
+if TYPE_CHECKING:
+    import httpx2
+    from openai import AsyncOpenAI
+
+ROUNDS, CALLS, STREAMED_CALLS = 7, 60, 20
 SYSTEM, USER = "You are a debater. " * 20, "Argue for wider pavements in the centre. " * 30
 MESSAGES = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": USER}]
 BODY = {"model": "bench", "messages": MESSAGES, "max_completion_tokens": 300, "temperature": 0.7}
@@ -29,13 +34,8 @@ Way = Callable[[bool], Awaitable[object]]
 
 async def ways(url: str, stack: AsyncExitStack) -> dict[str, Way]:
     """All that is compared, by name; the first is what the others are compared with."""
-    import aiohttp
-    import httpx2
-    from openai import AsyncOpenAI, AsyncStream, DefaultAioHttpClient
+    from openai import AsyncOpenAI, DefaultAioHttpClient
 
-    from debate_engine.llm.client import Call, Message
-    from debate_engine.llm.limits import Limits, complete
-    from debate_engine.llm.openai import OpenAIClient
     from debate_engine.llm.transport import AiohttpClient
 
     def sdk(http_client: httpx2.AsyncClient | None = None) -> AsyncOpenAI:
@@ -43,56 +43,81 @@ async def ways(url: str, stack: AsyncExitStack) -> dict[str, Way]:
         stack.push_async_callback(client.close)
         return client
 
-    def typed(client: AsyncOpenAI) -> Way:
-        async def call(streamed: bool) -> object:
-            create = client.chat.completions.create
-            if not streamed:
-                return (await create(**BODY)).choices[0].message.content  # type: ignore[call-overload]
-            stream = await create(**BODY, **STREAM)  # type: ignore[call-overload]
-            return [chunk.choices[0].delta.content async for chunk in stream if chunk.choices]
-
-        return call
-
-    def generic(client: AsyncOpenAI) -> Way:
-        async def call(streamed: bool) -> object:
-            if not streamed:
-                response = await client.post("/chat/completions", body=BODY, cast_to=httpx2.Response)
-                return json.loads(response.content)["choices"][0]["message"]["content"]
-            body, kind = {**BODY, **STREAM}, AsyncStream[object]
-            stream = await client.post("/chat/completions", body=body, cast_to=object, stream=True, stream_cls=kind)
-            return [event async for event in stream]
-
-        return call
-
-    own, limits = OpenAIClient("x", url, None), Limits(concurrency=100)
-    stack.push_async_callback(own.aclose)
-    ask = Call("bench", (Message("system", SYSTEM), Message("user", USER)), max_tokens=300, temperature=0.7)
-
-    async def ours(streamed: bool) -> object:
-        return (await complete(own, ask, limits, [].append if streamed else None)).text
-
-    session = await stack.enter_async_context(aiohttp.ClientSession())
-
-    async def plain(streamed: bool) -> object:
-        body = {**BODY, **STREAM} if streamed else BODY
-        async with session.post(f"{url}/chat/completions", json=body) as response:
-            if not streamed:
-                return json.loads(await response.read())
-            return [line async for line in response.content]
-
     return {
         "the SDK, default transport": typed(sdk()),
         "the SDK over its own aiohttp transport": typed(sdk(DefaultAioHttpClient())),
         "the SDK over our transport": typed(sdk(AiohttpClient())),
         "the SDK's generic `post`, default transport": generic(sdk()),
         "the SDK's generic `post` over our transport": generic(sdk(AiohttpClient())),
-        "**our path**": ours,
-        "aiohttp alone, nothing read": plain,
+        "**our path**": ours(url, stack),
+        "aiohttp alone, nothing read": await plain(url, stack),
     }
+
+
+def typed(client: AsyncOpenAI) -> Way:
+    """The SDK as its guide shows it."""
+
+    async def call(streamed: bool) -> object:
+        create: Any = client.chat.completions.create
+        if not streamed:
+            return (await create(**BODY)).choices[0].message.content
+        stream = await create(**BODY, **STREAM)
+        return [chunk.choices[0].delta.content async for chunk in stream if chunk.choices]
+
+    return call
+
+
+def generic(client: AsyncOpenAI) -> Way:
+    """The SDK's way to call what it has no method for: no walk over type hints."""
+    import httpx2
+    from openai import AsyncStream
+
+    async def call(streamed: bool) -> object:
+        if not streamed:
+            response = await client.post("/chat/completions", body=BODY, cast_to=httpx2.Response)
+            return json.loads(response.content)["choices"][0]["message"]["content"]
+        body, kind = {**BODY, **STREAM}, AsyncStream[object]
+        stream = await client.post("/chat/completions", body=body, cast_to=object, stream=True, stream_cls=kind)
+        return [event async for event in stream]
+
+    return call
+
+
+def ours(url: str, stack: AsyncExitStack) -> Way:
+    """A model's call as a session makes it."""
+    from debate_engine.llm.client import Call, Message
+    from debate_engine.llm.limits import Limits, complete
+    from debate_engine.llm.openai import OpenAIClient
+
+    client, limits = OpenAIClient("x", url, None), Limits(concurrency=100)
+    stack.push_async_callback(client.aclose)
+    asked = Call("bench", (Message("system", SYSTEM), Message("user", USER)), max_tokens=300, temperature=0.7)
+
+    async def call(streamed: bool) -> object:
+        pieces: list[str] = []
+        return (await complete(client, asked, limits, pieces.append if streamed else None)).text
+
+    return call
+
+
+async def plain(url: str, stack: AsyncExitStack) -> Way:
+    """What the wire alone costs."""
+    import aiohttp
+
+    session = await stack.enter_async_context(aiohttp.ClientSession())
+
+    async def call(streamed: bool) -> object:
+        async with session.post(f"{url}/chat/completions", json={**BODY, **(STREAM if streamed else {})}) as response:
+            if not streamed:
+                return json.loads(await response.read())
+            return [line async for line in response.content]
+
+    return call
 
 
 async def cpu_of(way: Way, streamed: bool, at_once: int) -> float:
     """CPU milliseconds a call."""
+    calls = STREAMED_CALLS if streamed else CALLS
     places = asyncio.Semaphore(at_once)
 
     async def one() -> None:
@@ -100,8 +125,8 @@ async def cpu_of(way: Way, streamed: bool, at_once: int) -> float:
             await way(streamed)
 
     before = time.process_time()
-    await asyncio.gather(*(one() for _ in range(CALLS)))
-    return (time.process_time() - before) / CALLS * 1000
+    await asyncio.gather(*(one() for _ in range(calls)))
+    return (time.process_time() - before) / calls * 1000
 
 
 async def compare(url: str, streamed: bool) -> None:
@@ -116,9 +141,8 @@ async def compare(url: str, streamed: bool) -> None:
             for name, way in compared.items():
                 for at_once in (1, 50):
                     measured[name, at_once].append(await cpu_of(way, streamed, at_once))
-    print(
-        f"\n| {'streamed in 100 pieces' if streamed else 'in one piece'} | 1 at once: ms | ratio | 50 at once: ms | ratio |"
-    )
+    title = "streamed in 100 pieces" if streamed else "in one piece"
+    print(f"\n| {title} | 1 at once: ms | ratio | 50 at once: ms | ratio |")
     print("| --- | ---: | ---: | ---: | ---: |")
     base = next(iter(compared))
     for name in compared:

@@ -8,6 +8,11 @@ import sys
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Machines are shared and slow at times: how long a draw takes is no property of the code.
+settings.register_profile("elenchus", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("elenchus")
 
 LOCAL_NAMES = {"", "localhost"}
 ENDINGS_OF_PRIVATE_SETTINGS = ("_API_KEY", "_BASE_URL", "_PROXY", "_proxy", "_TOKEN")

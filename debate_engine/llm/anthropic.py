@@ -13,6 +13,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from debate_engine.errors import ProviderBusy, ProviderError
+from debate_engine.llm.budget import estimated
 from debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
 from debate_engine.llm.quirks import Quirks, Unsupported, schema_in_prompt
 from debate_engine.llm.schema import in_words
@@ -74,11 +75,11 @@ class AnthropicClient:
 
         async def attempt(quirks: frozenset[str]) -> Reply:
             body = request_body(call, quirks, self._thinking(call.model), stream=on_text is not None)
-            return await self._post(sdk, body, on_text)
+            return await self._post(sdk, body, call, on_text)
 
         return await self._quirks.adapt(call.model, attempt)
 
-    async def _post(self, sdk: AsyncAnthropic, body: dict[str, Any], on_text: OnText | None) -> Reply:
+    async def _post(self, sdk: AsyncAnthropic, body: dict[str, Any], call: Call, on_text: OnText | None) -> Reply:
         import anthropic
         import httpx2
 
@@ -89,7 +90,7 @@ class AnthropicClient:
             raise self._failed(error) from error
         except (anthropic.APIConnectionError, httpx2.RequestError) as error:
             raise self._vendor.unreachable(error) from error
-        return gathered.reply(monotonic() - started)
+        return gathered.reply(call, monotonic() - started)
 
     async def _whole(self, sdk: AsyncAnthropic, body: dict[str, Any]) -> Gathered:
         import httpx2
@@ -98,7 +99,8 @@ class AnthropicClient:
         try:
             data = json.loads(response.content)
             text = "".join(block["text"] for block in data["content"] if block["type"] == "text")
-            return Gathered(data["model"], dict(data["usage"]), data["stop_reason"], [text], data.get("stop_details"))
+            usage = data.get("usage") or {}
+            return Gathered(data["model"], usage, data["stop_reason"], [text], data.get("stop_details"))
         except (ValueError, LookupError, TypeError) as error:
             raise self._vendor.no_reply(response.text[:200]) from error
 
@@ -168,27 +170,30 @@ class Gathered:
     def add(self, event: Any) -> str:
         """Take an event of the stream; gives the text in it."""
         match event:
-            case {"type": "message_start", "message": {"model": model, "usage": usage}}:
-                self.model, self.usage = model, dict(usage)
+            case {"type": "message_start", "message": {"model": model} as message}:
+                self.model, self.usage = model, dict(message.get("usage") or {})
             case {"type": "content_block_delta", "delta": {"type": "text_delta", "text": text}}:
                 self.text.append(text)
                 return str(text)
-            case {"type": "message_delta", "delta": delta, "usage": usage}:
+            case {"type": "message_delta", "delta": delta}:
                 self.stop_reason, self.stop_details = delta.get("stop_reason"), delta.get("stop_details")
-                self.usage |= {name: count for name, count in usage.items() if count is not None}
+                counts = event.get("usage") or {}
+                self.usage |= {name: count for name, count in counts.items() if count is not None}
             case {"type": "message_stop"}:
                 self.complete = True
         return ""
 
-    def reply(self, seconds: float) -> Reply:
+    def reply(self, call: Call, seconds: float) -> Reply:
         """The whole reply. A declined one has no text; what came of it is in `raw`."""
         text = "".join(self.text)
         finish = _FINISH.get(self.stop_reason or "", "stop")
+        usage = usage_of(self.usage) if self.usage else estimated(call, text)
+        raw: dict[str, Any] = {} if self.usage else {"usage": "estimated"}
         if finish == "refused":
             details = self.stop_details or {}
-            raw = {"refused": details.get("explanation") or text, "category": details.get("category")}
-            return Reply("", finish, usage_of(self.usage), self.model, seconds, raw)
-        return Reply(text, finish, usage_of(self.usage), self.model, seconds)
+            raw |= {"refused": details.get("explanation") or text, "category": details.get("category")}
+            return Reply("", finish, usage, self.model, seconds, raw)
+        return Reply(text, finish, usage, self.model, seconds, raw)
 
 
 def usage_of(usage: dict[str, Any]) -> Usage:

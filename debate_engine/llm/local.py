@@ -10,6 +10,7 @@ What was seen of it, and what is done about it:
 - The same seed gives the same text only one call at a time and without the cache of prompts: a call with a seed runs
   alone and without it. All others share the cache, so that the known beginning of a prompt costs nothing.
 - JSON may hold any amount of white space, on which a small model likes to spend its tokens: the grammar allows none.
+- It falls into saying the same thing over and over: in free text, repetition is made a little dearer.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from debate_engine.llm.schema import CONSTRAINTS, in_words
 from debate_engine.llm.vendor import Once
 
 _PROMPT_CACHE_MIB = 512
+_REPEAT_PENALTY = 1.1
 _GRAMMAR_CONSTRAINTS = CONSTRAINTS - {"uniqueItems", "format"}
 
 
@@ -190,7 +192,9 @@ def request_body(call: Call) -> dict[str, Any]:
         body["temperature"] = call.temperature
     if call.seed is not None:
         body["seed"] = call.seed
-    if call.schema is not None:
+    if call.schema is None:
+        body["repeat_penalty"] = _REPEAT_PENALTY
+    else:
         import xllamacpp
 
         compact = in_words(call.schema, _GRAMMAR_CONSTRAINTS) | {"x-guidance": {"whitespace_flexible": False}}

@@ -89,7 +89,7 @@ class OpenAIClient:
         except openai.APIConnectionError as error:
             raise self._vendor.unreachable(error) from error
         except openai.APIError as error:
-            raise self._in_stream(error) from error
+            raise self._told(error.code, error.type, error.message) from error
         return gathered.reply(call, monotonic() - started)
 
     async def _whole(self, sdk: AsyncOpenAI, body: dict[str, Any]) -> Gathered:
@@ -98,10 +98,12 @@ class OpenAIClient:
         response = await sdk.post("/chat/completions", body=body, cast_to=httpx2.Response)
         try:
             data = json.loads(response.content)
+            if error := data.get("error"):
+                raise self._told(error.get("code"), error.get("type"), error.get("message"))
             choice = data["choices"][0]
             gathered = Gathered(model=data.get("model") or body["model"], usage=data.get("usage"))
             gathered.add(choice["message"], choice.get("finish_reason"))
-        except (ValueError, LookupError, TypeError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise self._vendor.no_reply(response.text[:200]) from error
         return gathered
 
@@ -125,15 +127,13 @@ class OpenAIClient:
             raise ProviderBusy(f"{self._vendor.name} broke the reply off in the middle.")
         return gathered
 
-    def _in_stream(self, error: Any) -> ProviderError:
-        """An error that came as an event of a stream that had begun well."""
-        code = error.code if isinstance(error.code, str) else ""
-        status = int(error.code) if str(error.code).isdigit() else 0
-        if 400 <= status < 600:
-            return self._vendor.failure(status, str(error.message))
-        message = f"{code} {error.type or ''} {error.message}"
-        rejected = self._vendor.rejected(message)
-        return rejected if type(rejected) is not ProviderError else ProviderBusy(self._vendor.clean(message))
+    def _told(self, code: Any, kind: Any, message: Any) -> ProviderError:
+        """The error that a server tells of under a good status: as an event of a stream, or as a whole reply."""
+        if str(code).isdigit() and 400 <= int(code) < 600:
+            return self._vendor.failure(int(code), str(message))
+        words = " ".join(str(word) for word in (code, kind, message) if word)
+        rejected = self._vendor.rejected(words)
+        return rejected if type(rejected) is not ProviderError else ProviderBusy(self._vendor.clean(words))
 
     async def aclose(self) -> None:
         """Close the connections."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import AsyncIterator
+from io import BytesIO
 from typing import Any
 
 import aiohttp
@@ -56,7 +57,7 @@ class AiohttpClient(httpx2.AsyncClient):
             reply = await self._open().request(
                 request.method,
                 self._parsed(str(request.url))[1],
-                data=request.content or None,
+                data=_payload(request.content),
                 headers=request.headers.multi_items(),
                 proxy=self._proxy,
             )
@@ -89,6 +90,11 @@ class AiohttpClient(httpx2.AsyncClient):
         if url not in self._urls:
             self._urls[url] = httpx2.URL(url), URL(url, encoded=True)
         return self._urls[url]
+
+
+def _payload(content: bytes) -> bytes | BytesIO | None:
+    """A body for aiohttp, which wants to read a large one piece by piece."""
+    return BytesIO(content) if len(content) >= 1 << 20 else content or None
 
 
 class _Body(httpx2.AsyncByteStream):

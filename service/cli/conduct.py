@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from debate_engine.errors import SessionPaused
 from debate_engine.log import EventLog
 from debate_engine.runner import INTERRUPTED, Run, Runner
-from service.cli.failures import PAUSED
+from service.cli.failures import OK, PAUSED
 from service.cli.stages import Stage
 
 T = TypeVar("T")
@@ -34,21 +34,26 @@ async def conduct(log: EventLog, runner: Runner, session_id: str, stage: Stage, 
     stage.begin(await log.read(session_id))
     leaving = Leaving(stage)
     with stage.opened():
-        async with _beside(stage, _follow(log, session_id, stage), stage.serve(_sender(log, session_id))):
+        async with _beside(leaving, _follow(log, session_id, stage), stage.serve(_sender(log, session_id))):
             run = await leaving.or_result(runner.run(session_id, take_over=take_over, on_draft=stage.draft))
         for r in await log.read(session_id, after=stage.scene.view.last_seq):
             stage.take(r)
     return run or Run(session_id, "paused", reason=INTERRUPTED, exit_code=SessionPaused(leaving.why, "").exit_code)
 
 
-async def attend(log: EventLog, session_id: str, stage: Stage, *, until: Callable[[], bool]) -> None:
-    """Follow a session that another process runs, and let the people here answer, until `until` says so."""
+async def attend(log: EventLog, session_id: str, stage: Stage, *, until: Callable[[], bool]) -> int:
+    """Follow a session that another process runs, and let the people here answer, until `until` says so.
+
+    The exit code: Ctrl-C leaves, and hurts nobody.
+    """
     stage.begin(await log.read(session_id))
     if until():
-        return
+        return OK
+    leaving = Leaving(stage, "leaving; the turn stays open")
     with stage.opened():
-        async with _beside(stage, stage.serve(_sender(log, session_id))):
-            await Leaving(stage).or_result(_watched(log, session_id, stage, until))
+        async with _beside(leaving, stage.serve(_sender(log, session_id))):
+            await leaving.or_result(_watched(log, session_id, stage, until))
+    return PAUSED if leaving.interrupted else OK
 
 
 async def _watched(log: EventLog, session_id: str, stage: Stage, until: Callable[[], bool]) -> None:
@@ -73,15 +78,20 @@ async def _follow(log: EventLog, session_id: str, stage: Stage) -> None:
 
 
 @asynccontextmanager
-async def _beside(stage: Stage, *work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """Inside, the given work is done on the side; what fails of it is told, and never hurts the session."""
+async def _beside(leaving: Leaving, *work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Inside, the given work is done on the side; what fails of it is told, and never hurts the session.
+
+    Only when nobody reads any more what is written the session is left.
+    """
 
     async def unhurt(one: Coroutine[Any, Any, None]) -> None:
         try:
             await one
+        except BrokenPipeError:
+            leaving.leave()
         except Exception:  # noqa: BLE001 - whatever fails in the view, the session goes on
             _log.exception("the view of the session failed")
-            stage.say("this view is broken, but the session goes on; see it with: elenchus sessions show")
+            leaving.stage.say("this view is broken, but the session goes on; see it with: elenchus sessions show")
 
     tasks = [asyncio.create_task(unhurt(one)) for one in work]
     try:
@@ -100,13 +110,20 @@ class Leaving:
     """
 
     stage: Stage
+    word: str = PAUSING
     why: str = "interrupt"
     _times: int = 0
+    _task: asyncio.Task[Any] | None = None
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C was pressed."""
+        return self._times > 0
 
     async def or_result(self, work: Coroutine[Any, Any, T]) -> T | None:
         """The result of `work`, or None where it was interrupted."""
-        task = asyncio.create_task(work)
-        with _signals(lambda: self._interrupt(task)):
+        self._task = task = asyncio.create_task(work)
+        with _signals(self._interrupt):
             try:
                 return await task
             except asyncio.CancelledError:
@@ -116,16 +133,19 @@ class Leaving:
                 await asyncio.gather(task, return_exceptions=True)
                 raise
 
-    def _interrupt(self, task: asyncio.Task[Any]) -> None:
+    def leave(self) -> None:
+        """Have the work end, as Ctrl-C does."""
         self._times += 1
-        if self._times == 1:
+        if self._times == 1 and self._task is not None:
             view = self.stage.scene.view
             if self.stage.scene.paused and view.troubles.pauses:
                 self.why = view.troubles.pauses[-1].why
-            self.stage.say(PAUSING)
-            task.cancel()
-        elif self._times == 2:
-            self.stage.say(PATIENCE)
+            self._task.cancel()
+
+    def _interrupt(self) -> None:
+        self.leave()
+        if self._times <= 2:
+            self.stage.say(self.word if self._times == 1 else PATIENCE)
         else:
             self.stage.abandon()
             os._exit(PAUSED)  # as safe as a crash: the log takes an append whole or not at all

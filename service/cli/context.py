@@ -50,6 +50,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 def name_of(by: str) -> str:
     """The name that was given, or the login."""
+    from service.cli.output import clean
     from service.cli.people.desk import person
 
-    return by.strip() or person()
+    return clean(by).strip() or person()

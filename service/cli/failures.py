@@ -14,12 +14,11 @@
 from __future__ import annotations
 
 import errno
-import json
 import sys
 import traceback
 from typing import Any
 
-from service.cli.output import clean
+from service.cli.output import clean, print_json
 
 OK, BUG, USAGE, PROVIDER, BUDGET, STORAGE, PAUSED = 0, 1, 2, 3, 4, 5, 130
 
@@ -40,9 +39,7 @@ def report(error: BaseException, *, as_json: bool) -> int:
     kind, message, code = describe(error)
     hint = hint_for(error)
     if as_json:
-        document = {"error": {"kind": kind, "message": message, "hint": hint}}
-        sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
-        sys.stdout.flush()
+        print_json({"error": {"kind": kind, "message": message, "hint": hint}})
     text = f"elenchus: {message}" + (f"\n  hint: {hint}" if hint else "")
     sys.stderr.write(clean(text) + "\n")
     if code == BUG:

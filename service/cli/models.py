@@ -36,7 +36,7 @@ def _list(out: Out) -> None:
         rows = as_rows(load_models(settings.own_models))
     except ValueError as error:
         raise UsageError(str(error)) from error
-    usable = {name: here(settings, name) for name in {row["provider"] for row in rows}}
+    usable = {name: here(settings, name) for name in dict.fromkeys(row["provider"] for row in rows)}
     document = [
         {"spec": f"{row['provider']}:{row['model']}", **row, "usable": usable[row["provider"]][0]} for row in rows
     ]

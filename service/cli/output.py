@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_UNWANTED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 _WIDE = 250
 
 
 def clean(text: str) -> str:
-    """Text from outside without the control characters by which it could drive the terminal."""
-    return _CONTROLS.sub("", text)
+    """Text from outside without the control characters by which it could drive the terminal, and broken ones."""
+    return _UNWANTED.sub("", text)
 
 
 @dataclass(frozen=True)
@@ -45,21 +45,26 @@ class Out:
 
     def line(self, text: str) -> None:
         """A plain line for the person, at once."""
-        self.console.print(clean(text), soft_wrap=True)
-        self.console.file.flush()
+        _print(self.console, text)
 
     def warn(self, text: str) -> None:
         """A warning on standard error."""
-        self.errors.print(f"warning: {clean(text)}", style="yellow", soft_wrap=True)
+        _print(self.errors, f"warning: {text}", "yellow")
 
     def tell(self, text: str) -> None:
         """Something on the side, on standard error."""
-        self.errors.print(clean(text), soft_wrap=True)
+        _print(self.errors, text)
 
     def document(self, value: Any) -> None:
         """The one JSON document of this command, where it was asked for."""
         if self.json:
             print_json(value)
+
+
+def _print(console: Console, text: str, style: str | None = None) -> None:
+    """A text, wrapped between words where a terminal shows it, and nowhere else."""
+    console.print(clean(text), style=style, soft_wrap=not console.is_terminal)
+    console.file.flush()
 
 
 def _console(*, stderr: bool) -> Console:
@@ -76,5 +81,6 @@ def _console(*, stderr: bool) -> Console:
 
 def print_json(value: Any) -> None:
     """A JSON document on standard output."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
+    in_full = sys.stdout.encoding.lower().replace("-", "") == "utf8"
+    sys.stdout.write(json.dumps(value, ensure_ascii=not in_full, indent=2, default=str) + "\n")
     sys.stdout.flush()

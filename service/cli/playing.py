@@ -23,13 +23,18 @@ def sits_here() -> bool:
 
 async def play(app: App, session_id: str, out: Out, *, take_over: bool = False, export: Path | None = None) -> int:
     """Run the session, show it, export it; the exit code."""
+    from debate_engine.errors import ElenchusError
     from debate_engine.runner import started_of
     from service.cli.conduct import conduct
     from service.cli.stages import seats_here, stage_of
 
     started = started_of(await app.log.read(session_id))
     stage = stage_of(out, session_id, seats_here(started))
-    run = await conduct(app.log, app.runner, session_id, stage, take_over=take_over)
+    try:
+        run = await conduct(app.log, app.runner, session_id, stage, take_over=take_over)
+    except ElenchusError:
+        out.tell(f"what is done of {session_id} is kept; later: elenchus sessions resume {session_id}")
+        raise
     return await conclude(app, run, out, export)
 
 

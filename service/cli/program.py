@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Annotated
 
@@ -45,6 +46,9 @@ def root(
 
 def main() -> None:
     """Run the program `elenchus`."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what a terminal cannot show is spelt out, and no reason to fail
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run(sys.argv[1:]))
 
 
@@ -52,6 +56,7 @@ def run(arguments: list[str]) -> int:
     """Run one command; the exit code. Nothing of an error escapes: see `failures`."""
     try:
         result = app(arguments, prog_name="elenchus", standalone_mode=False)
+        sys.stdout.flush()
     except BrokenPipeError:
         return _nobody_reads()
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - this is where every failure is told

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from contextlib import aclosing, contextmanager
 from typing import Any, Protocol
 
 from debate_engine.events import Event, Recorded, SessionStarted
@@ -20,6 +20,7 @@ from service.cli.show.items import Item
 from service.cli.show.scene import MODERATOR, Scene
 from service.cli.terminal.editor import END_OF_TEXT
 from service.cli.terminal.keyboard import is_interactive
+from service.cli.terminal.screen import unhurried
 
 Send = Callable[[Event], Awaitable[Any]]
 """Appends an event to the session from outside."""
@@ -97,18 +98,20 @@ class PlainStage:
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Nothing is to be prepared."""
-        yield
+        """Inside, a reader who is slow holds up nothing."""
+        with unhurried(self._out.console):
+            yield
 
     async def serve(self, send: Send) -> None:
         """Read answers of the people here from standard input, where there are any."""
         if self.desk.seats is not None and not self.desk.seats:
             return
-        async for line in _LineReader().lines():
-            while self.desk.current is None:
-                self._turns.clear()
-                await self._turns.wait()
-            await self._typed(line, send)
+        async with aclosing(_typed_lines()) as lines:
+            async for line in lines:
+                while self.desk.current is None:
+                    self._turns.clear()
+                    await self._turns.wait()
+                await self._typed(line, send)
         if self.desk.current and self.desk.current.lines:
             await self._typed(END_OF_TEXT, send)
         self._input_ended = True
@@ -178,31 +181,30 @@ def prompt_of(turn: Turn) -> str:
     return f"> {problem}{f.label}{' ' + f.hint if f.hint else ''}{ending}"
 
 
-class _LineReader:
-    """Lines of standard input, without keeping the event loop waiting."""
-
-    async def lines(self) -> AsyncIterator[str]:
-        """Every line; ends at the end of input."""
-        loop, file = asyncio.get_running_loop(), sys.stdin.fileno()
-        ready = asyncio.Event()
-        try:
-            loop.add_reader(file, ready.set)
-        except (PermissionError, ValueError, OSError):  # a regular file is always ready
-            for line in (await asyncio.to_thread(sys.stdin.read)).splitlines():
-                yield line
-            return
-        rest = b""
-        try:
-            while True:
-                await ready.wait()
-                ready.clear()
-                data = os.read(file, 65536)
-                *whole, rest = (rest + data).split(b"\n")
-                for piece in whole:
-                    yield piece.decode("utf-8", "replace").rstrip("\r")
-                if not data:
-                    break
-        finally:
-            loop.remove_reader(file)
-        if rest:
-            yield rest.decode("utf-8", "replace")
+async def _typed_lines() -> AsyncGenerator[str]:
+    """Lines of standard input, without keeping the event loop waiting; ends at the end of input."""
+    if sys.stdin is None:
+        return
+    loop, file = asyncio.get_running_loop(), sys.stdin.fileno()
+    ready = asyncio.Event()
+    try:
+        loop.add_reader(file, ready.set)
+    except (PermissionError, ValueError, OSError):  # a regular file is always ready
+        for line in (await asyncio.to_thread(sys.stdin.read)).splitlines():
+            yield line
+        return
+    rest = b""
+    try:
+        while True:
+            await ready.wait()
+            ready.clear()
+            data = os.read(file, 65536)
+            *whole, rest = (rest + data).split(b"\n")
+            for piece in whole:
+                yield piece.decode("utf-8", "replace").rstrip("\r")
+            if not data:
+                break
+    finally:
+        loop.remove_reader(file)
+    if rest:
+        yield rest.decode("utf-8", "replace")

@@ -11,7 +11,7 @@ from debate_engine.events import Value
 from debate_engine.protocols.speech import Side
 
 T = TypeVar("T", bound=BaseModel)
-_SENTENCE, _QUOTE, _NAME, _WHY, _PARAGRAPH = 300, 240, 100, 500, 1000
+_SENTENCE, _QUOTE, _NAME, _WHY, _PARAGRAPH = 300, 240, 100, 500, 800
 """Bounds in characters, wider than what the prompts ask for: they end the strings of a model that would not stop."""
 
 # ── what the crit seat answers ───────────────────────────────────────────────────────────────────────────────────

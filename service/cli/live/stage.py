@@ -23,12 +23,14 @@ from service.cli.show.scene import Scene
 from service.cli.stages import Send
 from service.cli.terminal.keyboard import keyboard, restore_terminal
 from service.cli.terminal.keys import Key
+from service.cli.terminal.screen import Screen, unhurried
 
 FRAME = 0.2
 """Seconds between two pictures of the foot; a key is answered at once."""
 
 _FOOT_BESIDES_WORK = 7
 _FLASH = 4.0
+_MOST_BACKLOG = 50_000
 
 
 class LiveStage:
@@ -40,12 +42,13 @@ class LiveStage:
         self._outbox: asyncio.Queue[Event] = asyncio.Queue()
         self._typing = Typing(scene, desk, self._outbox.put_nowait)
         self._live = Live(console=self._console, auto_refresh=False, transient=True, vertical_overflow="crop")
+        self._screen: Screen | None = None
         self._began, self._tick, self._flashed = time.monotonic(), 0, 0.0
 
     @contextmanager
     def opened(self) -> Iterator[None]:
         """Inside, the foot is drawn and keys are heard; the terminal is as before afterwards."""
-        with keyboard(self._pressed), self._live:
+        with keyboard(self._pressed), unhurried(self._console) as self._screen, self._live:
             yield
 
     async def serve(self, send: Send) -> None:
@@ -79,7 +82,6 @@ class LiveStage:
 
     def abandon(self) -> None:
         """Give the terminal back: the program ends on the spot."""
-        self._live.stop()
         restore_terminal()
 
     # ── inside ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -110,7 +112,9 @@ class LiveStage:
             await send(await self._outbox.get())
 
     def _refresh(self) -> None:
-        self._live.update(self._foot(), refresh=True)
+        """A new picture of the foot; none while the terminal has not shown the last ones."""
+        if self._screen is not None and self._screen.backlog < _MOST_BACKLOG:
+            self._live.update(self._foot(), refresh=True)
 
     def _foot(self) -> RenderableType:
         width, height = self._console.size

@@ -49,7 +49,8 @@ def panel(scene: Scene, work: RenderableType, keys: Text, *, elapsed: float, wid
 def _progress(scene: Scene, elapsed: float, width: int) -> RenderableType:
     clock = Text(f"{scene.session_id}  {minutes(elapsed)}", style="dim")
     if scene.paused:
-        return _ends(Text(f"‖ PAUSED  {clean(scene.view.pause_reason)}", style="bold yellow"), clock)
+        why = clean(scene.view.pause_reason).removeprefix("paused ")
+        return _ends(Text(f"‖ PAUSED  {why}", style="bold yellow"), clock)
     return _ends(stages(scene, width - cell_len(clock.plain) - 2), clock)
 
 

@@ -8,7 +8,7 @@ import typer
 
 from service.cli import context
 from service.cli.context import By, Json, SessionId
-from service.cli.output import Out
+from service.cli.output import Out, clean
 
 if TYPE_CHECKING:
     from debate_engine.events import Command
@@ -27,7 +27,7 @@ def pause(
     """Hold the session before its next step."""
     from debate_engine.events import PauseAsked
 
-    _send(session, PauseAsked(by=context.name_of(by), reason=reason), Out(json))
+    _send(session, PauseAsked(by=context.name_of(by), reason=clean(reason)), Out(json))
 
 
 def heat(
@@ -136,9 +136,9 @@ def _side(name: str) -> str:
 def _words(text: str) -> str:
     from debate_engine.errors import UsageError
 
-    if not text.strip():
+    if not (words := clean(text).strip()):
         raise UsageError("The text is empty: say in quotes what you mean.")
-    return text.strip()
+    return words
 
 
 def _send(beginning: str, command: Command, out: Out) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from service.cli import context
 from service.cli.context import By, Json, SessionId
-from service.cli.output import Out
+from service.cli.output import Out, clean
 
 if TYPE_CHECKING:
     from debate_engine.events import TurnAnswered
@@ -35,12 +35,11 @@ def answer(
     Without --text the turns are shown and asked for here. From a pipe, all of standard input is one answer.
     """
     out = Out(json)
-    if text is None and decline is None and not sys.stdin.isatty():
-        text = sys.stdin.read()
+    if text is None and decline is None and not (sys.stdin and sys.stdin.isatty()):
+        text = sys.stdin.read() if sys.stdin else ""
     if text is None and decline is None:
-        context.run(_at_the_terminal(session, seat, out, stay=stay))
-    else:
-        context.run(_at_once(session, seat, text, decline, context.name_of(by), out))
+        raise typer.Exit(context.run(_at_the_terminal(session, seat, out, stay=stay)))
+    context.run(_at_once(session, seat, text, decline, context.name_of(by), out))
 
 
 async def _at_once(beginning: str, seat: str, text: str | None, decline: str | None, by: str, out: Out) -> None:
@@ -78,9 +77,9 @@ def _answered(turn: OpenTurn, text: str | None, decline: str | None, by: str) ->
     from debate_engine.participant import Ask
 
     if decline is not None:
-        return TurnAnswered(step=turn.step, seat=turn.seat, by=by, declined=decline or "passed")
+        return TurnAnswered(step=turn.step, seat=turn.seat, by=by, declined=clean(decline) or "passed")
     try:
-        value = read(Ask.model_validate(turn.asked), _parsed(text or "", turn))
+        value = read(Ask.model_validate(turn.asked), _parsed(clean(text or ""), turn))
     except UnreadableReply as error:
         raise UsageError(f"This cannot be the answer to {turn.step}: {error}.") from error
     return TurnAnswered(step=turn.step, seat=turn.seat, by=by, answer=value)
@@ -95,7 +94,7 @@ def _parsed(text: str, turn: OpenTurn) -> Any:
     return "\n".join(lines[:-1] if lines[-1:] == ["."] else lines)
 
 
-async def _at_the_terminal(beginning: str, seat: str, out: Out, *, stay: bool) -> None:
+async def _at_the_terminal(beginning: str, seat: str, out: Out, *, stay: bool) -> int:
     from debate_engine.reports.view import DebateView
     from debate_engine.runner import started_of
     from service.cli.conduct import attend
@@ -112,8 +111,9 @@ async def _at_the_terminal(beginning: str, seat: str, out: Out, *, stay: bool) -
             await _one_turn(app, info.id, seat)
         stage = stage_for(out, Scene(info.id, seats - {MODERATOR}, DebateView(info.id)), Desk(seats))
         view = stage.scene.view
-        await attend(app.log, info.id, stage, until=lambda: view.ended or not (stay or stage.desk.turns))
+        code = await attend(app.log, info.id, stage, until=lambda: view.ended or not (stay or stage.desk.turns))
     out.document({"id": info.id, "state": view.state})
+    return code
 
 
 def vote(

@@ -41,6 +41,7 @@ class Scene:
     wanted_heat: float | None = None
     token_limit: int | None = None
     usd_limit: float | None = None
+    _trimmed: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
 
     @property
     def sees_all(self) -> bool:
@@ -108,7 +109,7 @@ class Scene:
                 return self._said(r.event)
             case ev.SessionPaused(reason=reason):
                 self.active.clear()
-                return [Note(f"paused: {reason}", "warn")]
+                return [Note(f"paused: {reason.removeprefix('paused ')}", "warn")]
             case ev.SessionResumed():
                 return [Note("the session goes on", "good")]
             case ev.SessionFinished() | ev.SessionStopped() | ev.SessionFailed():
@@ -163,9 +164,17 @@ class Scene:
             case ev.BudgetRaised(tokens=tokens, usd=usd):
                 self.token_limit = tokens if tokens is not None else self.token_limit
                 self.usd_limit = usd if usd is not None else self.usd_limit
-        if not self.sees_all:
+        if not self.sees_all or self._told_before(event):
             return []
-        return [Note(words, tone)] if (words := noted(event)) and (tone := _tone_of(event)) else []
+        return [Note(words, _tone_of(event))] if (words := noted(event)) else []
+
+    def _told_before(self, event: Event) -> bool:
+        """A model with a small context shortens nearly every prompt: each kind of it is told once."""
+        if not isinstance(event, ev.PromptTrimmed):
+            return False
+        known, kind = len(self._trimmed), (event.model, event.left_out)
+        self._trimmed.add(kind)
+        return len(self._trimmed) == known
 
 
 def _tone_of(event: Event) -> Tone:
@@ -184,7 +193,7 @@ def noted(event: Event) -> str:
             again = f"again in {event.retry_in:.0f} s" if event.retry_in is not None else "given up"
             return f"{event.model} failed in {event.step}: {event.message} ({again})"
         case ev.PromptTrimmed():
-            return f"{event.model} got less to read in {event.step}: {', '.join(event.left_out)}"
+            return f"{event.model} cannot read all at once (first in {event.step}): {', '.join(event.left_out)}"
         case ev.AnswerRejected():
             return f"an answer to {event.step} could not be used: {event.reason}"
         case ev.Redacted():

@@ -15,6 +15,8 @@ from service.cli.terminal.keys import PASTE_OFF, PASTE_ON, Key, KeyParser
 
 OnKey = Callable[[Key], None]
 
+SHOW_CURSOR = "\x1b[?25h"
+
 
 def is_interactive() -> bool:
     """Whether a person sits at this process: it reads from and writes to a terminal that knows single keys."""
@@ -22,7 +24,7 @@ def is_interactive() -> bool:
         import termios  # noqa: F401 - Windows has none
     except ImportError:
         return False
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not (sys.stdin and sys.stdout and sys.stdin.isatty() and sys.stdout.isatty()):
         return False
     try:
         return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()  # a job in the background gets no keys
@@ -41,7 +43,7 @@ def restore_terminal() -> None:
 
         with suppress(termios.error, OSError):
             termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, list(_before))
-        _write(PASTE_OFF)
+        _write(PASTE_OFF + SHOW_CURSOR)
 
 
 @contextmanager
@@ -102,6 +104,6 @@ def _single_keys(mode: list[Any]) -> list[Any]:
 
 
 def _write(codes: str) -> None:
+    """Straight to the terminal, whatever waits to be written."""
     with suppress(OSError, ValueError):
-        sys.stdout.write(codes)
-        sys.stdout.flush()
+        os.write(sys.stdout.fileno(), codes.encode())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from pydantic import BaseModel, Field
 
@@ -110,6 +112,15 @@ async def test_a_status_inside_a_stream_is_read() -> None:
         server.will(StreamError("401", "key expired"))
         with pytest.raises(MissingKey):
             await client.complete(a_call(), lambda _: None)
+
+
+@pytest.mark.parametrize("code, kind", [(429, ProviderBusy), (401, MissingKey), ("server_error", ProviderBusy)])
+async def test_an_error_under_a_good_status_is_read(code: object, kind: type[ProviderError]) -> None:
+    body = json.dumps({"error": {"message": "upstream is not well", "code": code}}).encode()
+    async with OPENAI.served() as (client, server):
+        server.will(Raw(body, content_type="application/json"))
+        with pytest.raises(kind):
+            await client.complete(a_call())
 
 
 async def test_text_in_parts_is_joined() -> None:

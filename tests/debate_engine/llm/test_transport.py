@@ -19,7 +19,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @asynccontextmanager
 async def served(handler: Handler) -> AsyncIterator[str]:
-    app = web.Application()
+    app = web.Application(client_max_size=1 << 26)
     app.router.add_route("*", "/{path:.*}", handler)
     runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()
@@ -56,6 +56,14 @@ async def test_a_request_arrives_as_it_was_built() -> None:
     assert response.json()["path"] == "/a%20b?c=d%2Be"
     assert response.json()["body"] == "hello"
     assert response.request.headers["x-mine"] == "1"
+
+
+async def test_a_very_large_prompt_arrives_whole() -> None:
+    async def measure(request: web.Request) -> web.Response:
+        return web.json_response(len(await request.read()))
+
+    async with served(measure) as url, a_client() as client:
+        assert (await send(client, url, "x" * 3_000_000)).json() == 3_000_000
 
 
 async def test_a_compressed_reply_is_decoded_whole_and_streamed() -> None:

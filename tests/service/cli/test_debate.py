@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.service.cli.program import Program, Result
+from tests.service.cli.program import ELENCHUS, PATIENCE, ROOT, Program, Result, environment
 
 MOTION = "Should homework be abolished?"
 DEMO = ("--pro", "scripted:demo", "--con", "scripted:demo", "--judge", "scripted:demo")
@@ -118,6 +120,7 @@ def test_a_dry_run_tells_calls_tokens_money_and_minutes_and_makes_no_session(ele
     ("arguments", "says"),
     [
         (["", *DEMO], "motion is empty"),
+        (["\udcff\x1b", *DEMO], "motion is empty"),
         (["x" * 3000, *DEMO], "3,000 characters"),
         ([MOTION, *DEMO, "--pro", "nobody:x"], "PROVIDER is one of"),
         ([MOTION, *DEMO, "--con", "openai:"], "names no model"),
@@ -145,9 +148,9 @@ def test_a_dry_run_tells_calls_tokens_money_and_minutes_and_makes_no_session(ele
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_bad_input_is_refused_in_one_sentence_before_anything_is_spent(
-    elenchus: Program, arguments: list[str], says: str
+    elenchus: Program, inside: Callable[..., Result], arguments: list[str], says: str
 ) -> None:
-    assert says in refused(elenchus("debate", *arguments, "--json"))
+    assert says in refused(inside("debate", *arguments, "--json"))
     assert not elenchus.home.exists()
 
 
@@ -174,13 +177,28 @@ def test_a_home_that_is_a_file_ends_with_the_code_of_storage(elenchus: Program) 
     assert "ELENCHUS_HOME" in refused(elenchus("debate", MOTION, *SHORT, "--json"), 5)
 
 
-def test_a_reader_who_leaves_early_hurts_nothing(elenchus: Program) -> None:
-    with elenchus.start("debate", MOTION, *SHORT) as process:
+def test_a_disk_that_is_full_ends_with_the_code_of_storage_and_loses_nothing(elenchus: Program) -> None:
+    """As the system sees it: no file may grow beyond 60 kB."""
+    command = ["bash", "-c", 'ulimit -f 60; exec "$@"', "bash", *ELENCHUS, "debate", MOTION, *SHORT, "--json"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=elenchus.folder, timeout=PATIENCE, check=False,
+        env=environment(elenchus.home, {"PYTHONPATH": str(ROOT)}),
+    )  # fmt: skip
+    assert "no room left" in refused(Result(done.returncode, done.stdout, done.stderr), 5)
+    (row,) = elenchus("sessions", "list", "--json").json
+    assert row["state"] == "interrupted"
+    assert elenchus("sessions", "resume", row["id"], "--json").json["state"] == "finished"
+
+
+def test_a_debate_that_nobody_reads_any_more_is_paused(elenchus: Program) -> None:
+    slow = [part.replace("demo", "demo?latency=0.3") for part in SHORT]
+    with elenchus.start("debate", MOTION, *slow) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()
         assert "Traceback" not in process.stderr.read()
     assert process.returncode == 1
+    assert elenchus.events("session_paused")[0]["why"] == "interrupt"
 
 
 # ── budget and provider ──────────────────────────────────────────────────────────────────────────────────────────

@@ -149,6 +149,15 @@ def test_a_person_somewhere_else_answers_at_a_terminal_of_its_own(debating: Prog
             anna.type("Anna speaks.\r.\r")
             assert anna.wait() == 0
         running.expect("Anna speaks.")
+        with debating.terminal("sessions", "answer", session, "--seat", "pro", "--stay") as anna:
+            anna.expect("CON · opening")
+            anna.expect("YOUR TURN: PRO")
+            anna.type("Anna refutes.\x04")
+            anna.expect("CON · round 1")
+            anna.expect("more (yes / no)")
+            assert "Γ" not in anna.screen
+            anna.interrupt()
+            assert anna.wait() == 130
         running.interrupt()
         assert running.wait() == 130
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
 
 import pytest
 
-from tests.service.cli.program import Program
+from tests.service.cli.program import Program, Result
 from tests.service.cli.test_debate import MOTION, refused
 
 ESSAY = """Homework takes away sleep. A survey by the Sleep Institute found that pupils sleep an hour less.
@@ -48,10 +48,12 @@ def test_crit_scores_a_documents_claim_with_its_sources(elenchus: Program) -> No
         (["essay.md", "--max-reasons", "0"], "--max-reasons must be"),
     ],
 )
-def test_a_document_that_cannot_be_read_is_refused(elenchus: Program, arguments: list[str], says: str) -> None:
+def test_a_document_that_cannot_be_read_is_refused(
+    elenchus: Program, inside: Callable[..., Result], arguments: list[str], says: str
+) -> None:
     (elenchus.folder / "essay.md").write_text(ESSAY)
     (elenchus.folder / "empty.md").write_text(" \n")
-    assert says in refused(elenchus("crit", *arguments, "--json"))
+    assert says in refused(inside("crit", *arguments, "--json"))
     assert not elenchus.home.exists()
 
 
@@ -78,8 +80,10 @@ def test_a_sweep_speaks_at_every_heat(elenchus: Program) -> None:
         ((MOTION, "--samples", "0"), "--samples must be"),
     ],
 )
-def test_a_sweep_that_makes_no_sense_is_refused(elenchus: Program, arguments: tuple[str, ...], says: str) -> None:
-    assert says in refused(elenchus("sweep", *arguments, "--json"))
+def test_a_sweep_that_makes_no_sense_is_refused(
+    inside: Callable[..., Result], arguments: tuple[str, ...], says: str
+) -> None:
+    assert says in refused(inside("sweep", *arguments, "--json"))
 
 
 # ── models ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from tests.service.cli.program import PATIENCE, Program
+from tests.service.cli.program import ELENCHUS, PATIENCE, ROOT, Program, Result, environment
 from tests.service.cli.test_debate import MOTION, SHORT, refused
 
 AGENDA = "- rest vs. practice: evenings\n"
@@ -44,6 +44,25 @@ def test_a_person_debates_from_a_pipe_and_sees_no_scores_before_the_end(debating
     before_the_end = result.out[: result.out.index("[joint proposal]")]
     assert "gamma" not in before_the_end
     assert "weakest" not in before_the_end
+    assert "scripted:" not in before_the_end
+
+
+def test_a_person_judges_from_a_file_and_an_unreadable_score_is_asked_again(debating: Program) -> None:
+    ruling = "Pro showed more.\n12\n8\n7\n5\n6\nA\n"
+    (debating.folder / "rulings.txt").write_text(f"{ruling}{ruling}")
+    models = ("--pro", "scripted:demo", "--con", "scripted:demo", "--judge", "human")
+    with (debating.folder / "rulings.txt").open() as file:
+        done = subprocess.run(
+            [*ELENCHUS, "debate", MOTION, *models, "--agenda", "agenda.md", "--max-rounds", "1"],
+            stdin=file, capture_output=True, text=True, cwd=debating.folder, timeout=PATIENCE, check=False,
+            env=environment(debating.home, {"PYTHONPATH": str(ROOT)}),
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("12 is outside 1–10") == 2
+    assert "[judge] judge-1: pro 15, con 11, 2 of 2 read" in done.stdout
+    assert "[winner] pro" in done.stdout
+    before_the_end = done.stdout[: done.stdout.index("[joint proposal]")]
+    assert "gamma" not in before_the_end
     assert "scripted:" not in before_the_end
 
 
@@ -161,8 +180,10 @@ def test_a_session_that_nobody_runs_is_stopped_by_the_command_itself(elenchus: P
         (("pause", "x"), "No session"),
     ],
 )
-def test_a_control_that_makes_no_sense_is_refused(elenchus: Program, control: tuple[str, ...], says: str) -> None:
-    assert says in refused(elenchus("sessions", *control, "--json"))
+def test_a_control_that_makes_no_sense_is_refused(
+    inside: Callable[..., Result], control: tuple[str, ...], says: str
+) -> None:
+    assert says in refused(inside("sessions", *control, "--json"))
 
 
 def test_the_room_is_won_by_the_side_that_moved_more_votes(elenchus: Program) -> None:

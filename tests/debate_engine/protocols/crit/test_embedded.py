@@ -24,7 +24,12 @@ async def test_the_embedded_model_gets_through_a_document_and_every_score_is_on_
     log = MemoryLog()
     runner = Runner(log, {"crit": crit_document}, lambda seat, room: ModelSeat(room, model, Persona("CRIT")))
     seats = (Seat(name="crit", spec=model.spec),)
-    settings = {"title": "tram.txt", "document": DOCUMENT, "max_reasons": 2, "context_tokens": model.context_tokens}
+    settings = {
+        "title": "tram.txt",
+        "document": DOCUMENT[:300],
+        "max_reasons": 1,
+        "context_tokens": model.context_tokens,
+    }
     started = SessionStarted(protocol="crit", title="tram", config=settings, seats=seats, seed=1, version="0")
     try:
         run = await runner.run(await runner.start(started))

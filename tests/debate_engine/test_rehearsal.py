@@ -1,0 +1,78 @@
+"""Playing a session through without asking anybody."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+from pydantic import BaseModel
+
+from debate_engine.errors import ProtocolBug
+from debate_engine.events import Seat, SessionStarted
+from debate_engine.llm.schema import check, json_schema_of
+from debate_engine.protocols.crit.schemas import FoundReasons, Validation, bounded
+from debate_engine.protocols.judging.schemas import Preference, Ruling
+from debate_engine.protocols.socrasynth import schemas
+from debate_engine.rehearsal import Filler, Pace, rehearse
+from debate_engine.virtual_time import run_virtually
+from tests.debate_engine.toy import toy, toy_started
+
+ASKED = [
+    schemas.Proposals, schemas.AgendaReview, schemas.AgendaChoice, schemas.More, schemas.ProposalDraft,
+    schemas.ProposalReviews, schemas.OpenAnswer, schemas.Position, schemas.Recommendations, Validation, Ruling,
+    Preference, bounded(FoundReasons, 4),
+]  # fmt: skip
+
+
+def test_hours_of_waiting_pass_at_once_and_in_order() -> None:
+    async def sleepers() -> list[int]:
+        woken: list[int] = []
+
+        async def sleep(hours: int) -> None:
+            await asyncio.sleep(hours * 3600)
+            woken.append(hours)
+
+        await asyncio.gather(*(sleep(hours) for hours in (3, 1, 2)))
+        await asyncio.to_thread(time.sleep, 0.01)
+        return woken
+
+    began = time.monotonic()
+    woken, seconds = run_virtually(sleepers())
+    assert woken == [1, 2, 3]
+    assert seconds == pytest.approx(3 * 3600)
+    assert time.monotonic() - began < 30
+
+
+@pytest.mark.parametrize("model", ASKED, ids=lambda model: model.__name__)
+def test_a_stand_in_fills_every_form_that_is_asked(model: type[BaseModel]) -> None:
+    schema = json_schema_of(model)
+    model.model_validate(check(Filler().fill(schema), schema))
+
+
+def test_no_two_texts_of_a_stand_in_are_alike() -> None:
+    filler = Filler()
+    assert len({filler.words(4) for _ in range(50)}) == 50
+
+
+def toy_stand_in(ask: object) -> object:
+    return {"words": 3} if getattr(ask, "answer_schema", None) else "A speech of some words."
+
+
+def test_the_plan_of_any_protocol_counts_calls_and_the_longest_chain() -> None:
+    plan = rehearse(toy_started(rounds=3), toy, toy_stand_in, lambda _: Pace())
+    assert {(c.seat, c.what, c.count) for c in plan.calls} == {
+        ("a", "toy/speak", 3),
+        ("b", "toy/speak", 3),
+        ("c", "toy/count", 9),
+    }
+    assert plan.chain == 9  # in each round a, then b, then three counts side by side
+    assert plan.seconds > 9
+
+
+def test_a_protocol_that_breaks_off_gives_no_plan() -> None:
+    started = SessionStarted(
+        protocol="toy", title="", config={"rounds": 1}, seats=(Seat(name="a", spec="x"),), seed=0, version=""
+    )
+    with pytest.raises(ProtocolBug, match="broke off"):
+        rehearse(started, toy, toy_stand_in, lambda _: Pace())
