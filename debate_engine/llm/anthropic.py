@@ -90,6 +90,8 @@ class AnthropicClient:
             raise self._failed(error) from error
         except (anthropic.APIConnectionError, httpx2.RequestError) as error:
             raise self._vendor.unreachable(error) from error
+        except (json.JSONDecodeError, UnicodeDecodeError) as error:
+            raise self._vendor.no_reply(f"a stream of something else ({error})") from error
         return gathered.reply(call, monotonic() - started)
 
     async def _whole(self, sdk: AsyncAnthropic, body: dict[str, Any]) -> Gathered:

@@ -90,6 +90,8 @@ class OpenAIClient:
             raise self._vendor.unreachable(error) from error
         except openai.APIError as error:
             raise self._told(error.code, error.type, error.message) from error
+        except (json.JSONDecodeError, UnicodeDecodeError) as error:
+            raise self._vendor.no_reply(f"a stream of something else ({error})") from error
         return gathered.reply(call, monotonic() - started)
 
     async def _whole(self, sdk: AsyncOpenAI, body: dict[str, Any]) -> Gathered:

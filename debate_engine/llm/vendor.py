@@ -114,10 +114,14 @@ class Once(Generic[T]):
         self._make = make
         self._made: list[T] = []
         self._lock = threading.Lock()
+        self._turn = asyncio.Lock()
 
     async def get(self) -> T:
         """The thing. Raises what making it raises, and tries again next time."""
-        return self._made[0] if self._made else await asyncio.to_thread(self._get)
+        if self._made:
+            return self._made[0]
+        async with self._turn:  # those who wait for it take up no thread
+            return await asyncio.to_thread(self._get)
 
     def take(self) -> T | None:
         """The thing, to be closed, if it was ever made; it is made anew when asked for again. May block."""

@@ -247,6 +247,15 @@ async def test_a_page_instead_of_an_answer_points_to_the_address(vendor: Vendor,
 
 
 @every_vendor
+@pytest.mark.parametrize("noise", [b"event: x\ndata: {never\n\n", b"event: x\ndata: \xff\xfe\n\n", b"\x00" * 50, b""])
+async def test_noise_instead_of_a_stream_is_an_error_of_the_provider(vendor: Vendor, noise: bytes) -> None:
+    async with vendor.served() as (client, server):
+        server.will(Raw(noise, content_type="text/event-stream"))
+        with pytest.raises(ProviderError):
+            await client.complete(a_call(), lambda _: None)
+
+
+@every_vendor
 async def test_a_cancelled_call_hangs_up(vendor: Vendor) -> None:
     async with vendor.served() as (client, server):
         server.will(Hang())
