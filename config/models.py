@@ -58,14 +58,18 @@ def find(catalogue: Catalogue, provider: str, model: str) -> ModelInfo:
 
 def load_models(own: Path | None = None) -> Catalogue:
     """The built-in catalogue with a person's own file over it. Raises ValueError naming the file and the entry."""
-    catalogue = {provider: dict(entries) for provider, entries in _read(BUILT_IN).items()}
+    catalogue = {provider: dict(entries) for provider, entries in _built_in().items()}
     if own is not None and own.exists():
-        for provider, entries in _read.__wrapped__(own).items():
+        for provider, entries in _read(own).items():
             catalogue.setdefault(provider, {}).update(entries)
     return catalogue
 
 
 @lru_cache
+def _built_in() -> Catalogue:
+    return _read(BUILT_IN)
+
+
 def _read(path: Path) -> Catalogue:
     import yaml
 

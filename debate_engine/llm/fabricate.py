@@ -121,7 +121,8 @@ def _text(schema: dict[str, Any], chance: Random, call: Call, name: str) -> str:
     prompt = prompt_of(call)
     quotable = _SENTENCE.findall(prompt) if "quote" in name else []
     topics = topics_in(prompt)
-    text = chance.choice(quotable) if quotable else _paragraph(chance, chance.choice(topics)[1] if topics else name)
+    topic = chance.choice(topics)[1] if topics else "this question"
+    text = chance.choice(quotable) if quotable else _paragraph(chance, topic)
     most = schema.get("maxLength", len(text))
     if len(text) > most:
         text = text[:most].rsplit(" ", 1)[0] or text[:most]
