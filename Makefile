@@ -29,7 +29,7 @@ DEMO := "Should a city ban private cars from its centre?" \
 	--pro local:smollm2-135m --con local:smollm2-135m --judge local:smollm2-135m --judge local:smollm2-135m \
 	--topics 2 --max-rounds 2 --export out/demo
 
-.PHONY: help demo test bench lint format types imports docs docs-check check constraints clean
+.PHONY: help demo demo-discord test bench lint format types imports docs docs-check check constraints clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -37,6 +37,9 @@ help: ## list the targets
 
 demo: $(STAMP) ## set up, then debate live on the embedded model (about 3 minutes); the report goes to out/demo
 	@$(BIN)/elenchus debate $(DEMO)
+
+demo-discord: $(STAMP) ## set up, then show a debate in a Discord of our own: the real bot, scripted people, no token (half a minute)
+	@$(BIN)/python -m tests.fakes.discord.demo
 
 test: $(STAMP) ## set up, then run the tests
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)

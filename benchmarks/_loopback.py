@@ -1,20 +1,23 @@
 """A server of OpenAI's chat completions in a process of its own, as cheap as Python allows.
 
-    python -m benchmarks._loopback [DELAY]     prints its port; answers after DELAY seconds
+    python -m benchmarks._loopback [DELAY] [ANSWERS]     prints its port; answers after DELAY seconds
 
-It does not look at what it is asked, but for `"stream": true`: then it sends 100 pieces.
+It does not look at what it is asked, but for `"stream": true`: then it sends 100 pieces; and for the name of a schema
+that is a key of ANSWERS, a JSON object of texts: then it sends that text ("" is the key of free text).
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import cast
+from typing import TypeVar, cast
 
+T = TypeVar("T")
 WORDS = "Wide streets invite walking and trade. " * 16
 COMMON = {"id": "chatcmpl-1", "created": 1, "model": "bench"}
 USAGE = {
@@ -22,9 +25,12 @@ USAGE = {
 }  # fmt: skip
 
 
-def whole() -> bytes:
+SCHEMA = re.compile(rb'"json_schema": ?{"name": ?"(\w+)"')
+
+
+def whole(text: str = WORDS) -> bytes:
     """A reply in one piece, with its head."""
-    message = {"role": "assistant", "content": WORDS, "refusal": None}
+    message = {"role": "assistant", "content": text, "refusal": None}
     choices = [{"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}]
     body = json.dumps({"object": "chat.completion", **COMMON, "choices": choices, "usage": USAGE}).encode()
     head = (
@@ -56,6 +62,7 @@ class Connection(asyncio.Protocol):
     """One client's connection; its requests come one after the other."""
 
     delay = 0.0
+    answers: Mapping[bytes, bytes] = {}
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep the way back."""
@@ -72,17 +79,20 @@ class Connection(asyncio.Protocol):
         if len(body) < int(length.split(b"\r\n")[0]):
             return
         self.received = b""
-        answer = self.stream if b'"stream":true' in body.replace(b" ", b"") else self.answer
-        if self.delay:
-            asyncio.get_running_loop().call_later(self.delay, answer)
+        if b'"stream":true' in body.replace(b" ", b""):
+            self.later(self.stream, 0)
         else:
-            answer()
+            named = SCHEMA.search(body) if self.answers else None
+            self.later(self.transport.write, self.answers.get(named[1] if named else b"", WHOLE))
 
-    def answer(self) -> None:
-        """Send the reply in one piece."""
-        self.transport.write(WHOLE)
+    def later(self, send: Callable[[T], None], what: T) -> None:
+        """Send when the time has come."""
+        if self.delay:
+            asyncio.get_running_loop().call_later(self.delay, send, what)
+        else:
+            send(what)
 
-    def stream(self, sent: int = 0) -> None:
+    def stream(self, sent: int) -> None:
         """Send the reply piece by piece, each in a turn of the loop."""
         if self.transport.is_closing():
             return
@@ -99,9 +109,9 @@ async def serve() -> None:
 
 
 @contextmanager
-def running(delay: float = 0.0) -> Iterator[str]:
+def running(delay: float = 0.0, answers: Mapping[str, str] | None = None) -> Iterator[str]:
     """The base URL of a server in a child process."""
-    command = [sys.executable, "-m", "benchmarks._loopback", str(delay)]
+    command = [sys.executable, "-m", "benchmarks._loopback", str(delay), json.dumps(answers or {})]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         try:
@@ -112,4 +122,6 @@ def running(delay: float = 0.0) -> Iterator[str]:
 
 if __name__ == "__main__":
     Connection.delay = float(sys.argv[1]) if len(sys.argv) > 1 else 0.0
+    given = json.loads(sys.argv[2]) if len(sys.argv) > 2 else {}
+    Connection.answers = {name.encode(): whole(text) for name, text in given.items()}
     asyncio.run(serve())

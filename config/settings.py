@@ -14,6 +14,8 @@ the environment, which wins over a `.env` file in the working directory. An empt
 | `ELENCHUS_<PROVIDER>_RETRIES` | further attempts after the first |
 | `ELENCHUS_<PROVIDER>_LONGEST_WAIT` | seconds; a provider that wants a longer pause than this is given up |
 | `ELENCHUS_LOCAL_CONTEXT`, `_PARALLEL`, `_THREADS` | the embedded model: tokens a call, calls side by side, threads |
+| `DISCORD_TOKEN` | the Discord bot's token |
+| `ELENCHUS_DISCORD_MESSAGE_CONTENT`, `_MEMBERS` | `true` where the application has this privileged intent |
 """
 
 from __future__ import annotations
@@ -66,6 +68,14 @@ class ScriptedSettings(ProviderSettings):
     concurrency: int = Field(1000, ge=1)
 
 
+class DiscordSettings(_Value):
+    """The Discord bot. `message_content` and `members`: its application was granted these privileged intents."""
+
+    token: SecretStr | None = None
+    message_content: bool = False
+    members: bool = False
+
+
 class Settings(_Value):
     """All settings of a process."""
 
@@ -75,6 +85,7 @@ class Settings(_Value):
     gemini: VendorSettings = VendorSettings()
     local: LocalSettings = LocalSettings()
     scripted: ScriptedSettings = ScriptedSettings()
+    discord: DiscordSettings = DiscordSettings()
 
     @property
     def models_dir(self) -> Path:
@@ -108,11 +119,15 @@ def default_home() -> Path:
     return user_data_path("elenchus", appauthor=False)
 
 
+PARTS = (ProviderSettings, DiscordSettings)
+"""The sections whose fields are variables."""
+
+
 def variables_of(settings: type[Settings]) -> dict[tuple[str, str], tuple[str, ...]]:
     """The environment variables of each (section, field), the first one set counts."""
     names: dict[tuple[str, str], tuple[str, ...]] = {}
     for section, field in settings.model_fields.items():
-        if not (isinstance(field.annotation, type) and issubclass(field.annotation, ProviderSettings)):
+        if not (isinstance(field.annotation, type) and issubclass(field.annotation, PARTS)):
             continue
         upper = section.upper()
         for name in field.annotation.model_fields:
@@ -121,6 +136,7 @@ def variables_of(settings: type[Settings]) -> dict[tuple[str, str], tuple[str, .
             names[section, "key"] = (f"{upper}_API_KEY",)
             names[section, "base_url"] = (f"{upper}_BASE_URL",)
     names["gemini", "key"] = ("GEMINI_API_KEY", "GOOGLE_API_KEY")
+    names["discord", "token"] = ("DISCORD_TOKEN",)
     return names
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import Literal
 
 from debate_engine.errors import SessionPaused as PausedError
 from debate_engine.events import (
-    AnswerRejected,
     BudgetRaised,
     CallRecord,
     Command,
@@ -22,13 +20,12 @@ from debate_engine.events import (
     SessionResumed,
     SessionStarted,
     StopAsked,
-    TurnAnswered,
-    TurnOpened,
 )
 from debate_engine.llm.budget import Budget
 from debate_engine.llm.client import Usage
 from debate_engine.log import calls_of
 from debate_engine.steps import Steps
+from debate_engine.turns import Turns
 
 Why = Literal["moderator", "budget", "provider", "interrupt"]
 
@@ -53,23 +50,16 @@ class Control:
         self._held_tokens, self._held_usd = 0, 0.0
         self.budget = Budget(started.budget_tokens, started.budget_usd)
         self.commands: list[Recorded] = []
-        self.answers: dict[str, list[Recorded]] = defaultdict(list)
-        self.open_turns: set[str] = set()
+        self.turns = Turns()
         self.stop: asyncio.Future[StopAsked] = asyncio.get_running_loop().create_future()
         self.forget: asyncio.Future[ForgetAsked] = asyncio.get_running_loop().create_future()
-        self._rejected: set[int] = set()
         self._load(list(recorded))
 
     def _load(self, recorded: list[Recorded]) -> None:
         self.spent(calls_of(recorded))
         for r in recorded:
+            self.turns.take(r)
             match r.event:
-                case TurnOpened(step=step):
-                    self.open_turns.add(step)
-                case TurnAnswered(step=step):
-                    self.answers[step].append(r)
-                case AnswerRejected(answer_seq=seq):
-                    self._rejected.add(seq)
                 case BudgetRaised(tokens=tokens, usd=usd):
                     self.budget = self.budget.raised(tokens, usd)
                 case StopAsked():
@@ -83,6 +73,7 @@ class Control:
 
     async def receive(self, r: Recorded) -> None:
         """Take in an event that another task or process appended."""
+        self.turns.take(r)
         match r.event:
             case PauseAsked(by=by, reason=reason):
                 await self._note_pause("moderator", reason or f"paused by {by}")
@@ -97,8 +88,6 @@ class Control:
             case ForgetAsked():
                 if not self.forget.done():
                     self.forget.set_result(r.event)
-            case TurnAnswered(step=step):
-                self.answers[step].append(r)
             case event if isinstance(event, Command):
                 self.commands.append(r)
         async with self._changed:
@@ -174,15 +163,10 @@ class Control:
 
     # ── answers of people ────────────────────────────────────────────────────────────────────────────────────────
 
-    async def answer_to(self, step: str) -> Recorded:
-        """The first answer to the open turn `step` that was not rejected; waits for it."""
+    async def answer_to(self, step: str, seat: str) -> Recorded | None:
+        """The first answer to the open turn `step` that was not rejected; waits for it. None: the person has left."""
         async with self._changed:
             while True:
-                for r in self.answers[step]:
-                    if r.seq not in self._rejected:
-                        return r
+                if (answer := self.turns.answer_to(step)) or seat in self.turns.left:
+                    return answer
                 await self._changed.wait()
-
-    def reject(self, seq: int) -> None:
-        """Count the answer with this number as not given."""
-        self._rejected.add(seq)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 
 EVERYONE = "*"
 """The receiver of a broadcast."""
@@ -123,7 +123,16 @@ class TurnOpened(Value):
     seat: str
     asked: dict[str, Any]
     answer_schema: dict[str, Any] | None = None
-    due: datetime | None = None
+    due: AwareDatetime | None = None
+
+
+class TurnReminded(Value):
+    """The person was reminded of an open turn that ends at `due`; once for each end."""
+
+    kind: Literal["turn_reminded"] = "turn_reminded"
+    step: str
+    seat: str
+    due: AwareDatetime
 
 
 class AnswerRejected(Value):
@@ -221,6 +230,23 @@ class TurnAnswered(Value):
     declined: str | None = None
 
 
+class TurnExtended(Value):
+    """An open turn that ends is to end later, at `due`; an earlier time changes nothing."""
+
+    kind: Literal["extend"] = "extend"
+    by: str
+    step: str
+    due: AwareDatetime
+
+
+class SeatLeft(Value):
+    """The person on this seat leaves it for good: its stand-in answers from now on, or nobody."""
+
+    kind: Literal["leave"] = "leave"
+    by: str
+    seat: str
+
+
 class PauseAsked(Value):
     """The moderator wants a pause before the next step."""
 
@@ -310,8 +336,16 @@ class Voted(Value):
     side: Literal["pro", "con", "undecided"]
 
 
+class VoteClosed(Value):
+    """The audience's vote before or after the debate is over: later votes do not count."""
+
+    kind: Literal["vote_closed"] = "vote_closed"
+    by: str
+    when: Literal["before", "after"]
+
+
 class ForgetAsked(Value):
-    """Somebody wants the words of the person on this seat forgotten."""
+    """Somebody wants the words of the person on this seat forgotten (see `redaction` for what else `seat` may be)."""
 
     kind: Literal["forget"] = "forget"
     by: str
@@ -320,13 +354,13 @@ class ForgetAsked(Value):
 
 Command = (
     PauseAsked | ResumeAsked | HeatSet | Guidance | Question | DeepenAsked | RoundAsked | CloseAsked | StopAsked
-    | BudgetRaised | Voted | ForgetAsked
+    | BudgetRaised | Voted | VoteClosed | TurnExtended | SeatLeft | ForgetAsked
 )  # fmt: skip
-"""What a moderator (or the audience) may append from any process at any moment."""
+"""What a moderator, a person on a seat or the audience may append from any process at any moment."""
 
 Event = Annotated[
-    SessionStarted | OwnerStarted | StepDone | Said | TurnOpened | AnswerRejected | PromptTrimmed | CallFailed
-    | SessionPaused | SessionResumed
+    SessionStarted | OwnerStarted | StepDone | Said | TurnOpened | TurnReminded | AnswerRejected | PromptTrimmed
+    | CallFailed | SessionPaused | SessionResumed
     | SessionFinished | SessionStopped | SessionFailed | Redacted | TurnAnswered | Command,
     Field(discriminator="kind"),
 ]  # fmt: skip

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from debate_engine import events
 from debate_engine.errors import UnreadableReply
-from debate_engine.events import AnswerRejected, TurnOpened
+from debate_engine.events import AnswerRejected, Recorded, TurnAnswered, TurnOpened, TurnReminded
 from debate_engine.llm.schema import check
 from debate_engine.participant import Answer, Ask, Declined, Participant, Room
 
 HUMAN = "human"
+LAST_PART = 0.25
+"""Of the time for a turn: when only this much is left, the person is reminded; a restart leaves at least so much."""
 
 
 def is_human(spec: str) -> bool:
@@ -23,7 +25,10 @@ def is_human(spec: str) -> bool:
 
 @dataclass(frozen=True)
 class HumanSeat:
-    """A person's chair. After `deadline` seconds (None: never) a `stand_in` answers, or the turn is declined."""
+    """A person's chair. After `deadline` seconds (None: never) a `stand_in` answers, or the turn is declined.
+
+    The end of an open turn may be put off (TurnExtended); once the person has left (SeatLeft) nobody is asked any more.
+    """
 
     room: Room
     deadline: float | None = None
@@ -31,29 +36,63 @@ class HumanSeat:
 
     async def answer(self, ask: Ask) -> Answer | Declined:
         """Open the turn unless the log already holds it, and wait."""
-        due = events.now() + timedelta(seconds=self.deadline) if self.deadline else None
-        if not self.room.turn_is_open(ask.step):
-            asked = ask.model_dump(mode="json")
-            await self.room.note(
-                TurnOpened(step=ask.step, seat=ask.seat, asked=asked, answer_schema=ask.answer_schema, due=due)
-            )
+        if ask.seat in self.room.turns.left:
+            return await self._without(ask, "the person has left the seat")
         try:
-            async with asyncio.timeout(self.deadline):
-                return await self._first_readable(ask)
+            return await self._first_readable(ask, await self._opened(ask))
         except TimeoutError:
-            if self.stand_in:
-                return await self.stand_in.answer(ask)
-            return Declined("no answer before the deadline")
+            return await self._without(ask, "no answer before the deadline")
 
-    async def _first_readable(self, ask: Ask) -> Answer | Declined:
+    async def _opened(self, ask: Ask) -> datetime:
+        """The earliest moment at which this turn may end, which is now where it was opened now."""
+        if ask.step in self.room.turns.dues:
+            return events.now() + timedelta(seconds=(self.deadline or 0) * LAST_PART)
+        due = events.now() + timedelta(seconds=self.deadline) if self.deadline else None
+        asked = ask.model_dump(mode="json")
+        await self.room.note(
+            TurnOpened(step=ask.step, seat=ask.seat, asked=asked, answer_schema=ask.answer_schema, due=due)
+        )
+        return events.now()
+
+    async def _without(self, ask: Ask, why: str) -> Answer | Declined:
+        return await self.stand_in.answer(ask) if self.stand_in else Declined(why)
+
+    async def _first_readable(self, ask: Ask, earliest: datetime) -> Answer | Declined:
         while True:
-            given = await self.room.answer_to(ask.step)
-            if given.event.declined is not None:
-                return Declined(given.event.declined or "passed")
+            given = await self._given(ask, earliest)
+            if given is None:
+                return await self._without(ask, "the person has left the seat")
+            answered = given.event
+            assert isinstance(answered, TurnAnswered), "a turn's answer is an answer"
+            if answered.declined is not None:
+                return Declined(answered.declined or "passed")
             try:
-                return Answer(read(ask, given.event.answer))
+                return Answer(read(ask, answered.answer))
             except UnreadableReply as error:
                 await self.room.note(AnswerRejected(step=ask.step, answer_seq=given.seq, reason=str(error)))
+
+    async def _given(self, ask: Ask, earliest: datetime) -> Recorded | None:
+        """The next answer; None when the person has left. Raises TimeoutError once the turn has ended."""
+        while end := self._end(ask, earliest):
+            reminded = self.room.turns.reminded.get(ask.step) == end
+            wake = end if reminded else end - timedelta(seconds=(self.deadline or 0) * LAST_PART)
+            try:
+                async with asyncio.timeout((wake - events.now()).total_seconds()):
+                    return await self._next(ask)
+            except TimeoutError:
+                if self._end(ask, earliest) != end:
+                    continue  # it was put off meanwhile
+                if reminded:
+                    raise
+                await self.room.note(TurnReminded(step=ask.step, seat=ask.seat, due=end))
+        return await self._next(ask)
+
+    async def _next(self, ask: Ask) -> Recorded | None:
+        return await self.room.answer_to(ask.step, ask.seat)
+
+    def _end(self, ask: Ask, earliest: datetime) -> datetime | None:
+        due = self.room.turns.dues[ask.step]
+        return due and max(due, earliest)
 
     def most(self, ask: Ask) -> tuple[int, float]:
         """A person costs no tokens."""

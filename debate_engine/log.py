@@ -153,7 +153,12 @@ def transcript(events: Iterable[Recorded]) -> list[Said]:
 
 def heard_by(name: str, said: Iterable[Said]) -> list[Said]:
     """What reached the seat `name`, its own words included, in order."""
-    return [s for s in said if s.speaker == name or name in s.to or EVERYONE in s.to]
+    return [s for s in said if reached(name, s)]
+
+
+def reached(name: str, said: Said) -> bool:
+    """Whether the seat `name` heard these words, or spoke them."""
+    return EVERYONE in said.to or said.speaker == name or name in said.to
 
 
 def usage_of(events: Iterable[Recorded]) -> tuple[Usage, float]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from debate_engine.events import CallRecord, PromptTrimmed, Value
+from debate_engine.events import CallRecord, PromptTrimmed, Recorded, Value
 from debate_engine.prompts import Section
+from debate_engine.turns import Turns
 
 
 class Ask(Value):
@@ -80,10 +81,16 @@ class Room(Protocol):
         """Show a further piece of an answer that is being written; None: it starts again from nothing."""
         ...
 
-    def turn_is_open(self, step: str) -> bool:
-        """Whether the log already holds this open turn."""
+    @property
+    def watched(self) -> bool:
+        """Whether anybody is shown drafts: an answer that nobody sees being written need not be streamed."""
         ...
 
-    async def answer_to(self, step: str) -> Any:
-        """Wait for the next answer (a Recorded TurnAnswered) to an open turn."""
+    @property
+    def turns(self) -> Turns:
+        """What the log says of the turns of people."""
+        ...
+
+    async def answer_to(self, step: str, seat: str) -> Recorded | None:
+        """Wait for the next answer (a TurnAnswered) to an open turn; None when the person has left the seat."""
         ...

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from debate_engine.errors import ContentRefused, ProviderError, UnreadableReply
+from debate_engine.errors import ContentRefused, ContextTooLong, ProviderError, UnreadableReply
 from debate_engine.events import CallFailed, CallRecord, PromptTrimmed
 from debate_engine.llm.budget import estimate_tokens
 from debate_engine.llm.client import Call, Message, Reply, Usage
 from debate_engine.llm.model import Model
 from debate_engine.llm.schema import parse_json, repair_messages
+from debate_engine.llm.text import whole
 from debate_engine.participant import Answer, Ask, Declined, Room
 from debate_engine.trim import Fitted, fit
 
@@ -46,6 +47,11 @@ class ModelSeat:
                 reply = await self._complete(ask, messages)
             except ContentRefused as error:
                 return Declined(f"the model refused: {error}", tuple(calls), trimmed)
+            except ProviderError as error:
+                if calls and isinstance(error, ContextTooLong):
+                    return Declined(f"unreadable, and too long to be repaired: {problem}", tuple(calls), trimmed)
+                await self._note_spent(ask, calls, problem)
+                raise
             sent = messages if trimmed or attempt == "repair" or self.persona.manner else None
             try:
                 value = read(reply, ask)
@@ -58,6 +64,15 @@ class ModelSeat:
                 problem = str(error)
                 messages = (*messages, *repair_messages(reply.text, problem))
         return Declined(f"unreadable after one repair: {problem}", tuple(calls), trimmed)
+
+    async def _note_spent(self, ask: Ask, calls: list[CallRecord], problem: str) -> None:
+        """Have in the log what unreadable replies have cost whose repair failed: the step will be asked anew."""
+        for call in calls:
+            await self.room.note(
+                CallFailed(
+                    step=ask.step, model=self.model.spec, attempt=1, error="UnreadableReply", message=problem, call=call
+                )
+            )
 
     def most(self, ask: Ask) -> tuple[int, float]:
         """The prompt's estimate and the longest reply, for one call."""
@@ -105,8 +120,12 @@ class ModelSeat:
                 )
             )
 
+        def written(text: str) -> None:
+            self.room.draft(ask.step, ask.seat, text)
+
         self.room.draft(ask.step, ask.seat, None)
-        return await self.model.complete(call, lambda text: self.room.draft(ask.step, ask.seat, text), failed)
+        reply = await self.model.complete(call, written if self.room.watched else None, failed)
+        return replace(reply, text=whole(reply.text), model=whole(reply.model))
 
     def _record(self, ask: Ask, reply: Reply, sent: tuple[Message, ...] | None, outcome: str) -> CallRecord:
         return CallRecord(

@@ -3,11 +3,15 @@
 The words of a seat are replaced everywhere they stand: in its own answers, in what others heard, in recorded prompts,
 summaries and replies, and in quotes by others. Then the protocol is replayed over the rewritten record without acting,
 and each step's recorded input and fingerprint are taken from that replay: the session can still be read and resumed.
+
+Whose words go is said by a seat's name, by `MODERATOR` (all that was given from outside), or by the name that a person
+has in `by`: then everything of theirs goes, on every seat and as moderator and voter, and the name itself.
 """
 
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,6 +30,7 @@ from debate_engine.events import (
     StepDone,
     StopAsked,
     TurnAnswered,
+    Voted,
 )
 from debate_engine.steps import hash_of
 
@@ -84,23 +89,31 @@ def _replaced(text: str, marks: Sequence[re.Match[str]], hit: Sequence[bool]) ->
 
 @dataclass
 class Redaction:
-    """The rewriting of one session's record for one seat; counts the texts it changed."""
+    """The rewriting of one session's record for one person; counts the texts it changed.
 
-    seat: str
+    `seats` are the names that the person goes by (see `names_of`), `person` the one that is to vanish as well, or "".
+    `voter` keeps the person's votes together: it is drawn by lot, so that nobody can find the name by trying names.
+    """
+
+    seats: frozenset[str]
+    person: str
     words: Words
+    voter: str = field(default_factory=lambda: secrets.token_hex(4))
     strings: int = field(default=0)
 
     def rewrite(self, r: Recorded) -> Recorded:
         """The event without the person's words."""
         event = r.event
         dumped = event.model_dump(mode="json")
-        if isinstance(event, Said) and event.speaker == self.seat:
+        if isinstance(event, Said) and event.speaker in self.seats:
             dumped |= {"text": self._gone(event.text)}
-        elif isinstance(event, TurnAnswered) and event.seat == self.seat:
+        elif isinstance(event, TurnAnswered) and written_by(event, self.seats) is not None:
             dumped |= {"answer": self._all(event.answer), "declined": event.declined and GONE, "by": GONE}
-        elif isinstance(event, StepDone) and answered_by(event, self.seat):
+        elif isinstance(event, StepDone) and answered_by(event, self.seats):
             dumped["result"] = self._own(dumped["result"], event.inputs)
-        elif written_by(event, self.seat):
+        elif isinstance(event, Voted) and event.by in self.seats:
+            dumped |= {"by": f"{GONE} {self.voter}"}
+        elif written_by(event, self.seats):
             dumped |= {name: self._gone(dumped[name]) for name in ("text", "reason", "by") if name in dumped}
         elif isinstance(event, SessionStarted):
             dumped["seats"] = [self._unnamed(seat) for seat in dumped["seats"]]
@@ -108,7 +121,7 @@ class Redaction:
         return Recorded.from_line({"seq": r.seq, "at": r.at, **dumped})
 
     def _unnamed(self, seat: dict[str, Any]) -> dict[str, Any]:
-        person = seat["name"] == self.seat and seat["spec"].startswith("human")
+        person = seat["name"] in self.seats and seat["spec"].startswith("human")
         return {**seat, "spec": "human", "title": ""} if person else seat
 
     def _own(self, result: Any, inputs: Any) -> Any:
@@ -123,9 +136,12 @@ class Redaction:
         self.strings += bool(text) and text != GONE
         return GONE if text else text
 
+    def _nameless(self, text: str) -> str:
+        return re.sub(rf"(?<!\w){re.escape(self.person)}(?!\w)", GONE, text) if self.person else text
+
     def _everywhere(self, dumped: dict[str, Any]) -> dict[str, Any]:
         def masked(text: str) -> str:
-            changed = self.words.mask(text)
+            changed = self._nameless(self.words.mask(text))
             self.strings += changed != text
             return changed
 
@@ -133,18 +149,30 @@ class Redaction:
         return {**_map(dumped, masked), **keep}
 
 
-def answered_by(event: StepDone, seat: str) -> bool:
-    """Whether this step is that seat's answer."""
-    return isinstance(event.inputs, dict) and event.inputs.get("seat") == seat and "prompt_id" in event.inputs
+def names_of(recorded: Sequence[Recorded], who: str) -> frozenset[str]:
+    """What is to be forgotten for `who`: the name itself, and the seats of a person of this name."""
+    seats = [seat for r in recorded if isinstance(r.event, SessionStarted) for seat in r.event.seats]
+    return frozenset({who} | {seat.name for seat in seats if seat.spec == f"human:{who}"})
 
 
-def words_of(recorded: Sequence[Recorded], seat: str) -> Words:
-    """Everything the person on this seat wrote, apart from runs of words that others had said before them."""
+def person_in(recorded: Sequence[Recorded], who: str) -> str:
+    """`who`, where that is the name of a person; "" where it is a seat or MODERATOR."""
+    seats = {seat.name for r in recorded if isinstance(r.event, SessionStarted) for seat in r.event.seats}
+    return "" if who in seats or who == MODERATOR else who
+
+
+def answered_by(event: StepDone, seats: frozenset[str]) -> bool:
+    """Whether this step is the answer of one of these seats."""
+    return isinstance(event.inputs, dict) and event.inputs.get("seat") in seats and "prompt_id" in event.inputs
+
+
+def words_of(recorded: Sequence[Recorded], seats: frozenset[str]) -> Words:
+    """Everything the person of these names wrote, apart from runs of words that others had said before them."""
     runs: set[tuple[str, ...]] = set()
     others: set[tuple[str, ...]] = set()
     short: set[tuple[str, ...]] = set()
     for r in recorded:
-        if (theirs := written_by(r.event, seat)) is None:
+        if (theirs := written_by(r.event, seats)) is None:
             if not isinstance(r.event, OwnerStarted):
                 others.update(*(_runs(_tokens(text)) for text in strings(r.event.model_dump(mode="json"))))
             continue
@@ -156,39 +184,42 @@ def words_of(recorded: Sequence[Recorded], seat: str) -> Words:
     return Words(tuple(short), frozenset(runs))
 
 
-def written_by(event: Event, seat: str) -> list[str] | None:
-    """The texts in this event that the person on `seat` wrote; None when the event is not theirs.
+def written_by(event: Event, seats: frozenset[str]) -> list[str] | None:
+    """The texts in this event that the person of these names wrote; None when the event is not theirs.
 
     The seat `moderator` wrote the guidance, questions and reasons that were given from outside.
     """
     match event:
-        case TurnAnswered(seat=by, answer=answer, declined=declined) if by == seat:
+        case TurnAnswered(seat=seat, by=by, answer=answer, declined=declined) if seats & {seat, by}:
             return [*strings(answer), *([declined] if declined else [])]
-        case Said(speaker=speaker, text=text) if speaker == seat:
+        case Said(speaker=speaker, text=text) if speaker in seats:
             return [text]
-        case StepDone() if answered_by(event, seat):
+        case StepDone() if answered_by(event, seats):
             return [text for text in strings(event.result) if text not in _choices(event.inputs)]
-        case Guidance() | Question() if seat == MODERATOR:
-            return [event.text]
-        case StopAsked() | PauseAsked() | SessionStopped() if seat == MODERATOR:
-            return [event.reason]
+        case Guidance(by=by, text=text) | Question(by=by, text=text) if seats & {MODERATOR, by}:
+            return [text]
+        case StopAsked(by=by, reason=reason) | PauseAsked(by=by, reason=reason) if seats & {MODERATOR, by}:
+            return [reason]
+        case SessionStopped(by=by, reason=reason) if seats & {MODERATOR, by}:
+            return [reason]
     return None
 
 
-def redacted(recorded: Sequence[Recorded], seat: str) -> tuple[list[Recorded], int]:
-    """The record without the words of `seat`, and how many texts were changed. Fingerprints are not yet renewed."""
-    redaction = Redaction(seat, words_of(recorded, seat))
+def redacted(recorded: Sequence[Recorded], who: str) -> tuple[list[Recorded], int]:
+    """The record without the words of `who`, and how many texts were changed. Fingerprints are not yet renewed."""
+    names = names_of(recorded, who)
+    redaction = Redaction(names, person_in(recorded, who), words_of(recorded, names))
     return [redaction.rewrite(r) for r in recorded], redaction.strings
 
 
 def renewed(
-    rewritten: Sequence[Recorded], inputs: dict[str, Any], recorded: Sequence[Recorded], seat: str
+    rewritten: Sequence[Recorded], inputs: dict[str, Any], recorded: Sequence[Recorded], who: str
 ) -> list[Recorded]:
     """The rewritten record with each step's input and fingerprint as a replay of it found them.
 
     A step that the replay did not reach gets the fingerprint of its rewritten input.
     """
-    words = words_of(recorded, seat)
+    words = words_of(recorded, names_of(recorded, who))
 
     def fresh(event: Event) -> Event:
         if isinstance(event, Said):
@@ -202,9 +233,9 @@ def renewed(
     return [r.model_copy(update={"event": fresh(r.event)}) for r in rewritten]
 
 
-def notice(seat: str, strings_changed: int) -> Redacted:
+def notice(recorded: Sequence[Recorded], who: str, strings_changed: int) -> Redacted:
     """The event that says what was done."""
-    return Redacted(seat=seat, strings=strings_changed)
+    return Redacted(seat=GONE if person_in(recorded, who) else who, strings=strings_changed)
 
 
 def strings(value: Any) -> list[str]:

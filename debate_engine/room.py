@@ -13,11 +13,12 @@ from pydantic import BaseModel
 from debate_engine import events
 from debate_engine.control import Control
 from debate_engine.errors import ProviderError
-from debate_engine.events import AnswerRejected, CallFailed, Event, Recorded, Said, StepDone, TurnOpened
+from debate_engine.events import AnswerRejected, CallFailed, Event, Recorded, Said, StepDone, TurnOpened, TurnReminded
 from debate_engine.llm.schema import json_schema_of
 from debate_engine.participant import Answer, Ask, Declined, Participant
 from debate_engine.prompts import Prompt, Rendered
-from debate_engine.steps import Steps, hash_of
+from debate_engine.steps import Steps, hash_of, said_inputs
+from debate_engine.turns import Turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class LiveRoom:
     ) -> None:
         self._steps, self.control, self.clock = steps, control, clock
         self._seed, self._seed_models, self._temperature = seed, seed_models, temperature
-        self._on_draft = on_draft or (lambda draft: None)
+        self._on_draft = on_draft
 
     # ── steps ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -69,12 +70,11 @@ class LiveRoom:
 
     async def say(self, key: str, speaker: str, to: tuple[str, ...], text: str, about: str) -> Said:
         """Look up or record that words reached somebody."""
-        inputs = [speaker, list(to), text, about]
-        said = Said(step=key, input_hash=hash_of(inputs), speaker=speaker, to=to, text=text, about=about)
+        inputs = said_inputs(speaker, to, text, about)
 
         async def run() -> list[Event]:
             async with self.control.effect():
-                return [said]
+                return [Said(step=key, input_hash=hash_of(inputs), speaker=speaker, to=to, text=text, about=about)]
 
         found, _ = await self._steps.run(key, inputs, run)
         assert isinstance(found, Said)
@@ -125,7 +125,7 @@ class LiveRoom:
         done, fresh = await self._steps.run(ask.step, inputs, run)
         assert isinstance(done, StepDone)
         if fresh:
-            self._on_draft(Draft(ask.step, ask.seat, None, done=True))
+            self._show(Draft(ask.step, ask.seat, None, done=True))
         return dict(done.result)
 
     async def _answer(self, ask: Ask, participant: Participant, optional: bool) -> Answer | Declined:
@@ -143,22 +143,30 @@ class LiveRoom:
     async def note(self, event: Event) -> None:
         """Append an event that is no step's result."""
         match event:
-            case TurnOpened(step=step):
-                self.control.open_turns.add(step)
-            case AnswerRejected(answer_seq=seq):
-                self.control.reject(seq)
+            case TurnOpened() | TurnReminded() | AnswerRejected():
+                self.control.turns.note(event)
             case CallFailed(call=call) if call:
                 self.control.spent([call])
         await self._steps.append([event])
 
     def draft(self, step: str, seat: str, text: str | None) -> None:
         """Pass a further piece of an answer on to whoever watches."""
-        self._on_draft(Draft(step, seat, text))
+        self._show(Draft(step, seat, text))
 
-    def turn_is_open(self, step: str) -> bool:
-        """Whether the log already holds this open turn."""
-        return step in self.control.open_turns
+    def _show(self, draft: Draft) -> None:
+        if self._on_draft is not None:
+            self._on_draft(draft)
 
-    async def answer_to(self, step: str) -> Recorded:
-        """Wait for the next answer to an open turn."""
-        return await self.control.answer_to(step)
+    @property
+    def watched(self) -> bool:
+        """Whether anybody is shown drafts."""
+        return self._on_draft is not None
+
+    @property
+    def turns(self) -> Turns:
+        """What the log says of the turns of people."""
+        return self.control.turns
+
+    async def answer_to(self, step: str, seat: str) -> Recorded | None:
+        """Wait for the next answer to an open turn; None when the person has left the seat."""
+        return await self.control.answer_to(step, seat)

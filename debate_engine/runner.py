@@ -72,14 +72,22 @@ class Runner:
         A finished or stopped session is not run again: its recorded end is returned.
         Raises UnknownSession, SessionHeld, LostOwnership, StorageError, ProtocolBug. Cancelling it pauses the session.
         """
-        recorded = await self.log.read(session_id)
-        if (ended := end_of(session_id, recorded)) is not None:
+        over = (await self.log.info(session_id)).state in ("finished", "stopped")
+        if over and (ended := end_of(session_id, await self.log.read(session_id))) is not None:
             return ended
         own = await self.log.claim(session_id, take_over=take_over)
         try:
             return await self._owned(own, on_draft)
+        except asyncio.CancelledError:
+            await asyncio.shield(self._interrupted(own))
+            raise
         finally:
             await own.release()
+
+    async def _interrupted(self, own: Ownership) -> None:
+        if (await self.log.info(own.session_id)).state == "running":
+            paused = SessionPaused(why="interrupt", reason=INTERRUPTED)
+            await self.log.append(own.session_id, [paused], own.epoch)
 
     async def _owned(self, own: Ownership, on_draft: OnDraft | None) -> Run:
         while True:
@@ -97,7 +105,7 @@ class Runner:
             await self._rewrite(own, control.forget.result().seat)
 
     async def forget(self, session_id: str, seat: str) -> int:
-        """Replace the words of the person on `seat` everywhere; the number of texts changed.
+        """Replace the words of the person on `seat` everywhere (see `redaction`); the number of texts changed.
 
         Raises SessionHeld while a process runs the session: send it a ForgetAsked instead.
         """
@@ -108,6 +116,7 @@ class Runner:
             await own.release()
 
     async def _rewrite(self, own: Ownership, seat: str) -> int:
+        await self.log.append(own.session_id, [], own.epoch)  # waits for what is still being written
         recorded = await self.log.read(own.session_id)
         rewritten, count = redaction.redacted(recorded, seat)
         replay = Replay(self.log, own.session_id, rewritten)
@@ -121,7 +130,7 @@ class Runner:
             _log.exception("session %s: the replay after forgetting %s broke off", own.session_id, seat)
         final = redaction.renewed(rewritten, replay.inputs, recorded, seat)
         await self.log.rewrite(own.session_id, final, own.epoch)
-        await self.log.append(own.session_id, [redaction.notice(seat, count)], own.epoch)
+        await self.log.append(own.session_id, [redaction.notice(recorded, seat, count)], own.epoch)
         return count
 
     def session(
@@ -156,9 +165,6 @@ class Runner:
             if control.forget.done() and not work.done():
                 return None
             return await self._end(session.id, steps, SessionFinished(outcome=await work))
-        except asyncio.CancelledError:
-            await asyncio.shield(steps.append([SessionPaused(why="interrupt", reason=INTERRUPTED)]))
-            raise
         except errors.SessionPaused as paused:
             return Run(session.id, "paused", reason=str(paused), exit_code=paused.exit_code)
         except (LostOwnership, StorageError, ProtocolBug):

@@ -6,7 +6,7 @@ A protocol is plain async code over this class. Nothing of logging, posting, ret
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, overload
 
 from pydantic import BaseModel
@@ -31,11 +31,12 @@ class Session:
     seats: Mapping[str, Participant]
     prefix: str = ""
     _said: list[Said] = field(default_factory=list)
+    _heard: dict[str, list[Said]] = field(default_factory=dict)
     _heard_commands: set[tuple[int, str]] = field(default_factory=set)
 
     def under(self, prefix: str) -> Session:
         """The same session with `prefix/` before every step key."""
-        return Session(self.id, self.room, self.seats, f"{self.prefix}{prefix}/", self._said, self._heard_commands)
+        return replace(self, prefix=f"{self.prefix}{prefix}/")
 
     # ── steps ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -113,11 +114,16 @@ class Session:
         """Let `to` hear the words. Who hears what is only ever decided here."""
         said = await self.room.say(self.prefix + key, speaker, tuple(to), text, about)
         self._said.append(said)
+        for name, heard in self._heard.items():
+            if log.reached(name, said):
+                heard.append(said)
         return said
 
     def heard_by(self, name: str) -> list[Said]:
         """What has reached a seat so far in this run, in the order of the protocol (the same on every replay)."""
-        return log.heard_by(name, self._said)
+        if name not in self._heard:
+            self._heard[name] = log.heard_by(name, self._said)
+        return list(self._heard[name])
 
     # ── the moderator ────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -37,12 +37,14 @@ def fit(material: Sequence[Section], room: int, tokens: Callable[[str], int]) ->
         return sum(tokens(s.text) + tokens(s.title) for s in sections)
 
     before = total()
+    if before <= room:  # nearly always: lengths are not estimated again
+        return Fitted(tuple(sections), (), before, before)
     for section in material:
-        if total() > room and section.policy == "drop":
+        if section.policy == "drop" and total() > room:
             sections.remove(section)
             left_out.append(f"{section.title} (left out)")
     for i, section in enumerate(sections):
-        if total() > room and section.policy == "digest":
+        if section.policy == "digest" and total() > room:
             sections[i] = section.model_copy(update={"text": digest(section.text)})
             left_out.append(f"{section.title} (summarised)")
     while total() > room:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from debate_engine.log import EventLog
 from debate_engine.participant import Answer, Ask, Declined, Participant, Room
 from debate_engine.persona import ModelSeat, Persona
 from debate_engine.runner import Runner, SeatMaker
+from storage.recall import recall_of_this_machine
+from storage.shelf import SqliteShelf
 from storage.sqlite_log import open_log
 
 if TYPE_CHECKING:
@@ -28,12 +31,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """What a front end works with. `runner` runs sessions over `log`; `registry` holds the models."""
+    """What a front end works with. `runner` runs sessions over `log`; `registry` holds the models.
+
+    `shelf` keeps a front end's small documents beside the log.
+    """
 
     settings: Settings
     log: EventLog
     registry: Registry
     runner: Runner
+    shelf: SqliteShelf
+
+
+_GARBAGE = (20_000, 10, 20)
+"""When Python looks for garbage: 30 times less often than by default. With many sessions a look at everything stops the
+event loop for half a second (`benchmarks/thousand.py`), and hardly anything here is in cycles."""
 
 
 @asynccontextmanager
@@ -47,11 +59,13 @@ async def open_app(
 
     Raises StorageError, NewerSchema, DamagedLog.
     """
+    gc.set_threshold(*_GARBAGE)
     log = await open_log(database_path(settings))
     try:
         registry = Registry(settings, scripts)
         try:
-            yield App(settings, log, registry, Runner(log, protocols(), seat_maker(registry), leave_on))
+            runner = Runner(log, protocols(), seat_maker(registry), leave_on)
+            yield App(settings, log, registry, runner, log.shelf)
         finally:
             await registry.aclose()
     finally:
@@ -81,7 +95,26 @@ def protocols() -> dict[str, Protocol]:
 
         return await sweep(session, config)
 
-    return {"socrasynth": run_socrasynth, "crit": run_crit, "sweep": run_sweep}
+    async def run_detect(session: Session, config: dict[str, Any]) -> dict[str, Any]:
+        from detectors.library import CatalogueLibrary
+        from detectors.protocol import detect
+
+        return await detect(session, config, CatalogueLibrary())
+
+    recall = recall_of_this_machine()
+
+    async def run_rulegen(session: Session, config: dict[str, Any]) -> dict[str, Any]:
+        from debate_engine.protocols.rulegen.protocol import rulegen
+
+        return await rulegen(session, config, recall)
+
+    return {
+        "socrasynth": run_socrasynth,
+        "crit": run_crit,
+        "sweep": run_sweep,
+        "detect": run_detect,
+        "rulegen": run_rulegen,
+    }
 
 
 def seat_maker(registry: Registry) -> SeatMaker:

@@ -43,7 +43,15 @@ def first_tables(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_tables,)
+def shelf(connection: sqlite3.Connection) -> None:
+    """A front end's small documents (see `storage.shelf`)."""
+    connection.execute(
+        """CREATE TABLE shelf (
+            drawer TEXT NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (drawer, key)) WITHOUT ROWID"""
+    )
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_tables, shelf)
 
 
 def connect(path: Path, patience: float) -> sqlite3.Connection:

@@ -21,6 +21,7 @@ from storage.codec import to_body
 from storage.lock import Locks
 from storage.readers import Readers
 from storage.schema import Sync, connect_writer
+from storage.shelf import SqliteShelf
 from storage.watcher import Watcher
 from storage.writer import Writer
 
@@ -86,6 +87,7 @@ class SqliteLog:
         self._owned: dict[str, SqliteOwnership] = {}
         self._erasing = asyncio.Lock()
         self._closed = False
+        self.shelf = SqliteShelf(self._writer, self._readers)
 
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -15,6 +15,7 @@ from typing import Any
 from debate_engine.llm.client import Call
 
 _TOPIC = re.compile(r"^\s*(?:#+\s*|\*\*)?(\d+)[.)]\s+(.{3,120}?)(?:\s+[—–(:-].*)?\**\s*$", re.MULTILINE)
+_FEW_WORDS = re.compile(r"\d to \d words|few words")
 _SENTENCE = re.compile(r"[A-Z][^.!?\n]{20,160}[.!?]")
 
 _OPENINGS = (
@@ -36,6 +37,10 @@ _CLOSINGS = (
     "Whoever disagrees should say what they would do instead.",
     "For this reason the burden of proof lies elsewhere.",
 )
+_FEW = (
+    "Cost to households", "Freedom to choose", "Safety of children", "Trust in experts", "Fairness between regions",
+    "Health of the old", "Jobs in small firms", "Quiet in the evening", "Speed of the change", "Care for nature",
+)  # fmt: skip
 
 
 def chance_of(call: Call) -> Random:
@@ -99,6 +104,9 @@ def _value(schema: dict[str, Any], chance: Random, call: Call, name: str) -> Any
 
 
 def _items(schema: dict[str, Any], chance: Random, call: Call, name: str) -> list[Any]:
+    numbered = "number" in schema.get("items", {}).get("properties", {})
+    if numbered and (topics := topics_in(prompt_of(call))):
+        return [{**_value(schema["items"], chance, call, name), "number": number} for number, _ in topics]
     least = schema.get("minItems", 1)
     count = chance.randint(least, min(schema.get("maxItems", least + 2), least + 2))
     items = [_value(schema.get("items", {}), chance, call, name) for _ in range(count)]
@@ -122,7 +130,8 @@ def _text(schema: dict[str, Any], chance: Random, call: Call, name: str) -> str:
     quotable = _SENTENCE.findall(prompt) if "quote" in name else []
     topics = topics_in(prompt)
     topic = chance.choice(topics)[1] if topics else "this question"
-    text = chance.choice(quotable) if quotable else _paragraph(chance, topic)
+    few = _FEW_WORDS.search(schema.get("description", "")) and "quote" not in name
+    text = chance.choice(quotable) if quotable else chance.choice(_FEW) if few else _paragraph(chance, topic)
     most = schema.get("maxLength", len(text))
     if len(text) > most:
         text = text[:most].rsplit(" ", 1)[0] or text[:most]

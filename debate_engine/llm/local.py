@@ -3,14 +3,17 @@
 What was seen of it, and what is done about it:
 - It slows to a crawl when it takes every core and anything else runs: it gets one thread less than there are cores.
 - A call blocks, but lets go of the GIL: it runs in a thread; the callback of its stream hands the pieces over to the
-  event loop, and cancels it.
+  event loop, and cancels it. While the prompt is read (seconds; on a busy machine many) no callback comes and nothing
+  that stops the call: who closes the client waits a moment, and leaves such a call to end by itself.
 - It opens a server for the whole machine, without a key: here on a Unix socket whose file is removed at once, so that
   nobody can connect, and with a random key besides.
 - Its context is divided by the calls side by side: it gets as many times more.
 - The same seed gives the same text only one call at a time and without the cache of prompts: a call with a seed runs
   alone and without it. All others share the cache, so that the known beginning of a prompt costs nothing.
 - JSON may hold any amount of white space, on which a small model likes to spend its tokens: the grammar allows none.
-- It falls into saying the same thing over and over: in free text, repetition is made a little dearer.
+- It falls into saying the same thing over and over. In free text, repetition is made a little dearer; in JSON, for the
+  embedded model, going on as before gets dearer with each further token (llama.cpp's DRY; seen: a justification of 35
+  words instead of a loop up to the limit). Larger models keep their JSON as it is: exact quotes would suffer.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ import os
 import secrets
 import tempfile
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -34,7 +38,10 @@ from debate_engine.llm.schema import CONSTRAINTS, in_words
 from debate_engine.llm.vendor import Once
 
 _PROMPT_CACHE_MIB = 512
+_PATIENCE = 0.5
+"""Seconds for which a client that is closed waits for its calls to stop."""
 _REPEAT_PENALTY = 1.1
+_NO_LOOPS = {"dry_multiplier": 0.8, "dry_allowed_length": 4, "dry_penalty_last_n": 256}
 _GRAMMAR_CONSTRAINTS = CONSTRAINTS - {"uniqueItems", "format"}
 
 
@@ -48,12 +55,16 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Which model to run and how. `context` is tokens of one call, prompt and reply; `threads` 0 is cores − 1."""
+    """Which model to run and how. `context` is tokens of one call, prompt and reply; `threads` 0 is cores − 1.
+
+    `loops`: the model repeats itself if nothing is done about it.
+    """
 
     path: Path
     context: int
     parallel: int
     threads: int
+    loops: bool = False
 
 
 _loaded: WeakValueDictionary[Setup, Once[Engine]] = WeakValueDictionary()
@@ -77,6 +88,8 @@ class LocalClient:
         engine = await self._engine.get()
         gathered = Gathered(self._setup.path.stem)
         request = request_body(call)
+        if self._setup.loops and call.schema is not None:
+            request |= _NO_LOOPS
         run = await self._start(engine, request, alone=call.seed is not None)
         started = monotonic()
         try:
@@ -113,13 +126,17 @@ class LocalClient:
             self._places.release()
 
     async def aclose(self) -> None:
-        """Stop what runs, and let go of the model."""
+        """Stop what runs, and let go of the model; a call that still reads its prompt keeps it until it has ended."""
         for run in self._runs:
             run.stop.set()
-        await asyncio.gather(*(run.thread for run in self._runs))
         held = [self._engine]
         self._engine = None
-        await asyncio.to_thread(held.clear)
+        threads = [run.thread for run in self._runs]
+        if threads and (busy := (await asyncio.wait(threads, timeout=_PATIENCE))[1]):
+            for thread in busy:
+                thread.cancel()  # nobody waits for it any more
+        else:
+            await asyncio.to_thread(held.clear)
 
 
 class _Run:
@@ -140,7 +157,8 @@ class _Run:
             self._hand_over(None)
 
     def _hand_over(self, piece: dict[str, Any] | None) -> bool:
-        self._loop.call_soon_threadsafe(self.pieces.put_nowait, piece)
+        with suppress(RuntimeError):  # the event loop has ended before the call
+            self._loop.call_soon_threadsafe(self.pieces.put_nowait, piece)
         return self.stop.is_set()
 
 

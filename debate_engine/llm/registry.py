@@ -148,12 +148,12 @@ class Registry:
 
     def _make_local(self, spec: ModelSpec) -> Client:
         from debate_engine.llm.local import LocalClient, Setup
-        from debate_engine.llm.weights import locate
+        from debate_engine.llm.weights import SMOLLM2, locate
 
         own = self._settings.local
         context = self.model_info(spec).context or own.context
         path = locate(spec.model, self._settings.models_dir)
-        return LocalClient(Setup(path, context, own.parallel, own.threads))
+        return LocalClient(Setup(path, context, own.parallel, own.threads, loops=spec.model == SMOLLM2.name))
 
     def _make_vendor(self, spec: ModelSpec) -> Client:
         settings = self._provider(spec)

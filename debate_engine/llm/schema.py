@@ -10,12 +10,13 @@ import json
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar, cast
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError, create_model
 
 from debate_engine.errors import ProtocolBug, UnreadableReply
 from debate_engine.llm.client import Message
+from debate_engine.llm.text import whole
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -48,6 +49,19 @@ def json_schema_of(model: type[BaseModel]) -> dict[str, Any]:
     if strict.get("type") != "object":
         raise ProtocolBug(f"{model.__name__}: an answer's schema must be an object at its root")
     return strict
+
+
+def bounded(schema: type[M], items: int) -> type[M]:
+    """The schema of one list, with at most so many items: it ends the list of a model that would not stop."""
+    return cast("type[M]", _bounded(schema, items))
+
+
+@lru_cache
+def _bounded(schema: type[BaseModel], items: int) -> type[BaseModel]:
+    ((name, field),) = schema.model_fields.items()
+    least = next((m.min_length for m in field.metadata if hasattr(m, "min_length")), None)
+    limited: Any = (field.annotation, Field(description=field.description, min_length=least, max_length=items))
+    return create_model(schema.__name__, __base__=schema, __doc__=schema.__doc__, **{name: limited})
 
 
 def _undocumented(schema: dict[str, Any]) -> dict[str, Any]:
@@ -129,7 +143,19 @@ def parse_json(text: str, schema: dict[str, Any]) -> Any:
         raise UnreadableReply(f"the reply is not valid JSON: {where}") from error
     except (ValueError, RecursionError) as error:
         raise UnreadableReply(f"the reply is not valid JSON: {error}") from error
-    return check(value, schema)
+    return check(_whole(value), schema)
+
+
+def _whole(value: Any) -> Any:
+    """The value with every character whole (JSON can escape half of one)."""
+    match value:
+        case str():
+            return whole(value)
+        case list():
+            return [_whole(item) for item in value]
+        case dict():
+            return {whole(name): _whole(item) for name, item in value.items()}
+    return value
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -12,6 +12,7 @@ from email.utils import parsedate_to_datetime
 from typing import Generic, TypeVar
 
 from debate_engine.errors import ContentRefused, ContextTooLong, MissingKey, ProviderBusy, ProviderError
+from debate_engine.llm.text import whole
 
 T = TypeVar("T")
 
@@ -76,7 +77,7 @@ class Vendor:
 
     def clean(self, message: str) -> str:
         """The vendor's words on one line, shortened, without the key."""
-        words = " ".join(message.split())
+        words = whole(" ".join(message.split()))
         if self.secret and self.secret != NO_KEY:
             words = words.replace(self.secret, "…")
         return words if len(words) <= 300 else words[:299] + "…"

@@ -41,7 +41,7 @@ def _speech(view: DebateView, spoken: Spoken) -> Speech:
         case _:
             role = "other"
     to = "" if spoken.public else f" to {', '.join(view.name(seat) for seat in said.to)}"
-    head = f"{view.name(said.speaker)}{to}" + (f", {said.about}" if said.about else "")
+    head = f"{view.voice(said)}{to}" + (f", {said.about}" if said.about else "")
     return Speech(role, inline(head), speech(said.text))
 
 

@@ -36,7 +36,7 @@ def alt_text_judges(judgement: Judgement, names: Mapping[str, str]) -> str:
 
 
 def _points(t: Total) -> str:
-    if not t.read:
+    if t.a is None or t.b is None:
         return words.NO_SCORE
     some = "" if t.read == t.asked else f" ({t.read} of {t.asked} topics)"
     return f"pro {t.a:g}, con {t.b:g}{some}"

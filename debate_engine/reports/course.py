@@ -1,8 +1,8 @@
 """The course of a SocraSynth debate as its log tells it, read by step key: a projection, one event at a time.
 
 Nothing is taken from code that has not run: what is not in the log yet is None. `protocols/socrasynth` writes these
-keys: agenda/agreed, answer/SIDE, opening/heat, round/N/heat, round/N/quality, rounds/ended, closing/SIDE/said,
-closing/quality, …/verdict, …/comparison/result, …/JUDGE/A-claims/topic/K.
+keys: agenda/agreed, answer/SIDE, opening/heat, round/N/heat, round/N/crit/quality, rounds/ended, closing/SIDE/said,
+closing/crit/quality, judging/judgement, conciliation/proposal, comparison/result, …/JUDGE/A-claims/topic/K.
 """
 
 from __future__ import annotations
@@ -14,18 +14,21 @@ from typing import Any, Literal, TypeVar
 from pydantic import TypeAdapter
 
 from debate_engine.events import Recorded, Said, SessionFinished, StepDone
-from debate_engine.protocols.crit.schemas import Analysis, Quality
+from debate_engine.protocols.crit.schemas import Analysis, Quality, ScoredReason
 from debate_engine.protocols.judging.schemas import Comparison, Judgement
-from debate_engine.protocols.socrasynth.schemas import Debate, OpenAnswer
+from debate_engine.protocols.socrasynth.schemas import Debate, OpenAnswer, Proposal
 from debate_engine.protocols.speech import Side, Topic
 
 Phase = Literal["agenda", "opening", "round", "closing", "aftermath", "over"]
 Tallied = TypeVar("Tallied", Judgement, Comparison)
 
-_ROUND = re.compile(r"round/(\d+)/(heat|quality)")
+_ROUND = re.compile(r"round/(\d+)/(heat|crit/quality)")
 _ANSWER = re.compile(r"answer/(pro|con)")
 _RULING = re.compile(r"(?:.*/)?([^/]+)/[AB]-claims/topic/\d+")
-_WHOLE = re.compile(r"(?:.*/)?(agenda/agreed|rounds/ended|closing/quality|verdict|comparison/result)")
+_WHOLE = re.compile(
+    r"(?:.*/)?"
+    r"(agenda/agreed|rounds/ended|closing/crit/quality|judging/judgement|conciliation/proposal|comparison/result)"
+)
 _SPEECH = re.compile(r"(?:opening|closing|round (\d+))")
 _TOPICS: TypeAdapter[tuple[Topic, ...]] = TypeAdapter(tuple[Topic, ...])
 
@@ -93,10 +96,12 @@ class Course:
     final: Quality | None = None
     rulings: dict[str, Rulings] = field(default_factory=dict)
     verdict: Judgement | None = None
+    proposal: Proposal | None = None
     comparison: Comparison | None = None
     outcome: Debate | None = None
     unreadable: list[str] = field(default_factory=list)
     _closed: set[str] = field(default_factory=set)
+    _reasons: list[ScoredReason] = field(default_factory=list)
 
     def apply(self, r: Recorded) -> None:
         """Take in one event. A record of unexpected form is named in `unreadable` and otherwise left out."""
@@ -122,7 +127,7 @@ class Course:
             if what == "heat":
                 self.heats[n] = Heat(float(result["heat"]), bool(result.get("set_by")))
             else:
-                self.qualities[n] = Quality.model_validate(result)
+                self.qualities[n] = self._scored(result)
         elif known := _WHOLE.fullmatch(step):
             self._whole(known[1], result)
         elif known := _ANSWER.fullmatch(step):
@@ -138,12 +143,20 @@ class Course:
                 self.agenda = _TOPICS.validate_python(result)
             case "rounds/ended":
                 self.ended = str(result)
-            case "closing/quality":
-                self.final = Quality.model_validate(result)
-            case "verdict":
+            case "closing/crit/quality":
+                self.final = self._scored(result)
+            case "judging/judgement":
                 self.verdict = _whole_tally(Judgement.model_validate(result))
+            case "conciliation/proposal":
+                self.proposal = Proposal.model_validate(result)
             case "comparison/result":
                 self.comparison = _whole_tally(Comparison.model_validate(result))
+
+    def _scored(self, result: dict[str, Any]) -> Quality:
+        """A record of CRIT holds the numbers of all reasons so far and the `new` reasons themselves."""
+        numbers = dict(result)
+        self._reasons += [ScoredReason.model_validate(reason) for reason in numbers.pop("new")]
+        return Quality.model_validate({**numbers, "reasons": self._reasons})
 
     def _finish(self, debate: Debate) -> None:
         """The outcome repeats what was recorded; it fills in what this log does not show otherwise."""
@@ -151,6 +164,7 @@ class Course:
         self.agenda = self.agenda or debate.agenda
         self.final = self.final or debate.quality
         self.verdict = self.verdict or (debate.judgement and _whole_tally(debate.judgement))
+        self.proposal = self.proposal or debate.proposal
         self.comparison = self.comparison or (debate.comparison and _whole_tally(debate.comparison))
         self.ended = debate.ended if self.ended is None else self.ended
 

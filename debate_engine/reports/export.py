@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from debate_engine.events import Recorded
+from debate_engine.reports.document import Section
 from debate_engine.reports.events_jsonl import jsonl
 from debate_engine.reports.files import check_folder, write_all
 from debate_engine.reports.html import html_of
@@ -18,26 +20,44 @@ from debate_engine.reports.report import report_of
 from debate_engine.reports.tables import codebook_of, scores_csv
 from debate_engine.reports.view import DebateView
 
-__all__ = ["check_folder", "contents_of", "export"]
+__all__ = ["More", "check_folder", "contents_of", "export"]
 
 
-async def export(session_id: str, events: Sequence[Recorded], folder: Path) -> list[Path]:
+@dataclass(frozen=True, slots=True)
+class More:
+    """What a package outside the engine adds for its own protocol: sections of the report, and files by name."""
+
+    sections: tuple[Section, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+
+
+Adds = Callable[[DebateView], More]
+"""Gives what is to be added to the files of a session."""
+
+
+def nothing_more(_view: DebateView) -> More:
+    """Adds nothing."""
+    return More()
+
+
+async def export(session_id: str, events: Sequence[Recorded], folder: Path, adds: Adds = nothing_more) -> list[Path]:
     """Write all files of a session into `folder`, made where it is missing; returns their paths.
 
     Works off the event loop; files of the same name are replaced, each at once. Raises StorageError where they cannot
     be written.
     """
-    return await asyncio.to_thread(_export, session_id, list(events), folder)
+    return await asyncio.to_thread(_export, session_id, list(events), folder, adds)
 
 
-def _export(session_id: str, events: list[Recorded], folder: Path) -> list[Path]:
-    return write_all(folder, contents_of(session_id, events))
+def _export(session_id: str, events: list[Recorded], folder: Path, adds: Adds) -> list[Path]:
+    return write_all(folder, contents_of(session_id, events, adds))
 
 
-def contents_of(session_id: str, events: Sequence[Recorded]) -> dict[str, bytes]:
+def contents_of(session_id: str, events: Sequence[Recorded], adds: Adds = nothing_more) -> dict[str, bytes]:
     """The files by name, whatever part of a log is given. Draws pictures: call it off the event loop."""
     view = DebateView.of(session_id, events)
-    report = report_of(view)
+    more = adds(view)
+    report = report_of(view, more.sections)
     pictures = pictures_of(view)
     texts = {
         "report.md": markdown_of(report),
@@ -46,6 +66,7 @@ def contents_of(session_id: str, events: Sequence[Recorded]) -> dict[str, bytes]
         "scores.csv": scores_csv(view),
         "scores-codebook.md": codebook_of(view),
         "run.json": f"{json.dumps(run_of(view), indent=2, ensure_ascii=False)}\n",
+        **more.files,
     }
     drawn = {f"{p.name}.{form}": data for p in pictures.values() for form, data in (("png", p.png), ("svg", p.svg))}
     return {name: text.encode() for name, text in texts.items()} | drawn

@@ -129,7 +129,7 @@ def _crit(view: DebateView) -> list[Block]:
 
 
 def _proposal(view: DebateView) -> dict[str, list[Block]]:
-    proposal = view.course.outcome.proposal if view.course.outcome else None
+    proposal = view.course.proposal
     if proposal is None:
         return {}
     if proposal.missing:

@@ -44,7 +44,7 @@ def judges(judgement: Judgement, names: Mapping[str, str], under: str) -> canvas
 def _scale(axes: Axes, j: Judgement) -> None:
     """The span of all points with room for the numbers, and rows that do not drift apart where there are few."""
     most = 10.0 * max(1, len(j.topics))
-    values = [value for t in j.totals if t.read for value in (t.a, t.b)] or [0.4 * most, 0.7 * most]
+    values = [value for t in j.totals for value in (t.a, t.b) if value is not None] or [0.4 * most, 0.7 * most]
     room = max((max(values) - min(values)) * 0.28, most * 0.08)
     axes.set_xlim(min(values) - room, max(values) + room)
     rows = len(j.judges)
@@ -71,7 +71,7 @@ def _frame(axes: Axes, title: str) -> None:
 
 def _row(axes: Axes, t: Total, y: float, size: float) -> None:
     axes.axhline(y, color=GRID, linewidth=1, zorder=1)
-    if not t.read:
+    if t.a is None or t.b is None:
         middle = sum(axes.get_xlim()) / 2
         canvas.label(axes, middle, y, words.NO_SCORE, ha="center", va="center", fontsize=size, color=FAINT)
         return

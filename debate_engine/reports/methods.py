@@ -12,7 +12,7 @@ from debate_engine.reports.spending import ModelUse, Use
 from debate_engine.reports.view import DebateView
 
 PACKAGES = (
-    "elenchus", "openai", "anthropic", "google-genai", "xllamacpp", "aiohttp", "pydantic", "jinja2", "krippendorff",
+    "elenchus", "openai", "anthropic", "google-genai", "xllamacpp", "aiohttp", "pydantic", "jinja2", "nltk",
     "numpy", "matplotlib",
 )  # fmt: skip
 NOTES = (

@@ -29,7 +29,6 @@ def _state(view: DebateView) -> str:
 def _parts(view: DebateView) -> list[tuple[str, bool]]:
     course, cfg = view.course, view.config
     assert cfg is not None
-    outcome = course.outcome
     return [
         ("the agenda", course.agenda is not None),
         ("the opening speeches", "opening" in course.spoken),
@@ -37,7 +36,7 @@ def _parts(view: DebateView) -> list[tuple[str, bool]]:
         ("the closings", "closing" in course.spoken),
         ("the final score", course.final is not None),
         *([("the judges' verdict", course.verdict is not None)] if cfg.judges else []),
-        ("the joint proposal", outcome is not None and outcome.proposal is not None),
+        ("the joint proposal", course.proposal is not None),
         *([("the comparison with a plain answer", course.comparison is not None)] if cfg.compare_qa else []),
     ]
 

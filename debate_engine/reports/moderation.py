@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from debate_engine.events import AnswerRejected, Command, Recorded, StepDone, TurnAnswered, TurnOpened, Voted
+from debate_engine.events import (
+    AnswerRejected,
+    Command,
+    Recorded,
+    SeatLeft,
+    StepDone,
+    TurnAnswered,
+    TurnExtended,
+    TurnOpened,
+    VoteClosed,
+    Voted,
+)
 from debate_engine.protocols.judging.votes import AudienceVote, audience_vote
 
 
@@ -39,16 +50,17 @@ class OpenTurn:
 
 @dataclass(slots=True)
 class Moderation:
-    """Commands in order, votes in order, and open turns by step."""
+    """Commands in order, votes (and the ends of voting) in order, open turns by step, seats whose person has left."""
 
     interventions: list[Intervention] = field(default_factory=list)
     votes: list[Recorded] = field(default_factory=list)
     turns: dict[str, OpenTurn] = field(default_factory=dict)
+    left: set[str] = field(default_factory=set)
 
     def apply(self, r: Recorded, stage: str) -> None:
         """Take in one event that came in this stage."""
         match r.event:
-            case Voted():
+            case Voted() | VoteClosed():
                 self.votes.append(r)
             case TurnOpened() as e:
                 self.turns[e.step] = OpenTurn(e.step, e.seat, e.asked, e.answer_schema, r.at, e.due)
@@ -58,19 +70,21 @@ class Moderation:
                 self._change(step, answered=False, rejected=reason)
             case StepDone(step=step):
                 self.turns.pop(step, None)
-            case event if isinstance(event, Command):
-                self.interventions.append(Intervention(r.at, stage, event))
+            case TurnExtended(step=step, due=due) if (turn := self.turns.get(step)) and turn.due and turn.due < due:
+                self.turns[step] = replace(turn, due=due)
+            case SeatLeft(seat=seat):
+                self.left.add(seat)
+        if isinstance(r.event, Command) and not isinstance(r.event, Voted):
+            self.interventions.append(Intervention(r.at, stage, r.event))
 
     def _change(self, step: str, *, answered: bool, rejected: str = "") -> None:
         if turn := self.turns.get(step):
             reasons = (*turn.rejected, rejected) if rejected else turn.rejected
-            self.turns[step] = OpenTurn(
-                turn.step, turn.seat, turn.asked, turn.answer_schema, turn.since, turn.due, answered, reasons
-            )
+            self.turns[step] = replace(turn, answered=answered, rejected=reasons)
 
     def audience(self) -> AudienceVote | None:
         """The room's vote so far; None where nobody voted."""
-        return audience_vote(self.votes) if self.votes else None
+        return audience_vote(self.votes) if any(isinstance(r.event, Voted) for r in self.votes) else None
 
 
 def waiting(turns: Sequence[OpenTurn]) -> list[OpenTurn]:

@@ -17,7 +17,8 @@ def pictures_of(view: DebateView) -> dict[str, Picture]:
     if stages := view.course.stages():
         drawn.append(heat_and_quality(stages, f"{words.shortened(view.motion, 88)}{simulated}"))
     if verdict := view.course.verdict:
-        under = f"Verdict: {words.WINNERS[verdict.winning_side]}, {verdict.a:g} – {verdict.b:g} points{simulated}"
+        points = "" if verdict.a is None else f", {verdict.a:g} – {verdict.b:g} points"
+        under = f"Verdict: {words.WINNERS[verdict.winning_side]}{points}{simulated}"
         drawn.append(judges(verdict, {judge: view.name(judge) for judge in verdict.judges}, under))
     if sweep := sweep_of(view):
         from debate_engine.protocols.sweep.plot import plot_sweep

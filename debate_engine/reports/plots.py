@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 NAME = "heat-and-quality"
 _LABELLED = 16
 """With more columns than this, values are not written beside the marks."""
+_LOW = 2.0
+"""A score below this has its label above its mark, where the axis leaves no room below it."""
 
 
 def heat_and_quality(stages: Sequence[Stage], under: str) -> canvas.Picture:
@@ -85,16 +87,18 @@ def _line(
             axes.plot([x, next_x], [y, next_y], color=colour, linewidth=weight[1], linestyle=dash, zorder=3)
     points = [(x, y) for x, y in enumerate(values) if y is not None]
     axes.plot(*zip(*points, strict=True) if points else ((), ()), color=colour, marker=marker, markersize=weight[0],
-              linestyle="none", zorder=4)  # fmt: skip
+              linestyle="none", zorder=4, clip_on=False)  # fmt: skip
 
 
 def _values(axes: Axes, stages: Sequence[Stage]) -> None:
     for x, s in enumerate(stages):
-        higher = s.standing is None or (s.gamma is not None and s.gamma >= s.standing)
-        for value, colour, above in ((s.gamma, PRO, higher), (s.standing, GOOD, not higher)):
-            if value is not None:
-                canvas.label(axes, x, value, f"{value:.1f}", offset=(0, 11 if above else -11), ha="center",
-                             va="bottom" if above else "top", fontsize=15, color=colour)  # fmt: skip
+        pairs = [(value, colour) for value, colour in ((s.gamma, PRO), (s.standing, GOOD)) if value is not None]
+        pairs.sort(key=lambda pair: -pair[0])  # of equals, Γ first
+        for place, (value, colour) in enumerate(pairs):
+            above = place == 0 or value < _LOW
+            lifted = place == 0 and pairs[-1][0] < _LOW and value - pairs[-1][0] < _LOW and len(pairs) == 2
+            canvas.label(axes, x, value, f"{value:.1f}", offset=(0, (31 if lifted else 11) if above else -11),
+                         ha="center", va="bottom" if above else "top", fontsize=15, color=colour)  # fmt: skip
 
 
 def _line_names(axes: Axes, stages: Sequence[Stage]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from debate_engine.protocols.crit import report as crit_report
 from debate_engine.protocols.sweep import report as sweep_report
 from debate_engine.reports import account, findings, safe, words
@@ -13,9 +15,9 @@ from debate_engine.reports.summary import sentences
 from debate_engine.reports.view import DebateView
 
 
-def report_of(view: DebateView) -> Report:
-    """The report on whatever the log holds so far. Pure; imports nothing heavy."""
-    sections = [*findings.sections(view), *_other(view), *account.sections(view)]
+def report_of(view: DebateView, more: Sequence[Section] = ()) -> Report:
+    """The report on whatever the log holds so far, with `more` after the findings. Pure; imports nothing heavy."""
+    sections = [*findings.sections(view), *_other(view), *more, *account.sections(view)]
     return Report(
         title=inline(words.shortened(view.motion, 300)) or "A session",
         under=inline(_under(view)),

@@ -29,6 +29,7 @@ def sentences(view: DebateView) -> list[str]:
         _comparison(view),
         _room(view.hand.audience()),
         _sources(view),
+        _stand_ins(view),
         _troubles(view),
     ]
     return [sentence for sentence in told if sentence]
@@ -103,7 +104,7 @@ def _verdict(j: Judgement) -> str:
 
 
 def _proposal(view: DebateView) -> str:
-    proposal = view.course.outcome.proposal if view.course.outcome else None
+    proposal = view.course.proposal
     if proposal is None:
         return ""
     if proposal.missing:
@@ -133,6 +134,9 @@ def _room(vote: AudienceVote | None) -> str:
     if vote is None:
         return ""
     if vote.swing_pro is None or vote.swing_con is None:
+        if not vote.only_after.total:
+            members = words.count(vote.only_before.total, "member")
+            return f"{members} of the audience voted before the debate, none after it yet."
         once = vote.only_before.total + vote.only_after.total
         return f"{words.count(once, 'member')} of the audience voted only once, so the room's vote is undecided."
     verdict = {"pro": "the side for the motion", "con": "the side against the motion"}.get(vote.winner, "nobody")
@@ -150,6 +154,12 @@ def _sources(view: DebateView) -> str:
     quality = view.course.quality
     named = sources_of(quality.reasons) if quality else []
     return f"The debaters named {words.count(len(named), 'source')}; nobody has checked them." if named else ""
+
+
+def _stand_ins(view: DebateView) -> str:
+    turns = Counter(view.name(seat) for seat in view.stood_in.values())
+    told = [f"for {name} in {words.count(n, 'turn')}" for name, n in turns.items()]
+    return f"A model stood in {words.listed(told)}." if told else ""
 
 
 def _troubles(view: DebateView) -> str:

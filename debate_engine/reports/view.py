@@ -25,7 +25,9 @@ from debate_engine.events import (
     SessionResumed,
     SessionStarted,
     SessionStopped,
+    StepDone,
 )
+from debate_engine.human import is_human
 from debate_engine.log import state_after
 from debate_engine.protocols.socrasynth.schemas import DebateConfig
 from debate_engine.reports.course import Course
@@ -53,6 +55,8 @@ class Spoken:
 class DebateView:
     """The projection. `course` is the debate, `spending` its cost, `troubles` what went wrong, `hand` what people did.
 
+    `stood_in` holds the answers (step keys with their seats) that a model gave in a person's place.
+
     `reason` says why a session that is not running stands where it stands. After a redaction `stale` is True: the
     earlier events have changed, so read the log again and build a new view.
     """
@@ -69,6 +73,7 @@ class DebateView:
     reason: str = ""
     outcome: dict[str, Any] | None = None
     stale: bool = False
+    stood_in: dict[str, str] = field(default_factory=dict)
     transcript: list[Spoken] = field(default_factory=list)
     course: Course = field(default_factory=Course)
     spending: Spending = field(default_factory=Spending)
@@ -104,6 +109,8 @@ class DebateView:
                 self.started, self.created, self.config = started, r.at, _config_of(started)
             case OwnerStarted():
                 self.runs += 1
+            case StepDone(step=step, inputs={"seat": str(seat)}, calls=calls) if calls and self.is_person(seat):
+                self.stood_in[step] = seat
             case Said() as said:
                 self.transcript.append(Spoken(r.seq, r.at, said))
             case SessionPaused(reason=reason) | SessionStopped(reason=reason) | SessionFailed(message=reason):
@@ -152,6 +159,15 @@ class DebateView:
     def name(self, seat: str) -> str:
         """What to call a seat, or a voice without one ("moderator")."""
         return self.names.get(seat, seat)
+
+    def is_person(self, seat: str) -> bool:
+        """Whether a person was put on this seat."""
+        return self.started is not None and any(s.name == seat and is_human(s.spec) for s in self.started.seats)
+
+    def voice(self, said: Said) -> str:
+        """What to call whoever really said it: a model that stood in for a person does not speak under that name."""
+        stood_in = said.step.removesuffix("/said") in self.stood_in
+        return f"Stand-in ({said.speaker})" if stood_in else self.name(said.speaker)
 
     @property
     def asked(self) -> list[OpenTurn]:

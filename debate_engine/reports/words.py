@@ -100,6 +100,9 @@ INTERVENTIONS: Final[Mapping[str, str]] = {
     "close": "asked for the closings",
     "stop": "stopped the session: “{reason}”",
     "budget": "set the budget ({tokens} tokens, {usd} US dollars)",
+    "extend": "gave more time, until {due:%H:%M} UTC",
+    "leave": "took {seat} off its person",
+    "vote_closed": "closed the audience's vote {when} the debate",
     "forget": "asked that the words of {seat} be forgotten",
 }
 

@@ -154,12 +154,13 @@ class Leaving:
 @contextmanager
 def _signals(handler: Callable[[], None]) -> Iterator[None]:
     loop = asyncio.get_running_loop()
-    for number in _SIGNALS:
+    numbers = [number for number in _SIGNALS if number == signal.SIGINT or signal.getsignal(number) != signal.SIG_IGN]
+    for number in numbers:
         with suppress(NotImplementedError, RuntimeError):  # Windows, or not the main thread
             loop.add_signal_handler(number, handler)
     try:
         yield
     finally:
-        for number in _SIGNALS:
+        for number in numbers:
             with suppress(NotImplementedError, RuntimeError):
                 loop.remove_signal_handler(number)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
 
@@ -17,6 +21,15 @@ T = TypeVar("T")
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output and nothing else.")]
 SessionId = Annotated[str, typer.Argument(metavar="ID", help="The session's id, or the beginning of it.")]
+BudgetTokens = Annotated[
+    int | None, typer.Option("--budget-tokens", metavar="N", help="Pause before more tokens than this are used.")
+]
+BudgetUsd = Annotated[
+    float | None, typer.Option("--budget-usd", metavar="X", help="Pause before more dollars than this are spent.")
+]
+Export = Annotated[
+    Path | None, typer.Option("--export", metavar="DIR", help="Write report, data and pictures there at the end.")
+]
 By = Annotated[str, typer.Option("--by", metavar="NAME", help="Your name in the session's log (default: your login).")]
 
 LEAVE_ON = frozenset({"budget", "provider"})
@@ -42,10 +55,46 @@ def opened(known: Settings | None = None, *, interactive: bool = False) -> Abstr
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a command's work in an event loop of its own."""
-    import asyncio
+    """Run a command's work in an event loop of its own, whose end waits for no thread (see `leave`).
 
-    return asyncio.run(work)
+    Raises Interrupted.
+    """
+    import asyncio
+    from concurrent.futures import ThreadPoolExecutor
+
+    class Threads(ThreadPoolExecutor):
+        def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+            super().shutdown(wait=False, cancel_futures=True)
+
+    async def worked() -> T:
+        asyncio.get_running_loop().set_default_executor(Threads(thread_name_prefix="elenchus"))
+        return await work
+
+    try:
+        return asyncio.run(worked())
+    except KeyboardInterrupt:
+        from service.cli.failures import Interrupted
+
+        raise Interrupted from None
+
+
+def leave(code: int) -> NoReturn:
+    """End the program, on the spot after an interruption and where a thread cannot be told to stop.
+
+    Such are the embedded model's, which reads a prompt or is being loaded, and imports. Nobody needs what they make:
+    whatever is to be kept was awaited, and the log was closed. (After a Ctrl-C within an import Python would end by the
+    signal, whatever code it was given.)
+    """
+    import threading
+
+    from service.cli.failures import PAUSED
+
+    if code == PAUSED or threading.active_count() > 1:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def name_of(by: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from service.cli import context
-from service.cli.context import Json
+from service.cli.context import BudgetTokens, BudgetUsd, Export, Json
 from service.cli.output import Out, clean
 
 if TYPE_CHECKING:
@@ -30,15 +30,9 @@ def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     temperature: Annotated[
         float | None, typer.Option("--temperature", metavar="T", help="For the model (default: each prompt's own).")
     ] = None,
-    budget_tokens: Annotated[
-        int | None, typer.Option("--budget-tokens", metavar="N", help="Pause before more tokens than this are used.")
-    ] = None,
-    budget_usd: Annotated[
-        float | None, typer.Option("--budget-usd", metavar="X", help="Pause before more dollars than this are spent.")
-    ] = None,
-    export: Annotated[
-        Path | None, typer.Option("--export", metavar="DIR", help="Write report and data there at the end.")
-    ] = None,
+    budget_tokens: BudgetTokens = None,
+    budget_usd: BudgetUsd = None,
+    export: Export = None,
     json: Json = False,
 ) -> None:
     """Score a document's claim by its reasons and rival reasons (CRIT)."""
@@ -67,8 +61,8 @@ def _text(path: Path) -> str:
 
 
 async def _crit(config: dict[str, Any], model: str, limits: dict[str, Any], export: Path | None, out: Out) -> int:
+    from config import defaults
     from debate_engine.events import Seat
-    from service.cli import defaults
     from service.cli.playing import play, sits_here
     from service.cli.starting import checked_models, prepare
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from service.cli import context
-from service.cli.context import Json
+from service.cli.context import BudgetTokens, BudgetUsd, Export, Json
 
 Spec = "SPEC"
 
@@ -59,12 +59,8 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     language: Annotated[
         str, typer.Option("--language", metavar="L", help="Of the speeches (default: the motion's).")
     ] = "",
-    budget_tokens: Annotated[
-        int | None, typer.Option("--budget-tokens", metavar="N", help="Pause before more tokens than this are used.")
-    ] = None,
-    budget_usd: Annotated[
-        float | None, typer.Option("--budget-usd", metavar="X", help="Pause before more dollars than this are spent.")
-    ] = None,
+    budget_tokens: BudgetTokens = None,
+    budget_usd: BudgetUsd = None,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -76,9 +72,7 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only tell calls, tokens, money and minutes; nothing is spent.")
     ] = False,
-    export: Annotated[
-        Path | None, typer.Option("--export", metavar="DIR", help="Write report, data and pictures there at the end.")
-    ] = None,
+    export: Export = None,
     json: Json = False,
 ) -> None:
     """Hold a moderated debate: two sides, judges, a score for every argument, a joint proposal at the end.

@@ -33,6 +33,10 @@ _HINTS = {
 }
 
 
+class Interrupted(Exception):
+    """A Ctrl-C that nobody waited for, in a form for which typer does not end the program without a word."""
+
+
 def report(error: BaseException, *, as_json: bool) -> int:
     """Tell the person, or the program that reads the JSON, what is wrong; the exit code."""
     error = first_of(error)
@@ -72,7 +76,7 @@ def describe(error: BaseException) -> tuple[str, str, int]:
             )
         case OSError():
             return "StorageError", f"A file cannot be used: {error}; make it readable and its folder writable.", STORAGE
-        case KeyboardInterrupt():
+        case KeyboardInterrupt() | Interrupted():
             return "Interrupted", "Interrupted.", PAUSED
     if type(error).__module__.startswith("typer."):
         return _usage(error)

@@ -163,7 +163,7 @@ def check(
 async def _check(specs: list[str], out: Out) -> int:
     import asyncio
 
-    from service.cli import defaults
+    from config import defaults
     from service.cli.failures import OK, PROVIDER
 
     async with context.opened() as app:

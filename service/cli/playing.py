@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,15 +25,16 @@ def sits_here() -> bool:
 async def play(app: App, session_id: str, out: Out, *, take_over: bool = False, export: Path | None = None) -> int:
     """Run the session, show it, export it; the exit code."""
     from debate_engine.errors import ElenchusError
-    from debate_engine.runner import started_of
-    from service.cli.conduct import conduct
-    from service.cli.stages import seats_here, stage_of
 
-    started = started_of(await app.log.read(session_id))
-    stage = stage_of(out, session_id, seats_here(started))
     try:
+        from debate_engine.runner import started_of
+        from service.cli.conduct import conduct
+        from service.cli.stages import seats_here, stage_of
+
+        started = started_of(await app.log.read(session_id))
+        stage = stage_of(out, session_id, seats_here(started))
         run = await conduct(app.log, app.runner, session_id, stage, take_over=take_over)
-    except ElenchusError:
+    except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt):
         out.tell(f"what is done of {session_id} is kept; later: elenchus sessions resume {session_id}")
         raise
     return await conclude(app, run, out, export)
@@ -57,9 +59,10 @@ async def conclude(app: App, run: Run, out: Out, export: Path | None = None) -> 
 async def _exported(session_id: str, recorded: list[Recorded], folder: Path, out: Out) -> list[str]:
     from debate_engine.errors import StorageError
     from debate_engine.reports.export import export
+    from detectors.files import more_of
 
     try:
-        files = await export(session_id, recorded, folder)
+        files = await export(session_id, recorded, folder, more_of)
     except StorageError as error:
         again = f"elenchus sessions export {session_id} --export DIR"
         raise StorageError(f"{error} The session itself is safe; export it again with: {again}.") from error

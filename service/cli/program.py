@@ -8,15 +8,20 @@ from typing import Annotated
 
 import typer
 
-from service.cli import crit, debate, doctor, models, sweep
+from service.cli import biases, bot, context, crit, debate, detect, doctor, models, sweep
+from service.cli.scenes import commands as scenes
 from service.cli.sessions import commands as sessions
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
 app.command("debate")(debate.debate)
 app.command("crit")(crit.crit)
 app.command("sweep")(sweep.sweep)
+app.command("detect")(detect.detect)
 app.add_typer(sessions.app, name="sessions")
+app.add_typer(scenes.app, name="scene")
 app.add_typer(models.app, name="models")
+app.add_typer(biases.app, name="biases")
+app.command("bot")(bot.bot)
 app.command("doctor")(doctor.doctor)
 
 
@@ -46,10 +51,21 @@ def root(
 
 def main() -> None:
     """Run the program `elenchus`."""
+    _end_on_signals()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # what a terminal cannot show is spelt out, and no reason to fail
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(run(sys.argv[1:]))
+    context.leave(run(sys.argv[1:]))
+
+
+def _end_on_signals() -> None:
+    """SIGTERM and SIGHUP end the program as Ctrl-C does; what is ignored (`nohup`) stays so."""
+    import signal
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
 
 
 def run(arguments: list[str]) -> int:

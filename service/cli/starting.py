@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from config import defaults
 from debate_engine.errors import MissingKey, ProviderError, UsageError
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.human import HUMAN, is_human
 from debate_engine.protocols.socrasynth.schemas import MAX_TOPICS, DebateConfig
-from service.cli import checks, context, defaults
+from service.cli import checks, context
 from service.cli.agenda_file import read_agenda, text_of
 from service.cli.failures import USAGE
 from service.cli.output import Out, clean
@@ -73,7 +74,7 @@ async def start_debate(wanted: Wanted) -> int:
             return 0
     prepare(wanted.export, settings)
     async with context.opened(settings, interactive=sits_here() and not wanted.json) as app:
-        for warning in warnings(seats):
+        for warning in (*warnings(seats), *uncounted(app.registry, seats, wanted.budget_usd)):
             out.warn(warning)
         session_id = await app.runner.start(started_of(wanted, cfg, seats))
         out.tell(f"session {session_id}")
@@ -169,6 +170,15 @@ def warnings(seats: list[Seat]) -> Iterator[str]:
         yield f"{', '.join(same)} judges with a model that debates too: models tend to favour their own words"
     if any(seat.spec.startswith("local:smollm2") for seat in seats):
         yield "smollm2-135m is a very small model: it shows how everything works, but it argues and judges badly"
+
+
+def uncounted(registry: Registry, seats: Sequence[Seat], budget_usd: float | None) -> Iterator[str]:
+    """Where the budget is in dollars: the models that it cannot hold back, as their price is not known."""
+    from debate_engine.llm.client import Usage
+
+    specs = dict.fromkeys(seat.spec for seat in seats if budget_usd is not None and not is_human(seat.spec))
+    if unpriced := [spec for spec in specs if registry.model(spec).cost(Usage()) is None]:
+        yield f"--budget-usd does not count {', '.join(unpriced)}, whose price is not known: use --budget-tokens too"
 
 
 def started_of(wanted: Wanted, cfg: DebateConfig, seats: list[Seat]) -> SessionStarted:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from service.cli import context
-from service.cli.context import Json
+from service.cli.context import BudgetTokens, BudgetUsd, Export, Json
 from service.cli.output import Out, clean
 
 
@@ -27,16 +27,10 @@ def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatur
     agenda: Annotated[Path | None, typer.Option("--agenda", metavar="FILE", help="Topics by hand.")] = None,
     language: Annotated[str, typer.Option("--language", metavar="L", help="Of the speeches.")] = "",
     temperature: Annotated[float | None, typer.Option("--temperature", metavar="T", help="For the models.")] = None,
-    budget_tokens: Annotated[
-        int | None, typer.Option("--budget-tokens", metavar="N", help="Pause before more tokens than this are used.")
-    ] = None,
-    budget_usd: Annotated[
-        float | None, typer.Option("--budget-usd", metavar="X", help="Pause before more dollars than this are spent.")
-    ] = None,
+    budget_tokens: BudgetTokens = None,
+    budget_usd: BudgetUsd = None,
     seed: Annotated[int | None, typer.Option("--seed", metavar="S", help="For our own chance and the models'.")] = None,
-    export: Annotated[
-        Path | None, typer.Option("--export", metavar="DIR", help="Write report, data and pictures there at the end.")
-    ] = None,
+    export: Export = None,
     json: Json = False,
 ) -> None:
     """Have the same motion argued at several heats, and measure what changes."""
@@ -76,11 +70,11 @@ async def _sweep(
 
     from pydantic import ValidationError
 
+    from config import defaults
     from debate_engine.errors import UsageError
     from debate_engine.events import Seat, SessionStarted
     from debate_engine.human import is_human
     from debate_engine.protocols.sweep.schemas import SweepConfig
-    from service.cli import defaults
     from service.cli.playing import play, sits_here
     from service.cli.starting import checked_models, prepare
 

@@ -12,7 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debate_engine.errors import SessionHeld
-from debate_engine.events import EVERYONE, ForgetAsked, Redacted, Said, TurnAnswered, TurnOpened
+from debate_engine.events import (
+    EVERYONE,
+    Event,
+    ForgetAsked,
+    Guidance,
+    HeatSet,
+    PauseAsked,
+    Redacted,
+    Said,
+    TurnAnswered,
+    TurnOpened,
+    Voted,
+)
 from debate_engine.log import state_of
 from debate_engine.memory_log import MemoryLog
 from debate_engine.participant import Ask
@@ -104,6 +116,34 @@ async def test_a_quote_by_another_speaker_is_replaced_and_their_own_words_stay()
     await runner.forget("s", "b")
     texts = [r.event.text for r in await log.read("s") if isinstance(r.event, Said) and r.event.step == "x"]
     assert texts == [f"You {GONE}? I doubt it."]
+
+
+async def test_a_person_is_forgotten_by_name_on_every_seat_as_voter_and_as_moderator_and_the_name_itself() -> None:
+    log = MemoryLog()
+    runner = toy_runner(log, Counter())
+    await _begun(log, runner)
+    commands: list[Event] = [
+        Voted(by="bo", when="before", side="pro"),
+        Voted(by="bo", when="after", side="con"),
+        Voted(by="ada", when="before", side="pro"),
+        Guidance(by="bo", to=("a",), text="please speak of honey prices"),
+        Guidance(by="ada", to=("a",), text="stay with the figures"),
+        PauseAsked(by="bo", reason="my coffee is boiling over"),
+        HeatSet(by="bo", heat=0.3),
+    ]
+    for command in commands:
+        await log.send("s", command)
+    await runner.forget("s", "bo")
+    after = await log.read("s")
+    for gone in ("seventeen", "honey prices", "coffee is boiling", '"bo"', "human:bo"):
+        assert gone not in _text(after)
+    assert "stay with the figures" in _text(after)
+    votes = [r.event for r in after if isinstance(r.event, Voted)]
+    assert votes[0].by == votes[1].by != "bo"
+    assert votes[2].by == "ada"
+    assert [r.event.seat for r in after if isinstance(r.event, Redacted)] == [GONE]
+    await log.send("s", TurnAnswered(step="round/2/b", seat="b", by="x", answer="a second speech"))
+    assert (await asyncio.wait_for(runner.run("s"), 10)).state == "finished"
 
 
 words = st.lists(

@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from debate_engine.errors import ProtocolBug
 from debate_engine.events import Seat, SessionStarted
-from debate_engine.llm.schema import check, json_schema_of
-from debate_engine.protocols.crit.schemas import FoundReasons, Validation, bounded
+from debate_engine.llm.schema import bounded, check, json_schema_of
+from debate_engine.protocols.crit.schemas import FoundReasons, Validation
 from debate_engine.protocols.judging.schemas import Preference, Ruling
 from debate_engine.protocols.socrasynth import schemas
 from debate_engine.rehearsal import Filler, Pace, rehearse

@@ -14,7 +14,7 @@ HEAVY = {
     "google.genai",
     "huggingface_hub",
     "jinja2",
-    "krippendorff",
+    "nltk",
     "matplotlib",
     "numpy",
     "openai",

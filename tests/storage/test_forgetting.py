@@ -6,17 +6,19 @@ import asyncio
 import random
 import sqlite3
 import subprocess
+from collections import Counter
 from contextlib import aclosing, closing
 from pathlib import Path
 
 import pytest
 
 from debate_engine.errors import StorageError
-from debate_engine.events import Recorded
+from debate_engine.events import ForgetAsked, Recorded, SeatLeft, TurnAnswered, TurnOpened
 from storage import changes, erase
 from storage import sqlite_log as module
 from storage.schema import connect_writer
 from storage.sqlite_log import SqliteLog, open_log
+from tests.debate_engine.toy import toy_runner, toy_started
 from tests.storage.logs import numbers, said, settle, started, step
 from tests.storage.processes import child
 
@@ -183,3 +185,21 @@ def turmoil(connection: sqlite3.Connection, chance: random.Random) -> None:
                 connection.execute(
                     "INSERT INTO sessions VALUES (?, ?, '', '', '', 0, 0, NULL, NULL, NULL, NULL)", (session, text)
                 )
+
+
+async def test_what_is_being_written_while_somebody_is_forgotten_is_rewritten_too(sqlite_log: SqliteLog) -> None:
+    """Without the wait for the writer at the start of the rewriting, some sessions keep the words or break off."""
+    runner = toy_runner(sqlite_log, Counter())
+    for n in range(25):
+        session_id = await runner.start(toy_started(rounds=3, specs={"b": "human:bo"}), f"s{n}")
+        running = asyncio.create_task(runner.run(session_id))
+        async with aclosing(sqlite_log.follow(session_id)) as events:
+            async for r in events:
+                if isinstance(r.event, TurnOpened):
+                    break
+        await sqlite_log.send(session_id, TurnAnswered(step="round/1/b", seat="b", by="bo", answer=SECRET))
+        await asyncio.sleep(random.Random(n).random() * 0.01)
+        await sqlite_log.send(session_id, ForgetAsked(by="bo", seat="b"))
+        await sqlite_log.send(session_id, SeatLeft(by="bo", seat="b"))
+        assert (await asyncio.wait_for(running, 30)).state == "finished"
+        assert SECRET not in "\n".join(str(r.line()) for r in await sqlite_log.read(session_id))

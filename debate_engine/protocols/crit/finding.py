@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from debate_engine.llm.budget import estimate_tokens
+from debate_engine.llm.schema import bounded
 from debate_engine.participant import Declined
 from debate_engine.prompts import Prompt, prompts_of
 from debate_engine.protocols.crit.passages import Paragraph, paragraphs_of, parts_of
 from debate_engine.protocols.crit.protocol import SEAT, new_only, reply_tokens
 from debate_engine.protocols.crit.quotes import fenced
-from debate_engine.protocols.crit.schemas import Argument, Arguments, Claim, Picked, ScoredReason, bounded
+from debate_engine.protocols.crit.schemas import Argument, Arguments, Claim, Picked, ScoredReason
 from debate_engine.session import Session, together
 
 Kind = Literal["reasons", "rivals", "unsaid"]

@@ -6,9 +6,10 @@ heard by a debater. NOTES.md maps this to the paper.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from debate_engine.llm.schema import bounded
 from debate_engine.participant import Declined
 from debate_engine.prompts import prompts_of
 from debate_engine.protocols.crit.quotes import fenced, missing, normalised, quotes_in, stands_in
@@ -19,7 +20,6 @@ from debate_engine.protocols.crit.schemas import (
     Quality,
     ScoredReason,
     Validation,
-    bounded,
 )
 from debate_engine.protocols.crit.scoring import quality_of
 from debate_engine.protocols.speech import SIDES, Speech, Topic
@@ -39,6 +39,21 @@ class Read(NamedTuple):
     unread: tuple[str, ...] = ()
 
 
+Listed = Mapping[str, "list[ScoredReason] | None"]
+"""Reasons without scores by the key of their speech; None where they could not be listed."""
+
+NOT_AHEAD: Listed = {}
+
+
+async def reasons_ahead(
+    s: Session, motion: str, topics: Sequence[Topic], speeches: Sequence[Speech], *, per_topic: int = PER_TOPIC
+) -> Listed:
+    """The reasons in each side's first speech, for a `crit` that begins (with the same `s`) when more has been said."""
+    spoken = [speech for speech in speeches if speech.text.strip()]
+    found = await together(*(_reasons_in(s, motion, topics, speech, (), per_topic) for speech in spoken))
+    return {_key(speech): reasons for speech, reasons in zip(spoken, found, strict=True)}
+
+
 async def crit(
     s: Session,
     motion: str,
@@ -47,21 +62,25 @@ async def crit(
     known: Sequence[ScoredReason],
     *,
     per_topic: int = PER_TOPIC,
+    ahead: Listed = NOT_AHEAD,
 ) -> Quality:
     """The quality of the debate so far: `known` reasons and those of the `new` speeches, recorded as step `quality`.
 
-    A score that cannot be read is None and left out of sums. When none of the new speeches could be read Γ is None.
+    `ahead` holds what `reasons_ahead` has found in some of the new speeches.
+    A score that cannot be read is None and left out of sums. When nothing new could be read, no speech
+    or none of its reasons' scores, Γ is None.
     """
     spoken = [[speech for speech in new if speech.side == side and speech.text.strip()] for side in SIDES]
     sides = await together(
         *(
-            _read(s, motion, topics, speeches, [r for r in known if r.side == side], per_topic)
+            _read(s, motion, topics, speeches, [r for r in known if r.side == side], per_topic, ahead)
             for side, speeches in zip(SIDES, spoken, strict=True)
         )
     )
     fresh = [reason for read in sides for reason in read.reasons]
     unread = [about for read in sides for about in read.unread]
-    nothing_read = bool(unread) and len(unread) == sum(map(len, spoken))
+    all_unread = bool(unread) and len(unread) == sum(map(len, spoken))
+    nothing_read = all_unread or (bool(fresh) and not any(reason.readable for reason in fresh))
     quality = quality_of([*known, *fresh], len(topics), unread, nothing_read=nothing_read)
     numbers = quality.model_dump(mode="json", exclude={"reasons"})
     await s.record("quality", {**numbers, "new": [reason.model_dump(mode="json") for reason in fresh]})
@@ -75,13 +94,15 @@ async def _read(
     speeches: Sequence[Speech],
     known: Sequence[ScoredReason],
     per_topic: int,
+    ahead: Listed,
 ) -> Read:
     """Steps 2–5 for one side's speeches, in order (each leaves out what stands before it); scored side by side."""
     if not speeches:
         return Read()
     speech, *later = speeches
-    found = await _reasons_in(s, motion, topics, speech, known, per_topic)
-    rest = _read(s, motion, topics, later, [*known, *(found or [])], per_topic)
+    key = _key(speech)
+    found = ahead[key] if key in ahead else await _reasons_in(s, motion, topics, speech, known, per_topic)
+    rest = _read(s, motion, topics, later, [*known, *(found or [])], per_topic, ahead)
     if found is None:
         after = await rest
         return Read(after.reasons, (f"{speech.side}, {speech.about}", *after.unread))

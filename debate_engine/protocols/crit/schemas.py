@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Annotated, Any, TypeVar, cast
+from typing import Annotated
 
-from pydantic import BaseModel, Field, create_model
+from pydantic import BaseModel, Field
 
 from debate_engine.events import Value
 from debate_engine.protocols.speech import Side
 
-T = TypeVar("T", bound=BaseModel)
 _SENTENCE, _QUOTE, _NAME, _WHY, _PARAGRAPH = 300, 240, 100, 500, 800
 """Bounds in characters, wider than what the prompts ask for: they end the strings of a model that would not stop."""
 
@@ -91,18 +89,6 @@ class Analysis(BaseModel):
     how: str = Field(description="how the score came about", max_length=_PARAGRAPH)
     holds: str = Field(description="where else the claim would hold", max_length=_PARAGRAPH)
     fails: str = Field(description="where the claim would fail", max_length=_PARAGRAPH)
-
-
-@lru_cache
-def _bounded(schema: type[BaseModel], items: int) -> type[BaseModel]:
-    ((name, field),) = schema.model_fields.items()
-    limited: Any = (field.annotation, Field(description=field.description, max_length=items))
-    return create_model(schema.__name__, __base__=schema, __doc__=schema.__doc__, **{name: limited})
-
-
-def bounded(schema: type[T], items: int) -> type[T]:
-    """The schema of one list, with at most so many items."""
-    return cast("type[T]", _bounded(schema, items))
 
 
 # ── what CRIT gives ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,6 +1,6 @@
 """How far judges agree: Krippendorff's alpha (1 = fully, 0 = as by chance, below 0 = worse than chance).
 
-Source: K. Krippendorff, *Content Analysis*; computed by the package `krippendorff`.
+Source: K. Krippendorff, *Content Analysis*; computed by NLTK (`nltk.metrics.agreement`).
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ def alpha(units: Units, level: Literal["interval", "nominal"]) -> tuple[float | 
         return None, "no topic could be read from two judges"
     if len({value for by_judge in shared for value in by_judge.values()}) < 2:
         return None, "every value is the same, so agreement cannot be told from chance"
-    import krippendorff
-    import numpy as np
+    from nltk.metrics.agreement import AnnotationTask  # type: ignore[import-untyped]
+    from nltk.metrics.distance import binary_distance, interval_distance  # type: ignore[import-untyped]
 
-    judges = sorted({judge for by_judge in shared for judge in by_judge})
-    data = np.array([[by_judge.get(judge, np.nan) for by_judge in shared] for judge in judges])
-    return round(float(krippendorff.alpha(reliability_data=data, level_of_measurement=level)), 4), ""
+    ratings = [(judge, unit, value) for unit, by_judge in enumerate(shared) for judge, value in by_judge.items()]
+    distance = interval_distance if level == "interval" else binary_distance
+    return round(float(AnnotationTask(ratings, distance=distance).alpha()), 4), ""

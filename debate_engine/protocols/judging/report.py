@@ -106,7 +106,7 @@ def words_table(c: Comparison) -> str:
 
 def summed(total: Total) -> str:
     """A sum of points, with how many topics are in it where some are missing."""
-    if not total.read:
+    if total.a is None:
         return UNREAD
     missing = "" if total.read == total.asked else f" ({total.read} of {total.asked} topics)"
     return points(total.a, total.b) + missing
@@ -168,8 +168,10 @@ def name_of(judge: str, who: Names) -> str:
     return cell(who.get(judge, judge))
 
 
-def points(a: float, b: float) -> str:
+def points(a: float | None, b: float | None) -> str:
     """Points of A and B without needless zeros."""
+    if a is None or b is None:
+        return UNREAD
     return f"{round(a, 2):g} – {round(b, 2):g}"
 
 

@@ -1,7 +1,7 @@
 """Counting what judges have decided. Pure: judges decide, this only counts.
 
 Rules:
-1. A cell (judge × who came first × topic) that could not be read is in no sum.
+1. A cell (judge × who came first × topic) that could not be read is in no sum; a sum of nothing is None, never 0.
 2. A judge is *readable* when at least half of its cells are; the others are listed as failed and count in no verdict.
 3. The panel is *undecided* when fewer than half of its judges, or fewer than two of several, are readable.
 4. By total: the side with more points in all cells of the readable judges.
@@ -28,8 +28,8 @@ class Total(Value):
 
     judge: str
     first: First
-    a: float
-    b: float
+    a: float | None
+    b: float | None
     read: int
     asked: int
 
@@ -38,8 +38,8 @@ class Vote(Value):
     """One judge over both orders: its points, and its vote; None when the judge is not readable."""
 
     judge: str
-    a: float
-    b: float
+    a: float | None
+    b: float | None
     read: int
     asked: int
     vote: Pick | None
@@ -76,8 +76,8 @@ class Tally(Value):
     judges: tuple[str, ...]
     totals: tuple[Total, ...]
     votes: tuple[Vote, ...]
-    a: float
-    b: float
+    a: float | None
+    b: float | None
     named: dict[Pick, int]
     against_scores: int
     winner_by_total: Verdict
@@ -91,7 +91,7 @@ class Tally(Value):
 def count(cells: Sequence[Mark | Unread]) -> Tally:
     """The tally of a panel. `cells` holds every cell that was asked for; their order does not matter to any number.
 
-    Imports numpy (0.2–0.9 s the first time) where judges can be compared: call it off the event loop.
+    Imports NLTK (1–3 s the first time) where judges can be compared: call it off the event loop.
     """
     judges = tuple(dict.fromkeys(cell.judge for cell in cells))
     votes = tuple(vote_of(judge, cells) for judge in judges)
@@ -124,14 +124,18 @@ def orders(cells: Iterable[Mark | Unread]) -> list[First]:
     return sorted({cell.first for cell in cells})
 
 
-def points(cells: Iterable[Mark]) -> tuple[float, float]:
+def points(cells: Iterable[Mark]) -> tuple[float, float] | tuple[None, None]:
     """The points of A and of B, to six digits, so that neither order nor thirds can break a tie."""
     marks = list(cells)
+    if not marks:
+        return None, None
     return round(fsum(m.a for m in marks), 6), round(fsum(m.b for m in marks), 6)
 
 
-def ahead(a: float, b: float) -> Pick:
-    """Who has more."""
+def ahead(a: float | None, b: float | None) -> Pick:
+    """Who has more, of points that are known."""
+    assert a is not None
+    assert b is not None
     return "tie" if a == b else "A" if a > b else "B"
 
 

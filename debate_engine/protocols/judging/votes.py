@@ -1,7 +1,7 @@
 """The audience's vote before and after a debate, Oxford style: the side that moved more votes wins the room. Pure.
 
 Rules:
-1. A voter's last vote of each time (before, after) counts, in the order of the log.
+1. A voter's last vote of each time (before, after) counts, in the order of the log, until that vote is closed.
 2. Only voters who voted both times can have been moved; the others are reported apart.
 3. A side's swing is its votes after less its votes before, also in percentage points of those voters.
 4. The greater swing wins, also where both sides lost votes to "undecided"; equal swings are a tie.
@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from debate_engine.events import Recorded, Value, Voted
+from debate_engine.events import Recorded, Value, VoteClosed, Voted
 
 Choice = Literal["pro", "con", "undecided"]
 CHOICES: tuple[Choice, ...] = ("pro", "con", "undecided")
@@ -66,7 +66,7 @@ class AudienceVote(Value):
 
 
 def audience_vote(events: Iterable[Recorded]) -> AudienceVote:
-    """The room's vote from a session's events (of any kind; only `Voted` is looked at)."""
+    """The room's vote from a session's events (of any kind; only `Voted` and `VoteClosed` are looked at)."""
     before, after = last_votes(events)
     both = before.keys() & after.keys()
     first, second = ballots(before, both), ballots(after, both)
@@ -88,9 +88,13 @@ def audience_vote(events: Iterable[Recorded]) -> AudienceVote:
 def last_votes(events: Iterable[Recorded]) -> tuple[dict[str, Choice], dict[str, Choice]]:
     """Each voter's last vote before, and after."""
     last: dict[str, dict[str, Choice]] = {"before": {}, "after": {}}
+    closed: set[str] = set()
     for recorded in events:
-        if isinstance(vote := recorded.event, Voted):
-            last[vote.when][vote.by] = vote.side
+        match recorded.event:
+            case Voted(by=by, when=when, side=side) if when not in closed:
+                last[when][by] = side
+            case VoteClosed(when=when):
+                closed.add(when)
     return last["before"], last["after"]
 
 

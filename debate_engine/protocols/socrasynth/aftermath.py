@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from debate_engine.protocols.crit.protocol import analyse, crit
+from debate_engine.protocols.crit.protocol import NOT_AHEAD, Listed, analyse, crit, reasons_ahead
 from debate_engine.protocols.crit.schemas import Analysis, Quality
 from debate_engine.protocols.judging.compare import compare_with_plain_answer
 from debate_engine.protocols.judging.protocol import judge
@@ -41,28 +41,40 @@ async def aftermath(
     heat: float,
 ) -> Aftermath:
     """Score, judge, reconcile and compare; none of these waits for another."""
-    reconcile = recommend if floor.cfg.open_question else conciliate
     (final, analysis), judgement, proposal, comparison = await together(
         _analysed(s, floor, opened, [*unscored, *closings], quality),
         _judged(s, floor, speeches, closings, opened.conclusions),
-        reconcile(s.under("conciliation"), floor, heat),
+        _reconciled(s.under("conciliation"), floor, heat),
         _compared(s, floor, [*speeches, *closings]),
     )
     return Aftermath(final, analysis, judgement, proposal, comparison)
 
 
-async def scored(s: Session, floor: Floor, opened: Opened, new: Sequence[Speech], quality: Quality | None) -> Quality:
-    """CRIT over all speeches so far, the `new` ones not yet scored."""
+async def listed(s: Session, floor: Floor, opened: Opened, openings: Sequence[Speech]) -> Listed:
+    """The openings' reasons, which CRIT can list while the first refutations are being written."""
+    return await reasons_ahead(
+        s, opened.claim(floor.cfg), floor.agenda, openings, per_topic=floor.cfg.reasons_per_topic
+    )
+
+
+async def scored(
+    s: Session,
+    floor: Floor,
+    opened: Opened,
+    new: Sequence[Speech],
+    quality: Quality | None,
+    ahead: Listed = NOT_AHEAD,
+) -> Quality:
+    """CRIT over all speeches so far, the `new` ones not yet scored, the reasons of some (`ahead`) already listed."""
     known = quality.reasons if quality else ()
     claim = opened.claim(floor.cfg)
-    return await crit(s, claim, floor.agenda, new, known, per_topic=floor.cfg.reasons_per_topic)
+    return await crit(s, claim, floor.agenda, new, known, per_topic=floor.cfg.reasons_per_topic, ahead=ahead)
 
 
 async def _analysed(
     s: Session, floor: Floor, opened: Opened, new: Sequence[Speech], quality: Quality | None
 ) -> tuple[Quality, Analysis | None]:
     final = await scored(s.under("closing/crit"), floor, opened, new, quality)
-    await s.record("closing/quality", final.model_dump(mode="json"))
     return final, await analyse(s.under("closing/crit"), opened.claim(floor.cfg), final)
 
 
@@ -71,11 +83,15 @@ async def _judged(
 ) -> Judgement | None:
     if not floor.cfg.judges:
         return None
-    judgement = await judge(
+    return await judge(
         s, floor.cfg.motion, floor.agenda, speeches, {c.side: c for c in closings}, floor.cfg.judges, claims
     )
-    await s.record("verdict", judgement.model_dump(mode="json"))
-    return judgement
+
+
+async def _reconciled(s: Session, floor: Floor, heat: float) -> Proposal:
+    proposal = await (recommend if floor.cfg.open_question else conciliate)(s, floor, heat)
+    await s.record("proposal", proposal.model_dump(mode="json"))
+    return proposal
 
 
 async def _compared(s: Session, floor: Floor, speeches: Sequence[Speech]) -> Comparison | None:

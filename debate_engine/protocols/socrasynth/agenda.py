@@ -8,6 +8,7 @@ from typing import Any
 
 from debate_engine.errors import ElenchusError
 from debate_engine.events import EVERYONE
+from debate_engine.llm.schema import bounded
 from debate_engine.participant import Declined
 from debate_engine.protocols.socrasynth.floor import STANCES, language_of, listed, prompts
 from debate_engine.protocols.socrasynth.schemas import AgendaChoice, AgendaReview, DebateConfig, Proposals
@@ -38,7 +39,7 @@ async def agree_agenda(s: Session, cfg: DebateConfig) -> list[Topic]:
 
 
 async def _from_both_sides(s: Session, cfg: DebateConfig) -> list[Topic]:
-    count = max(PROPOSED, cfg.topics) if cfg.topics > 2 else cfg.topics + 1
+    count = max(PROPOSED, cfg.topics)
     first = await _lists(s, "propose", cfg, count, {})
     lists = {
         side: {"own": listed(first[side]), "theirs": listed(first[other(side)])}
@@ -61,8 +62,9 @@ async def _lists(
     async def of(side: Side) -> list[Topic]:
         variables: dict[str, Any] = known[side] if known else {"brief": cfg.brief}
         answer = await s.ask(
-            f"{stage}/{side}", side, prompt, Proposals,
-            motion=cfg.motion, stance=STANCES[side], count=count, language=language_of(cfg), **variables,
+            f"{stage}/{side}", side, prompt, bounded(Proposals, count),
+            motion=cfg.motion, stance=STANCES[side], count=count, language=language_of(cfg), max_tokens=_room(count),
+            **variables,
         )  # fmt: skip
         return [] if isinstance(answer, Declined) else unique([idea.topic for idea in answer.topics])[:count]
 
@@ -71,9 +73,9 @@ async def _lists(
 
 async def _merge(s: Session, cfg: DebateConfig, drafts: dict[Side, list[Topic]]) -> list[Topic]:
     answer = await s.ask(
-        "merge", "pro", prompts.merge_topics, Proposals,
+        "merge", "pro", prompts.merge_topics, bounded(Proposals, cfg.topics),
         motion=cfg.motion, pro_list=listed(drafts["pro"]), con_list=listed(drafts["con"]), count=cfg.topics,
-        language=language_of(cfg),
+        language=language_of(cfg), max_tokens=_room(cfg.topics),
     )  # fmt: skip
     merged = [] if isinstance(answer, Declined) else [idea.topic for idea in answer.topics]
     return unique([*merged, *interleaved(drafts["pro"], drafts["con"])])[: cfg.topics]
@@ -81,8 +83,9 @@ async def _merge(s: Session, cfg: DebateConfig, drafts: dict[Side, list[Topic]])
 
 async def _reviewed(s: Session, cfg: DebateConfig, merged: list[Topic]) -> list[Topic]:
     review = await s.ask(
-        "review", "con", prompts.review_agenda, AgendaReview,
+        "review", "con", prompts.review_agenda, bounded(AgendaReview, len(merged)),
         motion=cfg.motion, stance=STANCES["con"], agenda=listed(merged), language=language_of(cfg),
+        max_tokens=_room(len(merged)),
     )  # fmt: skip
     if isinstance(review, Declined):
         return merged
@@ -106,6 +109,11 @@ async def _approved(s: Session, cfg: DebateConfig, topics: list[Topic]) -> list[
         return topics
     kept = [topics[n - 1] for n in dict.fromkeys(choice.keep) if 1 <= n <= len(topics)]
     return kept or topics
+
+
+def _room(topics: int) -> int:
+    """The reply limit, in tokens, of a list of so many topics."""
+    return 100 + 120 * topics
 
 
 def unique(topics: Sequence[Topic]) -> list[Topic]:

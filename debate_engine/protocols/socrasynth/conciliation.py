@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from debate_engine.llm.schema import bounded
 from debate_engine.participant import Declined
 from debate_engine.protocols.socrasynth import heat as heats
 from debate_engine.protocols.socrasynth.floor import Floor, only, prompts
@@ -23,7 +24,10 @@ CONCILIATION_HEAT = 0.3
 async def conciliate(s: Session, floor: Floor, heat: float) -> Proposal:
     """Pro drafts and so has signed; con signs or amends; pro signs or amends what con amended; con takes it or not."""
     heat = min(CONCILIATION_HEAT, heat)
-    draft = await s.ask("draft", "pro", prompts.draft_proposal, ProposalDraft, **_variables(s, floor, "pro", heat))
+    draft = await s.ask(
+        "draft", "pro", prompts.draft_proposal, bounded(ProposalDraft, len(floor.agenda)), max_tokens=_room(floor),
+        **_variables(s, floor, "pro", heat),
+    )  # fmt: skip
     if isinstance(draft, Declined):
         return Proposal(heat=heat, missing=f"no draft could be read: {draft.reason}")
     texts = {item.number: item.proposal.strip() for item in draft.items if item.proposal.strip()}
@@ -46,8 +50,9 @@ async def _reviewed(
     shown = "\n".join(f"{n}. {row.title}: {row.proposal}" for n, row in pending.items())
     variables = _variables(s, floor, side, heat) | {"proposal": shown}
     answer = await s.ask(
-        f"{key}/{side}", side, prompts.review_proposal, ProposalReviews, **only(prompts.review_proposal, variables)
-    )
+        f"{key}/{side}", side, prompts.review_proposal, bounded(ProposalReviews, len(floor.agenda)),
+        max_tokens=_room(floor), **only(prompts.review_proposal, variables),
+    )  # fmt: skip
     if isinstance(answer, Declined):
         return
     for item in answer.items:
@@ -66,6 +71,11 @@ def decided(row: Agreement, side: Side, item: ProposalReview, *, may_amend: bool
     if not may_amend:
         return row.model_copy(update={"amendments": amendments})
     return row.model_copy(update={"proposal": text, "signed_by": (side,), "amendments": amendments})
+
+
+def _room(floor: Floor) -> int:
+    """The reply limit, in tokens, of a text on every topic."""
+    return 100 + 140 * len(floor.agenda)
 
 
 def _variables(s: Session, floor: Floor, side: Side, heat: float) -> dict[str, Any]:

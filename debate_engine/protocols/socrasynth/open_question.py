@@ -63,7 +63,7 @@ async def open_floor(s: Session, cfg: DebateConfig) -> Opened:
 
 
 async def recommend(s: Session, floor: Floor, heat: float) -> Proposal:
-    """The joint recommendations, written by one side and signed or not by the other through its own wording."""
+    """The joint recommendations: what both sides write side by side, as one; each question and test once."""
     heat = min(CONCILIATION_HEAT, heat)
     given = await together(
         *(

@@ -9,7 +9,7 @@ from typing import Any
 from debate_engine.events import CloseAsked, RoundAsked
 from debate_engine.protocols.crit.schemas import Quality
 from debate_engine.protocols.crit.scoring import fell
-from debate_engine.protocols.socrasynth.aftermath import aftermath, scored
+from debate_engine.protocols.socrasynth.aftermath import aftermath, listed, scored
 from debate_engine.protocols.socrasynth.agenda import agree_agenda
 from debate_engine.protocols.socrasynth.coaching import asked_to_deepen, show_weakest, tell_unreadable
 from debate_engine.protocols.socrasynth.ending import at_limit, sides_are_done
@@ -43,15 +43,17 @@ async def socrasynth(s: Session, config: Mapping[str, Any]) -> dict[str, Any]:
             break
         for side in SIDES:
             await asked_to_deepen(s, here, cfg, quality, side)
-        said = await refute(s, here, prompts.refutation, heat, f"round {n}")
+        said, ahead = await together(
+            refute(s, here, prompts.refutation, heat, f"round {n}"),
+            listed(s.under(f"{here}/crit"), floor, opened, unscored),
+        )
         speeches = [*speeches, *said]
         now, ended = await together(
-            scored(s.under(f"{here}/crit"), floor, opened, [*unscored, *said], quality),
+            scored(s.under(f"{here}/crit"), floor, opened, [*unscored, *said], quality, ahead),
             sides_are_done(s.under(f"{here}/done"), floor),
         )
         quality, unscored = now, []
         rounds.append(Round(n=n, heat=heat, gamma=now.gamma, standing=now.standing))
-        await s.record(f"{here}/quality", now.model_dump(mode="json"))
         await show_weakest(s, here, now)
         await tell_unreadable(s, here, rounds)
         if not ended and fell([r.gamma for r in rounds]):

@@ -12,6 +12,8 @@ from debate_engine.protocols.judging.schemas import Comparison, Judgement
 from debate_engine.protocols.speech import Side, Topic
 
 MAX_TOPICS = 10
+_CONCERN, _SENTENCE, _TEXT = 80, 240, 480
+"""Bounds in characters, wider than what the prompts ask for, so that a list of them fits the reply limit."""
 
 
 class DebateConfig(Value):
@@ -48,9 +50,9 @@ class DebateConfig(Value):
 class TopicIdea(Value):
     """One subtopic: a few words for each side's concern, and a sentence that says what is in scope."""
 
-    pro_concern: str = Field(min_length=1, description="2 to 6 words: what the proponents care about here")
-    con_concern: str = Field(min_length=1, description="2 to 6 words: what the opponents care about here")
-    scope: str = Field(description="one sentence naming both concerns and what belongs to the topic")
+    pro_concern: str = Field(min_length=1, max_length=_CONCERN, description="2 to 6 words: the proponents' concern")
+    con_concern: str = Field(min_length=1, max_length=_CONCERN, description="2 to 6 words: the opponents' concern")
+    scope: str = Field(max_length=_SENTENCE, description="one sentence naming both concerns and what is in scope")
 
     @property
     def topic(self) -> Topic:
@@ -69,9 +71,9 @@ class TopicReview(Value):
 
     number: int
     verdict: Literal["agree", "amend"]
-    pro_concern: str = ""
-    con_concern: str = ""
-    scope: str = ""
+    pro_concern: str = Field(default="", max_length=_CONCERN, description="2 to 6 words, empty when agreeing")
+    con_concern: str = Field(default="", max_length=_CONCERN, description="2 to 6 words, empty when agreeing")
+    scope: str = Field(default="", max_length=_SENTENCE, description="one sentence, empty when agreeing")
 
 
 class AgendaReview(Value):
@@ -90,14 +92,14 @@ class More(Value):
     """Whether a side has anything new to add."""
 
     more: bool
-    what: str = Field(description="the new point in a few words, or empty")
+    what: str = Field(max_length=240, description="the new point in a few words, or empty")
 
 
 class ProposalItem(Value):
     """The joint proposal on one topic."""
 
     number: int
-    proposal: str
+    proposal: str = Field(max_length=_TEXT, description="one or two sentences")
 
 
 class ProposalDraft(Value):
@@ -111,7 +113,7 @@ class ProposalReview(Value):
 
     number: int
     decision: Literal["sign", "amend"]
-    proposal: str = Field(default="", description="the amended text; empty when signing")
+    proposal: str = Field(default="", max_length=_TEXT, description="the amended text; empty when signing")
 
 
 class ProposalReviews(Value):

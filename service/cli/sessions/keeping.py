@@ -28,12 +28,13 @@ def export(
 async def _export(beginning: str, folder: Path, out: Out) -> None:
     from debate_engine.reports.export import check_folder
     from debate_engine.reports.export import export as write
+    from detectors.files import more_of
 
     check_folder(folder)
     session_id, recorded, lost = await _readable(beginning)
     if lost:
         out.warn(f"the database is damaged: {lost}")
-    files = await write(session_id, recorded, folder)
+    files = await write(session_id, recorded, folder, more_of)
     out.document({"id": session_id, "files": [str(file) for file in files], "damage": lost})
     if not out.json:
         for file in files:

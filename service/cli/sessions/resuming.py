@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli import context
-from service.cli.context import Json, SessionId
+from service.cli.context import Export, Json, SessionId
 from service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -21,9 +21,7 @@ def resume(
     take_over: Annotated[
         bool, typer.Option("--take-over", help="Take it from the process that holds it, which may be frozen.")
     ] = False,
-    export: Annotated[
-        Path | None, typer.Option("--export", metavar="DIR", help="Write report, data and pictures there at the end.")
-    ] = None,
+    export: Export = None,
     json: Json = False,
 ) -> None:
     """Go on with a session that was paused, interrupted or left."""

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from debate_engine.protocols.crit.schemas import Quality
+
 Tone = Literal["info", "good", "warn", "moderator"]
 
 
@@ -29,11 +31,11 @@ class Topics:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The argument quality after a round, or after the closings. `quality` is a dumped Quality, `before` the last Γ."""
+    """The argument quality after a round, or after the closings; `before` is the last Γ."""
 
     about: str
     heat: float | None
-    quality: Mapping[str, Any]
+    quality: Quality
     before: float | None
 
 

@@ -33,6 +33,13 @@ _DOING: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"/match/.*source$", "looks for the source of a reason"),
         (r"/credibility$", "weighs a source"),
         (r"/(reasons|rivals)(/|$)", "looks for reasons"),
+        (r"^screen/", "looks for suspects"),
+        (r"^check/", "checks a bias"),
+        (r"^label/\d+$", "looks for the bias"),
+        (r"-vs-.*/(introduction|argument|refutation|summary)/", "debates"),
+        (r"-vs-.*/(analytical|intuitive|rational)/", "judges a debate"),
+        (r"^talk/", "talks"),
+        (r"^(choose|reason|conclude)$", "names the bias"),
     )
 )
 _SPEECH = re.compile(r"(?:^|/)(?:opening|closing|round/\d+)/(?:pro|con)$|heat/[\d.]+/(?:pro|con)/\d+/speech$")

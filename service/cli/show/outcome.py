@@ -29,6 +29,8 @@ def ended(item: Ended) -> RenderableType:
             return Group(*_document(item.outcome))
         case "sweep":
             return Group(*_sweep(item.outcome))
+        case "detect":
+            return Group(*_detection(item.outcome))
     return headline("FINISHED", "green")
 
 
@@ -69,7 +71,7 @@ def _verdict(judgement: Mapping[str, Any]) -> Iterator[RenderableType]:
     yield _indented(judges_table(judgement))
     yield Text.assemble(
         f"   by majority {_SIDE[judgement['winner_by_majority']]}, by points {_SIDE[judgement['winner_by_total']]} "
-        f"({judgement['a']:g} – {judgement['b']:g})",
+        f"({points(judgement)})",
         (_swap(judgement["swap"]), "dim"),
     )
     for failed in judgement["failed"]:
@@ -83,15 +85,20 @@ def judges_table(judgement: Mapping[str, Any]) -> Table:
     for vote in judgement["votes"]:
         cells = [_points(totals.get((vote["judge"], first))) for first in ("A", "B")]
         choice = _SIDE.get(vote["vote"] or "", "unread")
-        made.add_row(vote["judge"], *cells, f"{vote['a']:g} – {vote['b']:g}", Text(choice, style=colour_of(choice)))
+        made.add_row(vote["judge"], *cells, points(vote), Text(choice, style=colour_of(choice)))
     return made
+
+
+def points(counted: Mapping[str, Any]) -> str:
+    """Points of A and B."""
+    return "unread" if counted["a"] is None else f"{counted['a']:g} – {counted['b']:g}"
 
 
 def _points(total: Mapping[str, Any] | None) -> str:
     if not total or not total["read"]:
         return "unread"
     short = "" if total["read"] == total["asked"] else f" ({total['read']}/{total['asked']} read)"
-    return f"{total['a']:g} – {total['b']:g}{short}"
+    return points(total) + short
 
 
 def _swap(swap: Mapping[str, Any]) -> str:
@@ -129,7 +136,7 @@ def _comparison(comparison: Mapping[str, Any]) -> Iterator[RenderableType]:
         yield Text(f" ! there is no plain answer: {clean(comparison['no_answer'])}", style="yellow")
     yield _indented(
         Text(
-            f"better information: {better} ({comparison['a']:g} – {comparison['b']:g}); words: debate "
+            f"better information: {better} ({points(comparison)}); words: debate "
             f"{sum(comparison['debate_words'])}, plain answer {sum(comparison['plain_words'])}"
         )
     )
@@ -179,6 +186,17 @@ def _sweep(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
     ):
         yield headline(title, "green")
         yield words(text)
+
+
+# ── a detection ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _detection(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
+    from detectors.report import of_detection
+    from detectors.schemas import Detection
+
+    yield headline("THE BIAS LOOKED FOR", "green")
+    yield _indented(words(of_detection(Detection.model_validate(outcome))))
 
 
 def _indented(what: RenderableType) -> RenderableType:

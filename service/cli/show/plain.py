@@ -35,11 +35,11 @@ def lines(item: Item) -> Iterator[str]:
 
 def _scored(item: Scored) -> str:
     q = item.quality
-    unread = f", {q['unreadable']} unreadable" if q["unreadable"] else ""
-    moved = change(item.before, q["gamma"])
+    unread = f", {q.unreadable} unreadable" if q.unreadable else ""
+    moved = change(item.before, q.gamma)
     return (
-        f"[quality after {item.about}] gamma {number(q['gamma'])}{' ' + moved if moved else ''}, "
-        f"standing {number(q['standing'])}, {len(q.get('reasons', ()))} reasons{unread}\n"
+        f"[quality after {item.about}] gamma {number(q.gamma)}{' ' + moved if moved else ''}, "
+        f"standing {number(q.standing)}, {len(q.reasons)} reasons{unread}\n"
     )
 
 
@@ -62,6 +62,11 @@ def _ended(item: Ended) -> Iterator[str]:
         from debate_engine.protocols.sweep.schemas import Sweep
 
         yield clean(of_sweep(Sweep.model_validate(outcome)))
+    elif item.protocol == "detect":
+        from detectors.report import of_detection
+        from detectors.schemas import Detection
+
+        yield clean(of_detection(Detection.model_validate(outcome)))
     else:
         yield f"[{item.state}]"
 
@@ -78,7 +83,8 @@ def _debate(outcome: Any) -> Iterator[str]:
     if judgement := outcome.get("judgement"):
         for vote in judgement["votes"]:
             read = f"{vote['read']} of {vote['asked']} read"
-            yield f"[judge] {vote['judge']}: pro {vote['a']:g}, con {vote['b']:g}, {read}"
+            scores = "no score" if vote["a"] is None else f"pro {vote['a']:g}, con {vote['b']:g}"
+            yield f"[judge] {vote['judge']}: {scores}, {read}"
     quality = outcome.get("quality") or {}
     yield f"[score] gamma {number(quality.get('gamma'))}, standing {number(quality.get('standing'))}"
     yield clean(f"[ended] {rounds(outcome)}: {outcome['ended']}")

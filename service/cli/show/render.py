@@ -107,16 +107,15 @@ def scored(item: Scored) -> Text:
     """Γ after a round, in two lines."""
     quality = item.quality
     text = Text.assemble(
-        (f" Γ {number(quality['gamma'])}", "bold blue"),
-        (f" {change(item.before, quality['gamma'])}", "blue"),
+        (f" Γ {number(quality.gamma)}", "bold blue"),
+        (f" {change(item.before, quality.gamma)}", "blue"),
         f"  argument quality after {item.about}",
-        (f"   claim's standing {number(quality['standing'])}", "blue"),
+        (f"   claim's standing {number(quality.standing)}", "blue"),
     )
-    reasons = quality.get("reasons", ())
-    text.append(f"\n   {len(reasons)} reasons weighed", "dim")
-    if quality["unreadable"]:
-        text.append(f", {quality['unreadable']} of them could not be read", "yellow")
-    if by_topic := [f"{t['number']}: {number(t['gamma'])}" for t in quality.get("by_topic", ())]:
+    text.append(f"\n   {len(quality.reasons)} reasons weighed", "dim")
+    if quality.unreadable:
+        text.append(f", {quality.unreadable} of them could not be read", "yellow")
+    if by_topic := [f"{t.number}: {number(t.gamma)}" for t in quality.by_topic]:
         text.append(f" · by topic {', '.join(by_topic)}", "dim")
     return text
 

@@ -129,11 +129,12 @@ class Scene:
                 self.wanted_heat = None
             case ["agenda", "agreed"]:
                 return [Topics(event.result)]
-            case ["round", number, "quality"] if self.sees_all:
+            case ["round", number, "crit", "quality"] if self.sees_all:
                 heat = course.heats.get(int(number))
-                return [Scored(f"round {number}", heat.value if heat else None, event.result, before)]
-            case ["closing", "quality"] if self.sees_all:
-                return [Scored("the whole debate", None, event.result, before)]
+                quality = course.qualities.get(int(number))
+                return [Scored(f"round {number}", heat.value if heat else None, quality, before)] if quality else []
+            case ["closing", "crit", "quality"] if self.sees_all and course.final:
+                return [Scored("the whole debate", None, course.final, before)]
             case ["rounds", "ended"] if self.sees_all:
                 return [Note(f"the rounds are over: {event.result}")]
         return []
@@ -221,6 +222,18 @@ def _wished(event: Event) -> str:
             return f"{event.by} calls for the closings"
         case ev.StopAsked():
             return f"{event.by} stops the debate: {event.reason}"
+    return _of_people(event)
+
+
+def _of_people(event: Event) -> str:
+    """What the audience and people on seats did, as a line."""
+    match event:
         case ev.Voted():
             return f"{event.by} votes {event.side} ({event.when} the debate)"
+        case ev.VoteClosed():
+            return f"{event.by} closes the vote {event.when} the debate"
+        case ev.TurnExtended():
+            return f"{event.by} gives more time for {event.step}"
+        case ev.SeatLeft():
+            return f"{event.by} takes {event.seat} off its person"
     return ""

@@ -215,3 +215,9 @@ def test_an_answer_can_be_made_up_for_any_schema(schema: dict[str, Any], prompt:
     assert check(json.loads(text), schema) == json.loads(text)
     assert fabricate.answer(call, schema) == text, "the same call gets the same answer"
     assert schema_problem(in_words(schema)) is None
+
+
+def test_half_an_escaped_character_becomes_a_sign_that_can_be_stored_and_two_halves_become_one_character() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+    assert parse_json('{"a": "x\\ud83d"}', schema) == {"a": "x\ufffd"}
+    assert parse_json('{"a": "\\ud83d\\ude00"}', schema) == {"a": "😀"}

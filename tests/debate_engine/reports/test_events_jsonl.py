@@ -40,8 +40,8 @@ def fields_of(kind: type[BaseModel]) -> st.SearchStrategy[Any]:
             return st.dictionaries(st.text(), json_values, max_size=3) if "dict" in str(annotation) else json_values
         if name == "heat":
             return st.floats(0, 1)
-        if "datetime" in str(annotation):
-            return st.none() | times
+        if "datetime" in str(annotation).lower():
+            return st.none() | times if "None" in str(annotation) else times
         return st.from_type(annotation)
 
     return st.builds(kind, **{name: one(name, f.annotation) for name, f in kind.model_fields.items() if name != "kind"})

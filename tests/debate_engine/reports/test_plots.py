@@ -139,7 +139,7 @@ assert "matplotlib.pyplot" not in sys.modules
 
 
 def test_reports_import_nothing_heavy() -> None:
-    heavy = "{'matplotlib', 'numpy', 'jinja2', 'krippendorff', 'markdown_it'}"
+    heavy = "{'matplotlib', 'numpy', 'jinja2', 'nltk', 'markdown_it'}"
     code = f"import sys, debate_engine.reports.export; print({heavy} & {{*sys.modules}})"
     done = subprocess.run([sys.executable, "-c", code], check=True, timeout=60, capture_output=True, text=True)
     assert done.stdout.strip() == "set()"

@@ -118,7 +118,7 @@ async def test_single_reasons_without_a_score_are_counted_and_listed() -> None:
 
 
 def test_an_unfinished_debate_says_what_is_missing(debate: list[Recorded]) -> None:
-    until = next(i for i, r in enumerate(debate) if getattr(r.event, "step", "") == "round/1/quality")
+    until = next(i for i, r in enumerate(debate) if getattr(r.event, "step", "") == "round/1/crit/quality")
     told = missing(DebateView.of("demo", debate[: until + 1]))
     assert told[0] == "This session is not finished (running, or interrupted)."
     assert told[1] == (

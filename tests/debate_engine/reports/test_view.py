@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from debate_engine.events import (
     AnswerRejected,
@@ -9,14 +10,20 @@ from debate_engine.events import (
     Event,
     Recorded,
     Redacted,
+    Said,
+    SeatLeft,
     SessionPaused,
     SessionResumed,
     StepDone,
     StopAsked,
     TurnAnswered,
+    TurnExtended,
     TurnOpened,
+    VoteClosed,
 )
 from debate_engine.protocols.socrasynth.schemas import Debate
+from debate_engine.reports.markdown import markdown_of
+from debate_engine.reports.report import report_of
 from debate_engine.reports.view import DebateView
 from tests.debate_engine.reports.debates import MOTION, debated, failing, started
 
@@ -49,10 +56,10 @@ def test_the_view_of_a_whole_debate_says_what_its_outcome_says(debate: list[Reco
     assert view.troubles.lost_events == 0
 
 
-def test_everything_but_the_proposal_is_known_before_the_last_event(debate: list[Recorded]) -> None:
+def test_everything_is_known_before_the_last_event(debate: list[Recorded]) -> None:
     whole, before = DebateView.of("demo", debate).course, DebateView.of("demo", debate[:-1]).course
-    assert (before.agenda, before.verdict, before.final, before.comparison, before.ended) == (
-        whole.agenda, whole.verdict, whole.final, whole.comparison, whole.ended
+    assert (before.agenda, before.verdict, before.final, before.proposal, before.comparison, before.ended) == (
+        whole.agenda, whole.verdict, whole.final, whole.proposal, whole.comparison, whole.ended
     )  # fmt: skip
     assert before.stages() == whole.stages()
     assert before.phase == "aftermath"
@@ -95,7 +102,7 @@ async def test_an_unreadable_gamma_is_told_apart_from_one_that_is_not_there_yet(
     events = await debated(answers=failing("crit"))
     rounds = DebateView.of("demo", events).course.rounds()
     assert [(s.gamma, s.unreadable) for s in rounds] == [(None, True), (None, True)]
-    first = next(i for i, r in enumerate(events) if getattr(r.event, "step", "") == "round/1/quality")
+    first = next(i for i, r in enumerate(events) if getattr(r.event, "step", "") == "round/1/crit/quality")
     assert [(s.gamma, s.unreadable) for s in DebateView.of("demo", events[:first]).course.rounds()] == [(None, False)]
 
 
@@ -160,7 +167,10 @@ def test_money_is_unknown_without_prices_and_partly_known_with_some() -> None:
 
 
 def test_a_record_of_unexpected_form_is_named_and_does_no_harm() -> None:
-    odd = [("agenda/agreed", "what?"), ("round/1/heat", []), ("verdict", {"winner": "A"}), ("round/2/quality", None)]
+    odd: list[tuple[str, Any]] = [
+        ("agenda/agreed", "what?"), ("round/1/heat", []), ("judging/judgement", {"winner": "A"}),
+        ("round/2/crit/quality", None),
+    ]  # fmt: skip
     events = numbered([started(), *(StepDone(step=step, input_hash="", result=result) for step, result in odd)])
     assert DebateView.of("s", events).course.unreadable == [step for step, _ in odd]
 
@@ -171,3 +181,45 @@ def test_two_seats_with_one_title_keep_their_seats_names() -> None:
     assert [view.name(seat) for seat in ("pro", "con", "judge-1", "judge-2", "moderator")] == [
         "Ada (pro)", "Ada (con)", "Kay", "Jo", "moderator"
     ]  # fmt: skip
+
+
+def test_the_end_of_an_open_turn_is_put_off_but_never_brought_forward() -> None:
+    opened = TurnOpened(step="round/1/con", seat="con", asked={}, due=AT + timedelta(hours=1))
+    sooner, later = AT + timedelta(minutes=5), AT + timedelta(hours=2)
+    changes = [TurnExtended(by="mo", step="round/1/con", due=due) for due in (later, sooner)]
+    view = DebateView.of("demo", numbered([started(), opened, *changes]))
+    assert [turn.due for turn in view.asked] == [later]
+
+
+def test_leaving_extending_and_closing_the_vote_are_interventions_and_no_vote_is_cast_by_them() -> None:
+    events: list[Event] = [
+        started(),
+        TurnOpened(step="round/1/con", seat="con", asked={}, due=AT),
+        TurnExtended(by="mo", step="round/1/con", due=AT + timedelta(hours=1)),
+        SeatLeft(by="mo", seat="con"),
+        VoteClosed(by="mo", when="after"),
+    ]
+    view = DebateView.of("demo", numbered(events))
+    assert [i.command.kind for i in view.hand.interventions] == ["extend", "leave", "vote_closed"]
+    assert view.hand.left == {"con"}
+    assert view.hand.audience() is None
+    told = markdown_of(report_of(view))
+    for words in ("gave more time", "took con off its person", "closed the audience's vote after the debate"):
+        assert words in told
+
+
+def test_who_stood_in_for_a_person_is_named_as_such_in_report_and_summary() -> None:
+    seats = tuple(
+        seat.model_copy(update={"spec": "human:bo", "title": "Bo"}) if seat.name == "con" else seat
+        for seat in started().seats
+    )
+    said = {"step": "round/1/con/said", "input_hash": "", "speaker": "con", "to": ("*",), "about": "round 1"}
+    events: list[Event] = [
+        started().model_copy(update={"seats": seats}),
+        StepDone(step="round/1/con", input_hash="", inputs={"seat": "con"}, calls=(CallRecord(model="x:y"),)),
+        Said.model_validate({**said, "text": "By a model."}),
+    ]
+    view = DebateView.of("demo", numbered(events))
+    told = markdown_of(report_of(view))
+    assert r"Stand-in (con), round 1" in told
+    assert "A model stood in for Bo in 1 turn." in told

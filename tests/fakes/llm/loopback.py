@@ -111,6 +111,10 @@ class Fake:
         async with asyncio.timeout(60), self._changed:
             await self._changed.wait_for(lambda: self.in_flight == in_flight)
 
+    def plan(self, request: web.Request, body: dict[str, Any]) -> Plan:
+        """What to do with a request that is in order."""
+        return self.plans.popleft() if self.plans else Say()
+
     # what a vendor fills in
 
     def problem(self, request: web.Request, body: dict[str, Any]) -> Fail | None:
@@ -142,7 +146,7 @@ class Fake:
         await self._count(+1)
         try:
             problem = self.problem(request, body)
-            return await self._perform(problem or (self.plans.popleft() if self.plans else Say()), request, body)
+            return await self._perform(problem or self.plan(request, body), request, body)
         except (ConnectionError, asyncio.CancelledError):
             self.hung_up += 1
             raise

@@ -34,6 +34,11 @@ def environment(home: Path, more: Mapping[str, str] | None = None) -> dict[str, 
     return kept | {"ELENCHUS_HOME": str(home), "PYTHONWARNINGS": "error", "TERM": "xterm-256color"} | dict(more or {})
 
 
+def _hears_ctrl_c() -> None:
+    """Also where the tests run in the background of a shell, which has its children ignore SIGINT."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @dataclass(frozen=True)
 class Result:
     """How a command ended."""
@@ -73,7 +78,10 @@ class Program:
         return Result(done.returncode, done.stdout, done.stderr)
 
     def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
-        """Start a command; the caller ends it."""
+        """Start a command; the caller ends it.
+
+        A signal may come while Python reads a module's file, which it then leaves unclosed: that is no fault of ours.
+        """
         return subprocess.Popen(
             [*ELENCHUS, *map(str, arguments)],
             stdin=subprocess.DEVNULL,
@@ -81,7 +89,8 @@ class Program:
             stderr=subprocess.PIPE,
             text=True,
             cwd=self.folder,
-            env=environment(self.home, {"PYTHONPATH": str(ROOT)}),
+            env=environment(self.home, {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error,ignore::ResourceWarning"}),
+            preexec_fn=_hears_ctrl_c,  # noqa: PLW1509 - the tests start no threads of their own beside it
         )
 
     def terminal(self, *arguments: str | Path, columns: int = 120, lines: int = 40) -> Terminal:

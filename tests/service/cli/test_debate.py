@@ -122,6 +122,7 @@ def test_a_dry_run_tells_calls_tokens_money_and_minutes_and_makes_no_session(ele
         (["", *DEMO], "motion is empty"),
         (["\udcff\x1b", *DEMO], "motion is empty"),
         (["x" * 3000, *DEMO], "3,000 characters"),
+        (["x" * 5_000_000, *DEMO], "5,000,000 characters"),
         ([MOTION, *DEMO, "--pro", "nobody:x"], "PROVIDER is one of"),
         ([MOTION, *DEMO, "--con", "openai:"], "names no model"),
         ([MOTION, *DEMO, "--con", "openai:gpt-6-luna"], "OPENAI_API_KEY"),
@@ -129,7 +130,9 @@ def test_a_dry_run_tells_calls_tokens_money_and_minutes_and_makes_no_session(ele
         ([MOTION, *DEMO, "--heat", "1.5"], "--heat must be between 0 and 1"),
         ([MOTION, *DEMO, "--heat", "nan"], "--heat must be between 0 and 1"),
         ([MOTION, *DEMO, "--heat", "hot"], "--heat"),
+        ([MOTION, *DEMO, "--heat=-0.1"], "--heat must be between 0 and 1"),
         ([MOTION, *DEMO, "--decay", "0.9"], "--decay must be at least 1"),
+        ([MOTION, *DEMO, "--decay", "nan"], "--decay must be at least 1"),
         ([MOTION, *DEMO, "--floor", "-1"], "--floor must be"),
         ([MOTION, *DEMO, "--topics", "0"], "--topics must be"),
         ([MOTION, *DEMO, "--max-rounds", "-1"], "--max-rounds must be"),
@@ -138,7 +141,9 @@ def test_a_dry_run_tells_calls_tokens_money_and_minutes_and_makes_no_session(ele
         ([MOTION, *DEMO[:4], "--judge", "none"], "at least one judge"),
         ([MOTION, *DEMO[:4], "--judge", ""], "at least one judge"),
         ([MOTION, *DEMO, "--agenda", "nowhere.md"], "cannot be read"),
+        ([MOTION, *DEMO, "--agenda", "."], "cannot be read"),
         ([MOTION, *DEMO, "--brief", "nowhere.txt"], "cannot be read"),
+        ([MOTION, *DEMO, "--export", "/proc/out"], "choose another folder"),
         ([MOTION, *DEMO, "--budget-tokens", "0"], "pays for nothing"),
         ([MOTION, *DEMO, "--budget-usd", "-2"], "pays for nothing"),
         ([MOTION, *DEMO, "--crit", "human"], "needs a model"),
@@ -151,6 +156,28 @@ def test_bad_input_is_refused_in_one_sentence_before_anything_is_spent(
     elenchus: Program, inside: Callable[..., Result], arguments: list[str], says: str
 ) -> None:
     assert says in refused(inside("debate", *arguments, "--json"))
+    assert not elenchus.home.exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "written", "says"),
+    [
+        ("--agenda", b"\xff\xfe\x00", "not UTF-8 text"),
+        ("--agenda", b"", "no topic"),
+        ("--agenda", b"Rest and practice", "no topics"),
+        ("--agenda", b"- a vs. b\n" * 40_000, "large"),
+        ("--brief", b"\xff\xfe\x00", "not UTF-8 text"),
+        ("--brief", b"x" * 100_000, "large"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_file_that_cannot_be_read_is_refused_before_anything_is_spent(
+    elenchus: Program, inside: Callable[..., Result], option: str, written: bytes, says: str
+) -> None:
+    (elenchus.folder / "file.md").write_bytes(written)
+    message = refused(inside("debate", MOTION, *DEMO, option, "file.md", "--json"))
+    assert says in message
+    assert "file.md" in message
     assert not elenchus.home.exists()
 
 

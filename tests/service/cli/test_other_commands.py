@@ -100,8 +100,8 @@ def test_models_are_listed_with_their_prices_and_whether_they_can_be_used(elench
 
 
 def test_the_models_that_are_taken_by_default_are_known_with_their_price(elenchus: Program) -> None:
+    from config.defaults import CHEAP
     from config.models import find, load_models
-    from service.cli.defaults import CHEAP
 
     assert all(find(load_models(), provider, model).usd for provider, model in CHEAP.items())
 

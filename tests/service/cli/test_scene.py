@@ -23,7 +23,6 @@ from debate_engine.events import (
 )
 from debate_engine.participant import Ask
 from debate_engine.prompts import Section
-from debate_engine.protocols.crit.schemas import Quality
 from debate_engine.protocols.socrasynth.schemas import DebateConfig
 from debate_engine.reports.view import DebateView
 from debate_engine.room import Draft
@@ -57,6 +56,7 @@ def done(step: str, result: Any) -> StepDone:
     return StepDone(step=step, input_hash="", result=result)
 
 
+REASON = {"side": "pro", "about": "opening", "reason": "Rest is needed.", "gamma": 6.0, "theta": 5.0}
 COURSE: list[Event] = [
     started(),
     done("opening/heat", {"heat": 0.9, "set_by": []}),
@@ -64,7 +64,7 @@ COURSE: list[Event] = [
     said("con", ("*",), "Practice makes perfect."),
     said("moderator", ("con",), "Name a study.", "guidance"),
     said("crit", ("moderator",), "pro's weakest reason: rest", "weakest"),
-    done("round/1/quality", Quality(gamma=6.0, standing=5.0).model_dump(mode="json")),
+    done("round/1/crit/quality", {"gamma": 6.0, "standing": 5.0, "new": [REASON]}),
 ]
 
 

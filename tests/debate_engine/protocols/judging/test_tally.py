@@ -53,7 +53,7 @@ def test_a_score_that_cannot_be_read_is_in_no_sum_and_is_not_zero() -> None:
     tally = count(panel([(8, 7), None], [(6, 7), (6, 7)]))
     by_place = {(t.judge, t.first): t for t in tally.totals}
     assert by_place["judge-1", "A"].a == 8
-    assert (by_place["judge-1", "B"].read, by_place["judge-1", "B"].a) == (0, 0.0)
+    assert (by_place["judge-1", "B"].read, by_place["judge-1", "B"].a) == (0, None)
     assert (tally.a, tally.b) == (8 + 6 + 6, 7 + 7 + 7)
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from debate_engine.events import HeatSet, Recorded, Voted
+from debate_engine.events import HeatSet, Recorded, VoteClosed, Voted
 from debate_engine.protocols.judging.votes import Choice, audience_vote
 
 When = Literal["before", "after"]
@@ -21,6 +21,16 @@ def log_of(votes: Sequence[tuple[str, When, Choice]]) -> list[Recorded]:
         Recorded(seq=n, at=AT, event=Voted(by=by, when=when, side=side))
         for n, (by, when, side) in enumerate(votes, start=1)
     ]
+
+
+def test_a_vote_after_the_vote_was_closed_does_not_count_and_the_other_vote_stays_open() -> None:
+    cast = log_of(
+        [("ada", "before", "con"), ("ada", "before", "pro"), ("ada", "after", "con"), ("ada", "after", "pro")]
+    )
+    closed = [VoteClosed(by="mo", when="before"), VoteClosed(by="mo", when="after")]
+    late = [cast[0].event, closed[0], cast[1].event, cast[2].event, closed[1], cast[3].event]
+    vote = audience_vote([Recorded(seq=n, at=AT, event=event) for n, event in enumerate(late, 1)])
+    assert (vote.before.con, vote.before.pro, vote.after.con, vote.after.pro) == (1, 0, 1, 0)
 
 
 def test_the_side_that_moved_more_votes_wins_although_the_other_has_more() -> None:

@@ -25,26 +25,28 @@ NUMBERS = itertools.count(1)
 
 def answer(call: Call) -> dict[str, Any] | None:
     """Somebody who never agrees, always has more to say, and lists as many reasons as may be listed; else filler."""
+    listed: dict[str, Any] = next(iter((call.schema or {}).get("properties", {}).values()), {})
+    most = listed.get("maxItems", 0)
     match call.schema_name:
         case "More":
             return {"more": True, "what": f"more {next(NUMBERS)}"}
         case "Position":
             return {"more": True, "stance": "hold", "answer": "the same"}
         case "FoundReasons":
-            assert call.schema is not None
-            most = call.schema["properties"]["reasons"]["maxItems"]
             each = [{"quote": "", "reason": f"reason {next(NUMBERS)}", "source": ""} for _ in range(most)]
             topics = most // 2
             return {"reasons": [{"topic": n % topics + 1, **reason} for n, reason in enumerate(each)]}
         case "Validation":
             return {"justification": "it is so, as everybody knows", "quotes": [], "validity": 6, "credibility": 6}
         case "ProposalDraft":
-            return {"items": [{"number": n, "proposal": f"proposal {n}"} for n in range(1, 11)]}
+            return {"items": [{"number": n, "proposal": f"proposal {n}"} for n in range(1, most + 1)]}
         case "ProposalReviews":
-            amended = [{"number": n, "decision": "amend", "proposal": f"text {next(NUMBERS)}"} for n in range(1, 11)]
+            amended = [
+                {"number": n, "decision": "amend", "proposal": f"text {next(NUMBERS)}"} for n in range(1, most + 1)
+            ]
             return {"items": amended}
         case "Proposals":
-            fresh = [str(next(NUMBERS)) for _ in range(8)]
+            fresh = [str(next(NUMBERS)) for _ in range(most)]
             return {"topics": [{"pro_concern": f"p{n}", "con_concern": f"c{n}", "scope": "all"} for n in fresh]}
     return None
 

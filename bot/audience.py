@@ -1,0 +1,55 @@
+"""The audience's vote: one a member, before and after a debate, changeable until closed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+
+from bot.debate.rules import check_steer
+from bot.debate.start import member_of
+from bot.desk import Desk
+from bot.errors import tell
+from bot.people.who import person, seats_of
+from bot.rendering.audience import When, is_open
+from bot.running import House
+from bot.strings import audience as words
+from debate_engine.errors import UsageError
+from debate_engine.events import VoteClosed, Voted
+from debate_engine.protocols.judging.votes import Choice
+from debate_engine.reports.view import DebateView
+
+_WHENS: dict[str, When] = {"before": "before", "after": "after"}
+_SIDES: dict[str, Choice] = {"pro": "pro", "con": "con", "undecided": "undecided"}
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Hears the buttons of a vote."""
+
+    desk: Desk
+    house: House
+
+    async def pressed(self, interaction: discord.Interaction[Any], rest: str) -> None:
+        """SESSION:WHEN:SIDE votes, SESSION:WHEN:close ends the vote. Raises UsageError where that is not possible."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        session, named, choice = rest.split(":")
+        when = _WHENS[named]
+        view = DebateView.of(session, await self.desk.log.read(session))
+        if not is_open(view, when):
+            raise UsageError(words.IS_CLOSED)
+        if choice == "close":
+            await self._close(interaction, session, when)
+            return
+        if seats_of(view.started, interaction.user.id):
+            raise UsageError(words.YOU_SIT)
+        vote = Voted(by=person(interaction.user.id), when=when, side=_SIDES[choice])
+        await self.desk.log.send(session, vote)
+        await tell(interaction, words.voted(choice, when))
+
+    async def _close(self, interaction: discord.Interaction[Any], session: str, when: When) -> None:
+        await check_steer(self.desk, self.house.bindings.of(session), member_of(interaction))
+        await self.desk.log.send(session, VoteClosed(by=person(interaction.user.id), when=when))
+        self.house.show(session)  # a debate that is over is followed no more
+        await tell(interaction, words.CLOSED[when])

@@ -1,0 +1,129 @@
+"""The bot as Discord sees it: the real discord.py client, with everything that happens handed to whom it concerns."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Any
+
+import discord
+
+from bot.bindings import Bindings
+from bot.clicks import Clicks
+from bot.debate import commands
+from bot.debate.choices import Choices
+from bot.debate.commands import Parts
+from bot.debate.confirm import Confirmer
+from bot.debate.offers import Offers
+from bot.debate.start import Starter
+from bot.desk import Desk
+from bot.errors import Tree, logged
+from bot.features import Features, furnish
+from bot.panel.actions import Actions
+from bot.panel.presses import Presses
+from bot.posting import once
+from bot.posting.faces import Faces
+from bot.posting.poster import Transport
+from bot.posting.webhooks import Webhooks
+from bot.running import House
+from config.settings import DiscordSettings
+
+_log = logging.getLogger(__name__)
+
+
+def intents_of(settings: DiscordSettings) -> discord.Intents:
+    """What the bot asks to be told: servers and their channels; more only where its application was granted it."""
+    intents = discord.Intents.none()
+    intents.guilds = True
+    intents.members = settings.members
+    intents.guild_messages = intents.message_content = settings.message_content
+    return intents
+
+
+class ElenchusBot(discord.Client):
+    """One bot in one process.
+
+    `panel_pause` is the seconds between two edits of one panel; `guild_ready_timeout` the seconds without news of a
+    further server after which it takes itself to know all.
+    """
+
+    def __init__(self, desk: Desk, *, panel_pause: float = 3.0, guild_ready_timeout: float = 2.0) -> None:
+        super().__init__(
+            intents=intents_of(desk.settings.discord),
+            allowed_mentions=discord.AllowedMentions.none(),
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+            max_messages=None,
+            guild_ready_timeout=guild_ready_timeout,
+            http_trace=once.trace(),
+        )
+        self.desk = desk
+        self.tree = Tree(self)
+        self.clicks = Clicks()
+        self.bindings = Bindings(desk.shelf)
+        transport = Transport(self, self.bindings, Webhooks(self), Faces(self))
+        self.house = House(desk, transport, panel_pause)
+        self.features: Features = furnish(self.tree, self.clicks, desk, self.house, transport)
+        self._add_debates()
+
+    def _add_debates(self) -> None:
+        """`/debate`, its offers, and the panel."""
+        offers, actions = Offers(), Actions(self.desk, self.house)
+        starter = Starter(self.desk, self.bindings, offers)
+        presses = Presses(self.desk, self.house, actions)
+        parts = Parts(self.desk, self.house, starter, actions, Choices(self.desk.registry))
+        commands.add_to(self.tree, parts)
+        self.clicks.on("start", Confirmer(self.desk, self.house, offers).pressed)
+        self.clicks.on("panel", presses.button)
+        self.clicks.on("form", presses.form)
+
+    async def setup_hook(self) -> None:
+        """After the login, before the gateway: know which thread shows what, and tell Discord the commands."""
+        await self.bindings.load()
+        await self.tree.sync()
+
+    async def close(self) -> None:
+        """Pause what runs, then leave."""
+        await self.house.aclose()
+        await super().close()
+
+    # ── what happens ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def on_ready(self) -> None:
+        """Connected, for the first time or again."""
+        _log.info("connected as %s in %d servers", self.user, len(self.guilds))
+        await self.house.open()
+        await self.features.ready(self)
+
+    async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
+        """One of the handlers below failed."""
+        if (error := sys.exc_info()[1]) is not None:
+            logged(error, event_method)
+
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        """A button was pressed or a form sent."""
+        await self.clicks.take(interaction)
+
+    async def on_message(self, message: discord.Message) -> None:
+        """Somebody wrote something."""
+        await self.features.written(message)
+
+    async def on_raw_member_remove(self, payload: discord.RawMemberRemoveEvent) -> None:
+        """Somebody left a server, or was removed from it."""
+        await self.features.member_left(self, payload.guild_id, payload.user.id)
+
+    async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
+        """A thread is gone, for the bot at least."""
+        await self.house.lost_sight(payload.thread_id)
+
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        """A channel is gone, for the bot at least."""
+        await self.house.lost_sight(channel.id)
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """The bot was removed from a server."""
+        await self.house.lost_guild(guild.id, guild.name)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """The bot was invited, perhaps again."""
+        self.house.back_in_guild(guild.id)

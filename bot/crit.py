@@ -1,0 +1,124 @@
+"""`/crit`, and "Score this argument" on a message: CRIT on any text, as a session with a thread of its own.
+
+It is run, shown, resumed after a crash and paid for from the day's budget like a debate.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.app_commands import Range
+
+from bot.bindings import Binding
+from bot.debate.rules import check_start
+from bot.debate.spending import left_today
+from bot.debate.start import channel_of, check_left, member_of
+from bot.desk import Desk
+from bot.errors import tell
+from bot.rendering.safe import plain, shortened
+from bot.running import House
+from bot.strings import crit as words
+from bot.threads import open_thread
+from debate_engine.errors import UsageError
+from debate_engine.events import Seat, SessionStarted
+from debate_engine.runner import new_id
+
+LONGEST = 40_000
+"""Characters of a text."""
+
+LEAST_USD, LEAST_TOKENS = 0.001, 2_000
+"""What must be left of the day's budget for a text to be begun; it pauses at the budget's end."""
+
+Asked = discord.Interaction[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """Scores texts."""
+
+    desk: Desk
+    house: House
+
+    async def command(self, interaction: Asked, text: str, file: discord.Attachment | None, *, private: bool) -> None:
+        """`/crit` with a text or a file. Raises UsageError, ProviderError, StorageError, discord.HTTPException."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await self._score(interaction, await text_in(file) if file else text, private=private)
+
+    async def message(self, interaction: Asked, message: discord.Message) -> None:
+        """The message that was right clicked; embeds are read where it has no words of its own."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        shown = [embed.description for embed in message.embeds if embed.description]
+        await self._score(interaction, message.content or "\n\n".join(shown), private=False)
+
+    async def _score(self, interaction: Asked, text: str, *, private: bool) -> None:
+        document = text.strip()
+        if not document:
+            raise UsageError(words.NO_TEXT)
+        if len(document) > LONGEST:
+            raise UsageError(words.too_long(LONGEST))
+        member, channel = member_of(interaction), channel_of(interaction)
+        rules = await check_start(self.desk, member)
+        left = await left_today(self.desk.log, self.house.bindings, member.guild.id, rules.guild)
+        check_left(None if left.usd is None else LEAST_USD, LEAST_TOKENS, left)
+        started = self._started(document, rules.defaults.debater, left.usd, left.tokens)
+        session = new_id()
+        place = await open_thread(
+            interaction.client, channel.id, started.title, session, private=private, members=[member.id]
+        )
+        await self.desk.runner.start(started, session)
+        binding = Binding(
+            session=session, guild=member.guild.id, channel=channel.id, thread=place.id, moderator=member.id,
+            private=private,
+        )  # fmt: skip
+        await self.house.begin(binding)
+        await tell(interaction, words.started(place.id))
+
+    def _started(self, document: str, spec: str, usd: float | None, tokens: int | None) -> SessionStarted:
+        title = words.title(shortened(plain(document), 80))
+        context = self.desk.registry.model(spec).context_tokens
+        config = {"title": title, "document": document, "sources": [], "max_reasons": 5, "context_tokens": context}
+        return SessionStarted(
+            protocol="crit",
+            title=title,
+            config=config,
+            seats=(Seat(name="crit", spec=spec, title="CRIT"),),
+            seed=secrets.randbelow(2**31),
+            budget_usd=usd,
+            budget_tokens=tokens,
+            version=version("elenchus"),
+        )
+
+
+async def text_in(file: discord.Attachment) -> str:
+    """The text of a file. Raises UsageError, discord.HTTPException."""
+    if file.size > 4 * LONGEST:
+        raise UsageError(words.too_long(LONGEST))
+    try:
+        return (await file.read()).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(words.UNREADABLE) from error
+
+
+def add_to(tree: app_commands.CommandTree[Any], scorer: Scorer) -> None:
+    """Put `/crit` and the message's menu entry into the tree."""
+
+    @tree.command(name="crit", description=words.DESCRIPTION)
+    @app_commands.guild_only()
+    @app_commands.describe(text=words.TEXT, file=words.FILE, private=words.PRIVATE)
+    async def crit(
+        interaction: Asked,
+        text: Range[str, 1, 6_000] | None = None,
+        file: discord.Attachment | None = None,
+        private: bool = False,
+    ) -> None:
+        await scorer.command(interaction, text or "", file, private=private)
+
+    @tree.context_menu(name=words.MENU)
+    @app_commands.guild_only()
+    async def score(interaction: Asked, message: discord.Message) -> None:
+        await scorer.message(interaction, message)

@@ -1,0 +1,77 @@
+"""What is offered while somebody types who is to sit: the models that can be used here, and members."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+from discord.app_commands import Choice
+
+from bot.rendering import safe
+from bot.strings import debate as words
+from debate_engine.errors import ElenchusError
+from debate_engine.llm.registry import Registry, parse_spec
+
+MOST, MOST_MEMBERS, SHORTEST_NAME = 25, 8, 2
+PATIENCE = 1.5
+"""Seconds to wait for the members' names, of the three that Discord gives."""
+
+OFFERED = ("openai", "anthropic", "gemini", "local")
+"""Providers whose models are offered; a script is for tests, and can be typed."""
+
+
+@dataclass(slots=True)
+class Choices:
+    """Completes `pro`, `con` and `judges`. What can be used is looked up once: keys do not change in a process."""
+
+    registry: Registry
+    _usable: list[str] | None = None
+
+    async def seat(self, interaction: discord.Interaction[Any], current: str) -> list[Choice[str]]:
+        """The person who types, members whose name begins as was typed, and models whose name contains it."""
+        me = words.yourself(safe.plain(interaction.user.display_name))
+        people = {f"<@{interaction.user.id}>": me} if matches(current, me) else {}
+        for member in await members(interaction.guild, current):
+            people.setdefault(f"<@{member.id}>", safe.plain(member.display_name))
+        found = [Choice(name=safe.shortened(name, 100), value=value) for value, name in people.items()]
+        return (found + [Choice(name=spec, value=spec) for spec in self.models() if matches(current, spec)])[:MOST]
+
+    async def judges(self, interaction: discord.Interaction[Any], current: str) -> list[Choice[str]]:
+        """The same for the last of several names."""
+        before, comma, last = current.rpartition(",")
+        begun = f"{before}{comma} " if comma else ""
+        found = [f"{begun}{spec}" for spec in self.models() if matches(last, spec)]
+        return [Choice(name=text, value=text) for text in found if len(text) <= 100][:MOST]
+
+    def models(self) -> list[str]:
+        """The specs that can be used here, of models with a name of their own. Raises UsageError."""
+        if self._usable is None:
+            known = [f"{p}:{m}" for p in OFFERED for m in self.registry.catalogue.get(p, {}) if not m.endswith("*")]
+            self._usable = [spec for spec in known if len(spec) <= 100 and self._can_be_used(spec)]
+        return self._usable
+
+    def _can_be_used(self, spec: str) -> bool:
+        try:
+            self.registry.check_key(parse_spec(spec))
+        except ElenchusError:
+            return False
+        return True
+
+
+async def members(guild: discord.Guild | None, typed: str) -> list[discord.Member]:
+    """Members of the server by the beginning of their names; nobody where Discord takes too long to tell."""
+    name = typed.strip().lstrip("@")
+    if guild is None or len(name) < SHORTEST_NAME or ":" in name:
+        return []
+    try:
+        found = await asyncio.wait_for(guild.query_members(name, limit=MOST_MEMBERS, cache=False), PATIENCE)
+    except (TimeoutError, discord.ClientException):
+        return []
+    return [member for member in found if not member.bot]
+
+
+def matches(typed: str, name: str) -> bool:
+    """Whether every word that was typed is in the name."""
+    return all(word in name.casefold() for word in typed.casefold().split())

@@ -1,0 +1,161 @@
+"""The commands under `/debate`: each reads its options and hands on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import discord
+from discord import app_commands
+from discord.app_commands import Range
+
+from bot.debate.choices import Choices
+from bot.debate.rules import check_steer
+from bot.debate.start import Starter, member_of
+from bot.debate.wanted import LONGEST_BRIEF, LONGEST_MOTION, MOST_ROUNDS, Wanted
+from bot.desk import Desk
+from bot.errors import tell
+from bot.panel import face
+from bot.panel.actions import Actions
+from bot.panel.files import send_files
+from bot.people.who import person
+from bot.posting.outgoing import embed_of
+from bot.running import House
+from bot.strings import debate as words
+from debate_engine.protocols.socrasynth.schemas import MAX_TOPICS
+
+Asked = discord.Interaction[Any]
+Text = Range[str, 1, 2_000]
+Side = Literal["pro", "con"]
+Sides = Literal["pro", "con", "both"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the commands hand on to."""
+
+    desk: Desk
+    house: House
+    starter: Starter
+    actions: Actions
+    choices: Choices
+
+
+def add_to(tree: app_commands.CommandTree[Any], parts: Parts) -> None:
+    """Put `/debate` into the tree."""
+    contexts = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
+    group = app_commands.Group(name="debate", description=words.GROUP, allowed_contexts=contexts)
+    _add_start(group, parts)
+    _add_simple(group, parts)
+    _add_with_words(group, parts)
+    _add_looks(group, parts)
+    tree.add_command(group)
+
+
+def _add_start(group: app_commands.Group, parts: Parts) -> None:
+    @group.command(name="start", description=words.START)
+    @app_commands.describe(**words.OPTIONS)
+    @app_commands.autocomplete(pro=parts.choices.seat, con=parts.choices.seat, judges=parts.choices.judges)
+    async def start(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
+        interaction: Asked,
+        motion: Range[str, 1, LONGEST_MOTION],
+        open_question: bool = False,
+        brief: Range[str, 1, LONGEST_BRIEF] | None = None,
+        pro: str = "",
+        con: str = "",
+        judges: str = "",
+        topics: Range[int, 1, MAX_TOPICS] = 5,
+        rounds: Range[int, 1, MOST_ROUNDS] = 5,
+        heat: Range[float, 0, 1] = 0.9,
+        language: Range[str, 1, 60] | None = None,
+        private: bool = False,
+        budget: Range[float, 0, None] | None = None,
+    ) -> None:
+        wanted = Wanted(
+            motion, open_question, brief or "", pro, con, judges, topics, rounds, heat, language or "", private, budget
+        )
+        await parts.starter.offer(interaction, wanted)
+
+
+async def _session(interaction: Asked, parts: Parts) -> tuple[str, str]:
+    """The session of this thread and who asks, who may steer it. Acknowledges first. Raises UsageError."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    binding = parts.house.bindings.in_thread(interaction.channel_id)
+    await check_steer(parts.desk, binding, member_of(interaction))
+    return binding.session, person(interaction.user.id)
+
+
+def _add_simple(group: app_commands.Group, parts: Parts) -> None:
+    """Commands that take no words."""
+    actions = parts.actions
+
+    @group.command(name="pause", description=words.COMMANDS["pause"])
+    @app_commands.describe(reason=words.ARGUMENTS["reason"])
+    async def pause(interaction: Asked, reason: Text | None = None) -> None:
+        await tell(interaction, await actions.pause(*await _session(interaction, parts), reason or ""))
+
+    @group.command(name="resume", description=words.COMMANDS["resume"])
+    async def resume(interaction: Asked) -> None:
+        await tell(interaction, await actions.resume(*await _session(interaction, parts)))
+
+    @group.command(name="heat", description=words.COMMANDS["heat"])
+    @app_commands.describe(value=words.ARGUMENTS["value"])
+    async def heat(interaction: Asked, value: Range[float, 0, 1]) -> None:
+        await tell(interaction, await actions.heat(*await _session(interaction, parts), value))
+
+    @group.command(name="round", description=words.COMMANDS["round"])
+    async def one_more_round(interaction: Asked) -> None:
+        await tell(interaction, await actions.round(*await _session(interaction, parts)))
+
+    @group.command(name="close", description=words.COMMANDS["close"])
+    async def close(interaction: Asked) -> None:
+        await tell(interaction, await actions.close(*await _session(interaction, parts)))
+
+    @group.command(name="deepen", description=words.COMMANDS["deepen"])
+    @app_commands.describe(side=words.ARGUMENTS["side"])
+    async def deepen(interaction: Asked, side: Side) -> None:
+        await tell(interaction, await actions.deepen(*await _session(interaction, parts), side))
+
+    @group.command(name="budget", description=words.COMMANDS["budget"])
+    @app_commands.describe(tokens=words.ARGUMENTS["tokens"], usd=words.ARGUMENTS["usd"])
+    async def budget(
+        interaction: Asked, tokens: Range[int, 1, None] | None = None, usd: Range[float, 0, None] | None = None
+    ) -> None:
+        await tell(interaction, await actions.budget(*await _session(interaction, parts), tokens, usd))
+
+
+def _add_with_words(group: app_commands.Group, parts: Parts) -> None:
+    """Commands that take words."""
+    actions = parts.actions
+
+    @group.command(name="guide", description=words.COMMANDS["guide"])
+    @app_commands.describe(to=words.ARGUMENTS["sides"], text=words.ARGUMENTS["text"])
+    async def guide(interaction: Asked, to: Sides, text: Text) -> None:
+        await tell(interaction, await actions.guide(*await _session(interaction, parts), to, text))
+
+    @group.command(name="ask", description=words.COMMANDS["ask"])
+    @app_commands.describe(side=words.ARGUMENTS["side"], text=words.ARGUMENTS["text"])
+    async def ask(interaction: Asked, side: Side, text: Text) -> None:
+        await tell(interaction, await actions.ask(*await _session(interaction, parts), side, text))
+
+    @group.command(name="stop", description=words.COMMANDS["stop"])
+    @app_commands.describe(reason=words.ARGUMENTS["reason"])
+    async def stop(interaction: Asked, reason: Text) -> None:
+        await tell(interaction, await actions.stop(*await _session(interaction, parts), reason))
+
+
+def _add_looks(group: app_commands.Group, parts: Parts) -> None:
+    """Commands that change nothing: whoever sees the thread may use them."""
+
+    @group.command(name="status", description=words.COMMANDS["status"])
+    async def status(interaction: Asked) -> None:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        session = parts.house.bindings.in_thread(interaction.channel_id).session
+        shown = face.shown(await parts.house.board(session))
+        await interaction.followup.send(embed=embed_of(shown.embed), ephemeral=True)
+
+    @group.command(name="export", description=words.COMMANDS["export"])
+    async def export(interaction: Asked) -> None:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        session = parts.house.bindings.in_thread(interaction.channel_id).session
+        await send_files(interaction, parts.desk.log, session)

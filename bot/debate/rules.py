@@ -1,0 +1,52 @@
+"""What a server allows and prefers, as far as `/debate` needs it; read from the server's settings each time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import discord
+
+from bot.bindings import Binding
+from bot.debate.wanted import Defaults
+from bot.desk import Desk
+from bot.guild import GuildSettings, may_start, may_steer, settings_of
+from bot.strings import debate as words
+from config import defaults
+from debate_engine.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A server's settings beside the bot's own defaults."""
+
+    desk: Desk
+    guild: GuildSettings
+
+    @property
+    def defaults(self) -> Defaults:
+        """Who sits where when nobody says so."""
+        settings = self.desk.settings
+        debater = self.guild.debater or defaults.debater(settings)
+        judges = self.guild.judges or tuple(defaults.judges(settings))
+        return Defaults(debater, judges, self.guild.turn_seconds, debater if self.guild.stand_in else "")
+
+
+async def rules_of(desk: Desk, guild: int) -> Rules:
+    """The rules of a server at this moment. Raises StorageError."""
+    return Rules(desk, await settings_of(desk.shelf, guild))
+
+
+async def check_start(desk: Desk, member: discord.Member) -> Rules:
+    """The rules, if the member may start a debate. Raises UsageError."""
+    rules = await rules_of(desk, member.guild.id)
+    if not may_start(rules.guild, member):
+        raise UsageError(words.MAY_NOT_START)
+    return rules
+
+
+async def check_steer(desk: Desk, binding: Binding, member: discord.Member) -> Rules:
+    """The rules, if the member may steer this debate: its moderator, or one of the server's. Raises UsageError."""
+    rules = await rules_of(desk, member.guild.id)
+    if member.guild.id != binding.guild or not (member.id == binding.moderator or may_steer(rules.guild, member)):
+        raise UsageError(words.MAY_NOT_STEER)
+    return rules

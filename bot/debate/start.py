@@ -1,0 +1,148 @@
+"""From `/debate start` to an offer: who may, who sits, what it costs, what is left of today's budget."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+
+from bot.bindings import Bindings
+from bot.debate.offers import Offer, Offers
+from bot.debate.rules import check_start
+from bot.debate.spending import Left, left_today
+from bot.debate.wanted import Wanted, config_of, members_in, seats_of, started_of
+from bot.desk import Desk
+from bot.posting.outgoing import embed_of, view_of
+from bot.rendering import safe
+from bot.rendering.post import Button, Embed, EmbedField
+from bot.strings import debate as words
+from debate_engine.errors import UsageError
+from debate_engine.estimate import estimated
+from debate_engine.events import Seat, SessionStarted
+from debate_engine.human import is_human
+from debate_engine.protocols.judging.protocol import debating_judges
+from debate_engine.protocols.socrasynth.plan import plan
+from debate_engine.protocols.socrasynth.schemas import DebateConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Starter:
+    """Works debates out and offers them."""
+
+    desk: Desk
+    bindings: Bindings
+    offers: Offers
+
+    async def offer(self, interaction: discord.Interaction[Any], wanted: Wanted) -> None:
+        """Answer with what the debate would be and cost. Raises UsageError, ProviderError, discord.HTTPException."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        member, channel = member_of(interaction), channel_of(interaction)
+        rules = await check_start(self.desk, member)
+        people = await names_of(member.guild, members_in(wanted))
+        seed = secrets.randbelow(2**31)
+        seats = seats_of(wanted, rules.defaults, people, seed)
+        cfg = config_of(wanted, seats)
+        cost = await self._cost(cfg, seats)
+        left = await left_today(self.desk.log, self.bindings, member.guild.id, rules.guild)
+        check_left(cost["usd"], tokens_of(cost), left)
+        started = started_of(cfg, seats, seed, *limits(wanted, left))
+        offer = Offer(started, member.id, member.guild.id, channel.id, wanted.private, cost["usd"], tokens_of(cost))
+        key = self.offers.make(offer)
+        embed = offered(started, cost, wanted.private, left)
+        await interaction.followup.send(embed=embed_of(embed), view=view_of(buttons(key)), ephemeral=True)
+
+    async def _cost(self, cfg: DebateConfig, seats: tuple[Seat, ...]) -> dict[str, Any]:
+        """The estimate, all models being to be had. Raises UsageError, ProviderError."""
+        registry = self.desk.registry
+        for spec in dict.fromkeys(seat.spec for seat in seats if not is_human(seat.spec)):
+            registry.model(spec)
+        return await estimated(self.desk.settings, registry, lambda pace_of: plan(cfg, seats, pace_of))
+
+
+def member_of(interaction: discord.Interaction[Any]) -> discord.Member:
+    """The member of a server who asks. Raises UsageError elsewhere."""
+    if not isinstance(interaction.user, discord.Member):
+        raise UsageError(words.NOT_HERE)
+    return interaction.user
+
+
+def channel_of(interaction: discord.Interaction[Any]) -> discord.TextChannel:
+    """The text channel where a thread can be made: this one, or the one of this thread. Raises UsageError."""
+    here = interaction.channel
+    channel = here.parent if isinstance(here, discord.Thread) else here
+    if not isinstance(channel, discord.TextChannel):
+        raise UsageError(words.NOT_HERE)
+    return channel
+
+
+async def names_of(guild: discord.Guild, members: Iterable[int]) -> dict[int, str]:
+    """Display names of members. Raises UsageError for somebody who is none, or for a bot."""
+    names: dict[int, str] = {}
+    for member in members:
+        try:
+            found = await guild.fetch_member(member)
+        except discord.NotFound as error:
+            raise UsageError(words.NOT_A_MEMBER) from error
+        if found.bot:
+            raise UsageError(words.A_BOT)
+        names[member] = found.display_name
+    return names
+
+
+def tokens_of(cost: dict[str, Any]) -> int:
+    """All tokens of an estimate."""
+    return int(cost["input_tokens"] + cost["output_tokens"])
+
+
+def check_left(usd: float | None, tokens: int, left: Left) -> None:
+    """Raises UsageError where the day's budget does not suffice for what is needed at the most."""
+    if left.usd is not None and usd is not None and usd > left.usd:
+        raise UsageError(words.day_spent(left.usd, usd))
+    if left.tokens is not None and tokens > left.tokens:
+        raise UsageError(words.day_tokens_spent(left.tokens, tokens))
+
+
+def limits(wanted: Wanted, left: Left) -> tuple[float | None, int | None]:
+    """Dollars and tokens at which the debate pauses: as asked, within what the server has left today."""
+    if wanted.budget_usd is not None and wanted.budget_usd <= 0:
+        raise UsageError(words.NO_BUDGET)
+    given = [usd for usd in (wanted.budget_usd, left.usd) if usd is not None]
+    return min(given, default=None), left.tokens
+
+
+def offered(started: SessionStarted, cost: dict[str, Any], private: bool, left: Left) -> Embed:
+    """The offer as it is shown."""
+    lines = [(seat.name, f"<@{who}>" if (who := _mention(seat)) else safe.inline(seat.spec)) for seat in started.seats]
+    price = words.cost(cost["calls"], cost["input_tokens"], cost["output_tokens"], cost["usd"], cost["minutes"])
+    return Embed(
+        title=words.OFFER_TITLE,
+        description="\n".join([f"**{safe.shortened(safe.inline(started.title), 1_500)}**", *_warnings(started.seats)]),
+        fields=(
+            EmbedField(words.COST, price),
+            EmbedField(words.SEATS, safe.shortened(words.seats(lines), 1_024)),
+            EmbedField(words.THREAD, words.where(private), inline=True),
+            EmbedField(words.BUDGET, words.budget(started.budget_usd, left.usd), inline=True),
+        ),
+    )
+
+
+def _mention(seat: Seat) -> str:
+    return seat.spec.rpartition(":")[2] if is_human(seat.spec) else ""
+
+
+def _warnings(seats: tuple[Seat, ...]) -> list[str]:
+    """What a reader of the result should know beforehand."""
+    found = [words.WARN_SAME] if debating_judges(seats) else []
+    if any(seat.spec.startswith("local:smollm2") for seat in seats):
+        found.append(words.WARN_SMALL)
+    if any(is_human(seat.spec) for seat in seats):
+        found.append(words.WARN_PEOPLE)
+    return [f"-# {line}" for line in found]
+
+
+def buttons(key: str) -> tuple[Button, ...]:
+    """Start, or not."""
+    return Button(f"el:start:{key}:go", words.GO, "success"), Button(f"el:start:{key}:no", words.CANCEL)

@@ -1,0 +1,145 @@
+"""From what a moderator typed to seats and settings. Pure; whatever cannot be done is refused in one sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from random import Random
+
+from bot.people import who
+from bot.rendering import safe
+from bot.strings import debate as words
+from debate_engine.errors import UsageError
+from debate_engine.events import Seat, SessionStarted
+from debate_engine.human import HUMAN, is_human
+from debate_engine.protocols.socrasynth.schemas import MAX_TOPICS, DebateConfig
+
+LONGEST_MOTION, LONGEST_BRIEF, MOST_JUDGES, MOST_ROUNDS = 2_000, 6_000, 9, 20
+
+_MEMBER = re.compile(r"<@!?(\d{5,20})>")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The options of one `/debate start`, as they were typed."""
+
+    motion: str
+    open_question: bool = False
+    brief: str = ""
+    pro: str = ""
+    con: str = ""
+    judges: str = ""
+    topics: int = 5
+    rounds: int = 5
+    heat: float = 0.9
+    language: str = ""
+    private: bool = False
+    budget_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """Who sits where when nobody says so (specs of models), and how a person's turn ends (`deadline` in seconds)."""
+
+    debater: str
+    judges: Sequence[str]
+    deadline: float | None = 24 * 3600.0
+    stand_in: str = ""
+
+
+def members_in(wanted: Wanted) -> list[int]:
+    """The ids of the members who are to sit, each once."""
+    texts = (wanted.pro, wanted.con, wanted.judges)
+    return list(dict.fromkeys(int(found) for text in texts for found in _MEMBER.findall(text)))
+
+
+def seats_of(wanted: Wanted, defaults: Defaults, people: Mapping[int, str], seed: int) -> tuple[Seat, ...]:
+    """Everyone's seat. `people` are the display names of the members in it; `seed` draws the names of the others.
+
+    No name tells a model: whoever sits in a debate is not to know who is one. Raises UsageError.
+    """
+    sides = {side: spec_of(text, defaults.debater) for side, text in (("pro", wanted.pro), ("con", wanted.con))}
+    judges = judges_of(wanted.judges, defaults)
+    models = [spec for spec in (*judges, *sides.values(), defaults.debater) if not is_human(spec)]
+    specs = sides | {"crit": models[0]} | {f"judge-{n}": spec for n, spec in enumerate(judges, 1)}
+    drawn = Random(seed).sample(words.NAMES, len(specs))
+    return tuple(
+        _seat(name, spec, words.persona(name, drawn[n]), defaults, people)
+        for n, (name, spec) in enumerate(specs.items())
+    )
+
+
+def _seat(name: str, spec: str, title: str, defaults: Defaults, people: Mapping[int, str]) -> Seat:
+    member = who.member_of(spec.removeprefix(f"{HUMAN}:"))
+    if member is None:
+        return Seat(name=name, spec=spec, title=title)
+    title = safe.persona_name(people[member])
+    return Seat(name=name, spec=spec, title=title, deadline=defaults.deadline, stand_in=defaults.stand_in)
+
+
+def judges_of(text: str, defaults: Defaults) -> list[str]:
+    """The judges' specs: named one after the other, a number of the default ones, or the default. Raises UsageError."""
+    if not text.strip():
+        return list(defaults.judges)
+    if text.strip().isdecimal():
+        number = int(text)
+        if not 1 <= number <= MOST_JUDGES:
+            raise UsageError(words.judges_number(MOST_JUDGES))
+        return [defaults.judges[n % len(defaults.judges)] for n in range(number)]
+    specs = [spec_of(part, "") for part in re.split(r"[,\s]+", _MEMBER.sub(r" \g<0> ", text).strip(" ,")) if part]
+    if len(specs) > MOST_JUDGES:
+        raise UsageError(words.judges_number(MOST_JUDGES))
+    return specs
+
+
+def spec_of(text: str, default: str) -> str:
+    """The spec that a text names: a member's mention, or a model. Raises UsageError."""
+    text = text.strip()
+    if not text:
+        return default
+    if member := _MEMBER.fullmatch(text):
+        return who.spec_of(int(member[1]))
+    if is_human(text) or text.startswith("@"):
+        raise UsageError(words.NOT_A_MEMBER)
+    if ":" not in text:
+        raise UsageError(words.not_a_model(safe.inline(text)))
+    return text
+
+
+def config_of(wanted: Wanted, seats: Sequence[Seat]) -> DebateConfig:
+    """The debate's settings. Raises UsageError."""
+    motion = " ".join(wanted.motion.split())
+    if not motion:
+        raise UsageError(words.NO_MOTION)
+    if len(motion) > LONGEST_MOTION or len(wanted.brief) > LONGEST_BRIEF:
+        raise UsageError(words.too_long(LONGEST_MOTION, LONGEST_BRIEF))
+    if not (1 <= wanted.topics <= MAX_TOPICS and 1 <= wanted.rounds <= MOST_ROUNDS and 0 <= wanted.heat <= 1):
+        raise UsageError(words.out_of_range(MAX_TOPICS, MOST_ROUNDS))
+    return DebateConfig(
+        motion=motion,
+        open_question=wanted.open_question,
+        brief=wanted.brief.strip(),
+        topics=wanted.topics,
+        max_rounds=wanted.rounds,
+        heat=wanted.heat,
+        language=" ".join(wanted.language.split())[:60],
+        judges=tuple(seat.name for seat in seats if seat.name.startswith("judge-")),
+    )
+
+
+def started_of(
+    cfg: DebateConfig, seats: Sequence[Seat], seed: int, budget_usd: float | None, budget_tokens: int | None
+) -> SessionStarted:
+    """The session's first event."""
+    return SessionStarted(
+        protocol="socrasynth",
+        title=cfg.motion,
+        config=cfg.model_dump(mode="json"),
+        seats=tuple(seats),
+        seed=seed,
+        budget_usd=budget_usd,
+        budget_tokens=budget_tokens,
+        version=version("elenchus"),
+    )

@@ -1,0 +1,22 @@
+"""`Desk`: what every part of the bot works with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.shelf import Shelf
+from config.settings import Settings
+from debate_engine.llm.registry import Registry
+from debate_engine.log import EventLog
+from debate_engine.runner import Runner
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The engine's parts, and the shelf for what no log holds. `runner` must wait in a pause, not leave."""
+
+    settings: Settings
+    log: EventLog
+    registry: Registry
+    runner: Runner
+    shelf: Shelf

@@ -1,0 +1,57 @@
+"""Which Discord the bot speaks to: the real one, a proxy, or a compatible server such as the tests' own.
+
+discord.py has no argument for it; it reads three class attributes whenever it builds an address. Setting them is the
+whole of it, and it holds for the process: a bot has one Discord. `cdn` is where pictures and attachments come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import yarl
+from discord.asset import Asset
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+
+
+@dataclass(frozen=True)
+class Endpoints:
+    """Addresses: of the REST API with its version, of the gateway (ws or wss), of the CDN."""
+
+    api: str = "https://discord.com/api/v10"
+    gateway: str = "wss://gateway.discord.gg/"
+    cdn: str = "https://cdn.discordapp.com"
+
+
+def current() -> Endpoints:
+    """The addresses that discord.py uses now."""
+    return Endpoints(Route.BASE, str(DiscordWebSocket.DEFAULT_GATEWAY), Asset.BASE)
+
+
+def use(endpoints: Endpoints) -> None:
+    """Point discord.py at a server. Every client and webhook of this process follows from its next request on.
+
+    Raises ValueError for an address of the wrong kind.
+    """
+    gateway = yarl.URL(endpoints.gateway)
+    if gateway.scheme not in {"ws", "wss"}:
+        raise ValueError(f"the gateway's address begins with ws:// or wss://, not {endpoints.gateway!r}")
+    for address in (endpoints.api, endpoints.cdn):
+        if yarl.URL(address).scheme not in {"http", "https"}:
+            raise ValueError(f"the API's address begins with http:// or https://, not {address!r}")
+    Route.BASE = endpoints.api.rstrip("/")
+    DiscordWebSocket.DEFAULT_GATEWAY = gateway
+    Asset.BASE = endpoints.cdn.rstrip("/")
+
+
+@contextmanager
+def using(endpoints: Endpoints) -> Iterator[Endpoints]:
+    """Point discord.py at a server and back again."""
+    before = current()
+    use(endpoints)
+    try:
+        yield endpoints
+    finally:
+        use(before)

@@ -1,0 +1,97 @@
+"""The one place where a failure becomes a sentence for the person who asked, with a reference that is in the log.
+
+In this order: 1. our own errors say themselves what to do; 2. a check of the command tree; 3. what Discord refused, by
+its code; 4. a connection that failed; 5. everything else is a mistake of ours.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from contextlib import suppress
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from bot.rendering import safe
+from bot.strings import errors as words
+from debate_engine.errors import ElenchusError, UsageError
+
+_log = logging.getLogger(__name__)
+
+GONE = (10062, 40060, 50027)
+"""The interaction is void, was answered already, or its token is used up: nobody can be answered any more."""
+
+
+def reference() -> str:
+    """A short name for a failure, easy to read out: six letters and digits without look-alikes."""
+    return "".join(secrets.choice("abcdefghjkmnpqrstuvwxyz23456789") for _ in range(6))
+
+
+def first_of(error: BaseException) -> BaseException:
+    """The error that counts inside groups and wrappers, ours before others."""
+    while True:
+        match error:
+            case BaseExceptionGroup():
+                error = (error.subgroup(ElenchusError) or error).exceptions[0]
+            case app_commands.CommandInvokeError():
+                error = error.original
+            case _:
+                return error
+
+
+def sentence(error: BaseException) -> str:
+    """What is wrong and what to do, in one sentence."""
+    match error:
+        case ElenchusError():
+            return safe.unlinked(str(error))
+        case app_commands.CheckFailure():
+            return words.NOT_ALLOWED
+        case discord.HTTPException():
+            return words.REFUSED.get(error.code) or words.refused(error.status)
+        case OSError():
+            return words.NO_CONNECTION
+    return words.OUR_MISTAKE
+
+
+def logged(error: BaseException, what: str) -> str:
+    """Put a failure into the log; its reference."""
+    name = reference()
+    if isinstance(error, UsageError | app_commands.CheckFailure):
+        _log.info("[%s] %s: %s", name, what, error)
+    else:
+        _log.error("[%s] %s", name, what, exc_info=error)
+    return name
+
+
+async def answer_error(interaction: discord.Interaction[Any], error: BaseException) -> None:
+    """Tell the person who asked, where that is still possible. Never raises but for cancellation."""
+    error = first_of(error)
+    name = logged(error, f"interaction {interaction.id} of {interaction.user.id}")
+    if isinstance(error, discord.HTTPException) and error.code in GONE:
+        return
+    with suppress(discord.HTTPException, OSError):
+        await tell(interaction, words.with_reference(sentence(error), name))
+
+
+async def tell(interaction: discord.Interaction[Any], text: str, **more: Any) -> None:
+    """Answer a person alone, whether or not the interaction was acknowledged before."""
+    quiet = {"ephemeral": True, "allowed_mentions": discord.AllowedMentions.none(), **more}
+    if interaction.response.is_done():
+        await interaction.followup.send(text, **quiet)
+    else:
+        await interaction.response.send_message(text, **quiet)
+
+
+class Tree(app_commands.CommandTree[discord.Client]):
+    """The commands; their failures come here."""
+
+    async def on_error(
+        self, interaction: discord.Interaction[discord.Client], error: app_commands.AppCommandError, /
+    ) -> None:
+        """Answer, unless it was autocompletion: an empty list says it there."""
+        if interaction.type is discord.InteractionType.autocomplete:
+            logged(first_of(error), "autocompletion")
+            return
+        await answer_error(interaction, error)

@@ -1,0 +1,70 @@
+"""Puts what is not `/debate` itself into the bot: people on seats, the audience, and the smaller commands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from bot import crit, guild_settings, helping, sessions
+from bot.audience import Audience
+from bot.clicks import Clicks
+from bot.crit import Scorer
+from bot.desk import Desk
+from bot.guild_settings import Editor
+from bot.helping import Helper
+from bot.people import absent, privacy, turns
+from bot.people.forgetting import Forgetter
+from bot.people.plain import PlainMessages
+from bot.people.privacy import Privacy
+from bot.people.turns import Turns
+from bot.posting.poster import Transport
+from bot.rendering.audience import VOTE
+from bot.rendering.turns import TURN
+from bot.running import House
+from bot.sessions import Sessions
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What the client hands its events to."""
+
+    desk: Desk
+    house: House
+    plain: PlainMessages
+
+    async def ready(self, client: discord.Client) -> None:
+        """The bot is connected, for the first time or again."""
+        if self.desk.settings.discord.message_content:
+            await self.plain.catch_up(client)
+
+    async def written(self, message: discord.Message) -> None:
+        """Somebody wrote a message."""
+        await self.plain.written(message)
+
+    async def member_left(self, client: discord.Client, guild: int, member: int) -> None:
+        """Somebody is no member of a server any more."""
+        await absent.member_left(self.desk, self.house, client, guild, member)
+
+
+def furnish(
+    tree: app_commands.CommandTree[Any], clicks: Clicks, desk: Desk, house: House, transport: Transport
+) -> Features:
+    """Add the commands to the tree and the handlers to the clicks."""
+    forgetter = Forgetter(desk, house, transport)
+    own_turns, own_privacy = Turns(desk, house, forgetter), Privacy(desk, house, forgetter)
+    own_sessions = Sessions(desk, house)
+    clicks.on(TURN, own_turns.button)
+    clicks.on(turns.ANSWER, own_turns.form)
+    clicks.on(turns.CONSENT, own_turns.consent)
+    clicks.on(VOTE, Audience(desk, house).pressed)
+    clicks.on(sessions.DELETE, own_sessions.confirmed)
+    clicks.on(privacy.FORGET, own_privacy.confirmed)
+    sessions.add_to(tree, own_sessions)
+    privacy.add_to(tree, own_privacy)
+    guild_settings.add_to(tree, Editor(desk))
+    helping.add_to(tree, Helper(desk, house))
+    crit.add_to(tree, Scorer(desk, house))
+    return Features(desk, house, PlainMessages(desk, house))

@@ -1,0 +1,55 @@
+"""What a server has settled: who may do what, default models, budgets of the day; and the checks by it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import discord
+from pydantic import Field
+
+from bot.shelf import Shelf
+from debate_engine.events import Value
+
+DRAWER = "guilds"
+
+
+class GuildSettings(Value):
+    """One server's settings.
+
+    `moderator_role` may steer every debate; members with Manage Threads and administrators always may. `start` says who
+    may start one. Empty `debater` and `judges`: the bot's own defaults. Budgets of a day are for all its debates, None:
+    no limit. A person's turn ends after `turn_seconds` (None: never); then a model answers if `stand_in`.
+    `plain_messages`: what its member writes in the thread counts as well, where the bot may read messages.
+    """
+
+    moderator_role: int | None = None
+    start: Literal["everyone", "moderators"] = "moderators"
+    debater: str = ""
+    judges: tuple[str, ...] = ()
+    day_usd: float | None = Field(default=None, gt=0)
+    day_tokens: int | None = Field(default=None, gt=0)
+    turn_seconds: float | None = Field(default=24 * 3600.0, gt=0)
+    stand_in: bool = True
+    plain_messages: bool = False
+
+
+async def settings_of(shelf: Shelf, guild: int) -> GuildSettings:
+    """The server's settings at this moment. Raises StorageError."""
+    document = await shelf.get(DRAWER, str(guild))
+    return GuildSettings.model_validate(document) if document else GuildSettings()
+
+
+async def keep(shelf: Shelf, guild: int, settings: GuildSettings) -> None:
+    """Put the server's settings in place of the former. Raises StorageError."""
+    await shelf.put(DRAWER, str(guild), settings.model_dump(mode="json"))
+
+
+def may_steer(settings: GuildSettings, member: discord.Member) -> bool:
+    """Whether a member may steer every debate of the server."""
+    has_role = settings.moderator_role in [role.id for role in member.roles]
+    return has_role or member.guild_permissions.administrator or member.guild_permissions.manage_threads
+
+
+def may_start(settings: GuildSettings, member: discord.Member) -> bool:
+    """Whether a member may start a debate."""
+    return settings.start == "everyone" or may_steer(settings, member)

@@ -1,0 +1,146 @@
+"""`/settings show|set|reset`: what a server allows and prefers. Members with Manage Server change it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import discord
+from discord import app_commands
+from discord.app_commands import Range
+
+from bot.debate.start import member_of
+from bot.desk import Desk
+from bot.errors import tell
+from bot.guild import GuildSettings, keep, settings_of
+from bot.rendering.safe import inline
+from bot.strings import settings as words
+from debate_engine.errors import UsageError
+
+MOST_JUDGES = 9
+Asked = discord.Interaction[Any]
+Name = Literal[
+    "moderator_role", "start", "debater", "judges", "day_usd", "day_tokens", "turn_hours", "stand_in", "plain_messages",
+    "all",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Editor:
+    """What the commands do. All raise UsageError, ProviderError, StorageError."""
+
+    desk: Desk
+
+    async def show(self, interaction: Asked) -> None:
+        """The settings, to whoever asks."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        settings = await settings_of(self.desk.shelf, member_of(interaction).guild.id)
+        await interaction.followup.send(embed=shown(settings), ephemeral=True)
+
+    async def change(self, interaction: Asked, **given: Any) -> None:
+        """Keep what was given."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        member = check_manager(interaction)
+        changes = {name: value for name, value in given.items() if value is not None}
+        if not changes:
+            raise UsageError(words.NOTHING)
+        former = await settings_of(self.desk.shelf, member.guild.id)
+        settings = GuildSettings.model_validate({**former.model_dump(), **self._checked(changes)})
+        await keep(self.desk.shelf, member.guild.id, settings)
+        unread = changes.get("plain_messages") and not self.desk.settings.discord.message_content
+        text = f"{words.CHANGED}\n{words.CANNOT_READ}" if unread else words.CHANGED
+        await tell(interaction, text, embed=shown(settings))
+
+    async def reset(self, interaction: Asked, name: str) -> None:
+        """Put one back, or all."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        member = check_manager(interaction)
+        former = await settings_of(self.desk.shelf, member.guild.id)
+        field = "turn_seconds" if name == "turn_hours" else name
+        kept = {} if name == "all" else former.model_dump(exclude={field})
+        settings = GuildSettings.model_validate(kept)
+        await keep(self.desk.shelf, member.guild.id, settings)
+        await tell(interaction, words.CHANGED, embed=shown(settings))
+
+    def _checked(self, changes: dict[str, Any]) -> dict[str, Any]:
+        """The changes as fields of the settings; models are to be had."""
+        made = dict(changes)
+        if hours := made.pop("turn_hours", None):
+            made["turn_seconds"] = hours * 3600.0
+        if role := made.pop("moderator_role", None):
+            made["moderator_role"] = role.id
+        if judges := made.pop("judges", None):
+            made["judges"] = tuple(spec.strip() for spec in judges.split(",") if spec.strip())
+            if len(made["judges"]) > MOST_JUDGES:
+                raise UsageError(words.TOO_MANY_JUDGES)
+        for spec in (*made.get("judges", ()), *([made["debater"].strip()] if "debater" in made else [])):
+            self.desk.registry.model(spec)
+        return made
+
+
+def check_manager(interaction: Asked) -> discord.Member:
+    """The member who may change the settings. Raises UsageError."""
+    member = member_of(interaction)
+    if not (member.guild_permissions.manage_guild or member.guild_permissions.administrator):
+        raise UsageError(words.ONLY_MANAGERS)
+    return member
+
+
+def shown(s: GuildSettings) -> discord.Embed:
+    """The settings as they are read."""
+    values = {
+        "moderator_role": words.role(s.moderator_role) if s.moderator_role else words.NONE,
+        "start": words.STARTERS[s.start],
+        "debater": inline(s.debater) or words.DEFAULT,
+        "judges": inline(", ".join(s.judges)) or words.DEFAULT,
+        "day_usd": words.NO_LIMIT if s.day_usd is None else words.dollars(s.day_usd),
+        "day_tokens": words.NO_LIMIT if s.day_tokens is None else words.tokens(s.day_tokens),
+        "turn_seconds": words.NO_LIMIT if s.turn_seconds is None else words.hours(s.turn_seconds),
+        "stand_in": words.YES if s.stand_in else words.NO,
+        "plain_messages": words.YES if s.plain_messages else words.NO,
+    }
+    embed = discord.Embed(title=words.TITLE)
+    for name, value in values.items():
+        embed.add_field(name=words.NAMES[name], value=value[:1_024])
+    return embed
+
+
+def add_to(tree: app_commands.CommandTree[Any], editor: Editor) -> None:
+    """Put `/settings` into the tree."""
+    contexts = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
+    group = app_commands.Group(
+        name="settings",
+        description=words.GROUP,
+        allowed_contexts=contexts,
+        default_permissions=discord.Permissions(manage_guild=True),
+    )
+
+    @group.command(name="show", description=words.SHOW)
+    async def show(interaction: Asked) -> None:
+        await editor.show(interaction)
+
+    @group.command(name="set", description=words.SET)
+    @app_commands.describe(**words.OPTIONS)
+    async def change(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
+        interaction: Asked,
+        moderator_role: discord.Role | None = None,
+        start: Literal["everyone", "moderators"] | None = None,
+        debater: Range[str, 3, 100] | None = None,
+        judges: Range[str, 3, 500] | None = None,
+        day_usd: Range[float, 0.01, None] | None = None,
+        day_tokens: Range[int, 1, None] | None = None,
+        turn_hours: Range[float, 0.01, 720.0] | None = None,
+        stand_in: bool | None = None,
+        plain_messages: bool | None = None,
+    ) -> None:
+        await editor.change(
+            interaction, moderator_role=moderator_role, start=start, debater=debater, judges=judges, day_usd=day_usd,
+            day_tokens=day_tokens, turn_hours=turn_hours, stand_in=stand_in, plain_messages=plain_messages,
+        )  # fmt: skip
+
+    @group.command(name="reset", description=words.RESET)
+    @app_commands.describe(setting=words.WHICH)
+    async def reset(interaction: Asked, setting: Name) -> None:
+        await editor.reset(interaction, setting)
+
+    tree.add_command(group)

@@ -1,0 +1,71 @@
+"""`/help`: what the person asking may do, looked up at that moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from bot.debate.start import member_of
+from bot.desk import Desk
+from bot.guild import GuildSettings, may_start, may_steer, settings_of
+from bot.people.who import seats_of
+from bot.running import House
+from bot.strings import helping as words
+
+
+@dataclass(frozen=True, slots=True)
+class Helper:
+    """Answers `/help`."""
+
+    desk: Desk
+    house: House
+
+    async def help(self, interaction: discord.Interaction[Any]) -> None:
+        """Show what the member may do. Raises UsageError outside a server, StorageError."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        member = member_of(interaction)
+        settings = await settings_of(self.desk.shelf, member.guild.id)
+        own = any(b.moderator == member.id for b in self.house.bindings if b.guild == member.guild.id)
+        embed = shown(settings, member, own=own, sits=await self._sits(member))
+        await interaction.followup.send(embed=embed, ephemeral=True)
+
+    async def _sits(self, member: discord.Member) -> bool:
+        """Whether the member sits in a debate of this server that goes on."""
+        for binding in self.house.bindings:
+            if binding.guild == member.guild.id and not binding.closed:
+                view = (await self.house.board(binding.session)).view
+                if not view.ended and seats_of(view.started, member.id):
+                    return True
+        return False
+
+
+def shown(settings: GuildSettings, member: discord.Member, *, own: bool, sits: bool) -> discord.Embed:
+    """The help for this member."""
+    steers, permissions = may_steer(settings, member), member.guild_permissions
+    parts = [
+        (sits, words.SITTING),
+        (True, words.EVERYONE),
+        (may_start(settings, member), words.STARTING),
+        (steers, words.STEERING),
+        (own and not steers, words.OWN),
+        (permissions.manage_guild or permissions.administrator, words.SETTING),
+    ]
+    embed = discord.Embed(title=words.TITLE, description=words.INTRO)
+    for applies, (name, text) in parts:
+        if applies:
+            embed.add_field(name=name, value=text, inline=False)
+    if not may_start(settings, member):
+        embed.set_footer(text=words.NOT_STARTING)
+    return embed
+
+
+def add_to(tree: app_commands.CommandTree[Any], helper: Helper) -> None:
+    """Put `/help` into the tree."""
+
+    @tree.command(name="help", description=words.DESCRIPTION)
+    @app_commands.guild_only()
+    async def help_(interaction: discord.Interaction[Any]) -> None:
+        await helper.help(interaction)

@@ -1,0 +1,157 @@
+"""What a moderator can do to a running debate; the panel's buttons and the commands under `/debate` both come here.
+
+Each is one command in the session's log, after a look at how the session stands at that moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from bot.desk import Desk
+from bot.panel.board import Board
+from bot.running import House
+from bot.strings import panel as words
+from debate_engine.errors import UsageError
+from debate_engine.events import (
+    BudgetRaised,
+    CloseAsked,
+    Command,
+    DeepenAsked,
+    Guidance,
+    HeatSet,
+    PauseAsked,
+    Question,
+    RoundAsked,
+    StopAsked,
+)
+
+HEAT_STEP = 0.1
+LONGEST = 2_000
+
+
+@dataclass(frozen=True)
+class Actions:
+    """The moderator's commands; each gives the answer to show. All raise UsageError, StorageError."""
+
+    desk: Desk
+    house: House
+    _locks: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock), repr=False)
+
+    async def pause(self, session: str, by: str, reason: str = "") -> str:
+        """Hold the debate before its next step."""
+        board = await self._board(session)
+        if board.state != "running" or not (await self.desk.log.info(session)).owner:
+            return words.PAUSED_ALREADY
+        await self._send(session, PauseAsked(by=by, reason=reason.strip()[:LONGEST] or words.PAUSE))
+        return words.PAUSING
+
+    async def resume(self, session: str, by: str) -> str:
+        """Let it go on."""
+        board = await self._board(session)
+        held = (await self.desk.log.info(session)).owner
+        await self.house.resume(session, by)
+        return words.RUNS_ALREADY if held and board.state == "running" and board.asked != "pause" else words.RESUMED
+
+    async def warmer(self, session: str, by: str, step: float) -> str:
+        """Turn the heat up or down; quick presses add up."""
+        async with self._locks[session]:
+            heat = (await self._board(session)).heat
+            wanted = round(min(1.0, max(0.0, (0.5 if heat is None else heat) + step)), 2)
+            await self._send(session, HeatSet(by=by, heat=wanted))
+        return words.heat_set(wanted)
+
+    async def heat(self, session: str, by: str, value: float) -> str:
+        """Set the heat of the next turn."""
+        if not 0 <= value <= 1:
+            raise UsageError(words.NO_HEAT)
+        return await self._sent(session, HeatSet(by=by, heat=value), words.heat_set(value))
+
+    async def guide(self, session: str, by: str, to: str, text: str) -> str:
+        """Words to one side or both."""
+        if to not in words.SIDES:
+            raise UsageError(words.NO_SIDE)
+        sides = ("pro", "con") if to == "both" else (to,)
+        command = Guidance(by=by, to=sides, text=_words(text))
+        return await self._sent(session, command, words.guided(words.SIDES[to]))
+
+    async def ask(self, session: str, by: str, side: str, text: str) -> str:
+        """A question to one side."""
+        return await self._sent(
+            session, Question(by=by, to=_side(side), text=_words(text)), words.asked(words.SIDES[side])
+        )
+
+    async def deepen(self, session: str, by: str, side: str) -> str:
+        """Have a side deepen its weakest reason."""
+        return await self._sent(session, DeepenAsked(by=by, to=_side(side)), words.deepening(words.SIDES[side]))
+
+    async def round(self, session: str, by: str) -> str:
+        """One more round."""
+        return await self._sent(session, RoundAsked(by=by), words.ROUND)
+
+    async def close(self, session: str, by: str) -> str:
+        """The closings after this round."""
+        return await self._sent(session, CloseAsked(by=by), words.CLOSING)
+
+    async def stop(self, session: str, by: str, reason: str) -> str:
+        """End it for good; a session that nobody runs takes a short run to be ended."""
+        await self._board(session)
+        await self._send(session, StopAsked(by=by, reason=_words(reason)))
+        if not (await self.desk.log.info(session)).owner:
+            await self.house.resume(session, by)
+        return words.STOPPING
+
+    async def budget(self, session: str, by: str, tokens: str | int | None, usd: str | float | None) -> str:
+        """New limits; a session that waits for them goes on."""
+        most_tokens, most_usd = _number(tokens), _number(usd)
+        if most_tokens is None and most_usd is None:
+            raise UsageError(words.NO_BUDGET)
+        board = await self._board(session)
+        limit = None if most_tokens is None else int(most_tokens)
+        await self._send(session, BudgetRaised(by=by, tokens=limit, usd=most_usd))
+        if board.why == "budget" and not (await self.desk.log.info(session)).owner:
+            await self.house.resume(session, by)
+        return words.budget_set(limit, most_usd)
+
+    # ── how it is sent ───────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _board(self, session: str) -> Board:
+        board = await self.house.board(session)
+        if board.over:
+            raise UsageError(words.OVER)
+        return board
+
+    async def _sent(self, session: str, command: Command, answer: str) -> str:
+        await self._board(session)
+        await self._send(session, command)
+        return answer if (await self.desk.log.info(session)).owner else f"{answer} {words.LATER}"
+
+    async def _send(self, session: str, command: Command) -> None:
+        await self.desk.log.send(session, command)
+
+
+def _side(name: str) -> str:
+    if name not in ("pro", "con"):
+        raise UsageError(words.NO_ONE_SIDE)
+    return name
+
+
+def _words(text: str) -> str:
+    if not (kept := text.strip()[:LONGEST]):
+        raise UsageError(words.NO_WORDS)
+    return kept
+
+
+def _number(text: str | float | None) -> float | None:
+    """A number above zero, None for nothing. Raises UsageError."""
+    if text is None or not (typed := str(text).strip().removeprefix("$").replace(",", "")):
+        return None
+    try:
+        number = float(typed)
+    except ValueError as error:
+        raise UsageError(words.NO_BUDGET) from error
+    if not 0 < number < math.inf:
+        raise UsageError(words.NO_BUDGET)
+    return number

@@ -1,0 +1,111 @@
+"""`Board`: what the panel shows of a session, and what its buttons go by: a projection of the log. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from debate_engine.events import (
+    BudgetRaised,
+    CloseAsked,
+    HeatSet,
+    PauseAsked,
+    Recorded,
+    ResumeAsked,
+    RoundAsked,
+    SessionPaused,
+    SessionResumed,
+    SessionStarted,
+    StepDone,
+    StopAsked,
+)
+from debate_engine.reports.view import DebateView
+
+ENDED = ("finished", "stopped", "failed")
+
+
+@dataclass(slots=True)
+class Board:
+    """The session's view, and what the moderator has asked for that has not come about yet.
+
+    `wanted_heat` counts from the next turn on; `asked` is the last of pause, round, close and stop that waits to
+    be taken up; `why` is the reason's kind of a pause.
+    """
+
+    session: str
+    view: DebateView = field(default_factory=DebateView)
+    wanted_heat: float | None = None
+    asked: str = ""
+    why: str = ""
+    most_tokens: int | None = None
+    most_usd: float | None = None
+
+    @classmethod
+    def of(cls, session: str, events: Iterable[Recorded]) -> Board:
+        """The board of a whole log."""
+        board = cls(session, DebateView(session))
+        for r in events:
+            board.take(r)
+        board.view.stale = False
+        return board
+
+    def take(self, r: Recorded) -> None:
+        """Take in the next event."""
+        self.view.apply(r)
+        match r.event:
+            case SessionStarted(budget_tokens=tokens, budget_usd=usd):
+                self.most_tokens, self.most_usd = tokens, usd
+            case BudgetRaised(tokens=tokens, usd=usd):
+                self.most_tokens = self.most_tokens if tokens is None else tokens
+                self.most_usd = self.most_usd if usd is None else usd
+            case HeatSet(heat=heat):
+                self.wanted_heat = heat
+            case StepDone(step=step) if step.endswith("/heat"):
+                self.wanted_heat = None
+                self.asked = "" if self.asked == "round" else self.asked
+            case StepDone(step="rounds/ended"):
+                self.asked = "" if self.asked in ("round", "close") else self.asked
+            case PauseAsked() | RoundAsked() | CloseAsked() | StopAsked():
+                self.asked = r.event.kind
+            case ResumeAsked():
+                self.asked = "" if self.asked == "pause" else self.asked
+            case SessionPaused(why=why):
+                self.why = why
+                self.asked = "" if self.asked == "pause" else self.asked
+            case SessionResumed():
+                self.why = ""
+
+    @property
+    def state(self) -> str:
+        """running, paused, finished, stopped or failed."""
+        return self.view.state
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more happens of itself."""
+        return self.view.state in ENDED
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more can happen: a failed session can be tried again."""
+        return self.view.state in ("finished", "stopped")
+
+    @property
+    def waits_for_moderator(self) -> bool:
+        """Whether the session is not to go on of itself when the bot starts: somebody, or its budget, stopped it."""
+        return self.ended or self.asked == "pause" or (self.state == "paused" and self.why != "interrupt")
+
+    @property
+    def heat(self) -> float | None:
+        """The heat of the next turn as far as it is known."""
+        return self.view.course.heat if self.wanted_heat is None else self.wanted_heat
+
+    @property
+    def most_rounds(self) -> int:
+        """The limit of rounds, 0 for none."""
+        return self.view.config.max_rounds if self.view.config else 0
+
+    @property
+    def gammas(self) -> list[float]:
+        """Γ after each round that has one."""
+        return [stage.gamma for stage in self.view.course.rounds() if stage.gamma is not None]

@@ -1,0 +1,86 @@
+"""What the panel looks like at a moment: an embed and its buttons. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.panel.board import Board
+from bot.people.who import people_sit
+from bot.rendering import safe
+from bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
+from bot.strings import panel as words
+
+COLOURS = {"running": 0x2E7D32, "paused": 0xF9A825, "finished": 0x1565C0, "stopped": 0x616161, "failed": 0xC62828}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A panel as it stands in the thread."""
+
+    embed: Embed
+    buttons: tuple[Button, ...]
+
+
+def shown(board: Board) -> Shown:
+    """The panel of a session as it stands."""
+    return Shown(embed(board), buttons(board))
+
+
+def embed(board: Board) -> Embed:
+    """State, round, heat, Γ, spend against the budget."""
+    view = board.view
+    fields = [*(course(board) if view.is_debate else []), EmbedField(words.SPENT, spent(board), inline=True)]
+    if waiting := [view.name(turn.seat) for turn in view.asked]:
+        fields.append(EmbedField(words.WAITING, safe.shortened(safe.inline(", ".join(waiting)), 1000), inline=True))
+    return Embed(
+        title=safe.shortened(safe.inline(view.motion), 256),
+        description=state(board),
+        fields=tuple(fields),
+        footer=words.footer(board.session),
+        colour=COLOURS[board.state],
+    )
+
+
+def course(board: Board) -> list[EmbedField]:
+    """How far a debate has come; where people sit its scores come at the end, so that nobody is swayed."""
+    view = board.view
+    hidden = people_sit(view.started) and not board.ended
+    return [
+        EmbedField(words.STAGE, words.stage(view.course.stage, view.course.round, board.most_rounds), inline=True),
+        EmbedField(words.HEAT, words.heat(view.course.heat, board.wanted_heat), inline=True),
+        *([] if hidden else [EmbedField(words.GAMMA, words.gammas(board.gammas), inline=True)]),
+    ]
+
+
+def state(board: Board) -> str:
+    """How the session stands, and what was asked for that has not come about."""
+    line = words.STATES[board.state]
+    if (reason := board.view.reason) and board.why != "interrupt":
+        line = f"{line}: {safe.shortened(safe.inline(reason), 600)}"
+    if board.state == "paused" and board.why in words.PAUSED_FOR:
+        line = f"{line}\n{words.PAUSED_FOR[board.why]}"
+    return f"{line}\n{words.ASKED[board.asked]}" if board.asked and not board.ended else line
+
+
+def spent(board: Board) -> str:
+    """Calls, tokens and money, against the budget."""
+    use = board.view.spending.total
+    tokens = use.tokens.input_tokens + use.tokens.output_tokens
+    return words.spent(use.calls, tokens, use.usd, use.unpriced, board.most_tokens, board.most_usd)
+
+
+def buttons(board: Board) -> tuple[Button, ...]:
+    """What can be pressed now. A session that is over can only be exported."""
+    if board.over:
+        return (button(board, "export"),)
+    if board.state == "failed":
+        return (button(board, "resume", "success"), button(board, "stop", "danger"), button(board, "export"))
+    first = button(board, "resume", "success") if board.state == "paused" else button(board, "pause", "primary")
+    row = ("cooler", "hotter", "guide", "ask", "deepen", "round", "close") if board.view.is_debate else ()
+    more = (button(board, "budget", "primary"),) if board.why == "budget" else ()
+    return (first, *(button(board, action) for action in row), button(board, "stop", "danger"), *more)
+
+
+def button(board: Board, action: str, style: ButtonStyle = "secondary") -> Button:
+    """One of the panel's buttons; `panel.presses` hears it."""
+    return Button(f"el:panel:{board.session}:{action}", words.BUTTONS[action], style)

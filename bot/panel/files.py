@@ -1,0 +1,60 @@
+"""The files of a debate (report, data, pictures), sent to whoever asks."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import discord
+
+from bot.people.who import seats_of
+from bot.rendering.report import secret_ballots
+from bot.strings import panel as words
+from debate_engine.errors import UsageError
+from debate_engine.log import EventLog
+from debate_engine.reports.view import DebateView
+
+LARGEST, MOST = 9_500_000, 10
+"""Bytes of all files of one message, below Discord's 10 MiB, and their number."""
+
+
+async def send_files(interaction: discord.Interaction[Any], log: EventLog, session: str) -> None:
+    """Answer a deferred interaction with the files; whoever sits in the debate gets them when it has ended.
+
+    Raises UsageError, UnknownSession, StorageError, discord.HTTPException.
+    """
+    from debate_engine.reports.export import contents_of  # draws pictures: loaded when somebody wants them
+
+    events = await log.read(session)
+    check_may_read(DebateView.of(session, events), interaction.user.id)
+    contents = await asyncio.to_thread(contents_of, session, secret_ballots(events))
+    batches, too_large = batched(contents)
+    text = words.EXPORTING if not too_large else f"{words.EXPORTING}\n{words.left_out(too_large)}"
+    for n, batch in enumerate(batches):
+        files = [discord.File(io.BytesIO(content), f"{session}-{name}") for name, content in batch.items()]
+        await interaction.followup.send(text if n == 0 else "…", files=files, ephemeral=True)
+
+
+def check_may_read(view: DebateView, member: int) -> None:
+    """Raises UsageError for who sits in a debate that is not over: scores and others' guidance would sway them."""
+    if seats_of(view.started, member) and not view.ended:
+        raise UsageError(words.SITS)
+
+
+def batched(contents: Mapping[str, bytes]) -> tuple[list[dict[str, bytes]], list[str]]:
+    """The files in as few messages as hold them, and the names of those that are too large for any."""
+    too_large = [name for name, content in contents.items() if len(content) > LARGEST]
+    return list(_batches({n: c for n, c in contents.items() if n not in too_large})), too_large
+
+
+def _batches(contents: Mapping[str, bytes]) -> Iterator[dict[str, bytes]]:
+    batch: dict[str, bytes] = {}
+    for name, content in contents.items():
+        if batch and (len(batch) == MOST or sum(map(len, batch.values())) + len(content) > LARGEST):
+            yield batch
+            batch = {}
+        batch[name] = content
+    if batch:
+        yield batch

@@ -1,0 +1,73 @@
+"""The forms that the panel's buttons open. What is filled in is heard by `clicks`, also after a restart."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import discord
+
+from bot.clicks import filled_in
+from bot.strings import panel as words
+
+Form = Callable[[str], discord.ui.Modal]
+"""A form for a session."""
+
+
+def given(interaction: discord.Interaction[Any]) -> Mapping[str, str]:
+    """What was filled in, "" for a field that was left empty."""
+    return defaultdict(str, filled_in(interaction))
+
+
+def guide(session: str) -> discord.ui.Modal:
+    """Words to one side or both."""
+    return _modal(session, "guide", words.GUIDE_TITLE, _side(words.SIDE, "pro", "con", "both"), _text(words.GUIDE_TEXT))
+
+
+def ask(session: str) -> discord.ui.Modal:
+    """A question to one side."""
+    return _modal(session, "ask", words.ASK_TITLE, _side(words.SIDE, "pro", "con"), _text(words.ASK_TEXT))
+
+
+def deepen(session: str) -> discord.ui.Modal:
+    """Whose weakest reason."""
+    return _modal(session, "deepen", words.DEEPEN_TITLE, _side(words.DEEPEN_WHO, "pro", "con"))
+
+
+def stop(session: str) -> discord.ui.Modal:
+    """Why it ends."""
+    return _modal(session, "stop", words.STOP_TITLE, _text(words.STOP_TEXT))
+
+
+def budget(session: str) -> discord.ui.Modal:
+    """New limits."""
+    fields = (_number("tokens", words.BUDGET_TOKENS), _number("usd", words.BUDGET_USD))
+    return _modal(session, "budget", words.BUDGET_TITLE, *fields)
+
+
+FORMS: Mapping[str, Form] = {"guide": guide, "ask": ask, "deepen": deepen, "stop": stop, "budget": budget}
+"""By the button's action."""
+
+
+def _modal(session: str, action: str, title: str, *fields: discord.ui.Label[Any]) -> discord.ui.Modal:
+    """A form; stopped, as the library need not remember it."""
+    modal = discord.ui.Modal(title=title, custom_id=f"el:form:{session}:{action}")
+    for field in fields:
+        modal.add_item(field)
+    modal.stop()
+    return modal
+
+
+def _side(label: str, *sides: str) -> discord.ui.Label[Any]:
+    options = [discord.SelectOption(label=words.SIDES[side], value=side) for side in sides]
+    return discord.ui.Label(text=label, component=discord.ui.Select(custom_id="side", options=options))
+
+
+def _text(label: str) -> discord.ui.Label[Any]:
+    style = discord.TextStyle.paragraph
+    return discord.ui.Label(text=label, component=discord.ui.TextInput(custom_id="text", style=style, max_length=2_000))
+
+
+def _number(name: str, label: str) -> discord.ui.Label[Any]:
+    return discord.ui.Label(text=label, component=discord.ui.TextInput(custom_id=name, required=False, max_length=20))

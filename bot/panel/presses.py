@@ -1,0 +1,77 @@
+"""The panel's buttons and the forms that some open. Who may is looked up at each click, and again at each form."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+
+from bot.debate.rules import check_steer
+from bot.debate.start import member_of
+from bot.desk import Desk
+from bot.errors import tell
+from bot.panel import forms
+from bot.panel.actions import HEAT_STEP, Actions
+from bot.panel.files import send_files
+from bot.people.who import person
+from bot.running import House
+
+
+@dataclass(frozen=True, slots=True)
+class Presses:
+    """Hears `el:panel:SESSION:ACTION` (a button) and `el:form:SESSION:ACTION` (its form, filled in)."""
+
+    desk: Desk
+    house: House
+    actions: Actions
+
+    async def button(self, interaction: discord.Interaction[Any], rest: str) -> None:
+        """A button was pressed: do it, or open its form. A form must be Discord's first answer, so it comes at once."""
+        session, _, action = rest.partition(":")
+        if action in forms.FORMS:
+            await self._may(interaction, session)
+            await interaction.response.send_modal(forms.FORMS[action](session))
+            return
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        if action == "export":  # everyone who sees the thread may read its report
+            self.house.bindings.of(session)
+            await send_files(interaction, self.desk.log, session)
+            return
+        await self._may(interaction, session)
+        await tell(interaction, await self._simple(action)(session, person(interaction.user.id)))
+
+    async def form(self, interaction: discord.Interaction[Any], rest: str) -> None:
+        """A form was sent."""
+        session, _, action = rest.partition(":")
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await self._may(interaction, session)
+        await tell(interaction, await self._filled(action, session, interaction))
+
+    async def _may(self, interaction: discord.Interaction[Any], session: str) -> None:
+        await check_steer(self.desk, self.house.bindings.of(session), member_of(interaction))
+
+    def _simple(self, action: str) -> Callable[[str, str], Awaitable[str]]:
+        known: dict[str, Callable[[str, str], Awaitable[str]]] = {
+            "pause": self.actions.pause,
+            "resume": self.actions.resume,
+            "cooler": lambda session, by: self.actions.warmer(session, by, -HEAT_STEP),
+            "hotter": lambda session, by: self.actions.warmer(session, by, +HEAT_STEP),
+            "round": self.actions.round,
+            "close": self.actions.close,
+        }
+        return known[action]
+
+    async def _filled(self, action: str, session: str, interaction: discord.Interaction[Any]) -> str:
+        by, given = person(interaction.user.id), forms.given(interaction)
+        match action:
+            case "guide":
+                return await self.actions.guide(session, by, given["side"], given["text"])
+            case "ask":
+                return await self.actions.ask(session, by, given["side"], given["text"])
+            case "deepen":
+                return await self.actions.deepen(session, by, given["side"])
+            case "stop":
+                return await self.actions.stop(session, by, given["text"])
+        return await self.actions.budget(session, by, given["tokens"], given["usd"])

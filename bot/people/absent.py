@@ -1,0 +1,29 @@
+"""A member who sits in a debate has left the server: the seat goes on without, and the moderator is told."""
+
+from __future__ import annotations
+
+import discord
+
+from bot.desk import Desk
+from bot.people.leaving import NOBODY, leave
+from bot.people.who import seats_of
+from bot.rendering.safe import inline
+from bot.running import House
+from bot.strings import people as words
+from bot.telling import tell_moderator
+
+
+async def member_left(desk: Desk, house: House, client: discord.Client, guild: int, member: int) -> None:
+    """Take the member off every seat of every debate of the server that goes on. Raises StorageError."""
+    for binding in house.bindings:
+        if binding.guild != guild:
+            continue
+        view = (await house.board(binding.session)).view
+        seats = [seat for seat in seats_of(view.started, member) if seat.name not in view.hand.left]
+        if view.ended or not seats:
+            continue
+        for seat in seats:
+            await leave(desk, binding.session, seat.name, NOBODY)
+        names = ", ".join(inline(view.name(seat.name)) for seat in seats)
+        text = words.left_server(names, inline(view.motion), stand_in=all(seat.stand_in for seat in seats))
+        await tell_moderator(client, binding, text)

@@ -1,0 +1,24 @@
+"""A person leaves a seat: by their own wish, or because they are gone."""
+
+from __future__ import annotations
+
+from bot.desk import Desk
+from bot.people.who import person, seats_of
+from debate_engine.events import SeatLeft
+from debate_engine.runner import started_of
+
+NOBODY = "elenchus"
+"""Who took somebody off a seat whose name is not to be kept."""
+
+
+async def leave(desk: Desk, session: str, seat: str, by: str) -> None:
+    """The seat's stand-in answers from now on, or nobody. Raises UnknownSession, StorageError."""
+    await desk.log.send(session, SeatLeft(by=by, seat=seat))
+
+
+async def leave_all(desk: Desk, session: str, member: int, by: str = "") -> list[str]:
+    """The member leaves every seat of a session; the seats' names. Raises UnknownSession, StorageError."""
+    seats = [seat.name for seat in seats_of(started_of(await desk.log.read(session)), member)]
+    for seat in seats:
+        await leave(desk, session, seat, by or person(member))
+    return seats

@@ -1,0 +1,86 @@
+"""The open turn that a click is about, and who may do what with it: read from the log at each click."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import discord
+
+from bot.debate.rules import check_steer
+from bot.debate.start import member_of
+from bot.desk import Desk
+from bot.people.who import member_on, person
+from bot.rendering.safe import inline
+from bot.running import House
+from bot.strings import people as words
+from debate_engine.errors import UsageError
+from debate_engine.events import AnswerRejected, Recorded, Seat, TurnExtended, TurnOpened, TurnReminded
+from debate_engine.participant import Ask
+from debate_engine.reports.moderation import OpenTurn
+from debate_engine.reports.view import DebateView
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """An open turn of a member. `place` is SESSION:SEQ, as in a custom_id; `own` tells whether its member clicked."""
+
+    place: str
+    view: DebateView
+    open: OpenTurn
+    own: bool
+    events: list[Recorded]
+
+    @property
+    def session(self) -> str:
+        """Whose session."""
+        return self.view.session_id
+
+    @property
+    def ask(self) -> Ask:
+        """What is asked."""
+        return Ask.model_validate(self.open.asked)
+
+    @property
+    def seat(self) -> Seat:
+        """On which seat."""
+        assert self.view.started is not None, "a turn is opened in a session"
+        return next(seat for seat in self.view.started.seats if seat.name == self.open.seat)
+
+    def extended_by(self, member: int) -> int:
+        """How often this member has put off its end."""
+        mine = (r.event for r in self.events if isinstance(r.event, TurnExtended) and r.event.step == self.open.step)
+        return sum(event.by == person(member) for event in mine)
+
+
+async def turn_at(desk: Desk, house: House, interaction: discord.Interaction[discord.Client], place: str) -> Turn:
+    """The open turn at SESSION:SEQ, for its member or for a moderator of the debate. Raises UsageError."""
+    session, _, seq = place.partition(":")
+    binding = house.bindings.of(session)
+    events = await desk.log.read(session)
+    view = DebateView.of(session, events)
+    turn = view.hand.turns.get(_step(events, seq))
+    if turn is None or view.ended or turn.seat in view.hand.left:
+        raise UsageError(words.NOT_OPEN)
+    if turn.answered:
+        raise UsageError(words.BEING_READ)
+    own = member_on(view.started, turn.seat) == interaction.user.id
+    if not own:
+        await check_steer(desk, binding, member_of(interaction))
+    return Turn(place, view, turn, own, events)
+
+
+def check_own(turn: Turn) -> None:
+    """Raises UsageError where somebody else clicked what only the seat's member may."""
+    if not turn.own:
+        raise UsageError(words.not_yours(inline(turn.view.name(turn.open.seat))))
+
+
+def _step(events: list[Recorded], seq: str) -> str:
+    number = int(seq) if seq.isdecimal() else 0
+    event = events[number - 1].event if 1 <= number <= len(events) else None
+    return event.step if isinstance(event, TurnOpened | TurnReminded | AnswerRejected) else ""
+
+
+def opened_for(view: DebateView, member: int) -> list[OpenTurn]:
+    """The turns that wait for this member, the longest first."""
+    return [t for t in view.asked if member_on(view.started, t.seat) == member and t.seat not in view.hand.left]

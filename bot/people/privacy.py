@@ -1,0 +1,102 @@
+"""`/privacy export|forget`: what is held on the member who asks, and its removal, confirmed."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from bot.desk import Desk
+from bot.errors import tell
+from bot.people import drafts
+from bot.people.forgetting import Forgetter, forget_all
+from bot.people.held import document_on, held_on
+from bot.posting.outgoing import view_of
+from bot.rendering.post import Button
+from bot.running import House
+from bot.strings import privacy as words
+
+FORGET = "forget"
+"""The name of the click that confirms; the rest is a session's id, or `all`."""
+
+NOBODY = 0
+"""The moderator of a session whose moderator was forgotten."""
+
+Asked = discord.Interaction[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Privacy:
+    """What the commands do. All raise UnknownSession, StorageError, discord.HTTPException."""
+
+    desk: Desk
+    house: House
+    forgetter: Forgetter
+
+    async def export(self, interaction: Asked) -> None:
+        """Everything on the member who asks, as a file for them alone."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        document = await document_on(self.desk, self.house.bindings, interaction.user.id)
+        if not any(value for name, value in document.items() if name != "member"):
+            await tell(interaction, words.NOTHING)
+            return
+        content = json.dumps(document, indent=2, ensure_ascii=False).encode()
+        await tell(interaction, words.EXPORTED, file=discord.File(io.BytesIO(content), "held-on-you.json"))
+
+    async def forget(self, interaction: Asked, session: str) -> None:
+        """Say what there is, and ask once more."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        held = await held_on(self.desk, interaction.user.id, session)
+        kept = await drafts.drafts_of(self.desk.shelf, interaction.user.id, session)
+        if not (held or kept or self._moderated(interaction.user.id, session)):
+            await tell(interaction, words.NOTHING)
+            return
+        texts, votes = sum(h.texts for h in held), sum(h.votes for h in held)
+        posts = sum(len(h.marks) for h in held if self.house.bindings.find(h.session))
+        sure = Button(f"el:{FORGET}:{session or 'all'}", words.SURE, "danger")
+        await tell(interaction, words.asked(len(held), texts, votes, posts), view=view_of((sure,)))
+
+    async def confirmed(self, interaction: Asked, which: str) -> None:
+        """Remove it."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        member, session = interaction.user.id, "" if which == "all" else which
+        held = await held_on(self.desk, member, session)
+        done = await forget_all(self.forgetter, [one.session for one in held], member)
+        await drafts.forget(self.desk.shelf, member, session)
+        running = await self._unmoderated(member, session)
+        await tell(interaction, words.done(len(held), done.texts, done.deleted, done.kept, running))
+
+    def _moderated(self, member: int, session: str) -> list[str]:
+        """The sessions (or the one) that the member moderates."""
+        mine = [binding.session for binding in self.house.bindings if binding.moderator == member]
+        return [one for one in mine if session in ("", one)]
+
+    async def _unmoderated(self, member: int, session: str) -> int:
+        """Forget who moderated what is over; how many debates the member still moderates."""
+        running = 0
+        for one in self._moderated(member, session):
+            if (await self.house.board(one)).over:
+                await self.house.bindings.change(one, moderator=NOBODY)
+            else:
+                running += 1
+        return running
+
+
+def add_to(tree: app_commands.CommandTree[Any], privacy: Privacy) -> None:
+    """Put `/privacy` into the tree; it works in direct messages too, for whoever has left the server."""
+    group = app_commands.Group(name="privacy", description=words.GROUP)
+
+    @group.command(name="export", description=words.EXPORT)
+    async def export(interaction: Asked) -> None:
+        await privacy.export(interaction)
+
+    @group.command(name="forget", description=words.FORGET)
+    @app_commands.describe(session=words.WHERE)
+    async def forget(interaction: Asked, session: str = "") -> None:
+        await privacy.forget(interaction, session.strip())
+
+    tree.add_command(group)

@@ -1,0 +1,201 @@
+"""A member's turn: its buttons, and the forms in which it is answered.
+
+Everything is read from the log and the shelf at each click, so all of it works after a restart of the bot.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import discord
+
+from bot.clicks import filled_in
+from bot.desk import Desk
+from bot.errors import tell
+from bot.people import consent, drafts, leaving
+from bot.people.forgetting import Forgetter
+from bot.people.modal_forms import Field, fields_of, steps_of, value_of
+from bot.people.open_turns import Turn, check_own, turn_at
+from bot.people.who import person
+from bot.posting.outgoing import view_of
+from bot.rendering import safe
+from bot.rendering.post import Button
+from bot.rendering.split import LIMIT, split
+from bot.rendering.turns import TURN
+from bot.running import House
+from bot.strings import forms as form_words
+from bot.strings import people as words
+from bot.strings import thread
+from debate_engine.errors import UnreadableReply, UsageError
+from debate_engine.events import TurnAnswered, TurnExtended, now
+from debate_engine.human import read
+
+ANSWER, CONSENT = "answer", "consent"
+"""Names of clicks: ANSWER is a filled-in form, SESSION:SEQ:STEP; CONSENT is SESSION:SEQ:yes or no."""
+
+MOST_EXTENSIONS = 3
+"""So often a member may put off a turn; a moderator always may."""
+
+MOST_PIECES = 4
+"""Messages in which an ask is shown; a longer one comes as a file."""
+
+Interaction = discord.Interaction[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """Hears what is clicked for open turns."""
+
+    desk: Desk
+    house: House
+    forgetter: Forgetter
+
+    # ── buttons ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def button(self, interaction: Interaction, rest: str) -> None:
+        """SESSION:SEQ:ACTION, with the step's number after `answer.` where a form has several."""
+        place, _, action = rest.rpartition(":")
+        turn = await turn_at(self.desk, self.house, interaction, place)
+        name, _, step = action.partition(".")
+        match name:
+            case "answer":
+                await self._answer(interaction, turn, int(step or 0))
+            case "read":
+                await self._read(interaction, turn)
+            case "longer":
+                await self._longer(interaction, turn)
+            case "pass":
+                await interaction.response.defer(ephemeral=True, thinking=True)
+                await self._send(turn, interaction.user.id, declined=words.PASSED_BY[turn.own])
+                await tell(interaction, words.PASSED)
+            case "leave":
+                sure = Button(f"el:{TURN}:{turn.place}:left", words.LEAVE_SURE, "danger")
+                await tell(interaction, words.SURE_TO_LEAVE[turn.own], view=view_of((sure,)))
+            case "left":
+                await interaction.response.defer(ephemeral=True, thinking=True)
+                await leaving.leave(self.desk, turn.session, turn.open.seat, person(interaction.user.id))
+                await tell(interaction, words.HAS_LEFT if turn.own else words.TAKEN_OFF)
+
+    async def _answer(self, interaction: Interaction, turn: Turn, step: int) -> None:
+        """Open the form, which must be Discord's first answer; before the first turn ask for agreement."""
+        check_own(turn)
+        if await consent.has_agreed(self.desk.shelf, turn.session, interaction.user.id):
+            await interaction.response.send_modal(await self._form(turn, interaction.user.id, step))
+            return
+        text = consent.asked(turn.view, turn.view.name(turn.open.seat), self.house.bindings.of(turn.session))
+        agree = Button(f"el:{CONSENT}:{turn.place}:yes", words.AGREE, "success")
+        decline = Button(f"el:{CONSENT}:{turn.place}:no", words.DECLINE, "danger")
+        await tell(interaction, text, view=view_of((agree, decline)))
+
+    async def consent(self, interaction: Interaction, rest: str) -> None:
+        """SESSION:SEQ:yes opens the form; SESSION:SEQ:no leaves the seat, and nothing of the member's is kept."""
+        place, _, decision = rest.rpartition(":")
+        turn = await turn_at(self.desk, self.house, interaction, place)
+        check_own(turn)
+        if decision == "yes":
+            await consent.agree(self.desk.shelf, turn.session, interaction.user.id)
+            await interaction.response.send_modal(await self._form(turn, interaction.user.id, 0))
+            return
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await self.forgetter.forget(turn.session, interaction.user.id)
+        await tell(interaction, words.NOT_AGREED)
+
+    async def _read(self, interaction: Interaction, turn: Turn) -> None:
+        check_own(turn)
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        text = "\n\n".join(part for part in (turn.ask.role, turn.ask.text) if part)
+        pieces = split(safe.speech(text), LIMIT)
+        if len(pieces) > MOST_PIECES:
+            file = discord.File(io.BytesIO(text.encode()), words.ASKED_FILE)
+            await tell(interaction, words.ASKED_AS_FILE, file=file)
+            return
+        for piece in pieces:
+            await tell(interaction, piece)
+
+    async def _longer(self, interaction: Interaction, turn: Turn) -> None:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        if turn.open.due is None or turn.seat.deadline is None:
+            raise UsageError(words.NO_DEADLINE)
+        if turn.own and turn.extended_by(interaction.user.id) >= MOST_EXTENSIONS:
+            raise UsageError(words.no_more_time(MOST_EXTENSIONS))
+        due = max(turn.open.due, now()) + timedelta(seconds=turn.seat.deadline / 2)
+        by = person(interaction.user.id)
+        await self.desk.log.send(turn.session, TurnExtended(by=by, step=turn.open.step, due=due))
+        await tell(interaction, words.more_time(thread.when(due)))
+
+    # ── forms ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _form(self, turn: Turn, member: int, step: int) -> discord.ui.Modal:
+        steps = steps_of(fields_of(turn.ask.answer_schema))
+        typed = await drafts.typed(self.desk.shelf, turn.session, turn.open.step, member)
+        title = form_words.title(words.task(turn.open.step), step + 1, len(steps))
+        return modal(f"el:{ANSWER}:{turn.place}:{step}", title, steps[step], typed)
+
+    async def form(self, interaction: Interaction, rest: str) -> None:
+        """SESSION:SEQ:STEP of a form was filled in: keep it, and send the answer where it was the last."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        place, _, number = rest.rpartition(":")
+        turn = await turn_at(self.desk, self.house, interaction, place)
+        check_own(turn)
+        shelf, member, step = self.desk.shelf, interaction.user.id, int(number)
+        if not await consent.has_agreed(shelf, turn.session, member):
+            raise UsageError(words.NOT_AGREED)
+        typed = await drafts.typed(shelf, turn.session, turn.open.step, member) | filled_in(interaction)
+        steps = steps_of(fields_of(turn.ask.answer_schema))
+        if step + 1 < len(steps):
+            await drafts.keep(shelf, turn.session, turn.open.step, member, typed)
+            await self._again(interaction, turn, words.step_done(step + 1, len(steps)), words.CONTINUE, step + 1)
+            return
+        try:
+            answer = read(turn.ask, value_of(turn.ask.answer_schema, typed))
+        except UnreadableReply as problem:
+            await drafts.keep(shelf, turn.session, turn.open.step, member, typed)
+            await self._again(interaction, turn, words.correct(safe.inline(str(problem))), words.CORRECT, 0)
+            return
+        await self._send(turn, member, answer=answer)
+        await tell(interaction, words.SENT)
+
+    async def _again(self, interaction: Interaction, turn: Turn, text: str, label: str, step: int) -> None:
+        """A form cannot be answered by a form: a button opens the next."""
+        button = Button(f"el:{TURN}:{turn.place}:answer.{step}", label, "success")
+        await tell(interaction, text, view=view_of((button,)))
+
+    async def _send(self, turn: Turn, member: int, answer: Any = None, declined: str | None = None) -> None:
+        event = TurnAnswered(
+            step=turn.open.step, seat=turn.open.seat, by=person(member), answer=answer, declined=declined
+        )
+        await self.desk.log.send(turn.session, event)
+        await drafts.drop(self.desk.shelf, turn.session, turn.open.step, member)
+
+
+def modal(custom_id: str, title: str, fields: list[Field], typed: Mapping[str, str]) -> discord.ui.Modal:
+    """A form, with what was typed before; stopped, as the library need not remember it."""
+    made = discord.ui.Modal(title=safe.shortened(title, 45), custom_id=custom_id)
+    for field in fields:
+        component = _choice(field, typed) if field.kind == "choice" else _text(field, typed)
+        made.add_item(discord.ui.Label(text=field.label, description=field.hint or None, component=component))
+    made.stop()
+    return made
+
+
+def _choice(field: Field, typed: Mapping[str, str]) -> discord.ui.Select[Any]:
+    options = [discord.SelectOption(label=c, value=c, default=c == typed.get(field.key)) for c in field.choices]
+    return discord.ui.Select(
+        custom_id=field.key, options=options, required=field.required, min_values=int(field.required)
+    )
+
+
+def _text(field: Field, typed: Mapping[str, str]) -> discord.ui.TextInput[Any]:
+    style = discord.TextStyle.paragraph if field.kind == "paragraph" else discord.TextStyle.short
+    return discord.ui.TextInput(
+        custom_id=field.key,
+        style=style,
+        default=safe.shortened(typed[field.key], field.most) if typed.get(field.key) else None,
+        required=field.required,
+        min_length=field.least or None,
+        max_length=field.most,
+    )

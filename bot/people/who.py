@@ -1,0 +1,42 @@
+"""Members of Discord in the engine's terms: who sits on a seat, and how a member stands in `by`. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from debate_engine.events import Seat, SessionStarted
+from debate_engine.human import HUMAN, is_human
+
+_PERSON = re.compile(r"discord:(\d{1,20})")
+
+
+def person(member: int) -> str:
+    """How a member stands in `by`."""
+    return f"discord:{member}"
+
+
+def spec_of(member: int) -> str:
+    """The spec of a seat for this member."""
+    return f"{HUMAN}:{person(member)}"
+
+
+def member_of(by: str) -> int | None:
+    """The member who stands there as `by`, None where it is nobody of Discord."""
+    found = _PERSON.fullmatch(by)
+    return int(found[1]) if found else None
+
+
+def member_on(started: SessionStarted | None, seat: str) -> int | None:
+    """The member on a seat, None where it is a model, or a person whom Discord does not know."""
+    specs = [s.spec for s in started.seats if s.name == seat] if started else []
+    return member_of(specs[0].removeprefix(f"{HUMAN}:")) if specs else None
+
+
+def seats_of(started: SessionStarted | None, member: int) -> list[Seat]:
+    """The seats that a member sits on."""
+    return [s for s in started.seats if s.spec == spec_of(member)] if started else []
+
+
+def people_sit(started: SessionStarted | None) -> bool:
+    """Whether any seat is a person's."""
+    return started is not None and any(is_human(s.spec) for s in started.seats)

@@ -1,0 +1,44 @@
+"""What already stands in a thread: posts that were made just before a crash are recognised by their author and mark."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import discord
+
+from bot.bindings import Binding
+from bot.posting.webhooks import Webhooks
+from bot.rendering.post import Mark, mark_in
+
+
+async def made(client: discord.Client, webhooks: Webhooks, binding: Binding) -> dict[Mark, int]:
+    """Our posts behind the last confirmed one, by mark, with their message ids.
+
+    Raises discord.HTTPException when the thread cannot be read: nothing may be posted then.
+    """
+    thread = client.get_partial_messageable(binding.thread, guild_id=binding.guild)
+    after = discord.Object(binding.last_message or binding.thread)
+    found: dict[Mark, int] = {}
+    async for message in thread.history(limit=None, after=after, oldest_first=True):
+        if _is_ours(client, binding, message):
+            text = message.content or await _own_text(webhooks, binding, message)
+            if (mark := mark_in(text)) is not None:
+                found.setdefault(mark, message.id)
+    return found
+
+
+def _is_ours(client: discord.Client, binding: Binding, message: discord.Message) -> bool:
+    if message.webhook_id is not None:
+        return message.webhook_id in binding.webhooks
+    return client.user is not None and message.author.id == client.user.id
+
+
+async def _own_text(webhooks: Webhooks, binding: Binding, message: discord.Message) -> str:
+    """A webhook sees its own words where the bot, without the intent for message contents, does not."""
+    if message.webhook_id is None:
+        return ""
+    with suppress(discord.NotFound):
+        webhook = await webhooks.of(binding.channel)
+        if webhook.id == message.webhook_id:
+            return (await webhook.fetch_message(message.id, thread=discord.Object(binding.thread))).content
+    return ""

@@ -1,0 +1,84 @@
+"""Follows one session's log and has the thread show it: posts in order, and the panel as it stands.
+
+Three tasks: one reads the log and renders, one posts, one keeps the panel, so that a slow thread delays neither the
+panel nor the session. If one of them fails all end with its error; a new follower goes on from the binding.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+
+from bot.panel.board import Board
+from bot.panel.keeper import PanelKeeper
+from bot.posting.poster import Poster
+from bot.rendering import audience
+from bot.rendering.post import Post
+from bot.rendering.posts import posts_for
+from bot.rendering.report import filled
+from debate_engine.events import Recorded, Redacted
+from debate_engine.log import EventLog
+
+OnPosted = Callable[[Poster], Awaitable[None]]
+"""Called after each post, to tell the moderator what is not as it should be."""
+
+
+@dataclass
+class Follower:
+    """Shows one session; `run` returns when it has ended and everything stands in the thread."""
+
+    log: EventLog
+    session: str
+    poster: Poster
+    keeper: PanelKeeper
+    on_posted: OnPosted
+    _waiting: asyncio.Queue[Post | None] = field(default_factory=asyncio.Queue)
+
+    async def run(self) -> None:
+        """Raises what posting raises (in a group), UnknownSession when the session is deleted."""
+        await self.keeper.ensure(Board.of(self.session, await self.log.read(self.session)))
+        async with asyncio.TaskGroup() as group:
+            panel = group.create_task(self.keeper.keep(), name=f"panel {self.session}")
+            group.create_task(self._post_all(), name=f"posts {self.session}")
+            await self._read_all()
+            self._waiting.put_nowait(None)
+            self.keeper.finish()
+            await panel
+
+    async def _read_all(self) -> None:
+        board = Board(self.session)
+        board.view.session_id = self.session
+        confirmed = self.poster.confirmed
+        async with aclosing(self.log.follow(self.session)) as events:
+            async for r in events:
+                board = await self._taken(board, r)
+                self.keeper.show(board)
+                if r.seq >= confirmed.seq:
+                    for post in posts_for(r, board.view):
+                        if post.mark > confirmed:
+                            self._waiting.put_nowait(post)
+                if await self._is_all(board, r):
+                    return
+
+    async def _is_all(self, board: Board, r: Recorded) -> bool:
+        """Whether nothing more is to be shown: the session has ended, and the audience's vote with it."""
+        if not board.ended or audience.is_open(board.view, "after"):
+            return False
+        return not await self.log.read(self.session, after=r.seq)
+
+    async def _taken(self, board: Board, r: Recorded) -> Board:
+        """The board with the next event; after a redaction a new one, as the events before have changed."""
+        if isinstance(r.event, Redacted):
+            events = await self.log.read(self.session)
+            return Board.of(self.session, [e for e in events if e.seq <= r.seq])
+        board.take(r)
+        return board
+
+    async def _post_all(self) -> None:
+        while (post := await self._waiting.get()) is not None:
+            if post.making:
+                post = await filled(post, self.session, await self.log.read(self.session))
+            await self.poster.post(replace(post, making=""))
+            await self.on_posted(self.poster)

@@ -1,0 +1,152 @@
+"""Posts into one thread, in order, each exactly once whatever dies in between.
+
+A post counts when its message id is on the shelf. One that was sent and not written down is recognised in the thread by
+its author and mark before anything is posted again.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import discord
+
+from bot import errors
+from bot.bindings import Binding, Bindings
+from bot.posting import backfill
+from bot.posting.faces import Faces
+from bot.posting.outgoing import fields_of, without_webhook
+from bot.posting.webhooks import UNKNOWN_WEBHOOK, Webhooks
+from bot.rendering.post import Mark, Post
+from bot.strings import posting as words
+
+ARCHIVED = 50083
+INVALID = 50035
+NO_ROOM_FOR_WEBHOOKS = 30007
+
+
+@dataclass(frozen=True)
+class Transport:
+    """What all threads of a bot share."""
+
+    client: discord.Client
+    bindings: Bindings
+    webhooks: Webhooks
+    faces: Faces
+
+
+@dataclass
+class Poster:
+    """Posts what one session shows. One task at a time uses it.
+
+    `without` says why there is no webhook ("permission" or "room", "" where there is one); `remade` that ours was gone.
+    """
+
+    transport: Transport
+    session: str
+    without: str = ""
+    remade: bool = False
+    _standing: dict[Mark, int] | None = field(default=None, repr=False)
+
+    async def post(self, post: Post) -> None:
+        """Have the post in the thread and written down. Raises discord.HTTPException, OSError, StorageError.
+
+        After an error the same post is to be posted again: whether it arrived is looked up then.
+        """
+        standing = await self._known()
+        message = standing.pop(post.mark, None)
+        if message is None:
+            self._standing = None  # from here until it is sent nobody knows what stands in the thread
+            message = await self._send(post)
+            self._standing = standing
+        changes = {"cursor": post.mark.seq, "part": post.mark.part, "last_message": message}
+        await self.transport.bindings.change(self.session, **changes)
+
+    @property
+    def confirmed(self) -> Mark:
+        """Everything up to this mark stands in the thread and is written down."""
+        return self._binding.confirmed
+
+    async def _known(self) -> dict[Mark, int]:
+        if self._standing is None:
+            t = self.transport
+            self._standing = await backfill.made(t.client, t.webhooks, self._binding)
+        return self._standing
+
+    @property
+    def _binding(self) -> Binding:
+        return self.transport.bindings.of(self.session)
+
+    async def _send(self, post: Post) -> int:
+        """Send it; what Discord will never take makes way for a line that says so, and the thread goes on."""
+        try:
+            return await self._opening(post)
+        except discord.HTTPException as error:
+            if error.code != INVALID:
+                raise
+            name = errors.logged(error, f"post {post.mark} of {self.session} was refused")
+        return await self._opening(Post(post.mark, words.not_shown(name, str(post.mark))))
+
+    async def _opening(self, post: Post) -> int:
+        """Send it, into an archived thread too."""
+        try:
+            return await self._as_speaker(post)
+        except discord.HTTPException as error:
+            if error.code != ARCHIVED or not await self._unarchived():
+                raise
+        return await self._as_speaker(post)
+
+    async def _as_speaker(self, post: Post) -> int:
+        webhook = await self._webhook() if post.speaker else None
+        if webhook is None:
+            return await self._as_bot(post)
+        try:
+            return await self._by_webhook(webhook, post)
+        except discord.NotFound as error:
+            if error.code != UNKNOWN_WEBHOOK:
+                raise
+        self.transport.webhooks.forget(self._binding.channel)  # a webhook is not used again after a 404
+        self.remade = True
+        webhook = await self._webhook()
+        return await (self._by_webhook(webhook, post) if webhook else self._as_bot(post))
+
+    async def _webhook(self) -> discord.Webhook | None:
+        """The channel's webhook, written down as ours before anything is posted by it; None where it cannot be had."""
+        binding = self._binding
+        try:
+            webhook = await self.transport.webhooks.of(binding.channel)
+        except discord.Forbidden:
+            self.without = "permission"
+            return None
+        except discord.HTTPException as error:
+            if error.code != NO_ROOM_FOR_WEBHOOKS:
+                raise
+            self.without = "room"
+            return None
+        self.without = ""
+        if webhook.id not in binding.webhooks:
+            await self.transport.bindings.change(self.session, webhooks=(*binding.webhooks, webhook.id))
+        return webhook
+
+    async def _by_webhook(self, webhook: discord.Webhook, post: Post) -> int:
+        face = await self.transport.faces.url_of(post.speaker or "", post.name)
+        thread = discord.Object(self._binding.thread)
+        sent = await webhook.send(
+            username=post.name, avatar_url=face or discord.utils.MISSING, thread=thread, wait=True, **fields_of(post)
+        )
+        return sent.id
+
+    async def _as_bot(self, post: Post) -> int:
+        thread = self.transport.client.get_partial_messageable(self._binding.thread, guild_id=self._binding.guild)
+        fields = without_webhook(post) if post.speaker else fields_of(post)
+        nonce = f"{self.session}-{post.mark.seq}.{post.mark.part}"[:25]
+        return (await thread.send(nonce=nonce, **fields)).id
+
+    async def _unarchived(self) -> bool:
+        """Whether the thread could be opened again."""
+        thread = await self.transport.client.fetch_channel(self._binding.thread)
+        assert isinstance(thread, discord.Thread)
+        with suppress(discord.Forbidden):
+            await thread.edit(archived=False)
+            return True
+        return False

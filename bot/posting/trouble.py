@@ -1,0 +1,69 @@
+"""What hinders posting into a thread, and what is to be done: told to the moderator, retried, given up. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import discord
+
+from bot.strings import posting as words
+
+UNKNOWN_CHANNEL, UNKNOWN_GUILD, NO_ACCESS, NO_PERMISSION = 10003, 10004, 50001, 50013
+CLOSED_THREAD = (50083, 160005)
+
+Kind = Literal["gone", "kicked", "hidden", "forbidden", "locked", "other"]
+
+FIRST_WAIT, LONGEST_WAIT, WAIT_FOR_PEOPLE = 1.0, 60.0, 120.0
+"""Seconds before trying again: of itself, at the most, and where a person must do something first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """`pause`: why the debate is paused, "" where it goes on; `wait`: seconds until the next attempt, None: never."""
+
+    kind: Kind
+    pause: str
+    wait: float | None
+
+
+def trouble_of(error: BaseException, *, in_guild: bool, attempt: int) -> Trouble:
+    """What to make of a failure to post. `in_guild`: the bot is a member of the server."""
+    codes = {e.code for e in leaves(error) if isinstance(e, discord.HTTPException)}
+    if not in_guild or UNKNOWN_GUILD in codes:
+        return Trouble("kicked", words.PAUSED_KICKED, None)
+    if UNKNOWN_CHANNEL in codes:
+        return Trouble("gone", words.PAUSED_THREAD_DELETED, None)
+    if codes.intersection(CLOSED_THREAD):
+        return Trouble("locked", words.PAUSED_CANNOT_POST, WAIT_FOR_PEOPLE)
+    if NO_ACCESS in codes:
+        return Trouble("hidden", words.PAUSED_CANNOT_POST, WAIT_FOR_PEOPLE)
+    if NO_PERMISSION in codes:
+        return Trouble("forbidden", words.PAUSED_CANNOT_POST, WAIT_FOR_PEOPLE)
+    return Trouble("other", "", min(LONGEST_WAIT, FIRST_WAIT * 2**attempt))
+
+
+def leaves(error: BaseException) -> Iterator[BaseException]:
+    """The errors inside groups."""
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from leaves(inner)
+    else:
+        yield error
+
+
+def told(kind: Kind, title: str, session: str, server: str, reference: str) -> str:
+    """The sentence for the moderator."""
+    match kind:
+        case "gone":
+            return words.thread_deleted(title, session)
+        case "kicked":
+            return words.kicked(title, server, session)
+        case "hidden":
+            return words.channel_hidden(title, session)
+        case "forbidden":
+            return words.cannot_post(title, session)
+        case "locked":
+            return words.thread_locked(title, session)
+    return words.posting_fails(title, reference)

@@ -1,0 +1,62 @@
+"""The one webhook of a channel through which all personas of its threads speak."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from time import monotonic
+
+import discord
+
+from bot.strings.posting import WEBHOOK_NAME
+
+UNKNOWN_WEBHOOK = 10015
+
+REFUSAL_COUNTS = 60.0
+"""Seconds before a channel is asked again that refused a webhook: Discord bans who asks in vain too often."""
+
+
+class Webhooks:
+    """Our webhook in each channel: found there after a restart, made where it is missing.
+
+    Nothing is stored: Discord hands an application the tokens of the webhooks that it made itself.
+    """
+
+    def __init__(self, client: discord.Client) -> None:
+        self._client = client
+        self._known: dict[int, discord.Webhook] = {}
+        self._refused: dict[int, tuple[float, discord.HTTPException]] = {}
+        self._finding: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def of(self, channel: int) -> discord.Webhook:
+        """The channel's webhook. Raises Forbidden without MANAGE_WEBHOOKS, HTTPException where there is no room."""
+        async with self._finding[channel]:
+            until, refusal = self._refused.get(channel, (0.0, None))
+            if refusal is not None and monotonic() < until:
+                raise refusal.with_traceback(None)
+            if channel not in self._known:
+                self._known[channel] = await self._found(channel)
+            return self._known[channel]
+
+    def forget(self, channel: int) -> None:
+        """The channel's webhook is gone, or may be: look for it again."""
+        self._known.pop(channel, None)
+
+    async def _found(self, channel: int) -> discord.Webhook:
+        try:
+            return await self._find(channel)
+        except discord.HTTPException as error:
+            if error.status < 500:
+                self._refused[channel] = monotonic() + REFUSAL_COUNTS, error
+            raise
+
+    async def _find(self, channel_id: int) -> discord.Webhook:
+        channel = self._client.get_channel(channel_id) or await self._client.fetch_channel(channel_id)
+        assert isinstance(
+            channel, discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.ForumChannel
+        )
+        assert self._client.user is not None, "the client has logged in"
+        for hook in await channel.webhooks():
+            if hook.token and hook.user and hook.user.id == self._client.user.id and hook.name == WEBHOOK_NAME:
+                return hook
+        return await channel.create_webhook(name=WEBHOOK_NAME)

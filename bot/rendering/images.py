@@ -1,0 +1,17 @@
+"""The heat-and-quality plot as a file of a post. Drawing takes tenths of a second: off the event loop."""
+
+from __future__ import annotations
+
+from bot.rendering.post import File
+from bot.rendering.safe import shortened
+from debate_engine.reports.pictures import pictures_of
+from debate_engine.reports.view import DebateView
+
+ALT = 1_024
+"""Units of a file's description."""
+
+
+def plot(view: DebateView) -> File | None:
+    """The plot with its words; None where the log has nothing to draw. Imports matplotlib and blocks."""
+    picture = pictures_of(view).get("heat-and-quality")
+    return File(f"{picture.name}.png", picture.png, shortened(picture.alt, ALT)) if picture else None

@@ -1,0 +1,46 @@
+"""Short notes of the bot on what happened, one line each. Pure."""
+
+from __future__ import annotations
+
+from bot.people.who import member_of
+from bot.rendering.safe import inline, speech
+from bot.strings import thread as words
+from debate_engine import events as ev
+from debate_engine.events import Event, Said
+from debate_engine.redaction import GONE
+from debate_engine.reports.view import DebateView
+
+
+def noted(event: Event, view: DebateView) -> str:
+    """The note on an event, "" for one that needs none."""
+    match event:
+        case ev.SessionPaused(why="interrupt"):
+            return ""  # the bot was stopped; the panel shows it, and it goes on by itself
+        case ev.SessionPaused(reason=reason):
+            return words.paused(speech(reason))
+        case ev.SessionResumed():
+            return "" if view.troubles.pauses and view.troubles.pauses[-1].why == "interrupt" else words.RESUMED
+        case ev.HeatSet(by=by, heat=heat):
+            return words.set_heat(who(by), heat)
+        case ev.RoundAsked(by=by):
+            return words.one_more_round(who(by))
+        case ev.CloseAsked(by=by):
+            return words.to_closing(who(by))
+        case ev.BudgetRaised(by=by, tokens=tokens, usd=usd):
+            limits = [words.tokens(tokens) if tokens else "", words.dollars(usd) if usd else ""]
+            return words.budget_set(who(by), " · ".join(part for part in limits if part))
+        case ev.Redacted(seat=seat, strings=count):
+            return words.redacted(words.SOMEBODY if seat == GONE else inline(view.name(seat)), count)
+    return ""
+
+
+def private(said: Said, view: DebateView) -> str:
+    """Words that only some are given, for a thread in which nobody sits who must not read them."""
+    to = ", ".join(inline(view.name(seat)) for seat in said.to)
+    return words.private_words(inline(view.name(said.speaker)), to, inline(said.about), speech(said.text))
+
+
+def who(by: str) -> str:
+    """Whoever stands in `by`: a member's mention (it pings nobody), else the name."""
+    member = member_of(by)
+    return f"<@{member}>" if member else inline(by) or words.THE_MODERATOR

@@ -1,0 +1,223 @@
+"""`posts_for`: what one event of a session adds to its thread. Pure; the same log gives the same posts.
+
+Where a person sits on a seat, whatever could sway somebody (scores, verdicts, proposals, the moderator's words to one
+side) is held back until the session has ended, and comes then.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from bot.people.who import people_sit
+from bot.rendering import audience, notes, tables, turns
+from bot.rendering.embeds import packed
+from bot.rendering.post import Button, Embed, Making, Mark, Post
+from bot.rendering.safe import inline, persona_name, shortened, speech
+from bot.rendering.split import LIMIT, split
+from bot.strings import audience as audience_words
+from bot.strings import thread as words
+from debate_engine import events as ev
+from debate_engine.events import EVERYONE, Recorded
+from debate_engine.reports.others import document_of
+from debate_engine.reports.summary import sentences
+from debate_engine.reports.view import DebateView
+
+_ROUND = re.compile(r"round (\d{1,6})")
+
+SMALL_PRINT = 120
+"""Units kept free for the small print of a post."""
+
+SHOWN = 1_500
+"""Units of a text to be scored that are shown above its report."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A post without its mark. `small` is its small print before the mark."""
+
+    text: str = ""
+    embeds: tuple[Embed, ...] = ()
+    small: tuple[str, ...] = ()
+    speaker: str | None = None
+    name: str = ""
+    buttons: tuple[Button, ...] = ()
+    mention: int | None = None
+    making: Making = ""
+
+
+def posts_for(r: Recorded, view: DebateView) -> list[Post]:
+    """The posts of the event `r`; `view` has taken it and everything before it, and nothing after."""
+    drafts = [part for draft in _drafts(r, view) for part in _fitting(draft)]
+    return [_marked(draft, Mark(r.seq, n)) for n, draft in enumerate(drafts, 1)]
+
+
+def _marked(draft: Draft, mark: Mark) -> Post:
+    small_print = f"-# {' · '.join([*draft.small, str(mark)])}"
+    text = f"{draft.text}\n{small_print}" if draft.text else small_print
+    return Post(
+        mark, text, draft.speaker, draft.name, draft.embeds, (), draft.buttons, draft.mention, draft.making
+    )  # fmt: skip
+
+
+def _fitting(draft: Draft) -> list[Draft]:
+    """The draft in as many messages as it takes; buttons and files come with the last, embeds behind the text."""
+    texts = split(draft.text, LIMIT - SMALL_PRINT) or [""]
+    groups = packed(draft.embeds) or [()]
+    bare = replace(draft, text="", embeds=(), buttons=(), making="")
+    parts = [replace(bare, text=text) for text in texts]
+    parts[-1] = replace(parts[-1], embeds=groups[0])
+    parts += [replace(bare, embeds=group, mention=None) for group in groups[1:]]
+    parts[-1] = replace(parts[-1], buttons=draft.buttons, making=draft.making)
+    if draft.speaker is None or len(parts) == 1:
+        return parts
+    return [replace(part, small=(*part.small, words.part_of(n, len(parts)))) for n, part in enumerate(parts, 1)]
+
+
+def _drafts(r: Recorded, view: DebateView) -> list[Draft]:
+    match r.event:
+        case ev.SessionStarted():
+            return _opened(view)
+        case ev.Said() as said:
+            return _said(said, view)
+        case ev.StepDone(step=step):
+            return [] if people_sit(view.started) and step != AGENDA else _results(step, view)
+        case ev.TurnOpened() | ev.TurnReminded() | ev.AnswerRejected() | ev.TurnExtended() | ev.SeatLeft() as event:
+            asked = turns.asked(event, r.seq, view)
+            return [Draft(asked.text, buttons=asked.buttons, mention=asked.mention)] if asked else []
+        case ev.VoteClosed(when=when):
+            return _room(when, view)
+        case ev.Redacted() if view.ended:
+            return [Draft(notes.noted(r.event, view), making="report")]
+        case ev.SessionFinished() | ev.SessionStopped() | ev.SessionFailed():
+            return _ended(view, r.event)
+        case event:
+            text = notes.noted(event, view)
+            return [Draft(text)] if text else []
+
+
+# ── the beginning, speeches ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _opened(view: DebateView) -> list[Draft]:
+    if not view.config:
+        document = str(view.started.config.get("document", "")) if view.started else ""
+        return [Draft(f"**{words.SCORED_TEXT}**\n{speech(shortened(document, SHOWN))}")] if document.strip() else []
+    lines = [words.opened(speech(view.motion), question=view.config.open_question)]
+    seats = {s.seat: _player(view, s.seat) for s in view.speakers}
+    judges = [seats[judge] for judge in view.config.judges if judge in seats]
+    lines.append(words.seated(seats.get("pro", words.SOMEBODY), seats.get("con", words.SOMEBODY), judges))
+    if people_sit(view.started):
+        lines.append(words.PEOPLE_SIT)
+    return [Draft("\n".join(lines)), *_vote("before", view)]
+
+
+def _player(view: DebateView, seat: str) -> str:
+    """A seat's name; with its model where nobody sits who must not know it."""
+    model = next((s.model for s in view.speakers if s.seat == seat), "")
+    name = inline(view.name(seat))
+    return name if people_sit(view.started) or not model else f"{name} ({inline(model)})"
+
+
+def _said(said: ev.Said, view: DebateView) -> list[Draft]:
+    if EVERYONE not in said.to:
+        quiet = people_sit(view.started) or said.about == "weakest"  # that stands in CRIT's table
+        text = "" if quiet else notes.private(said, view)
+        return [Draft(text)] if text else []
+    if said.about == "agenda":
+        return []
+    heat = _heat_of(said.about, view)
+    small = (inline(said.about), *([words.heat(heat)] if heat is not None else []))
+    name = persona_name(view.voice(said), said.speaker)
+    over = said.about == "closing" and view.course.phase == "aftermath"
+    return [Draft(speech(said.text), (), small, said.speaker, name), *(_vote("after", view) if over else [])]
+
+
+def _vote(when: audience.When, view: DebateView) -> list[Draft]:
+    """Asks the audience."""
+    return [Draft(audience_words.ASK[when], buttons=audience.buttons(view, when))] if audience.is_asked(view) else []
+
+
+def _room(when: audience.When, view: DebateView) -> list[Draft]:
+    """The end of a vote; after a debate that is over the report comes again, with the room's vote in it."""
+    again: Making = "report" if when == "after" and view.ended else ""
+    return [Draft(audience_words.CLOSED[when], tuple(audience.result(when, view)), making=again)]
+
+
+def _heat_of(about: str, view: DebateView) -> float | None:
+    if known := _ROUND.fullmatch(about):
+        heat = view.course.heats.get(int(known[1]))
+        return heat.value if heat else None
+    return view.course.heat if about in ("opening", "closing") else None
+
+
+# ── results ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+AGENDA, VERDICT, PROPOSAL, COMPARISON = (
+    "agenda/agreed",
+    "judging/judgement",
+    "conciliation/proposal",
+    "comparison/result",
+)
+FINAL, ROUNDS_OVER = "closing/crit/quality", "rounds/ended"
+
+
+def _results(step: str, view: DebateView) -> list[Draft]:
+    course = view.course
+    match step.split("/"):
+        case ["agenda", "agreed"] if course.agenda:
+            return [Draft(embeds=tuple(tables.agenda(course.agenda)))]
+        case ["round", n, "crit", "quality"] if n.isdecimal() and int(n) in course.qualities:
+            return [_scored(int(n), view)]
+        case ["rounds", "ended"]:
+            return [Draft(words.rounds_over(inline(course.ended or "")))]
+        case ["closing", "crit", "quality"] if course.final:
+            return [_scored(None, view)]
+    whole: dict[str, Callable[[], Sequence[Embed]]] = {
+        VERDICT: lambda: tables.verdict(course.verdict, view.name) if course.verdict else [],
+        PROPOSAL: lambda: tables.proposal(course.proposal) if course.proposal else [],
+        COMPARISON: lambda: tables.comparison(course.comparison) if course.comparison else [],
+    }
+    made = tuple(whole[step]()) if step in whole else ()
+    return [Draft(embeds=made)] if made else []
+
+
+def _scored(n: int | None, view: DebateView) -> Draft:
+    """CRIT's table after round `n`, or after the closings (None), which brings the plot."""
+    course = view.course
+    quality = course.final if n is None else course.qualities[n]
+    assert quality is not None, "asked for where there is one"
+    earlier = [course.qualities[k].gamma for k in sorted(course.qualities) if n is None or k < n]
+    before = next((gamma for gamma in reversed(earlier) if gamma is not None), None)
+    heat = None if n is None else _heat_of(f"round {n}", view)
+    stage = words.WHOLE_DEBATE if n is None else f"round {n}"
+    made = tables.crit(stage, quality, before, course.agenda or ())
+    return Draft(
+        embeds=tuple(made), small=(words.heat(heat),) if heat is not None else (), making="plot" if n is None else ""
+    )
+
+
+def _ended(view: DebateView, event: ev.Event) -> list[Draft]:
+    drafts: list[Draft] = []
+    if people_sit(view.started) and view.is_debate:
+        steps = [
+            *(f"round/{n}/crit/quality" for n in sorted(view.course.qualities)),
+            FINAL,
+            VERDICT,
+            PROPOSAL,
+            COMPARISON,
+        ]
+        drafts = [draft for step in steps for draft in _results(step, view)]
+    match event:
+        case ev.SessionStopped(reason=reason, by=by):
+            text = words.stopped(notes.who(by), speech(reason))
+        case ev.SessionFailed(message=message):
+            text = words.failed(speech(message))
+        case _:
+            text = f"**{words.OVER if view.is_debate else words.OVER_OTHER}**"
+    told = "\n".join(part for part in (text, speech(" ".join(sentences(view))), words.FILES) if part)
+    document = document_of(view)
+    if document:
+        drafts.append(Draft(embeds=tuple(tables.document(document))))
+    return [*drafts, Draft(told, making="report")]

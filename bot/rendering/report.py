@@ -1,0 +1,67 @@
+"""The files of a post: the plot, or the report in all its forms. Made off the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from bot.rendering.embeds import BLUE
+from bot.rendering.images import plot
+from bot.rendering.post import Embed, File, Post
+from bot.strings import thread as words
+from debate_engine.events import Recorded, Voted
+from debate_engine.reports.export import contents_of
+from debate_engine.reports.view import DebateView
+
+ROOM = 10 * 1024 * 1024 - 64 * 1024
+"""Bytes of all files of a message (Discord takes 10 MiB a file); some are kept for what surrounds them."""
+
+MOST_FILES = 10
+ATTACHED = (
+    "report.html", "report.md", "scores.csv", "events.jsonl", "scores-codebook.md", "run.json", "judges.png",
+    "sweep.png", "heat-and-quality.png",
+)  # fmt: skip
+"""In the order of their worth: where not all fit, the last stay away."""
+
+
+async def filled(post: Post, session_id: str, events: Sequence[Recorded]) -> Post:
+    """The post with its files, made from the events up to its mark; as it is where it needs none."""
+    if not post.making:
+        return post
+    upto = [r for r in events if r.seq <= post.mark.seq]
+    return await asyncio.to_thread(_filled, post, session_id, upto)
+
+
+def _filled(post: Post, session_id: str, events: Sequence[Recorded]) -> Post:
+    if post.making == "report":
+        return replace(post, files=fitting(contents_of(session_id, secret_ballots(events))))
+    picture = plot(DebateView.of(session_id, events))
+    if picture is None:
+        return post
+    shown = Embed(title=words.PLOT, image=picture.name, colour=BLUE)
+    return replace(post, files=(picture,), embeds=(*post.embeds, shown))
+
+
+def secret_ballots(events: Sequence[Recorded]) -> list[Recorded]:
+    """The events as they may be passed on: voters are numbered, in the order of their first vote, not named."""
+    numbers: dict[str, str] = {}
+
+    def shown(r: Recorded) -> Recorded:
+        if not isinstance(r.event, Voted):
+            return r
+        by = numbers.setdefault(r.event.by, f"voter-{len(numbers) + 1}")
+        return r.model_copy(update={"event": r.event.model_copy(update={"by": by})})
+
+    return [shown(r) for r in events]
+
+
+def fitting(contents: Mapping[str, bytes], room: int = ROOM) -> tuple[File, ...]:
+    """Those files that are attached, as far as they fit into one message."""
+    files: list[File] = []
+    for name in ATTACHED:
+        content = contents.get(name)
+        if content is not None and len(content) <= room and len(files) < MOST_FILES:
+            files.append(File(name, content))
+            room -= len(content)
+    return tuple(files)

@@ -1,0 +1,73 @@
+"""A member's turn in the thread: asked, reminded, put off, rejected, left. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.people.who import member_on
+from bot.rendering import notes
+from bot.rendering.post import Button, ButtonStyle
+from bot.rendering.safe import inline
+from bot.strings import people as words
+from bot.strings import thread
+from debate_engine.events import AnswerRejected, SeatLeft, TurnExtended, TurnOpened, TurnReminded
+from debate_engine.reports.view import DebateView
+
+TURN = "turn"
+"""The name of a turn's clicks; the rest is SESSION:SEQ:ACTION, SEQ being an event that names the turn's step."""
+
+ACTIONS: tuple[tuple[str, str, ButtonStyle], ...] = (
+    ("answer", words.ANSWER, "success"),
+    ("read", words.READ, "primary"),
+    ("longer", words.LONGER, "secondary"),
+    ("pass", words.PASS, "secondary"),
+    ("leave", words.LEAVE, "danger"),
+)
+
+TurnEvent = TurnOpened | TurnReminded | AnswerRejected | TurnExtended | SeatLeft
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is said, whom it may ping, and the buttons under it."""
+
+    text: str
+    mention: int | None = None
+    buttons: tuple[Button, ...] = ()
+
+
+def asked(event: TurnEvent, seq: int, view: DebateView) -> Asked | None:
+    """What an event about a turn adds to the thread, None for nothing."""
+    match event:
+        case TurnOpened(step=step, seat=seat, due=due):
+            return _ask(view, seq, seat, step, due, lambda m, what: words.your_turn(m, what, _until(due)))
+        case TurnReminded(step=step, seat=seat, due=due):
+            return _ask(view, seq, seat, step, due, lambda m, what: words.reminder(m, what, _until(due)))
+        case AnswerRejected(step=step, reason=reason) if turn := view.hand.turns.get(step):
+            return _ask(view, seq, turn.seat, step, turn.due, lambda m, _: words.rejected(m, inline(reason)))
+        case TurnExtended(by=by, step=step) if (turn := view.hand.turns.get(step)) and turn.due:
+            return Asked(words.extended(notes.who(by), thread.when(turn.due)))
+        case SeatLeft(seat=seat):
+            stand_ins = [s.stand_in for s in view.started.seats if s.name == seat] if view.started else []
+            return Asked(words.left(inline(view.name(seat)), any(stand_ins)))
+    return None
+
+
+def _ask(
+    view: DebateView, seq: int, seat: str, step: str, due: datetime | None, told: Callable[[int, str], str]
+) -> Asked:
+    member = member_on(view.started, seat)
+    if member is None:
+        return Asked(words.waiting_for(inline(view.name(seat)), words.task(step)))
+    buttons = tuple(
+        Button(f"el:{TURN}:{view.session_id}:{seq}:{action}", label, style)
+        for action, label, style in ACTIONS
+        if action != "longer" or due
+    )
+    return Asked(told(member, words.task(step)), member, buttons)
+
+
+def _until(due: datetime | None) -> str:
+    return thread.when(due) if due else ""

@@ -1,0 +1,286 @@
+"""`House`: owns a task for each session that runs here and one for each thread that shows a session.
+
+A thread that cannot be posted to never hurts its session: posting is tried again, or the debate is paused and its
+moderator told. Everything ends with `aclose`; what was not said then goes on when the bot is back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any
+
+import discord
+
+from bot import errors
+from bot.bindings import Binding, Bindings
+from bot.desk import Desk
+from bot.panel.board import Board
+from bot.panel.keeper import PanelKeeper
+from bot.posting.follower import Follower
+from bot.posting.poster import Poster, Transport
+from bot.posting.trouble import Kind, Trouble, leaves, told, trouble_of
+from bot.rendering import safe
+from bot.strings import posting as words
+from bot.telling import tell_moderator
+from debate_engine.errors import SessionHeld, UnknownSession
+from debate_engine.events import PauseAsked, ResumeAsked
+
+OURSELVES = "elenchus"
+"""Who sent a command that nobody asked for."""
+
+EDITS_A_SECOND = 10.0
+"""Of all panels together, well below what Discord allows a bot."""
+
+TELL_OTHERS_AFTER = 3
+"""Failed attempts before the moderator hears of a trouble that may pass by itself."""
+
+OVER = "over"
+"""Why a thread is closed whose session has ended and is wholly shown."""
+
+
+class House:
+    """Runs and shows sessions. `panel_pause` is the seconds between two edits of one panel."""
+
+    def __init__(self, desk: Desk, transport: Transport, panel_pause: float = 3.0) -> None:
+        self._desk = desk
+        self._transport = transport
+        self._panel_pause = panel_pause
+        self._runs: dict[str, asyncio.Task[None]] = {}
+        self._shows: dict[str, asyncio.Task[None]] = {}
+        self._nudges: dict[str, asyncio.Event] = {}
+        self._told: set[tuple[str, Kind | str]] = set()
+        self._opened = False
+
+    @property
+    def bindings(self) -> Bindings:
+        """Which thread shows which session."""
+        return self._transport.bindings
+
+    async def open(self) -> None:
+        """Go on with everything that the bot had in hand; the bindings are loaded. Safe to call again."""
+        if self._opened:
+            return
+        self._opened = True
+        for binding in self.bindings:
+            if not binding.closed:
+                await self._reopen(binding)
+
+    async def _reopen(self, binding: Binding) -> None:
+        try:
+            board = await self.board(binding.session)
+        except UnknownSession:  # deleted by another front end
+            await self.bindings.remove(binding.session)
+            return
+        self.show(binding.session)
+        if not board.waits_for_moderator:
+            self.run(binding.session)
+
+    async def aclose(self) -> None:
+        """Stop everything; running sessions are paused until the bot is back."""
+        for tasks in (self._runs, self._shows):
+            going = list(tasks.values())
+            for task in going:
+                task.cancel()
+            await asyncio.gather(*going, return_exceptions=True)
+
+    # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def begin(self, binding: Binding) -> None:
+        """Run a new session and show it in its thread. Raises StorageError."""
+        await self.bindings.put(binding)
+        self.show(binding.session)
+        self.run(binding.session)
+
+    async def board(self, session: str) -> Board:
+        """How the session stands at this moment. Raises UnknownSession, StorageError."""
+        return Board.of(session, await self._desk.log.read(session))
+
+    def runs(self, session: str) -> bool:
+        """Whether the session runs in this process."""
+        return session in self._runs
+
+    def run(self, session: str) -> None:
+        """Run the session unless it runs here already."""
+        self._own(self._runs, session, self._run(session), "run")
+
+    async def resume(self, session: str, by: str) -> None:
+        """Go on with a session, wherever it runs, and with showing it. Raises UnknownSession, StorageError."""
+        if self.bindings.find(session):
+            self.show(session)
+        info = await self._desk.log.info(session)
+        if info.owner:
+            await self._desk.log.send(session, ResumeAsked(by=by))
+        else:
+            self.run(session)
+
+    async def _run(self, session: str) -> None:
+        try:
+            await self._desk.runner.run(session)
+        except SessionHeld as held:
+            errors.logged(held, f"session {session} is left to the process that runs it")
+        except Exception as error:  # noqa: BLE001 - one session's end is no reason to end the others
+            name = errors.logged(error, f"session {session} broke off")
+            await self._tell(session, "broke", words.broke_off(await self._title(session), session, name))
+
+    # ── threads ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def show(self, session: str) -> None:
+        """Show the session in its thread; where that is being done already, try again at once."""
+        self._told = {(s, kind) for s, kind in self._told if s != session}
+        self._nudge(session).set()
+        self._own(self._shows, session, self._show(session), "show")
+
+    async def lost_sight(self, place: int) -> None:
+        """A thread, or a channel with its threads, was deleted, or hidden from the bot: Discord says which if asked."""
+        for binding in self.bindings:
+            if place not in (binding.thread, binding.channel) or binding.closed:
+                continue
+            try:
+                await self._transport.client.fetch_channel(binding.thread)
+            except discord.NotFound:
+                await self._give_up(binding, "gone", words.PAUSED_THREAD_DELETED)
+            except discord.Forbidden as error:
+                trouble = trouble_of(error, in_guild=self._in_guild(binding), attempt=0)
+                await self._hindered(binding, trouble, "", 0)
+
+    async def lost_guild(self, guild: int, name: str) -> None:
+        """The bot was removed from a server."""
+        for binding in self.bindings:
+            if binding.guild == guild and not binding.closed:
+                await self._give_up(binding, "kicked", words.PAUSED_KICKED, name)
+
+    def back_in_guild(self, guild: int) -> None:
+        """The bot is a member of a server again: show what was not shown. Moderators resume their debates."""
+        for binding in self.bindings:
+            if binding.guild == guild and not binding.closed:
+                self.show(binding.session)
+
+    async def _show(self, session: str) -> None:
+        """Follow the session until it has ended and is shown, its thread is gone, or the bot stops."""
+        attempt, confirmed = 0, None
+        while (binding := self.bindings.find(session)) is not None and binding.closed in ("", OVER):
+            if binding.confirmed != confirmed:
+                attempt, confirmed = 0, binding.confirmed
+            self._nudge(session).clear()
+            wait = await self._attempt(binding, attempt)
+            if wait is None and self._nudge(session).is_set():
+                continue  # more was said while the last of it was being posted
+            if wait is None:
+                return
+            attempt += 1
+            await self._rest(session, wait)
+
+    async def _attempt(self, binding: Binding, attempt: int) -> float | None:
+        """Follow the session; None when that is done for good, else seconds until the next attempt."""
+        session = binding.session
+        try:
+            await self._follower(session).run()
+        except Exception as error:  # noqa: BLE001 - a thread that fails must not hurt its session
+            if any(isinstance(leaf, UnknownSession) for leaf in leaves(error)):
+                await self.bindings.remove(session)
+                return None
+            trouble = trouble_of(error, in_guild=self._in_guild(binding), attempt=attempt)
+            await self._hindered(binding, trouble, errors.logged(error, f"posting of {session}"), attempt)
+            return trouble.wait
+        await self.bindings.change(session, closed=OVER if (await self.board(session)).over else "")
+        return None
+
+    def _follower(self, session: str) -> Follower:
+        keeper = PanelKeeper(self._transport.client, self.bindings, session, self._between_edits)
+        return Follower(self._desk.log, session, Poster(self._transport, session), keeper, self._look_at)
+
+    def _between_edits(self) -> float:
+        return max(self._panel_pause, len(self._shows) / EDITS_A_SECOND)
+
+    async def _look_at(self, poster: Poster) -> None:
+        """Tell the moderator what became of the webhook, once."""
+        title = await self._title(poster.session) if poster.without or poster.remade else ""
+        if poster.without:
+            text = words.no_webhook(title) if poster.without == "permission" else words.webhooks_full(title)
+            await self._tell(poster.session, poster.without, text)
+        elif poster.remade:
+            poster.remade = False
+            await self._tell(poster.session, f"webhook {poster.confirmed}", words.webhook_remade(title))
+
+    async def _hindered(self, binding: Binding, trouble: Trouble, reference: str, attempt: int) -> None:
+        if trouble.kind == "other" and attempt < TELL_OTHERS_AFTER:
+            return
+        await self._tell_trouble(binding, trouble.kind, reference)
+        if trouble.kind in ("gone", "kicked"):
+            await self._mark_lost(binding, trouble.kind, trouble.pause)
+        elif trouble.pause:
+            await self._pause(binding.session, trouble.pause)
+
+    async def _give_up(self, binding: Binding, kind: Kind, why: str, server: str = "") -> None:
+        """Nothing can be posted there any more: pause the debate and tell its moderator."""
+        if showing := self._shows.get(binding.session):
+            showing.cancel()
+            await asyncio.gather(showing, return_exceptions=True)
+        if binding.closed:
+            return
+        await self._tell_trouble(binding, kind, "", server)
+        await self._mark_lost(binding, kind, why)
+
+    async def _mark_lost(self, binding: Binding, kind: Kind, why: str) -> None:
+        if kind == "gone":
+            await self.bindings.change(binding.session, closed=why)
+        await self._pause(binding.session, why)
+
+    async def _pause(self, session: str, why: str) -> None:
+        """Pause the session if it runs here; one that is only just going on hears no pause yet, so wait for it."""
+        for _ in range(50):
+            if not self.runs(session) or (board := await self.board(session)).ended:
+                return
+            if board.state == "running":
+                await self._desk.log.send(session, PauseAsked(by=OURSELVES, reason=why))
+                return
+            await asyncio.sleep(0.1)
+
+    async def _tell_trouble(self, binding: Binding, kind: Kind, reference: str, server: str = "") -> None:
+        guild = self._transport.client.get_guild(binding.guild)
+        name = safe.inline(server or (guild.name if guild else str(binding.guild)))
+        title = await self._title(binding.session)
+        await self._tell(binding.session, kind, told(kind, title, binding.session, name, reference))
+
+    async def _tell(self, session: str, what: Kind | str, text: str) -> None:
+        if (session, what) not in self._told and (binding := self.bindings.find(session)):
+            self._told.add((session, what))
+            try:
+                await tell_moderator(self._transport.client, binding, text)
+            except asyncio.CancelledError:
+                self._told.discard((session, what))  # whoever cancelled it has something to tell as well
+                raise
+
+    async def _title(self, session: str) -> str:
+        return safe.shortened(safe.inline((await self.board(session)).view.motion), 200)
+
+    async def _rest(self, session: str, seconds: float) -> None:
+        """Wait, unless somebody asks for another attempt."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._nudge(session).wait(), seconds)
+
+    def _nudge(self, session: str) -> asyncio.Event:
+        return self._nudges.setdefault(session, asyncio.Event())
+
+    def _in_guild(self, binding: Binding) -> bool:
+        """Whether the bot is a member of the thread's server, as far as it knows."""
+        client = self._transport.client
+        return not client.is_ready() or client.get_guild(binding.guild) is not None
+
+    def _own(
+        self, tasks: dict[str, asyncio.Task[None]], session: str, work: Coroutine[Any, Any, None], what: str
+    ) -> None:
+        """Run `work` as the session's one task of this kind."""
+        if session in tasks:
+            work.close()
+            return
+
+        def ended(task: asyncio.Task[None]) -> None:
+            tasks.pop(session, None)
+            if not task.cancelled() and (error := task.exception()):
+                errors.logged(error, f"{what} {session} ended")
+
+        tasks[session] = asyncio.create_task(work, name=f"{what} {session}")
+        tasks[session].add_done_callback(ended)

@@ -1,0 +1,50 @@
+"""The audience's vote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+ASK: Final[Mapping[str, str]] = {
+    "before": "🗳 **Audience: where do you stand before the debate?** You may change your vote until the first speech.",
+    "after": "🗳 **Audience: where do you stand now?** You may change your vote until the moderator closes it. "
+    "The side that moved more votes wins the room.",
+}
+BUTTONS: Final[Mapping[str, str]] = {
+    "pro": "For", "con": "Against", "undecided": "Undecided", "close": "Close the vote",
+}  # fmt: skip
+CLOSED: Final[Mapping[str, str]] = {
+    "before": "🗳 The vote before the debate is closed.",
+    "after": "🗳 The vote is closed.",
+}
+IS_CLOSED: Final = "This vote is closed: your last vote before that counts."
+ONLY_MODERATORS: Final = "Only the moderator closes the vote."
+TITLE: Final = "The room"
+HEAD: Final = ("", "before", "after", "swing")
+ROOM: Final[Mapping[str, str]] = {
+    "pro": "The side for the motion wins the room",
+    "con": "The side against the motion wins the room",
+    "tie": "The room is tied",
+    "undecided": "The room is undecided: nobody voted both times",
+}
+LEGEND: Final = "Counted are those who voted both times; the side that moved more votes wins the room (Oxford style)."
+
+
+def voted(side: str, when: str) -> str:
+    """Tells a member alone."""
+    change = "the first speech" if when == "before" else "the vote is closed"
+    return f"Your vote {when} the debate: **{BUTTONS[side]}**. You may change it until {change}."
+
+
+def counted(n: int, when: str) -> str:
+    """How many voted."""
+    return f"{n} {'vote' if n == 1 else 'votes'} {when} the debate."
+
+
+def voters(n: int, once: int) -> str:
+    """How many voted both times, and only once."""
+    more = f", {once} only once" if once else ""
+    return f"{n} voted both times{more}."
+
+
+YOU_SIT: Final = "You sit in this debate yourself, so you are no part of its audience."

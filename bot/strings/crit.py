@@ -1,0 +1,29 @@
+"""`/crit` and "Score this argument"."""
+
+from __future__ import annotations
+
+from typing import Final
+
+DESCRIPTION: Final = "Score a text: its claim, its reasons, what could be said against it"
+TEXT: Final = "The text"
+FILE: Final = "A text file instead (Markdown or plain, UTF-8)"
+PRIVATE: Final = "In a thread that only you see"
+MENU: Final = "Score this argument"
+TITLE: Final = "A text"
+NO_TEXT: Final = "There is no text: write one, or add a text file."
+UNREADABLE: Final = "That file is no text: add one in Markdown or plain text, saved as UTF-8."
+
+
+def too_long(most: int) -> str:
+    """Too much text."""
+    return f"The text is too long: {most:,} characters are taken at the most; score a part of it."
+
+
+def title(words: str) -> str:
+    """The session's title from the text's first words."""
+    return f"“{words}”"
+
+
+def started(thread: int) -> str:
+    """It is being scored."""
+    return f"Being scored; the report comes in <#{thread}>."

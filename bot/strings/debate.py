@@ -1,0 +1,156 @@
+"""`/debate`: what its commands and options say, the offer before a debate starts, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+GROUP = "Start a debate, and steer it in its thread."
+
+START = "Start a debate: two sides, judges, a score for every argument, a joint proposal at the end."
+OPTIONS: Mapping[str, str] = {
+    "motion": "What is debated, in one sentence",
+    "open_question": "The motion is a question: each side holds an answer of its own",
+    "brief": "Facts that both sides get",
+    "pro": "Who argues for it: a model, or @somebody",
+    "con": "Who argues against it: a model, or @somebody",
+    "judges": "Models and @members one after the other, or how many of the default ones",
+    "topics": "Topics of the agenda",
+    "rounds": "Rounds of refutation at the most",
+    "heat": "How contentious the opening is, 0 to 1",
+    "language": "Of the speeches (default: the motion's)",
+    "private": "A thread that only those you add to it can see",
+    "budget": "US dollars at which the debate pauses",
+}
+
+COMMANDS: Mapping[str, str] = {
+    "pause": "Pause this thread's debate before its next step",
+    "resume": "Go on with this thread's debate",
+    "heat": "Set the heat of the next turn",
+    "guide": "Give a side guidance that it hears before its next turn",
+    "ask": "Ask a side a question, answered in its next turn",
+    "deepen": "Have a side deepen its weakest reason",
+    "round": "Hold one more round, or to the closings",
+    "close": "Go to the closings after this round",
+    "stop": "End this debate for good",
+    "budget": "Set what this debate may spend",
+    "status": "Show how this debate stands",
+    "export": "Get the report and the data of this debate",
+}
+ARGUMENTS: Mapping[str, str] = {
+    "value": "0 (agreement) to 1 (devil's advocate)",
+    "text": "What to say",
+    "side": "Pro or con",
+    "sides": "Pro, con or both",
+    "reason": "Why, for everyone to see",
+    "tokens": "Tokens in all",
+    "usd": "US dollars in all",
+}
+
+
+NAMES = (
+    "Arete", "Aspasia", "Crito", "Diotima", "Gorgias", "Hippias", "Hypatia", "Leontion", "Meno", "Phaedo", "Protagoras",
+    "Theano", "Themista", "Thrasymachus", "Timaeus", "Zeno",
+)  # fmt: skip
+"""What personas are called: people of the Greek dialogues and schools."""
+
+
+def persona(seat: str, name: str) -> str:
+    """The display name of a model on a seat: who it is, and which part it plays."""
+    return "CRIT" if seat == "crit" else f"{name} ({seat.replace('-', ' ')})"
+
+
+# ── the offer ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+OFFER_TITLE = "Start this debate?"
+GO, CANCEL = "Start", "Cancel"
+CANCELLED = "Nothing was started."
+EXPIRED = "This offer has expired: use `/debate start` again."
+NOT_YOURS = "This offer was made to somebody else."
+STARTING = "Starting…"
+COST, SEATS, THREAD, BUDGET = "At the most", "Seats", "Where", "Budget"
+UNKNOWN_PRICE = "unknown price"
+WARN_SAME = "A judge uses a debater's model: models tend to favour their own words."
+WARN_SMALL = "smollm2-135m is a very small model: it shows how everything works, but it argues and judges badly."
+WARN_PEOPLE = "People's turns take their own time; each is asked first whether they agree to what is recorded."
+
+
+def cost(calls: int, tokens_in: int, tokens_out: int, usd: float | None, minutes: float) -> str:
+    """What the debate will use."""
+    money = UNKNOWN_PRICE if usd is None else "$0.00" if usd == 0 else f"${usd:.4f}" if usd < 1 else f"${usd:.2f}"
+    return (
+        f"**{calls:,}** calls · **{tokens_in:,}** tokens in, **{tokens_out:,}** out · **{money}** · "
+        f"about **{max(1, round(minutes))}** min\n-# an estimate, without repeated attempts and people's time"
+    )
+
+
+def seats(lines: Sequence[tuple[str, str]]) -> str:
+    """Who sits where."""
+    return "\n".join(f"{seat}: {who}" for seat, who in lines)
+
+
+def where(private: bool) -> str:
+    """What kind of thread."""
+    return "a private thread" if private else "a public thread"
+
+
+def budget(usd: float | None, left: float | None) -> str:
+    """Where it pauses."""
+    own = f"It pauses at ${usd:.2f}." if usd is not None else "No limit for this debate."
+    return own + (f" The server has ${left:.2f} left today." if left is not None else "")
+
+
+def started(thread: int) -> str:
+    """The debate has its thread."""
+    return f"The debate is in <#{thread}>."
+
+
+# ── what is refused ──────────────────────────────────────────────────────────────────────────────────────────────
+
+NO_MOTION = "The motion is empty: write the sentence to debate."
+NOT_A_MEMBER = "That is nobody of this server: type @ and choose the member from Discord's list."
+NO_BUDGET = "A budget is a number of US dollars above zero."
+NOT_HERE = "A debate needs a text channel for its thread: use the command in one."
+A_BOT = "A bot cannot take a seat: name a member or a model."
+MAY_NOT_START = "You may not start debates here: ask somebody who may, or have `/settings` changed by an administrator."
+MAY_NOT_STEER = "You may not steer this debate: its moderator, and the server's moderators, may."
+
+
+def not_a_model(text: str) -> str:
+    """Neither a model nor a member."""
+    return f"{text} names no model: write PROVIDER:MODEL or choose one from the list, or type @ and choose a member."
+
+
+def judges_number(most: int) -> str:
+    """Too few or too many judges."""
+    return f"A debate has 1 to {most} judges: name them one after the other, or say how many."
+
+
+def too_long(motion: int, brief: int) -> str:
+    """A text is too long."""
+    return f"The motion may have {motion:,} characters and the brief {brief:,}: shorten them."
+
+
+def out_of_range(topics: int, rounds: int) -> str:
+    """A number is out of its range."""
+    return f"Topics go from 1 to {topics}, rounds from 1 to {rounds}, heat from 0 to 1."
+
+
+def day_spent(left: float, needed: float) -> str:
+    """The server's budget of the day does not suffice."""
+    return (
+        f"The server's budget of today has ${left:.2f} left and this debate may cost ${needed:.2f}: "
+        "ask for fewer rounds, topics or judges, a cheaper model, or try again tomorrow."
+    )
+
+
+def day_tokens_spent(left: int, needed: int) -> str:
+    """The server's tokens of the day do not suffice."""
+    return (
+        f"The server's budget of today has {left:,} tokens left and this debate may use {needed:,}: "
+        "ask for fewer rounds, topics or judges, or try again tomorrow."
+    )
+
+
+def yourself(name: str) -> str:
+    """The choice of the person who types."""
+    return f"{name} (you)"

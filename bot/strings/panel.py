@@ -1,0 +1,150 @@
+"""The panel, its buttons and forms, and the answers to what a moderator does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+STAGE, HEAT, GAMMA, SPENT, WAITING = "Stage", "Heat", "Argument quality (Γ)", "Spent", "Waiting for"
+
+STATES: Mapping[str, str] = {
+    "running": "▶ Running",
+    "paused": "⏸ Paused",
+    "finished": "✔ Finished",
+    "stopped": "⏹ Stopped",
+    "failed": "✖ Failed",
+}
+
+PAUSED_FOR: Mapping[str, str] = {
+    "budget": "Raise the budget to go on.",
+    "provider": "When the model can be used again, press Resume.",
+    "interrupt": "The bot was stopped; it goes on by itself when it is back.",
+}
+
+ASKED: Mapping[str, str] = {
+    "pause": "It will pause before the next step.",
+    "round": "One more round is asked for.",
+    "close": "The closings come after this round.",
+    "stop": "It is being stopped.",
+}
+
+BUTTONS: Mapping[str, str] = {
+    "pause": "Pause",
+    "resume": "Resume",
+    "cooler": "Heat −",
+    "hotter": "Heat +",
+    "guide": "Guide…",
+    "ask": "Ask…",
+    "deepen": "Deepen…",
+    "round": "One more round",
+    "close": "To the closings",
+    "stop": "Stop…",
+    "budget": "Budget…",
+    "export": "Report files",
+}
+
+
+def stage(name: str, number: int, most: int) -> str:
+    """Opening, round 2 of 5, closing."""
+    known = {"aftermath": "judging and joint proposal", "over": "over"}.get(name, name)
+    return f"{known} of {most}" if name.startswith("round") and most >= number else known
+
+
+def heat(now: float | None, wanted: float | None) -> str:
+    """A bar with the number, and the heat that was asked for."""
+    if now is None:
+        return f"→ {wanted:.2f}" if wanted is not None else "–"
+    bar = "▰" * round(now * 10) + "▱" * (10 - round(now * 10))
+    return f"{bar} {now:.2f}" + (f"\nnext turn {wanted:.2f}" if wanted is not None else "")
+
+
+def gammas(values: Sequence[float]) -> str:
+    """Γ after each round, the last one first in the reader's eye."""
+    if not values:
+        return "–"
+    course = " → ".join(f"{value:.1f}" for value in values[-6:])
+    return f"**{values[-1]:.1f}** of 10" + (f"\n{course}" if len(values) > 1 else "")
+
+
+def spent(
+    calls: int, tokens: int, usd: float | None, unpriced: int, most_tokens: int | None, most_usd: float | None
+) -> str:
+    """Calls, tokens and money so far, and how much of the budget that is."""
+    money = "price unknown" if usd is None and calls else f"${usd or 0:.2f}"
+    lines = [f"{calls:,} calls · {tokens:,} tokens · {money}"]
+    if usd is not None and unpriced:
+        lines[0] += f" + {unpriced:,} calls without a price"
+    if most_tokens:
+        lines.append(f"{tokens / most_tokens:.0%} of {most_tokens:,} tokens")
+    if most_usd:
+        lines.append(f"{(usd or 0) / most_usd:.0%} of ${most_usd:.2f}")
+    return "\n".join(lines)
+
+
+def footer(session: str) -> str:
+    """Which session it is."""
+    return f"session {session}"
+
+
+# ── answers ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+PAUSE = "the moderator wants a pause"
+PAUSING = "It pauses before the next step."
+PAUSED_ALREADY = "It stands still already."
+RESUMED = "It goes on."
+RUNS_ALREADY = "It is running already."
+STOPPING = "It is being stopped; what was said is kept."
+ROUND = "One more round will be held, if the rounds would end otherwise."
+CLOSING = "The closings come as soon as this round is over."
+LATER = "It counts when the debate goes on."
+EXPORTING = "The files of this debate so far:"
+SITS = "You sit in this debate: its report is there for you when it is over."
+OVER = "This debate is over: nothing can be changed in it any more. `/debate export` gives its files."
+
+
+def heat_set(value: float) -> str:
+    """A new heat."""
+    return f"The next turn is at heat {value:.2f}."
+
+
+def guided(to: str) -> str:
+    """Guidance is on its way."""
+    return f"{to} will hear it before the next turn."
+
+
+def asked(side: str) -> str:
+    """A question is on its way."""
+    return f"{side} answers it in its next turn."
+
+
+def deepening(side: str) -> str:
+    """A weak reason is to be deepened."""
+    return f"{side} is asked to deepen its weakest reason."
+
+
+def budget_set(tokens: int | None, usd: float | None) -> str:
+    """New limits."""
+    limits = [f"{tokens:,} tokens" if tokens else "", f"${usd:.2f}" if usd else ""]
+    return f"The budget is now {' and '.join(part for part in limits if part)}."
+
+
+# ── forms ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+SIDE, SIDES = "To whom", {"pro": "Pro", "con": "Con", "both": "Both sides"}
+GUIDE_TITLE, GUIDE_TEXT = "Guidance", "What should they hear before their next turn?"
+ASK_TITLE, ASK_TEXT = "A question", "The question"
+DEEPEN_TITLE, DEEPEN_WHO = "Deepen the weakest reason", "Of which side"
+STOP_TITLE, STOP_TEXT = "Stop this debate for good", "Why does it end?"
+BUDGET_TITLE, BUDGET_TOKENS, BUDGET_USD = "A new budget", "Tokens in all", "US dollars in all"
+
+# ── mistakes ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+NO_SIDE = "That is no side: say pro, con or both."
+NO_ONE_SIDE = "That is no side: say pro or con."
+NO_WORDS = "The text is empty: write what you mean."
+NO_HEAT = "The heat is a number between 0 and 1, such as 0.5."
+NO_BUDGET = "A budget is a number above zero: give tokens, or dollars, or both."
+
+
+def left_out(names: Sequence[str]) -> str:
+    """Files that Discord does not take."""
+    return f"Too large for Discord: {', '.join(names)}; `elenchus sessions export` on the bot's machine writes them."

@@ -1,0 +1,48 @@
+"""What is held on a member, and its removal."""
+
+from __future__ import annotations
+
+from typing import Final
+
+GROUP: Final = "What is held on you, and its removal"
+EXPORT: Final = "Everything that is held on you, as a file that only you see"
+FORGET: Final = "Remove everything that is held on you"
+WHERE: Final = "One session's id; without it all of them"
+NOTHING: Final = "Nothing is held on you here."
+EXPORTED: Final = "This is everything that is held on you."
+SURE: Final = "Remove it for good"
+STANDS: Final = "What you posted yourself is Discord's: delete it there."
+
+
+def count(n: int, one: str) -> str:
+    """A number with its noun."""
+    return f"{n} {one if n == 1 else f'{one}s'}"
+
+
+def asked(sessions: int, texts: int, votes: int, posts: int) -> str:
+    """Before the removal."""
+    return (
+        f"Held on you: {count(texts, 'text')} and {count(votes, 'vote')} in {count(sessions, 'session')}; "
+        f"{count(posts, 'post')} in threads with your words or name.\n"
+        "Your words are replaced everywhere in the records, also where others quote them, and cannot be brought back; "
+        "you leave your seats; the posts are deleted where I may. Reports that somebody downloaded are out of reach."
+    )
+
+
+def done(sessions: int, texts: int, posts: int, kept: int, running: int) -> str:
+    """After the removal."""
+    told = f"Done: {count(texts, 'text')} in {count(sessions, 'session')} replaced, {count(posts, 'post')} deleted."
+    told = f"{told} {STANDS}"
+    if running:
+        told = f"{told}\nYou still moderate {count(running, 'debate')}: ask again when they are over."
+    if not kept:
+        return told
+    return f"{told}\n{count(kept, 'post')} could not be deleted: ask a moderator of the server to give me access."
+
+
+def not_forgotten(session: str) -> str:
+    """The process that runs the session did not do it."""
+    return (
+        f"The process that runs the session {session} has not replaced the words within a minute: stop the debate, "
+        "then ask again."
+    )

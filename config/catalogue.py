@@ -1,0 +1,183 @@
+"""Reads `biases/*.yaml`, one file a bias: what each bias is, how it shows in a text, and what it is mistaken for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+
+BUILT_IN = Path(__file__).with_name("biases")
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Id = Annotated[str, StringConstraints(pattern=r"^[a-z]+(-[a-z]+)*$")]
+
+_STRICT = ConfigDict(frozen=True, extra="forbid")
+
+
+class Neighbour(BaseModel):
+    """A bias that is easily taken for this one; `apart` says what in a text tells the two apart."""
+
+    model_config = _STRICT
+
+    id: Id
+    apart: Text
+
+
+class Source(BaseModel):
+    """Where a bias was described. `checked`: the reference was looked up and its DOI found; else it is from memory."""
+
+    model_config = _STRICT
+
+    authors: Text
+    year: int = Field(ge=1800, le=2100)
+    title: Text
+    where: Text
+    doi: Annotated[str, StringConstraints(pattern=r"^10\.\d{4,}/\S+$")] | None = None
+    checked: bool
+
+    @model_validator(mode="after")
+    def _a_doi_was_looked_up(self) -> Self:
+        if self.checked != (self.doi is not None):
+            raise ValueError("checked is true exactly where a DOI was looked up and is given")
+        return self
+
+    def __str__(self) -> str:
+        """The reference on one line."""
+        doi = f", doi:{self.doi}" if self.doi else ""
+        return f"{self.authors} ({self.year}), {self.title}, {self.where}{doi}"
+
+
+class Bias(BaseModel):
+    """One bias. `id` is the name in kebab-case and the name of its file; the texts are Markdown-free sentences.
+
+    `elements` are the signs by which it is found, each checkable in a text; `case` a classic case; `recipe` how a
+    situation is written that elicits it; `mindscope` the sense that MindScope gives it, "" where that is the usual one.
+    """
+
+    model_config = _STRICT
+
+    id: Id
+    name: Text
+    aliases: tuple[Text, ...] = ()
+    definition: Text
+    neighbours: tuple[Neighbour, ...] = Field(min_length=2, max_length=4)
+    elements: tuple[Text, ...] = Field(min_length=4, max_length=8)
+    case: Text
+    recipe: Text
+    mindscope: str = ""
+    source: Source
+
+    @model_validator(mode="after")
+    def _the_id_is_the_name(self) -> Self:
+        if self.id != kebab(self.name):
+            raise ValueError(f"the id of {self.name!r} is {kebab(self.name)!r}")
+        if self.id in (neighbour.id for neighbour in self.neighbours):
+            raise ValueError("a bias is no neighbour of itself")
+        return self
+
+    def called(self) -> Iterator[str]:
+        """Everything by which it may be asked for: id, name and aliases."""
+        yield from (self.id, self.name, *self.aliases)
+
+
+def kebab(name: str) -> str:
+    """A name as an id: `IKEA effect` → `ikea-effect`."""
+    return "-".join(re.findall(r"[a-z]+", name.lower()))
+
+
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@lru_cache
+def load_biases(folder: Path = BUILT_IN) -> tuple[Bias, ...]:
+    """Every bias of a folder, by name. Raises ValueError naming the file and the field that cannot be read."""
+    biases = sorted((_read(path) for path in folder.glob("*.yaml")), key=lambda bias: bias.name.casefold())
+    owners: dict[str, Bias] = {}
+    for bias in biases:
+        for name in {_plain(called) for called in bias.called()}:
+            if owners.setdefault(name, bias) is not bias:
+                raise ValueError(f"{folder / bias.id}.yaml: aliases: {owners[name].name!r} is called {name!r} too")
+    return tuple(biases)
+
+
+def _read(path: Path) -> Bias:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml reads the catalogue ten times as fast
+    try:
+        bias = Bias.model_validate(yaml.load(path.read_text(encoding="utf-8"), Loader=loader))  # noqa: S506 - a safe one
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is not valid YAML: {error}") from error
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = " → ".join(str(part) for part in first["loc"])
+        raise ValueError(f"{path}: {place or 'the file'}: {first['msg']}") from error
+    if bias.id != path.stem:
+        raise ValueError(f"{path}: id: {bias.id!r} is not the file's name")
+    return bias
+
+
+# ── finding ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def find_bias(text: str) -> Bias:
+    """The bias of this id, name or alias, in any case. Raises ValueError naming those with a name like it."""
+    names = {_plain(called): bias for bias in load_biases() for called in bias.called()}
+    if bias := names.get(_plain(text)):
+        return bias
+    near = dict.fromkeys(names[name].name for name in get_close_matches(_plain(text), names, n=5, cutoff=0.5))
+    hint = f"near it: {', '.join(near)}" if near else "`elenchus biases list` shows those there are"
+    raise ValueError(f"there is no bias {text!r} in the catalogue; {hint}")
+
+
+def _plain(text: str) -> str:
+    """A name without what people write in many ways: case, hyphens, spaces and apostrophes."""
+    return " ".join(re.findall(r"\w+", text.casefold().replace("'", "").replace("’", "")))
+
+
+_WEIGHTS = {"name": 8.0, "definition": 3.0, "elements": 2.0}
+"""What a word counts for that is found in this field; 1 in any other."""
+
+
+def search_biases(text: str, biases: Iterable[Bias] | None = None) -> tuple[Bias, ...]:
+    """The biases whose fields hold words that begin like those of `text`, best first; () for no words at all.
+
+    One that holds more of the words comes before one that holds fewer; then the fields count, by `_WEIGHTS`.
+    """
+    words = set(_plain(text).split())
+    ranked = [(_score(bias, words), bias) for bias in (load_biases() if biases is None else biases)]
+    ranked.sort(key=lambda pair: pair[0], reverse=True)
+    return tuple(bias for score, bias in ranked if score[0])
+
+
+def _score(bias: Bias, words: set[str]) -> tuple[int, float]:
+    """How many of the words it holds, and what their best fields count for together."""
+    best = dict.fromkeys(words, 0.0)
+    for field, told in _fields(bias):
+        held = set(_plain(told).split())
+        for word in words:
+            if word in held or (len(word) > 2 and any(one.startswith(word) for one in held)):
+                best[word] = max(best[word], _WEIGHTS.get(field, 1.0))
+    return sum(weight > 0 for weight in best.values()), sum(best.values())
+
+
+def _fields(bias: Bias) -> Iterator[tuple[str, str]]:
+    """The texts of a bias, each under the name of the field that says what it counts for."""
+    yield "name", " ".join(bias.called())
+    yield "definition", bias.definition
+    yield "elements", " ".join(bias.elements)
+    yield "case", bias.case
+    yield "recipe", bias.recipe
+    yield "mindscope", bias.mindscope
+    yield "neighbours", " ".join(neighbour.apart for neighbour in bias.neighbours)
+    yield "source", str(bias.source)
+
+
+def as_row(bias: Bias) -> dict[str, Any]:
+    """What a list shows of a bias: id, name, aliases and definition."""
+    return bias.model_dump(mode="json", include={"id", "name", "aliases", "definition"})

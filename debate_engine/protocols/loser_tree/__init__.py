@@ -1,0 +1,1 @@
+"""Who is first, second, third among contenders, by debates of two: a loser tree."""

@@ -1,0 +1,90 @@
+"""Before the first word: is the scene fit to be played, and is every seat taken? Nothing is spent where it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from config.catalogue import load_biases
+from debate_engine.errors import UsageError
+from debate_engine.events import Seat
+from debate_engine.human import is_human
+from debate_engine.protocols.rulegen.moves import moves_of
+from debate_engine.protocols.rulegen.schemas import SceneConfig, Target
+from debate_engine.scenes.faults import Fault, inconsistencies, left_open
+from debate_engine.scenes.scene import SYSTEM, Scene
+
+
+def config_of(scene: Scene, seats: Sequence[Seat], **settings: int) -> SceneConfig:
+    """The settings for playing a scene on these seats: who is a person, who judges (`judge-…`), the bias's entry.
+
+    `settings` are short_term, recalled and corrections. Raises UsageError where the scene cannot be played so.
+    """
+    names = {role.name for role in scene.roles}
+    cfg = SceneConfig(
+        scene=scene,
+        target=target_of(scene.bias),
+        people=tuple(seat.name for seat in seats if seat.name in names and is_human(seat.spec)),
+        judges=tuple(seat.name for seat in seats if seat.name.startswith("judge-") and seat.name not in names),
+        **settings,
+    )
+    check_playable(cfg, {seat.name for seat in seats})
+    return cfg
+
+
+def target_of(bias: str) -> Target | None:
+    """The catalogue's entry of a bias (its id) as judges are told of it; None for "". Raises UsageError."""
+    if not bias:
+        return None
+    entry = next((entry for entry in load_biases() if entry.id == bias), None)
+    if entry is None:
+        raise UsageError(f"No bias has the id {bias}; `elenchus biases list` shows them all.")
+    definition = " ".join(part for part in (entry.definition, entry.mindscope) if part)
+    return Target(name=entry.name, definition=definition, elements=entry.elements)
+
+
+def check_playable(cfg: SceneConfig, seats: Collection[str]) -> None:
+    """Raises UsageError naming what keeps the scene from being played: in the scene, or a seat that nobody takes."""
+    if fault := next(_faults(cfg), None):
+        where = f"rule {fault.place.index + 1}: " if fault.place.part == "rule" else ""
+        raise UsageError(f"The scene cannot be played: {where}{fault.what}; {fault.remedy}.")
+    if giveaway := next(_giveaways(cfg), None):
+        raise UsageError(
+            f"The scene cannot be played: {giveaway} names the bias, which nobody in the scene may hear of; "
+            "say what is done without naming it."
+        )
+    names = {role.name for role in cfg.scene.roles}
+    if taken := names & set(cfg.judges):
+        raise UsageError(f"The scene cannot be played: {min(taken)} is a role and a judge; rename the role.")
+    if unknown := set(cfg.people) - names:
+        raise UsageError(f"The scene cannot be played: {min(unknown)} is no role; its roles are {', '.join(names)}.")
+    needed = [*speaking(cfg.scene), SYSTEM, *(cfg.judges if cfg.evaluated else ())]
+    if empty := [name for name in needed if name not in seats]:
+        raise UsageError(f"The scene cannot be played: nobody sits on {', '.join(empty)}; name a model or a person.")
+
+
+def speaking(scene: Scene) -> tuple[str, ...]:
+    """The roles that ever speak, in the order in which they first do."""
+    moves = (move for rule in scene.rules if rule.mode != "self-receiving" for move in moves_of(rule))
+    return tuple(dict.fromkeys(move.speaker for move in moves))
+
+
+def _giveaways(cfg: SceneConfig) -> Iterator[str]:
+    """The places where what a role is told names the target bias."""
+    if cfg.target is None:
+        return
+    bias = cfg.target.name.casefold()
+    for role in cfg.scene.roles:
+        if bias in f"{role.name} {role.background} {role.task} {role.style}".casefold():
+            yield f"the text of {role.name}"
+    for number, rule in enumerate(cfg.scene.rules, 1):
+        if bias in f"{rule.content} {rule.message}".casefold():
+            yield f"rule {number}"
+
+
+def _faults(cfg: SceneConfig) -> Iterator[Fault]:
+    """What is wrong; of what was left open only that which this way of playing needs."""
+    yield from inconsistencies(cfg.scene)
+    needless = {"debrief"} if not cfg.people else set()
+    if not cfg.evaluated:
+        needless.add("observation")
+    yield from (fault for fault in left_open(cfg.scene) if fault.place.part not in needless)

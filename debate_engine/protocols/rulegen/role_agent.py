@@ -1,0 +1,154 @@
+"""A role agent: it remembers, plans, answers, and looks back. It knows itself, what it heard, and its rule."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from debate_engine.events import Said
+from debate_engine.participant import Declined
+from debate_engine.prompts import prompts_of
+from debate_engine.protocols.rulegen.memory import Mind, Round, recalled, remember, rounds_of
+from debate_engine.protocols.rulegen.moves import Move
+from debate_engine.protocols.rulegen.schemas import Applies, Deviation, SceneConfig
+from debate_engine.recall import Recall
+from debate_engine.scenes.scene import PURPOSES, Role, Rule
+from debate_engine.session import Session
+
+WORDS = 100
+"""The longest reply of a role agent, in words."""
+
+prompts = prompts_of("debate_engine.protocols.rulegen")
+
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\s\u3040-\u30ff\u3400-\u9fff]+")
+"""A word; in Chinese and Japanese, which put no blanks between words, a character."""
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’»)]*(?=\s|$)|[。！？]")
+
+
+@dataclass
+class Cast:
+    """Everybody in the scene, with what is in their minds in this run, and all that was `said` so far, in order."""
+
+    cfg: SceneConfig
+    recall: Recall
+    minds: dict[str, Mind] = field(default_factory=dict)
+    said: list[Said] = field(default_factory=list)
+
+    def role(self, name: str) -> Role:
+        """A role by its name."""
+        return next(role for role in self.cfg.scene.roles if role.name == name)
+
+    def mind(self, name: str) -> Mind:
+        """What is in a role's mind."""
+        return self.minds.setdefault(name, Mind())
+
+    def is_person(self, name: str) -> bool:
+        """Whether a person plays this role."""
+        return name in self.cfg.people
+
+    async def listen(self, s: Session, name: str) -> list[Round]:
+        """What a role has heard by now, round by round, with what the moderator has addressed to it meanwhile."""
+        await s.words_to("listen", name)
+        heard = s.heard_by(name)
+        known = {said.step for said in self.said}
+        self.said += [said for said in heard if said.step not in known]
+        return rounds_of(name, heard)
+
+
+async def known_to(s: Session, cast: Cast, rule: Rule, move: Move) -> dict[str, Any]:
+    """What the speaker's prompts hold: itself, what it heard and remembers, and the rule as far as it is its own.
+
+    People have a memory of their own: what is older than the last rounds is not shown to them again here.
+    """
+    role, mind = cast.role(move.speaker), cast.mind(move.speaker)
+    rounds = await cast.listen(s, role.name)
+    told = instruction(rule, move)
+    memories: list[str] = []
+    if not cast.is_person(role.name):
+        await remember(s, role.name, mind, rounds, cast.cfg.short_term)
+        query = "\n".join([told, *(one.text for one in rounds[-1:])])
+        memories = await recalled(s, cast.recall, query, mind.memories, cast.cfg.recalled)
+    return {
+        "name": role.name,
+        "background": role.background,
+        "task": role.task,
+        "style": role.style,
+        "memories": memories,
+        "heard": "\n".join(one.text for one in rounds[-cast.cfg.short_term :]),
+        "to": "everybody" if move.mode == "broadcast" else " and ".join(move.to),
+        "purpose": PURPOSES[rule.purpose].does if rule.purpose and move.opens else "",
+        "content": told,
+    }
+
+
+def instruction(rule: Rule, move: Move) -> str:
+    """What the speaker is told to speak about; who only answers in a two-way rule is not told what the opener is."""
+    return rule.content if move.opens else f"{rule.initiator} talks this over with you: take up what was said last."
+
+
+async def applies(s: Session, known: dict[str, Any]) -> str:
+    """Why a conditional rule does not apply, "" where it does (or where nobody can say). Step key: `applies`."""
+    answer = await s.ask("applies", known["name"], prompts.applies, Applies, optional=True, **known)
+    if isinstance(answer, Declined) or answer.applies:
+        return ""
+    return f"does not apply: {answer.reason.strip()}"
+
+
+async def plan(s: Session, cast: Cast, known: dict[str, Any]) -> str:
+    """What the role makes of what is asked of it, with its last reflection in mind. Step key: `plan`."""
+    name = known["name"]
+    thought = await s.ask("plan", name, prompts.plan, optional=True, **known, reflection=cast.mind(name).reflection)
+    return "" if isinstance(thought, Declined) else thought
+
+
+async def reflect(s: Session, cast: Cast, known: dict[str, Any], planned: str, reply: str) -> None:
+    """What the role makes of what it has just said; it reaches its next plan. Step key: `reflect`."""
+    name = known["name"]
+    thought = await s.ask("reflect", name, prompts.reflect, optional=True, **known, plan=planned, reply=reply)
+    if not isinstance(thought, Declined):
+        cast.mind(name).reflection = thought
+
+
+# ── the form of a reply ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def tidied(text: str, name: str) -> str:
+    """A reply without the speaker's own name in front, and without quotation marks around the whole of it."""
+    bare = re.sub(
+        rf"^[\s*_\"“\[]*{re.escape(name)}[\s*_\]]*(?:\([^)]*\))?[*_]*\s*[:：—–-]\s*[*_]*\s*", "", text.strip()
+    )
+    quoted = re.fullmatch(r"[\"“]([^\"“”]+)[\"”]", bare.strip())
+    return (quoted[1] if quoted else bare).strip() or text.strip()
+
+
+def out_of_form(text: str, role: Role) -> Deviation | None:
+    """What the program itself sees in a reply: too many words, or the decision style named."""
+    words = len(_WORD.findall(text))
+    if words > WORDS:
+        return Deviation(
+            level="micro",
+            what=f"The reply has {words} words.",
+            why=f"Nobody speaks more than {WORDS} words at a time.",
+            steps=(f"Say the same in at most {WORDS} words.",),
+            by="program",
+        )
+    if role.style and re.search(rf"(?<!\w){re.escape(role.style.rstrip(' .'))}(?!\w)", text, re.IGNORECASE):
+        return Deviation(
+            level="micro",
+            what="The reply names the way in which you decide.",
+            why="How somebody decides shows in what they do; they do not announce it.",
+            steps=("Leave the words out that name your way of deciding.",),
+            by="program",
+        )
+    return None
+
+
+def shortened(text: str) -> tuple[str, bool]:
+    """A text of at most `WORDS` words, and whether it was cut: after a sentence where one ends, else after a word."""
+    marks = list(_WORD.finditer(text))
+    if len(marks) <= WORDS:
+        return text, False
+    kept = text[: marks[WORDS - 1].end()]
+    ends = [found.end() for found in _SENTENCE_END.finditer(kept)]
+    return (kept[: ends[-1]] if ends and ends[-1] > len(kept) // 2 else kept), True

@@ -1,0 +1,198 @@
+"""What a scene is played with (`SceneConfig`), what its seats are asked for, and what comes out (`Played`).
+
+In what is asked, fields stand in the order in which a model writes: reasons before verdicts.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, Field
+
+from debate_engine.events import Value
+from debate_engine.scenes.scene import Mode, Purpose, Scene
+
+_SENTENCE, _QUOTE, _STEP, _PARAGRAPH = 300, 240, 160, 900
+"""Bounds in characters, wider than what the prompts ask for: they end the strings of a model that would not stop."""
+
+
+def _scene(value: Any) -> Any:
+    """A dumped scene as a scene; JSON has lists where a scene has tuples."""
+    return Scene.model_validate_json(json.dumps(value)) if isinstance(value, dict) else value
+
+
+# ── settings ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Target(Value):
+    """The bias that the scene elicits, as the judges are told of it. Nobody in the scene is."""
+
+    name: str
+    definition: str
+    elements: tuple[str, ...] = ()
+
+
+class SceneConfig(Value):
+    """How a scene is played. `people` are the roles on whose seats people sit: nobody plans for them or corrects them.
+
+    `short_term`: rounds that a role remembers word for word. `recalled`: older memories that come to its mind.
+    `corrections`: how often a reply may be sent back. Without `target` or `judges` nothing is evaluated.
+    """
+
+    scene: Annotated[Scene, BeforeValidator(_scene)]
+    target: Target | None = None
+    people: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ("judge-1", "judge-2", "judge-3")
+    short_term: int = Field(3, ge=1, le=50)
+    recalled: int = Field(3, ge=0, le=20)
+    corrections: int = Field(2, ge=0, le=5)
+
+    @property
+    def evaluated(self) -> bool:
+        """Whether the subjects are judged at the end."""
+        return self.target is not None and bool(self.judges)
+
+
+# ── what seats answer ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Applies(BaseModel):
+    """Whether a conditional rule's condition holds."""
+
+    reason: str = Field(description="why, in one sentence", max_length=_SENTENCE)
+    applies: bool = Field(description="true if it applies and you speak now, false if it does not apply")
+
+
+class Supervision(BaseModel):
+    """The system agent's view of a reply."""
+
+    what: str = Field(description="what in the reply departs from the rule, in one sentence", max_length=_SENTENCE)
+    why: str = Field(description="why that is a departure, in one sentence", max_length=_SENTENCE)
+    deviation: Literal["none", "micro", "macro"] = Field(
+        description="none if the reply is fine; micro: not this rule's purpose or content; macro: against the course"
+    )
+    steps: list[Annotated[str, Field(max_length=_STEP)]] = Field(
+        description="how to mend it, step by step, each step one sentence; empty if the reply is fine", max_length=4
+    )
+
+
+class Finding(BaseModel):
+    """A judge's answer on one subject."""
+
+    reason: str = Field(description="the reason, in at most 100 words", max_length=_PARAGRAPH)
+    quotes: list[Annotated[str, Field(max_length=_QUOTE)]] = Field(
+        description="the subject's words that the reason rests on, copied exactly", max_length=3
+    )
+    present: Literal["yes", "no"] = Field(description="whether the bias is present in the subject")
+
+
+# ── what comes out ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Deviation(Value):
+    """How a reply departs from its rule (micro) or the scene's course (macro), and the steps that mend it.
+
+    `by` says who saw it: the system agent, or the program (length, the style named).
+    """
+
+    level: Literal["micro", "macro"]
+    what: str
+    why: str
+    steps: tuple[str, ...]
+    by: Literal["system agent", "program"] = "system agent"
+
+
+class SentBack(Value):
+    """A reply that nobody heard, and why."""
+
+    text: str
+    deviation: Deviation
+
+
+class Turn(Value):
+    """One role's turn under rule `rule` (from 1). `text` is what was delivered, "" where nothing was.
+
+    `deviation` marks a delivered reply that still departs; `shortened`: cut to the limit of words; `unchecked`: why the
+    system agent could not look at it; `silent`: why nothing was delivered (the condition did not hold, or no answer).
+    """
+
+    rule: int
+    speaker: str
+    to: tuple[str, ...]
+    mode: Mode
+    purpose: Purpose | None
+    text: str = ""
+    sent_back: tuple[SentBack, ...] = ()
+    deviation: Deviation | None = None
+    shortened: bool = False
+    unchecked: str = ""
+    silent: str = ""
+    applied: bool = True
+
+
+class Entry(Value):
+    """One line of the record, in MindScope's fields (figure 11)."""
+
+    origin: str
+    target: tuple[str, ...]
+    trans_way: Mode
+    content: str
+
+
+class Quote(Value):
+    """Words that a judge quotes, and where they stand: with the subject, elsewhere in the record, or nowhere."""
+
+    words: str
+    stands: Literal["subject", "record", "nowhere"]
+
+
+class Opinion(Value):
+    """One judge on one subject. `present` is None where there is no readable answer; `unread` says why."""
+
+    judge: str
+    subject: str
+    present: bool | None = None
+    reason: str = ""
+    quotes: tuple[Quote, ...] = ()
+    unread: str = ""
+
+    @property
+    def founded(self) -> bool:
+        """Whether all quotes are true, and a yes rests on at least one of the subject's own words."""
+        stands = {quote.stands for quote in self.quotes}
+        return "nowhere" not in stands and ("subject" in stands or not self.present)
+
+
+class Verdict(Value):
+    """What the judges found in one subject. `agreement` is the share of readable judges that give the verdict.
+
+    `unfounded` of the readable answers misquote, or say yes without any of the subject's own words.
+    """
+
+    subject: str
+    verdict: Literal["present", "absent", "undecided", "unread"]
+    agreement: float | None
+    yes: int
+    no: int
+    unread: int
+    unfounded: int
+
+
+class Evaluation(Value):
+    """The labelled evaluation. `alpha` (Krippendorff) runs over subjects; None with the reason why it is not known."""
+
+    bias: str
+    observation: str
+    verdicts: tuple[Verdict, ...]
+    opinions: tuple[Opinion, ...]
+    alpha: float | None
+    alpha_reason: str
+
+
+class Played(Value):
+    """A scene that was played to its end."""
+
+    turns: tuple[Turn, ...]
+    record: tuple[Entry, ...]
+    evaluation: Evaluation | None

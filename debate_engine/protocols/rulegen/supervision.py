@@ -1,0 +1,114 @@
+"""The system agent looks at each reply before anybody hears it, and sends it back with steps to mend it.
+
+What was sent back stays in the log; only the final reply is delivered. People are never corrected: their reply is
+delivered as it is, and what the system agent has to say about it goes to the moderator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from debate_engine.participant import Declined
+from debate_engine.prompts import prompts_of
+from debate_engine.protocols.crit.quotes import fenced
+from debate_engine.protocols.rulegen.record import DEVIATION
+from debate_engine.protocols.rulegen.role_agent import Cast, out_of_form, shortened, tidied
+from debate_engine.protocols.rulegen.schemas import Deviation, SentBack, Supervision
+from debate_engine.redaction import MODERATOR
+from debate_engine.scenes.scene import SYSTEM
+from debate_engine.session import Session
+
+prompts = prompts_of("debate_engine.protocols.rulegen")
+
+_GIVEN_TO_THE_SPEAKER = ("name", "background", "task", "to", "purpose", "content")
+
+
+class Checked(NamedTuple):
+    """The system agent's view: a deviation or none, and why it could not look."""
+
+    deviation: Deviation | None
+    unchecked: str = ""
+
+
+class Reply(NamedTuple):
+    """The final reply: what is delivered, and what came before it. `silent` says why there is none."""
+
+    text: str = ""
+    sent_back: tuple[SentBack, ...] = ()
+    deviation: Deviation | None = None
+    shortened: bool = False
+    unchecked: str = ""
+    silent: str = ""
+
+
+async def supervised(s: Session, cast: Cast, known: dict[str, Any], plan: str) -> Reply:
+    """A role agent's reply, sent back as often as the settings allow; then the last one stands, marked.
+
+    Step keys: `answer/1`, `check/1`, `answer/2` and so on.
+    """
+    role = cast.role(known["name"])
+    sent_back: list[SentBack] = []
+    for n in range(1, cast.cfg.corrections + 2):
+        text = await answer(s, n, known, plan, sent_back[-1:])
+        if isinstance(text, Declined):
+            return Reply(sent_back=tuple(sent_back), silent=text.reason)
+        text = tidied(text, role.name)
+        bad_form = out_of_form(text, role)
+        seen = Checked(bad_form) if bad_form else await check(s, n, cast, known, text)
+        if seen.deviation is None or n > cast.cfg.corrections:
+            final, cut = shortened(text)
+            return Reply(final, tuple(sent_back), seen.deviation, cut, seen.unchecked)
+        sent_back.append(SentBack(text=text, deviation=seen.deviation))
+    raise AssertionError("the last reply stands")
+
+
+async def answer(
+    s: Session, n: int, known: dict[str, Any], plan: str = "", sent_back: Sequence[SentBack] = ()
+) -> str | Declined:
+    """Ask for the reply; a further time with what was sent back and how to mend it."""
+    more: dict[str, Any] = {
+        "plan": plan,
+        "draft": "\n".join(one.text for one in sent_back),
+        "mend": "\n".join(_as_told(one.deviation) for one in sent_back),
+    }
+    given: str | Declined = await s.ask(f"answer/{n}", known["name"], prompts.answer, **known, **more)
+    return given
+
+
+async def check(s: Session, n: int, cast: Cast, known: dict[str, Any], reply: str) -> Checked:
+    """Ask the system agent for its view of a reply. It hears of the scene no more than the reply's speaker may.
+
+    What it writes reaches the speaker: so it is told neither the scene's purpose nor its bias, nor another's task, and
+    for a subject not even the scene's background.
+    """
+    subject = cast.role(known["name"]).kind == "subject"
+    seen = await s.ask(
+        f"check/{n}",
+        SYSTEM,
+        prompts.supervise,
+        Supervision,
+        optional=True,
+        **{key: known[key] for key in _GIVEN_TO_THE_SPEAKER},
+        subject=subject,
+        scene="" if subject else cast.cfg.scene.background,
+        course=fenced(known["heard"]) if known["heard"] else "",
+        reply=fenced(reply),
+    )
+    if isinstance(seen, Declined):
+        return Checked(None, seen.reason)
+    if seen.deviation == "none":
+        return Checked(None)
+    steps = tuple(step.strip() for step in seen.steps if step.strip())
+    return Checked(Deviation(level=seen.deviation, what=seen.what.strip(), why=seen.why.strip(), steps=steps))
+
+
+async def tell_moderator(s: Session, name: str, deviation: Deviation) -> None:
+    """The moderator, and nobody in the scene, reads of a delivered reply that departs. Step key: `note`."""
+    text = f"{name} departs from the rule ({deviation.level}): {_as_told(deviation)}"
+    await s.say("note", SYSTEM, [MODERATOR], text, DEVIATION)
+
+
+def _as_told(deviation: Deviation) -> str:
+    steps = "".join(f"\n{n}. {step}" for n, step in enumerate(deviation.steps, 1))
+    return " ".join(part for part in (deviation.what, deviation.why) if part) + steps

@@ -1,0 +1,154 @@
+"""The body of a scene's canonical form, read line by line: sections, roles and rules with the lines they stand on."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from debate_engine.scenes.faults import Place
+from debate_engine.scenes.finding import Finding
+from debate_engine.scenes.scene import EVERYBODY, KINDS, MODES, PURPOSES, Kind, Mode, Purpose, Role, Rule
+
+SECTIONS = ("Purpose", "Background", "Roles", "Rules", "Observation", "Debrief")
+RULE_FORM = "write `1. **unicast, ADV** NAME → NAME: what it is about`"
+ROLE_FORM = "write `## NAME (subject)`, then `- Background: …`, `- Task: …` and `- Style: …`"
+
+_HEADING = re.compile(r"^# +(.+?)\s*$")
+_ROLE = re.compile(r"^## +(.+?) *\(([^()]*)\)\s*$")
+_FIELD = re.compile(r"^[-*] +(Background|Task|Style) *: *(.*)$", re.IGNORECASE)
+_RULE = re.compile(r"^\d+[.)] +\*\*([^*]+)\*\* *([^:]*?) *(?:→|->) *([^:]*?) *:(?: +(.*)|\s*)$")
+_MESSAGE = re.compile(r"^\s*> ?(.*)$")
+
+
+@dataclass
+class Body:
+    """What was read so far: the scene's parts by field, where each place stands, and what was wrong."""
+
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    roles: list[dict[str, str]] = field(default_factory=list)
+    rules: list[dict[str, Any]] = field(default_factory=list)
+    lines: dict[Place, int] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """The parts as `Scene` takes them."""
+        roles = tuple(Role(kind=cast("Kind", role.pop("kind")), **role) for role in map(dict, self.roles))
+        names = [role.name for role in roles]
+        rules = tuple(_rule(rule, names) for rule in self.rules)
+        texts = {name: "\n".join(lines) for name, lines in self.texts.items()}
+        return {**texts, "roles": roles, "rules": rules}
+
+    def fault(self, line: int, what: str, remedy: str) -> None:
+        """Note that something is wrong on a line."""
+        self.findings.append(Finding(line, what, remedy))
+
+
+def parse_body(lines: list[str], start: int) -> Body:
+    """Read the lines from index `start` on."""
+    body, section = Body(), ""
+    for number, line in enumerate(lines[start:], start + 1):
+        if heading := _HEADING.match(line):
+            section = _enter(body, number, heading[1])
+        elif line.strip():
+            _READERS.get(section, _text)(body, number, line, section)
+        elif section in body.texts:
+            body.texts[section].append("")
+    for name in ("Roles", "Rules"):
+        if name.lower() not in body.texts:
+            body.fault(max(1, len(lines)), f"there is no section {name}", f"write the heading `# {name}`")
+    for name in ("roles", "rules"):
+        body.texts.pop(name, None)
+    return body
+
+
+def _enter(body: Body, number: int, title: str) -> str:
+    """Begin a section; its field's name."""
+    name = next((known for known in SECTIONS if known.casefold() == title.rstrip(": ").casefold()), None)
+    if name is None:
+        body.fault(number, f"no section is called {title[:40]}", f"use one of: {', '.join(SECTIONS)}")
+        return "unknown"
+    if name.lower() in body.texts:
+        body.fault(number, f"the section {name} stands here again", "write each section once")
+    body.texts.setdefault(name.lower(), [])
+    body.lines.setdefault(Place(cast("Any", name.lower())), number)
+    return name.lower()
+
+
+def _text(body: Body, number: int, line: str, section: str) -> None:
+    if section == "unknown":
+        return
+    if not section:
+        body.fault(number, "this text stands before the first section", f"begin with one of: # {', # '.join(SECTIONS)}")
+    elif line.startswith("#"):
+        body.fault(number, "a heading of lower rank has no place here", "write a backslash before its #")
+    else:
+        body.texts[section].append(line.removeprefix("\\"))
+
+
+def _role_line(body: Body, number: int, line: str, _section: str) -> None:
+    if head := _ROLE.match(line):
+        kind = head[2].strip().lower()
+        if kind not in KINDS:
+            body.fault(number, f"{kind or 'nothing'} is no kind of role", f"use one of: {', '.join(KINDS)}")
+            kind = "other"
+        body.lines[Place("role", len(body.roles))] = number
+        body.roles.append({"name": head[1], "kind": kind})
+    elif (found := _FIELD.match(line)) and body.roles:
+        if found[1].lower() in body.roles[-1]:
+            body.fault(number, f"this role has a second {found[1].lower()}", "write each field once")
+        body.roles[-1][found[1].lower()] = found[2]
+    elif body.roles and line.startswith("  ") and len(body.roles[-1]) > 2:
+        name = list(body.roles[-1])[-1]
+        body.roles[-1][name] += " " + line
+    else:
+        body.fault(number, "this is no line of a role", ROLE_FORM)
+
+
+def _rule_line(body: Body, number: int, line: str, _section: str) -> None:
+    if head := _RULE.match(line):
+        mode, purpose = _label(body, number, head[1])
+        body.lines[Place("rule", len(body.rules))] = number
+        receivers = [name.strip() for name in head[3].split(",") if name.strip()]
+        content = [head[4] or ""]
+        body.rules.append(
+            {"mode": mode, "purpose": purpose, "initiator": head[2], "to": receivers, "content": content, "message": []}
+        )
+    elif (quoted := _MESSAGE.match(line)) and body.rules:
+        if body.rules[-1]["mode"] != "self-receiving":
+            body.fault(number, "only the system's messages are quoted", "write the content after the rule's colon")
+        body.rules[-1]["message"].append(quoted[1])
+    elif body.rules and line.startswith("  ") and not body.rules[-1]["message"]:
+        body.rules[-1]["content"].append(line)
+    else:
+        body.fault(number, "this is no rule", RULE_FORM)
+
+
+def _label(body: Body, number: int, label: str) -> tuple[Mode, Purpose | None]:
+    """Mode and purpose of a label such as `unicast, ADV`; what cannot be read is a finding."""
+    mode, _, purpose = (part.strip() for part in label.partition(","))
+    if mode.lower() not in MODES:
+        body.fault(number, f"{mode or 'nothing'} is no mode", f"use one of: {', '.join(MODES)}")
+        mode = MODES[0]
+    if purpose and purpose.upper() not in PURPOSES:
+        body.fault(number, f"{purpose} is no purpose", f"use one of: {', '.join(PURPOSES)}")
+        purpose = ""
+    return cast("Mode", mode.lower()), cast("Purpose", purpose.upper()) if purpose else None
+
+
+def _rule(read: dict[str, Any], names: list[str]) -> Rule:
+    to = read["to"]
+    if [name.casefold() for name in to] == [EVERYBODY]:
+        to = [name for name in names if name != " ".join(read["initiator"].split())]
+    return Rule(
+        mode=read["mode"],
+        purpose=read["purpose"],
+        initiator=read["initiator"],
+        receivers=tuple(to),
+        content=" ".join(read["content"]),
+        message="\n".join(read["message"]),
+    )
+
+
+_READERS = {"roles": _role_line, "rules": _rule_line}

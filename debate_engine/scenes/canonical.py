@@ -1,0 +1,93 @@
+"""The canonical form of a scene: Markdown with front matter, as `docs/scenes.md` teaches it.
+
+`write` and `read` are each other's inverse for every consistent scene. Reading is strict: whatever the form does not
+know is a finding with its line, and all findings of a text come at once.
+"""
+
+from __future__ import annotations
+
+import re
+
+from debate_engine.scenes.body import Body, parse_body
+from debate_engine.scenes.faults import Fault, Place, inconsistencies, left_open
+from debate_engine.scenes.finding import FaultyScene, Finding
+from debate_engine.scenes.front_matter import FENCE, parse_front_matter, write_front_matter
+from debate_engine.scenes.scene import EVERYBODY, Role, Rule, Scene
+
+
+def read(text: str) -> Scene:
+    """The scene that the text holds. Raises FaultyScene with all that keeps it from being one."""
+    scene, findings = check(text)
+    if grave := tuple(finding for finding in findings if finding.grave):
+        raise FaultyScene(grave)
+    return scene
+
+
+def check(text: str) -> tuple[Scene, tuple[Finding, ...]]:
+    """What could be read, and all findings by line; those that are not grave must be mended before it is played."""
+    lines = _lines(text)
+    front, start, findings = parse_front_matter(lines)
+    body = parse_body(lines, start)
+    scene = Scene.model_validate({**front, **body.parts})
+    findings += body.findings
+    faulty = {finding.line for finding in findings}
+    contradictions = [_found(fault, body, grave=True) for fault in inconsistencies(scene)]
+    findings += [finding for finding in contradictions if finding.line not in faulty or finding.line == 1]
+    findings += [_found(fault, body, grave=False) for fault in left_open(scene)]
+    return scene, tuple(sorted(findings))
+
+
+def lines_of_rules(text: str) -> tuple[int, ...]:
+    """The lines on which the rules begin, in order."""
+    lines = _lines(text)
+    body = parse_body(lines, parse_front_matter(lines)[1])
+    return tuple(body.lines[Place("rule", index)] for index in range(len(body.rules)))
+
+
+def _lines(text: str) -> list[str]:
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def is_canonical(text: str) -> bool:
+    """Tell whether a text means to be in this form: it begins with front matter."""
+    return text.removeprefix("\ufeff").lstrip("\r\n").startswith(FENCE)
+
+
+def write(scene: Scene) -> str:
+    """The scene in its canonical form; `read` gives it back if it is consistent."""
+    parts = [
+        write_front_matter(scene),
+        _section("Purpose", _escaped(scene.purpose)),
+        _section("Background", _escaped(scene.background)),
+        _section("Roles", "\n\n".join(_role(role) for role in scene.roles)),
+        _section("Rules", "\n".join(_rule(number, rule) for number, rule in enumerate(scene.rules, 1))),
+        _section("Observation", _escaped(scene.observation)),
+        _section("Debrief", _escaped(scene.debrief)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _found(fault: Fault, body: Body, *, grave: bool) -> Finding:
+    line = body.lines.get(fault.place) or body.lines.get(Place("scene")) or 1
+    return Finding(line, fault.what, fault.remedy, grave)
+
+
+def _section(title: str, text: str) -> str:
+    return f"# {title}\n\n{text}" if text else f"# {title}"
+
+
+def _escaped(text: str) -> str:
+    """The text with a backslash before each line that would be taken for a heading, or for one so marked."""
+    return re.sub(r"^(?=[#\\])", r"\\", text, flags=re.MULTILINE)
+
+
+def _role(role: Role) -> str:
+    fields = (("Background", role.background), ("Task", role.task), ("Style", role.style))
+    return "\n".join([f"## {role.name} ({role.kind})", *(f"- {field}: {text}" for field, text in fields if text)])
+
+
+def _rule(number: int, rule: Rule) -> str:
+    label = rule.mode if rule.purpose is None else f"{rule.mode}, {rule.purpose}"
+    receivers = EVERYBODY if rule.mode == "broadcast" else ", ".join(rule.receivers)
+    head = f"{number}. **{label}** {rule.initiator} → {receivers}: {rule.content}".rstrip()
+    return "\n".join([head, *(f"   > {line}".rstrip() for line in rule.message.split("\n") if rule.message)])

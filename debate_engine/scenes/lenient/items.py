@@ -1,0 +1,136 @@
+"""Finds the rules among a script's lines: numbered, marked or bare, in rounds or not, one line or several."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from debate_engine.scenes.lenient.alike import alike
+from debate_engine.scenes.lenient.labels import Label, take_apart
+from debate_engine.scenes.lenient.lines import Line
+from debate_engine.scenes.lenient.sections import RULE_NUMBER
+
+_ROUND = re.compile(
+    r"^(?:round|phase|stage|part|scenario|step|session|section|block|act|scene|trial|task|condition|level|day|week)\b"
+    r"\s*(?:\d+|[a-z]\b|[ivx]+\b|one|two|three|four|five|six|first|second|third)?",
+    re.IGNORECASE,
+)
+_FIELD = re.compile(r"^([A-Za-z][A-Za-z /_-]{1,22}?)\s*[:：]\s*(.*)$")
+_FIELDS = {
+    "initiator": ("initiator", "initiated by", "sender", "speaker", "from", "origin", "source", "role"),
+    "receivers": ("receiver", "receivers", "recipient", "recipients", "target", "targets", "to", "addressee"),
+    "mode": ("mode", "type", "transmission", "transmission mode", "method", "communication", "way",
+             "interaction type", "interaction", "form"),
+    "purpose": ("purpose", "intent", "intention", "aim", "function"),
+    "content": ("content", "contents", "action", "description", "message", "details", "text", "rule"),
+}  # fmt: skip
+
+
+@dataclass
+class Item:
+    """A rule's words: the line it begins on, its label, its content, and fields that it spells out (`Initiator: …`)."""
+
+    line: Line
+    label: Label
+    more: list[str] = field(default_factory=list)
+    fields: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def labelled(self) -> bool:
+        """Tell whether the script states a mode."""
+        return self.label.mode is not None or "mode" in self.fields
+
+    @property
+    def content(self) -> str:
+        """All of its words but the label."""
+        told = self.fields.get("content", "")
+        return " ".join(part for part in (self.label.content, *self.more, told) if part)
+
+
+def find_items(lines: Sequence[Line]) -> tuple[list[Item], list[Line]]:
+    """The rules in order, and the lines that are taken for headings of rounds and other text between them."""
+    items: list[Item] = []
+    for index, raw in enumerate(lines):
+        line = _numbered(raw)
+        label = take_apart(line.text)
+        loose = label.mode is None or _spelt_out(line.text) is not None
+        if items and loose and _belongs(line, lines[index - 1], items[-1]):
+            _lengthen(items[-1], line)
+        else:
+            items.append(_begun(line, label))
+    labelled = sum(item.labelled for item in items)
+    rules = [item for index, item in enumerate(items) if _is_rule(item, items[index + 1 :], some=labelled > 0)]
+    kept = {item.line.number for item in rules}
+    return rules, [item.line for item in items if item.line.number not in kept]
+
+
+def _begun(line: Line, label: Label) -> Item:
+    """A rule's beginning; fields that stand side by side in it (`Initiator: A; Receiver: B`) are taken apart."""
+    parts = re.split(r"\s*[;|]\s*|[,.]\s+(?=[A-Z][a-z]+:)", label.content)
+    fields = [field for part in parts if (field := _spelt_out(part))]
+    if len(fields) < 2 or len(fields) < len(parts):
+        return Item(line, label)
+    return Item(line, replace(label, content=""), fields=dict(fields))
+
+
+def _numbered(line: Line) -> Line:
+    """The line with `Rule 3:` in front taken for a number."""
+    found = RULE_NUMBER.match(line.text)
+    return replace(line, text=line.text[found.end() :], mark="rule", level=0) if found else line
+
+
+def _is_round(line: Line) -> bool:
+    """Tell whether a line is a round's heading and nothing else."""
+    return bool(_ROUND.match(line.text)) and len(line.words) <= 9 and not line.text.endswith(".")
+
+
+def _belongs(line: Line, before: Line, item: Item) -> bool:
+    """Tell whether a line without a label goes on with the rule before it."""
+    if line.level or line.mark == "rule" or _is_round(line):
+        return False
+    nested = line.indent > item.line.indent
+    if _spelt_out(line.text) and (nested or not item.label.mode or not item.content):
+        return not (line.numbered and not nested)
+    if line.numbered:
+        return nested and item.labelled and bool(re.match(r"[a-zA-Z]", line.mark))
+    if line.mark:
+        listed = item.line.mark != "-" and item.label.content.endswith(":")
+        return (nested or listed) and item.labelled
+    adjoining = line.number == before.number + 1
+    return adjoining or nested or not item.content
+
+
+def _lengthen(item: Item, line: Line) -> None:
+    name, text = _spelt_out(line.text) or ("", line.text)
+    if name:
+        item.fields[name] = f"{item.fields.get(name, '')} {text}".strip()
+    else:
+        item.more.append(line.text)
+
+
+def _spelt_out(text: str) -> tuple[str, str] | None:
+    """The field of a rule that a line sets, and its text."""
+    found = _FIELD.match(text)
+    if not found:
+        return None
+    key = found[1].strip().lower()
+    for name, words in _FIELDS.items():
+        if any(alike(key, word, 0.87) for word in words):
+            return name, found[2]
+    return None
+
+
+def _is_rule(item: Item, later: Sequence[Item], *, some: bool) -> bool:
+    """Tell a rule from a round's heading and from talk around the rules. `some`: other rules have labels."""
+    if item.labelled:
+        return bool(item.content) or bool(item.fields) or item.line.numbered
+    words = item.content.split()
+    if item.line.level or not words or item.content.endswith(":"):
+        return False
+    if _is_round(item.line) or (_ROUND.match(item.content) and not item.line.mark):
+        return False
+    if not some:
+        return len(words) >= 4 and bool(item.line.mark or len(words) >= 5)
+    parent = bool(later) and later[0].line.indent > item.line.indent
+    return bool(item.line.mark) and not parent and len(words) >= 4 and not item.line.bold

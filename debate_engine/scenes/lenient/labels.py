@@ -1,0 +1,189 @@
+"""Takes a rule apart into its label (mode and purpose, in whatever dress) and its content."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from debate_engine.scenes.lenient.alike import alike
+from debate_engine.scenes.scene import Mode, Purpose
+
+_OPEN, _CLOSE = "([{（【", ")]}）】"
+_NEAR = 130
+"""Characters from a rule's beginning within which its label ends."""
+
+_SELF = re.compile(
+    r"\bself\s*[-–—]?\s*rec(?:ei|ie)v\w*|\bself\s*[-–—]?\s*reception\b|\brec(?:ei|ie)v\w*\s+(?:it\s+)?by\s+"
+    r"(?:your|one|them|it|him|her|my)sel(?:f|ves)\b|\bsystem\s+(?:message|to\s+self)\b",
+    re.IGNORECASE,
+)
+_CASTS: tuple[Mode, ...] = ("unicast", "broadcast", "multicast")
+_CAST = re.compile(r"\b([a-z]+)(?:\s*-\s*|\s)?(cast\w*)\b|\b([a-z]{7,11})\b", re.IGNORECASE)
+
+_PURPOSES: tuple[tuple[Purpose, str], ...] = (
+    ("SYS", r"from (?:the )?system|system(?:'s)? (?:information|message|update)|receiv\w+ (?:system|inform)|\bsys\b"),
+    ("JOK", r"\bjok|\bhumou?r|\bbanter|\bjest"),
+    ("CON", r"conflict|disagree|\bdebat|\bargu(?:e|ing|ment)|confront|\bcon\b|challeng|disput"),
+    ("FTO", r"figur\w*[\s-]*(?:out[\s-]*)?things?|figur\w*[\s-]*out|things?[\s-]out|\bidentify|\bfto\b"),
+    ("PAS", r"\bpast\b|\bpas\b"),
+    ("FUT", r"\bfuture\b|\bfut\b"),
+    ("DES", r"time[\s-]*neutral|\bdescri|\bexplain|\bexplanation|\bdes\b"),
+    ("FEL", (r"feel|\bevaluat|enthusias|excitement|\bopinions?\b(?<!influencing opinion)|preferen|emotion"
+            r"|assessment|\bfel\b|shar\w+ (?:an? )?(?:comment|view|thought|impression)")),
+    ("SDC", r"(?:situation|context)\w*[\s-]*(?:dependent|related|based|specific|bound)?|commentary|\bsdc\b"),
+    ("ADV", r"advi[cs]|instruct|suggest|guidance|recommend|\badv\b"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Label:
+    """A rule taken apart. `mode` is None where it states none; `text` is the label's own wording."""
+
+    mode: Mode | None
+    purpose: Purpose | None
+    text: str
+    content: str
+
+
+def take_apart(text: str) -> Label:
+    """The label in front of a rule (or behind it), and the rest; a label is only one that names a mode."""
+    head, content = _cut(text)
+    mode = mode_in(head) if head else None
+    if mode is None:
+        return Label(None, None, "", text)
+    if head.lower().rstrip().endswith("purpose") and (said := re.match(r"([^.;,]{3,60})[.;,]\s+", content.lstrip())):
+        head, content = f"{head}: {said[1]}", content.lstrip()[said.end() :]
+    return Label(mode, purpose_in(head, mode), head, content.lstrip(" :：-–—.,;)]").strip())
+
+
+def mode_in(text: str) -> Mode | None:
+    """The first mode that a text names, typing errors forgiven."""
+    themselves = _SELF.search(text)
+    for found in _CAST.finditer(text):
+        word = (found[1] + found[2] if found[2] else found[3]).lower()
+        word = re.sub(r"cast(?:s|ed|ing)?$", "cast", word)
+        mode = next((mode for mode in _CASTS if alike(word, mode)), None)
+        if mode and not (themselves and themselves.start() < found.start()):
+            return mode
+    return "self-receiving" if themselves else None
+
+
+def purpose_in(text: str, mode: Mode | None = None) -> Purpose | None:
+    """The purpose that a label names first. What is received from the system has the purpose of receiving it."""
+    if mode == "self-receiving":
+        return "SYS"
+    places = {
+        purpose: found.start() for purpose, words in _PURPOSES if (found := re.search(words, text, re.IGNORECASE))
+    }
+    if places.keys() & {"PAS", "FUT"}:
+        places.pop("DES", None)
+    if not places:
+        return None
+    first: Purpose = min(places, key=places.__getitem__)
+    return first
+
+
+def _cut(text: str) -> tuple[str, str]:
+    """Where a label ends: after its bracket, at its colon, after its dashes, or it stands behind the content."""
+    for cut in (_in_brackets, _before_colon, _mode_and_bracket, _with_dashes, _bare, _behind):
+        if found := cut(text):
+            return found
+    return "", text
+
+
+def _in_brackets(text: str) -> tuple[str, str] | None:
+    """`(Unicast, joking) …`; a bracket that is never closed ends at the first colon or capital after the mode."""
+    if not text.startswith(tuple(_OPEN)):
+        return None
+    end = _closing(text, 0)
+    if end is not None and mode_in(text[1:end]):
+        return text[1:end], text[end + 1 :]
+    if end is not None and len(text[1:end]) < 30 and not mode_in(text[1:end]):
+        return None
+    if mode_in(text[1:60]):
+        return _unclosed(text[1:])
+    return None
+
+
+def _unclosed(text: str) -> tuple[str, str]:
+    if (colon := text.find(":", 0, _NEAR)) > 0:
+        return text[:colon], text[colon + 1 :]
+    capital = re.search(r"(?<=[a-z] )(?=[A-Z][a-z]+ (?!and\b|or\b))", text[12:_NEAR])
+    at = 12 + capital.start() if capital else min(len(text), 40)
+    return text[:at], text[at:]
+
+
+def _before_colon(text: str) -> tuple[str, str] | None:
+    """`Unicast (joking): …`, `Unicast – joking: …`, `Guidance (Unicast): …`."""
+    at = _outside(text, ":：", _NEAR)
+    if at is None or not mode_in(text[:at]):
+        return None
+    head = text[:at]
+    opened = _mode_and_bracket(head)
+    if opened and len(opened[1].split()) > 5:
+        return None  # the colon belongs to the content
+    return head, text[at + 1 :]
+
+
+def _mode_and_bracket(text: str) -> tuple[str, str] | None:
+    """`Unicast (joking) …`, with a few words before the mode at most."""
+    at = next((index for index, mark in enumerate(text[:70]) if mark in _OPEN), None)
+    if at is None or len(text[:at].split()) > 5:
+        return None
+    end = _closing(text, at)
+    if end is None or end > _NEAR + 40 or not mode_in(text[:end]):
+        return None
+    if not text[end + 1 :].strip(" .;") and not mode_in(text[:at]):
+        return None  # the label stands behind the content
+    return text[:end], text[end + 1 :]
+
+
+def _with_dashes(text: str) -> tuple[str, str] | None:
+    """`Unicast - joking - …`, `Unicast | joking | …`."""
+    parts = re.split(r"\s+[-–—]+\s+|\s*\|\s*|\s*/\s*(?=[A-Z])", text, maxsplit=2)
+    if len(parts) < 2 or not mode_in(parts[0]) or len(parts[0].split()) > 4:
+        return None
+    if len(parts) == 3 and (purpose_in(parts[1]) or len(parts[1].split()) <= 5):
+        return f"{parts[0]}, {parts[1]}", parts[2]
+    return parts[0], text[len(parts[0]) :]
+
+
+def _bare(text: str) -> tuple[str, str] | None:
+    """`Unicast, joking, Ada laughs …`, `Unicast Ada laughs …`."""
+    first = re.match(r"[^\s,;:]+(?:[ -]rec\w+)?", text)
+    found = first and mode_in(first[0])
+    if not first or not found:
+        return None
+    rest = text[first.end() :]
+    purpose = re.match(r"\s*[,;]?\s*([^,;:.]{3,60})[,;.]\s+(?=\S)", rest)
+    if purpose and purpose_in(purpose[1]):
+        return f"{first[0]} {purpose[1]}", rest[purpose.end() :]
+    return first[0], rest
+
+
+def _behind(text: str) -> tuple[str, str] | None:
+    """`Ada laughs. (Unicast, joking)`."""
+    found = re.search(r"\s*[(\[（【]([^()\[\]]{5,90}(?:\([^()]*\))?[^()\[\]]*)[)\]）】]\s*[.;]?$", text)
+    if not found or not mode_in(found[1]):
+        return None
+    return found[1], text[: found.start()]
+
+
+def _closing(text: str, at: int) -> int | None:
+    """Where the bracket opened at `at` is closed."""
+    depth = 0
+    for index in range(at, min(len(text), at + 200)):
+        depth += (text[index] in _OPEN) - (text[index] in _CLOSE)
+        if depth == 0:
+            return index
+    return None
+
+
+def _outside(text: str, marks: str, near: int) -> int | None:
+    """The first of the marks that stands in no bracket."""
+    depth = 0
+    for index, mark in enumerate(text[:near]):
+        depth += (mark in _OPEN) - (mark in _CLOSE)
+        if mark in marks and depth <= 0:
+            return index
+    return None

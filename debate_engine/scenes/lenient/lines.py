@@ -1,0 +1,89 @@
+"""A script's lines without their dress: fences, quote marks, list marks and emphasis are taken off and remembered."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from debate_engine.scenes.scene import one_line
+
+_FENCE = re.compile(r"^\s*(?:>\s*)*(?:```+|~~~+)\s*[\w.+-]*\s*$")
+_QUOTE = re.compile(r"^(?:\s{0,3}>\s?)+")
+_RULER = re.compile(r"^\s*(?:[-*_=]\s*){3,}$")
+_LEVEL = re.compile(r"^\s{0,8}(#{1,6})\s*(?=\S)")
+_MARK = re.compile(
+    r"^(?:(?P<bullet>[-*+•·◦▪–—]|o(?=\s))\s*(?=\S)"
+    r"|\(?(?P<number>\d{1,3}(?:\.\d{1,2})+(?=[\s.)])|\d{1,3}(?=\s*[.):、]|\s+[-–—]\s))\s*(?:[.):、]+|[-–—](?=\s))?\s*(?=[^\d%\s])"
+    r"|\(?(?P<letter>[a-zA-Z]|[ivxIVX]{1,4})[.)]\s+)"
+)
+_TAGS = re.compile(r"</?(?:b|i|u|em|strong|br|p|li|ul|ol|h\d|span|div)\s*/?>", re.IGNORECASE)
+_DOUBLED = re.compile(r"\*\*+|__+|`+|~~")
+_SINGLE = re.compile(r"(?<![\w*])([*_])(?=\S)([^*_\n]*\S)\1(?![\w*])")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line: its `number` from 1, how far it was indented, its list `mark` ("-", "3", "b" or ""), heading `level`
+    (0 for none), whether it was all `bold`, and its bare `text`.
+    """
+
+    number: int
+    text: str
+    indent: int = 0
+    mark: str = ""
+    level: int = 0
+    bold: bool = False
+
+    @property
+    def numbered(self) -> bool:
+        """Tell whether it has a number or letter in front."""
+        return self.mark not in ("", "-")
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Its words in small letters."""
+        return tuple(re.findall(r"[^\W\d_]+", self.text.lower()))
+
+
+def bare_lines(text: str) -> tuple[Line, ...]:
+    """All lines of a text that hold something, in order."""
+    found = (_line(number, raw) for number, raw in enumerate(re.split(r"\r\n|\r|\n", text), 1))
+    return tuple(line for line in found if line)
+
+
+def _line(number: int, raw: str) -> Line | None:
+    if _FENCE.match(raw) or _RULER.match(raw):
+        return None
+    raw = _QUOTE.sub("", raw.expandtabs(4).replace("\u00a0", " ").replace("\ufeff", ""))
+    stripped = raw.strip()
+    level = len(found[1]) if (found := _LEVEL.match(raw)) else 0
+    stripped = _LEVEL.sub("", stripped)
+    bold = bool(re.fullmatch(r"(?:\d+[.)]\s*)?(\*\*|__).+\1:?", stripped))
+    mark, text = _unmarked(stripped)
+    text = one_line(undressed(text))
+    if not mark:  # a number may stand inside the emphasis
+        mark, text = _unmarked(text)
+    indent = len(raw) - len(raw.lstrip())
+    return Line(number, text, indent, mark, level, bold) if text else None
+
+
+def undressed(text: str) -> str:
+    """The text without emphasis, code marks and simple tags."""
+    text = _DOUBLED.sub("", _TAGS.sub(" ", text))
+    return _SINGLE.sub(r"\2", text)
+
+
+def _unmarked(text: str) -> tuple[str, str]:
+    """The list mark before a text ("-" for any bullet) and the text after it."""
+    if text.startswith(("**", "__")):
+        return "", text
+    found = _MARK.match(text)
+    if found is None or (found["letter"] and found["letter"] == "I" and not found[0].rstrip().endswith((")", "."))):
+        return "", text
+    if found["bullet"] == "*" and "*" in text[1:] and not text.startswith("* "):
+        return "", text  # emphasis, no bullet
+    mark, rest = "-" if found["bullet"] else found["number"] or found["letter"], text[found.end() :]
+    if found["bullet"] and (inner := re.match(r"\(?(\d{1,3})[.)]\s+(?=\S)", rest)):
+        return inner[1], rest[inner.end() :]
+    return mark, rest

@@ -1,0 +1,226 @@
+"""Finds the cast in a sentence: by name, by identity, by kind, in the plural, or all together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from debate_engine.scenes.lenient.alike import alike
+from debate_engine.scenes.lenient.kinds import NOUNS
+from debate_engine.scenes.lenient.roles import Found
+from debate_engine.scenes.scene import Role
+
+Group = Literal["", "two", "several", "all", "rest"]
+"""Whom a collective word means: nobody's in particular, two of the cast, those taking part, everybody, or the rest."""
+
+_PEOPLE = (
+    "participants|participant|parties|roles|players|individuals|members|people|sides|attendees|users|characters"
+    "|teammates|colleagues|employees|students|subjects|confederates|agents|of them|others"
+)
+_SPOKEN_TO = (
+    "(?:"
+    + "|".join(f"(?<={word} )" for word in ("to", "with", "asks", "tells", "for", "informs", "reminds", "invites"))
+    + ")"
+)
+_HERE = "".join(
+    f"(?<!{word} )"
+    for word in ("previous", "past", "former", "earlier", "other", "how", "real", "many", "most", "some", "of")
+)
+"""Behind these words people who are not in the scene are meant."""
+
+_TAKING_PART = "participants|parties|attendees|players|team members|group members"
+_ENDS = r"(?=[.,;:]|$| (?:about|that|to|what|how|present|of (?:them|you))\b)"
+_BEGINS = "(?<![^.(:])"
+
+_GROUPS: tuple[tuple[Group, str], ...] = (
+    (
+        "rest",
+        rf"(?:the |any |all (?:the |of the )?)?other (?:\w+ )?(?:{_PEOPLE}|ones|two)|the others|the rest",
+    ),
+    ("all", rf"all (?:\w+ ){{0,2}}?(?:{_PEOPLE})|everyone|everybody|(?:the )?(?:whole|entire) (?:group|team|class)"),
+    ("two", rf"(?:both|the two)(?: of)?(?: the)? (?:{_PEOPLE})\b(?! and\b)"),
+    ("several", rf"(?:each|every|either)(?: of)?(?: the)? (?:{_PEOPLE})\b|(?:the |{_HERE})(?:{_TAKING_PART})"),
+    ("several", r"the (?:group|team|class|audience)\b(?! of| discussion)"),
+    ("all", rf"{_SPOKEN_TO}all\b{_ENDS}|{_BEGINS}all\b(?= (?:share|receive|get|are)\b)"),
+    ("two", rf"{_SPOKEN_TO}both\b{_ENDS}|{_BEGINS}both\b(?= (?:share|receive|get|are)\b)"),
+)
+_PLACES = r"[’']s?(?!\w)|(?<=s)[’'](?!\w)"
+_AGENT = re.compile(r"(?:ant|or|er|ist|e)$")
+_KIN = frozenset(
+    _AGENT.sub("", noun) + ending
+    for nouns in NOUNS.values()
+    for noun in nouns
+    for ending in (
+        "",
+        "e",
+        "s",
+        "es",
+        "ed",
+        "ing",
+        "ion",
+        "ions",
+        "ive",
+        "ively",
+        "ly",
+        "al",
+        "ate",
+        "ates",
+        "ated",
+        "ating",
+    )
+) - {noun for nouns in NOUNS.values() for noun in nouns}
+"""Words that look like a noun for a role but are its verb (`participate`) or another kin."""
+
+
+@dataclass(frozen=True)
+class Mention:
+    """Somebody named between `start` and `end` (a possessive's ending included)."""
+
+    start: int
+    end: int
+    names: tuple[str, ...]
+    possessive: bool = False
+    group: Group = ""
+
+
+class Cast:
+    """The roles, and all the words by which a script may call them."""
+
+    def __init__(self, found: Sequence[Found]) -> None:
+        self.roles: tuple[Role, ...] = tuple(each.role for each in found)
+        self.names = tuple(role.name for role in self.roles)
+        self._kinds = {role.name: role.kind for role in self.roles}
+        self._called = _by_name(found)
+        self._known = _by_word(found)
+        words = sorted((*self._known, *_of_kinds(self.roles)), key=len, reverse=True)
+        called = sorted(self._called, key=len, reverse=True)
+        names = "|".join(re.escape(name) for name in called) or r"(?!)"
+        known = "|".join(re.escape(word) for word in words) or r"(?!)"
+        groups = "|".join(f"(?P<g{index}>{pattern})" for index, (_, pattern) in enumerate(_GROUPS))
+        self._pattern = re.compile(
+            rf"(?<![\w-])(?:(?P<name>{names})|(?i:(?P<word>(?:{known}))(?!\s+(?:matters?|lines?|areas?)\b)|{groups})"
+            rf"|(?P<odd>(?:[Tt]he )?[A-Za-z]{{5,14}}))(?P<of>{_PLACES})?(?![\w])"
+        )
+
+    def kind(self, name: str) -> str:
+        """A role's kind."""
+        return self._kinds.get(name, "other")
+
+    def of_kind(self, *kinds: str) -> tuple[str, ...]:
+        """The names of all roles of these kinds."""
+        return tuple(name for name in self.names if self._kinds[name] in kinds)
+
+    def but(self, *names: str) -> tuple[str, ...]:
+        """Everybody's name but these."""
+        return tuple(name for name in self.names if name not in names)
+
+    def mentions(self, text: str) -> list[Mention]:
+        """Everybody named in a text, in order; a word and a name for one role side by side are one mention."""
+        merged: list[Mention] = []
+        for mention in self._found(text):
+            last = merged[-1] if merged else None
+            between = text[last.end : mention.start] if last else ""
+            same = last and last.names == mention.names and not last.possessive and not last.group
+            if last and same and re.fullmatch(r"\s*,?\s*\(?\s*(?:the\s)?", between):
+                merged[-1] = Mention(last.start, mention.end, last.names, mention.possessive)
+            else:
+                merged.append(mention)
+        return merged
+
+    def _found(self, text: str) -> Iterator[Mention]:
+        position = 0
+        while match := self._pattern.search(text, position):
+            position = match.end()
+            groups = match.groupdict()
+            possessive = bool(groups["of"])
+            if groups["name"]:
+                yield Mention(match.start(), match.end(), self._called[groups["name"]], possessive)
+            elif groups["word"]:
+                word = groups["word"].lower()
+                group: Group = "several" if word.endswith("participants") else ""
+                yield Mention(match.start(), match.end(), self._by_word(word), possessive, group)
+            elif groups["odd"]:
+                if names := self._odd(groups["odd"], text, match.start()):
+                    yield Mention(match.start(), match.end(), names, possessive)
+                elif groups["odd"].lower().startswith("the "):
+                    position = match.start() + 4
+            else:
+                meant = next(kind for i, (kind, _) in enumerate(_GROUPS) if groups[f"g{i}"])
+                yield Mention(match.start(), match.end(), (), possessive, meant)
+
+    def _by_word(self, word: str) -> tuple[str, ...]:
+        return self._known.get(word) or _of_kinds(self.roles)[word]
+
+    def _odd(self, word: str, text: str, start: int) -> tuple[str, ...]:
+        """The role that a misspelt word means: only a noun (after "the", or with a capital) is looked at."""
+        bare = word.lower().removeprefix("the ")
+        noun = word[:3].lower() == "the" or word[0].isupper()
+        if not noun or len(bare) < 6 or bare in _KIN or text[start - 1 : start] == "-":
+            return ()
+        known = {**_of_kinds(self.roles), **self._known}
+        return next((known[other] for other in known if " " not in other and alike(bare, other, 0.86)), ())
+
+
+def _by_name(found: Sequence[Found]) -> dict[str, tuple[str, ...]]:
+    """The roles by their names, and by the parts of a name that no other role bears."""
+    called: dict[str, tuple[str, ...]] = {each.role.name: (each.role.name,) for each in found}
+    for each in found:
+        name = each.role.name
+        parts = [part for part in re.split(r"\s+", name) if len(part) > 2 and part[0].isupper() and part[-1] != "."]
+        alone = [
+            part for part in parts if not any(part in other.role.name.split() for other in found if other is not each)
+        ]
+        nouns = {noun for nouns in NOUNS.values() for noun in nouns}
+        for word in (part for part in alone if part.lower() not in nouns):
+            called.setdefault(word, (name,))
+        if len(name) > 2:
+            called.setdefault(name.upper(), (name,))
+        if len(parts) == 1 and parts[0] == name:
+            called.setdefault(f"Dr. {name}", (name,))
+            called.setdefault(f"Dr {name}", (name,))
+    return called
+
+
+def _by_word(found: Sequence[Found]) -> dict[str, tuple[str, ...]]:
+    """The roles by identity: the whole of it, and its last word; what two roles share means both."""
+    known: dict[str, list[str]] = {}
+    for each in found:
+        for phrase in each.called:
+            bare = re.sub(r"[^\w\s-]", " ", phrase.lower()).split()
+            whole = " ".join(bare)
+            if not bare or len(bare) > 5:
+                continue
+            head = re.split(r"\b(?:in|of|at|for|and|from|with|who)\b", whole)[0].split()
+            last = head[-1] if head else bare[-1]
+            _note(known, whole, each.role.name)
+            if _is_noun(last, found) and len(last) > 4:
+                _note(known, last, each.role.name)
+    plurals = {f"{word}s": names for word, names in known.items() if not word.endswith("s")}
+    articles = {f"{a} {w}": n for w, n in {**known, **plurals}.items() for a in ("the", "each", "every")}
+    return {word: tuple(names) for word, names in {**plurals, **known, **articles}.items()}
+
+
+def _note(known: dict[str, list[str]], word: str, name: str) -> None:
+    names = known.setdefault(word, [])
+    if name not in names:
+        names.append(name)
+
+
+def _is_noun(word: str, found: Sequence[Found]) -> bool:
+    """Tell whether an identity's last word may stand for the role: `participant` cannot where two are one."""
+    bearing = [each for each in found if any(word in called.lower().split() for called in each.called)]
+    return len(bearing) == 1
+
+
+def _of_kinds(roles: Sequence[Role]) -> dict[str, tuple[str, ...]]:
+    """The roles of each kind by the nouns for it, with and without article and plural."""
+    known: dict[str, tuple[str, ...]] = {}
+    for kind, nouns in NOUNS.items():
+        names = tuple(role.name for role in roles if role.kind == kind)
+        for noun in nouns if names else ():
+            plural = () if noun == "participant" else (f"{noun}s", f"the {noun}s")
+            for word in (noun, f"the {noun}", *plural):
+                known[word] = names
+    return known

@@ -1,0 +1,236 @@
+"""Decides who speaks to whom in a rule, from its mode and its sentence, and says whether that is clear."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from debate_engine.scenes.lenient.clauses import Clause, clause_of, doer, joined_after
+from debate_engine.scenes.lenient.mentions import Cast, Mention
+from debate_engine.scenes.scene import SYSTEM, Mode
+
+_SMALL = re.compile(
+    r"\b(?:the|a|an|both|each|then|also|again|now|once|more|first|next|further|back|out|all|either|will|can|may|should|must|would"
+    r"|privately|directly|please|every|\w+ly)\b|[,(]",
+    re.IGNORECASE,
+)
+_PREPOSITION = re.compile(
+    r"\b(?P<word>to|towards?|with|for|from|by|of|about|on|in|at|as|between|than|that|whether|if|how|why|what|which|where|when|against|regarding)"
+    r"\s+(?:(?:both|the|each|all|either)\s+)*$",
+    re.IGNORECASE,
+)
+_NOT_TO = re.compile(
+    r"\b(?:according|similar|compared|relative|due|related|prior|response|reaction|addition|opposed|belong\w*)\s+to\s+",
+    re.IGNORECASE,
+)
+_NOT_WITH = re.compile(
+    r"\b(?:discussion|interaction|conversation|exchange|debate|negotiation|meeting|chat|talk)s?\s+with\s+",
+    re.IGNORECASE,
+)
+_TARGETS = re.compile(
+    r"\b(?:target(?:ing|s)|address(?:ing|es)|persuad\w+|convinc\w+|aimed at|directed at|ask\w*|tell\w*|engag\w+)"
+    r"\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
+_TO = re.compile(r"(?:\b(?:to|for|at)|→|->)\s+(?:the\s+)?$", re.IGNORECASE)
+_PRONOUN = re.compile(r"\s+(?:\w+ly\s+)?\w+\s+(?:to\s+|with\s+)?(?:him|her|them)\b")
+"""A verb and whom it is about, named before: `If Ada waits, Ben urges her …`."""
+_ARROW = r"\s*(?:→|⇒|➔|->|=>|–>|—>)\s*"
+
+
+@dataclass(frozen=True)
+class Parties:
+    """Who speaks, to whom, whether the script is clear about it, and what was guessed."""
+
+    initiator: str
+    receivers: tuple[str, ...]
+    clear: bool = True
+    notes: tuple[str, ...] = ()
+
+
+@dataclass
+class Judge:
+    """Decides rule by rule; remembers who spoke to whom last, for what a rule leaves out."""
+
+    cast: Cast
+    spoke_to: dict[str, str] = field(default_factory=dict)
+
+    def decide(self, mode: Mode, content: str, label: str = "") -> Parties:
+        """The parties of the next rule. `label` may name them too (`Unicast, Ada → Ben`)."""
+        found = self._arrow(label) or self._arrow(content[:120])
+        parties = self._explicit(mode, found) if found else self._by_mode(mode, clause_of(content, self.cast))
+        if not found and not parties.clear and label:
+            parties = self._with_label(mode, label, content, parties)
+        if mode != "self-receiving":
+            for name in parties.receivers:
+                self.spoke_to[name] = parties.initiator
+        return parties
+
+    def _by_mode(self, mode: Mode, clause: Clause) -> Parties:
+        if mode == "self-receiving":
+            return self._received(clause)
+        speaker, notes = self._speaker(clause)
+        alone = not notes
+        if mode == "broadcast":
+            return Parties(speaker, self.cast.but(speaker), alone, notes)
+        receivers, more = self._addressees(mode, clause, speaker)
+        clear = alone and bool(receivers) and not any(note.startswith("nobody") for note in more)
+        return Parties(speaker, receivers, clear, (*notes, *more))
+
+    def _received(self, clause: Clause) -> Parties:
+        """What comes from the system: whoever stands first in the sentence gets it."""
+        names = self._all_named(clause.speakers, "self-receiving", ())
+        if names and clause.speaks and not clause.passive and self.cast.kind(names[0]) == "moderator":
+            told, _ = self._addressees("multicast", clause, names[0])
+            handed = [name for name in told if self.cast.kind(name) == "subject"]
+            names = told if clause.after and handed else names
+        if names:
+            return Parties(SYSTEM, names)
+        subjects = self.cast.of_kind("subject")
+        return Parties(SYSTEM, subjects, clear=False, notes=("nobody is named as receiving it",))
+
+    def _speaker(self, clause: Clause) -> tuple[str, tuple[str, ...]]:
+        """The initiator, and notes where the sentence does not name exactly one."""
+        if clause.passive:
+            by = doer(clause)
+            if by and len(by.names) == 1:
+                return by.names[0], ()
+            names = self._all_named(clause.speakers, "unicast", ())
+            return names[0] if names else self._somebody(), ("nobody is named as speaking",)
+        if not clause.speaks or not clause.speakers:
+            by = doer(clause)
+            if by and len(by.names) == 1:
+                return by.names[0], ()
+            first = next((m.names[0] for m in (*clause.speakers, *clause.after) if m.names), "")
+            return first or self._somebody(), ("nobody is named as speaking",)
+        names = self._all_named(clause.speakers, "multicast", ())
+        if len(names) != 1 or any(mention.group in ("all", "rest") for mention in clause.speakers):
+            return names[0] if names else self._somebody(), ("more than one speaks: the first named begins",)
+        return names[0], ()
+
+    def _somebody(self) -> str:
+        return next(iter((*self.cast.of_kind("moderator"), *self.cast.names)), "")
+
+    def _addressees(self, mode: Mode, clause: Clause, speaker: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The receivers of a unicast or multicast, and notes where the sentence names none."""
+        partners = self._all_named(clause.speakers, mode, (speaker,))
+        if len(clause.speakers) > 1 and partners:
+            return partners, ()
+        if (clause.passive or not clause.speaks) and doer(clause):
+            return self._all_named(clause.speakers, mode, (speaker,)), ()
+        together = [group for group in joined_after(clause) if self._all_named(group, mode, (speaker,))]
+        if together:
+            best = min(together, key=lambda group: (_rank(clause, group[0]), group[0].start))
+            names = self._all_named(best, mode, (speaker,))
+            rank = _rank(clause, best[0])
+            everybody = {name for group in together for name in self._all_named(group, mode, (speaker,))}
+            if rank >= 6 and len(everybody) > len(names):
+                return names, ("nobody is clearly spoken to: the first one named is taken",)
+            if mode == "unicast" and len(names) > 1:
+                return names, (f"it is called unicast but goes to {len(names)}",)
+            return names, ()
+        earlier = self._all_named(clause.before, mode, (speaker,))
+        if len(earlier) == 1 and _PRONOUN.match(clause.text, clause.start):
+            return earlier, ()
+        return self._guess(mode, clause, speaker), ("nobody is named as spoken to: the likeliest is taken",)
+
+    def _guess(self, mode: Mode, clause: Clause, speaker: str) -> tuple[str, ...]:
+        """Whom it is most likely said to."""
+        if mode == "multicast":
+            return self.cast.but(speaker)
+        if named := self._all_named(clause.before, mode, (speaker,)):
+            return named[:1]
+        if self.cast.kind(speaker) == "subject" or not self.cast.of_kind("subject"):
+            order = (self.spoke_to.get(speaker, ""), *self.cast.of_kind("moderator", "confederate"), *self.cast.names)
+        else:
+            order = (*self.cast.of_kind("subject"), *self.cast.names)
+        return tuple(name for name in order if name and name != speaker)[:1]
+
+    def _all_named(self, mentions: Iterable[Mention], mode: Mode, but: tuple[str, ...]) -> tuple[str, ...]:
+        """The names that the mentions stand for, each once, without some."""
+        names: list[str] = []
+        for mention in mentions:
+            names += [name for name in self._meant(mention, mode, (*but, *names)) if name not in names]
+        return tuple(name for name in names if name not in but)
+
+    def _meant(self, mention: Mention, mode: Mode, but: tuple[str, ...]) -> tuple[str, ...]:
+        if mention.names and (not mention.group or mode in ("unicast", "self-receiving")):
+            return mention.names
+        others = self.cast.but(*but)
+        if mention.group == "two":
+            taking_part = tuple(name for name in others if self.cast.kind(name) != "moderator")
+            subjects = tuple(name for name in others if self.cast.kind(name) == "subject")
+            return next((names for names in (taking_part, subjects) if len(names) == 2), others)
+        if mention.group == "several":
+            taking_part = tuple(name for name in others if self.cast.kind(name) != "moderator")
+            return taking_part if len(taking_part) > 1 or mode in ("unicast", "self-receiving") else others
+        return others if mention.group else ()
+
+    def _arrow(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """Initiator and receivers of `Ada → Ben`."""
+        parts = re.split(_ARROW, text, maxsplit=1)
+        if len(parts) < 2:
+            return None
+        left = self.cast.mentions(parts[0])
+        head = re.split(r"[:：]", parts[1], maxsplit=1)[0]
+        right = self.cast.mentions(head)
+        speaker = left[-1].names if left else (SYSTEM,) if "system" in parts[0].lower() else ()
+        receivers = self._all_named(right, "multicast", speaker)
+        return (speaker, receivers) if speaker and receivers else None
+
+    def _with_label(self, mode: Mode, label: str, content: str, parties: Parties) -> Parties:
+        """What a label (`Unicast from Ada to Ben`, `Moderator, broadcast`) adds to a sentence that is not clear."""
+        found = [mention for mention in self.cast.mentions(label) if mention.names and not mention.possessive]
+        if not found or mode == "self-receiving":
+            return parties
+        to = [mention for mention in found if _TO.search(label[: mention.start])] or found[1:]
+        speaks = [mention for mention in found if mention not in to]
+        clause = clause_of(content, self.cast)
+        stated = clause.speaks and not clause.passive
+        speaker = parties.initiator if stated or not speaks else speaks[0].names[0]
+        receivers = self._all_named(to, "multicast", (speaker,)) if to else ()
+        if mode == "broadcast":
+            return Parties(speaker, self.cast.but(speaker), bool(speaks) and not stated, ())
+        if not receivers and not stated and speaks:
+            receivers = self._all_named(clause.speakers + clause.after, mode, (speaker,))
+        if not receivers:
+            likely = tuple(name for name in parties.receivers if name != speaker)
+            receivers = likely or self._guess(mode, clause, speaker)
+            return Parties(speaker, receivers, clear=False, notes=parties.notes)
+        return Parties(speaker, receivers, bool(speaks) or stated)
+
+    def _explicit(self, mode: Mode, found: tuple[tuple[str, ...], tuple[str, ...]]) -> Parties:
+        speaker, receivers = found
+        if mode == "self-receiving":
+            return Parties(SYSTEM, receivers if speaker == (SYSTEM,) else speaker)
+        if mode == "broadcast":
+            return Parties(speaker[0], self.cast.but(speaker[0]), len(speaker) == 1)
+        return Parties(speaker[0], receivers, len(speaker) == 1)
+
+
+def without_parties(content: str) -> str:
+    """The content without `Ada → Ben:` in front of it."""
+    return re.sub(rf"^[^:：]{{1,60}}?{_ARROW}[^:：]{{1,60}}[:：]\s*(?=\S)", "", content)
+
+
+def _rank(clause: Clause, mention: Mention) -> int:
+    """How directly somebody is spoken to in a sentence: 0 the verb's own object, 7 the owner of something."""
+    if mention.possessive:
+        return 7
+    between = clause.text[clause.start : mention.start]
+    words = _SMALL.sub(" ", between).split()
+    if (
+        len(words) == 1
+        or (len(words) == 3 and words[1] in ("and", "to", "by", "or"))
+        or words[1:] in (["for"], ["upon"])
+    ):
+        return 0 if words[-1] not in ("of", "about", "by", "from") else 6
+    if found := _PREPOSITION.search(between):
+        word = found["word"].lower()
+        if word in ("to", "toward", "towards"):
+            return 4 if _NOT_TO.search(between[-30:]) else 1
+        if word == "with":
+            return 5 if _NOT_WITH.search(between[-40:]) else 2
+        return 5 if word == "for" else 6
+    return 3 if _TARGETS.search(between) else 4

@@ -1,0 +1,165 @@
+"""The lenient reader: any script in, what can be made of it out. It never raises, and the same text reads the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from debate_engine.scenes.faults import MAX_ROLES, MAX_RULES, is_a_name
+from debate_engine.scenes.finding import Finding
+from debate_engine.scenes.lenient.items import Item, find_items
+from debate_engine.scenes.lenient.labels import mode_in, purpose_in
+from debate_engine.scenes.lenient.lines import Line, bare_lines
+from debate_engine.scenes.lenient.mentions import Cast
+from debate_engine.scenes.lenient.parties import Judge, Parties, without_parties
+from debate_engine.scenes.lenient.reading import Reading, ReadRule
+from debate_engine.scenes.lenient.roles import Found, find_roles
+from debate_engine.scenes.lenient.sections import Sections, cut
+from debate_engine.scenes.lenient.tables import without_tables
+from debate_engine.scenes.scene import SYSTEM, Mode, Rule
+
+LARGEST = 200_000
+"""Bytes (or characters) of a script; a real one has about 4,000."""
+
+
+def read_script(source: str | bytes) -> Reading:
+    """What the script holds. A source that is no text, or too large, gives a reading with one grave finding."""
+    text = decoded(source)
+    return Reading(findings=(text,)) if isinstance(text, Finding) else _read(bare_lines(text))
+
+
+def decoded(source: str | bytes) -> str | Finding:
+    """The source as text, or what keeps it from being one."""
+    if len(source) > LARGEST:
+        return Finding(1, f"the script is longer than {LARGEST:,} bytes", "shorten it")
+    try:
+        text = source if isinstance(source, str) else source.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = "\0"
+    return Finding(1, "this is no UTF-8 text", "save the script as plain text") if "\0" in text else text
+
+
+def _read(lines: tuple[Line, ...]) -> Reading:
+    sections = cut(tuple(without_tables(lines)))
+    rule_lines = sections.lines["rules"] or [line for line in sections.lines["other"] if mode_in(line.text[:80])]
+    taken = {line.number for line in rule_lines}
+    role_lines = sections.lines["roles"] or [line for line in sections.lines["other"] if line.number not in taken]
+    roles, findings = _distinct(find_roles(role_lines))
+    rules, more = _rules(rule_lines, Cast(roles))
+    findings += more + _missing(sections, roles, rules)
+    findings += [Finding(rule.line, note, _ASK, grave=False) for rule in rules for note in rule.notes]
+    return Reading(
+        title=_title(lines),
+        purpose=sections.text("purpose"),
+        background=sections.text("background"),
+        observation=sections.text("observation"),
+        roles=tuple(found.role for found in roles),
+        rules=tuple(rules),
+        findings=tuple(sorted(findings)),
+    )
+
+
+_FROM_SYSTEM = re.compile(r"(?:the |an automated )?system\b(?!')", re.IGNORECASE)
+_ASK = "look at this rule, and say who speaks to whom"
+
+
+def _title(lines: Sequence[Line]) -> str:
+    """The heading of the whole script, if its first line is one."""
+    first = next(iter(lines), None)
+    if first is None or not first.level or re.search(r"purpose|background|role|rule", first.text, re.IGNORECASE):
+        return ""
+    return first.text.rstrip(": ")
+
+
+def _distinct(found: Sequence[Found]) -> tuple[list[Found], list[Finding]]:
+    """The roles with different names; a second one of a name is left out and said so."""
+    kept: list[Found] = []
+    findings: list[Finding] = []
+    for each in found:
+        name = each.role.name
+        if any(name.casefold() == other.role.name.casefold() for other in kept):
+            findings.append(Finding(each.line, f"there are two roles named {name}", "give each a name of its own"))
+        elif name.casefold() == SYSTEM:
+            findings.append(Finding(each.line, "the system is no role", "leave it out", grave=False))
+        elif not is_a_name(name):
+            findings.append(Finding(each.line, f"{name[:60]} cannot be a name", "name the role"))
+        elif len(kept) == MAX_ROLES:
+            findings.append(Finding(each.line, f"there are more than {MAX_ROLES} roles", "leave the most needed ones"))
+            break
+        else:
+            kept.append(each)
+    return kept, findings
+
+
+def _rules(lines: Sequence[Line], cast: Cast) -> tuple[list[ReadRule], list[Finding]]:
+    items, passed_over = find_items(lines)
+    judge = Judge(cast)
+    rules = [_rule(item, cast, judge) for item in items]
+    findings = [
+        Finding(line.number, "this is taken for a heading, not for a rule", "give it a mode if it is one", grave=False)
+        for line in passed_over
+    ]
+    return rules, findings
+
+
+def _rule(item: Item, cast: Cast, judge: Judge) -> ReadRule:
+    content = item.content
+    stated = item.label.mode or mode_in(item.fields.get("mode", ""))
+    mode = stated or _likely_mode(content, cast)
+    label = item.label.purpose or purpose_in(item.fields.get("purpose", "") + item.fields.get("mode", ""), mode)
+    parties = _spelt_out(item, mode, cast, judge) or judge.decide(mode, content, item.label.text)
+    if stated is None and mode == "unicast" and len(parties.receivers) > 1:
+        mode = "multicast"
+        parties = judge.decide(mode, content)
+    if not parties.clear and mode != "self-receiving" and _FROM_SYSTEM.match(content):
+        heard = cast.names if mode == "broadcast" else judge.decide("self-receiving", content).receivers
+        mode, parties = "self-receiving", Parties(SYSTEM, heard, clear=False, notes=(f"the system speaks in a {mode}",))
+    notes = parties.notes if stated else (f"it states no mode: taken for {mode}", *parties.notes)
+    rule = Rule(
+        mode=mode,
+        purpose=label if label or mode != "self-receiving" else "SYS",
+        initiator=parties.initiator,
+        receivers=parties.receivers,
+        content=without_parties(content),
+    )
+    clear = parties.clear and bool(parties.initiator) and bool(parties.receivers)
+    return ReadRule(rule, item.line.number, clear, notes)
+
+
+def _spelt_out(item: Item, mode: Mode, cast: Cast, judge: Judge) -> Parties | None:
+    """The parties of a rule that says them in fields of their own."""
+    if not {"initiator", "receivers"} & item.fields.keys():
+        return None
+    sentence = f"{item.fields.get('initiator', '')} speaks to {item.fields.get('receivers', '')}"
+    return judge.decide(mode, sentence if mode != "self-receiving" else item.fields.get("receivers", sentence))
+
+
+def _likely_mode(content: str, cast: Cast) -> Mode:
+    """The mode of a rule that states none, from whom it names."""
+    if re.search(r"\b(?:receiv|gets?\b|is given|is sent)", content) and re.search(r"\b[Ss]ystem\b", content):
+        return "self-receiving"
+    mentions = cast.mentions(content)
+    if any(mention.group in ("all", "rest") for mention in mentions[1:]):
+        return "broadcast"
+    if any(mention.group for mention in mentions[1:]):
+        return "multicast"
+    return "unicast" if len({mention.names for mention in mentions}) > 1 else "broadcast"
+
+
+def _missing(sections: Sections, roles: Sequence[Found], rules: Sequence[ReadRule]) -> list[Finding]:
+    """What no scene can do without, and what it had better have."""
+    at = sections.headings
+    found: list[Finding] = []
+    if not roles:
+        found.append(Finding(at.get("roles", 1), "no roles were found", "write for each a line `Name: …` and more"))
+    elif not any(each.role.kind == "subject" for each in roles):
+        found.append(Finding(roles[0].line, "no role is a subject", "write `Identity: Subject` for one of them"))
+    if not rules:
+        found.append(Finding(at.get("rules", 1), "no rules were found", "write each as `1. (Unicast, …) A tells B …`"))
+    if len(rules) > MAX_RULES:
+        found.append(Finding(rules[MAX_RULES].line, f"there are {len(rules)} rules", f"leave at most {MAX_RULES}"))
+    return found + [
+        Finding(at.get(name, 1), f"no {name} was found", f"write a heading for it: {name.title()}", grave=False)
+        for name in ("purpose", "background", "observation")
+        if not sections.lines[name]
+    ]

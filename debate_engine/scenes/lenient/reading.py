@@ -1,0 +1,87 @@
+"""What the lenient reader makes of a script: the parts that it found, and what it was not sure of.
+
+Unlike a `Scene` it may lack a subject or name no receiver; each rule says whether the script was clear about it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from debate_engine.scenes.finding import Finding
+from debate_engine.scenes.scene import Role, Rule, Scene
+
+
+@dataclass(frozen=True)
+class ReadRule:
+    """A rule, the line it begins on, and whether the script names one speaker and whom it is said to.
+
+    Where it is not clear, initiator and receivers are the likeliest ones, and `notes` says what was guessed.
+    """
+
+    rule: Rule
+    line: int
+    clear: bool = True
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A script as read. `findings` holds everything to be looked at, also each rule's notes, by line.
+
+    `written` is the scene itself where the script was in canonical form.
+    """
+
+    title: str = ""
+    purpose: str = ""
+    background: str = ""
+    observation: str = ""
+    roles: tuple[Role, ...] = ()
+    rules: tuple[ReadRule, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    written: Scene | None = None
+
+    @property
+    def readable(self) -> bool:
+        """Tell whether anything of a scene was found."""
+        return bool(self.roles or self.rules)
+
+    def scene(self, *, bias: str = "") -> Scene:
+        """The reading as a scene, guesses included; it may still be inconsistent (`faults`)."""
+        if self.written is not None:
+            return self.written.model_copy(update={"bias": bias or self.written.bias})
+        return Scene(
+            title=self.title,
+            bias=bias,
+            purpose=self.purpose,
+            background=self.background,
+            observation=self.observation,
+            roles=self.roles,
+            rules=tuple(read.rule for read in self.rules),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The reading in the shape that `elenchus scene parse --json` prints."""
+        return {
+            "purpose": self.purpose,
+            "background": self.background,
+            "observation": self.observation,
+            "roles": [
+                {"name": role.name, "kind": role.kind, "background": role.background, "task": role.task}
+                for role in self.roles
+            ],
+            "rules": [_rule_as_json(read) for read in self.rules],
+        }
+
+
+def _rule_as_json(read: ReadRule) -> dict[str, Any]:
+    rule = read.rule
+    return {
+        "mode": rule.mode,
+        "purpose": rule.purpose,
+        "initiator": rule.initiator,
+        "receivers": list(rule.receivers),
+        "content": rule.content,
+        "line": read.line,
+        "clear": read.clear,
+    }

@@ -1,0 +1,37 @@
+"""Turns a Markdown table into the lines that would say the same: one block of `Heading: cell` lines a row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from debate_engine.scenes.lenient.lines import Line
+
+_ROW = re.compile(r"^\|?(?:[^|]*\|){2,}[^|]*$")
+_RULE_COLUMNS = re.compile(r"\b(?:mode|initiator|receivers?|sender|speaker|purpose|content|rule)\b", re.IGNORECASE)
+_NUMBER_COLUMN = re.compile(r"^(?:#|no\.?|nr\.?|number|step|order|rule|)$", re.IGNORECASE)
+
+
+def without_tables(lines: Iterable[Line]) -> Iterator[Line]:
+    """The lines, each table's rows written out."""
+    head: list[str] = []
+    for line in lines:
+        if not _ROW.match(line.text):
+            head = []
+            yield line
+            continue
+        cells = [cell.strip() for cell in line.text.strip().strip("|").split("|")]
+        if not head:
+            head = cells
+        elif not all(re.fullmatch(r":?-*:?", cell) for cell in cells):
+            yield from _row(line, head, cells)
+
+
+def _row(line: Line, head: list[str], cells: list[str]) -> Iterator[Line]:
+    of_rules = sum(bool(_RULE_COLUMNS.search(column)) for column in head) > 1
+    if of_rules or any(column.lower() == "name" for column in head):
+        yield replace(line, text="Rule 1" if of_rules else "Role 1", mark="", indent=0)
+    for column, cell in zip(head, cells, strict=False):
+        if cell and not _NUMBER_COLUMN.match(column):
+            yield replace(line, text=f"{column}: {cell}", mark="-", indent=4)

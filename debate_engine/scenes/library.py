@@ -1,0 +1,39 @@
+"""The scenes that come with the program (`config/scenes/`), each beside its twin; a scene is called as its file is."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from pathlib import Path
+
+import config
+from debate_engine.errors import UsageError
+from debate_engine.scenes.canonical import read
+from debate_engine.scenes.scene import Scene
+
+BUILT_IN = Path(config.__file__).with_name("scenes")
+
+
+def load_scenes(folder: Path = BUILT_IN) -> dict[str, Scene]:
+    """Every scene of a folder by name, sorted. Raises FaultyScene for a file that is no scene."""
+    paths = sorted(folder.glob("*.md"), key=lambda path: path.stem)
+    return {path.stem: read(path.read_text(encoding="utf-8")) for path in paths}
+
+
+def find_scene(name: str, folder: Path = BUILT_IN) -> Scene:
+    """The scene of this name, in any case. Raises UsageError naming those with a name like it."""
+    names = [path.stem for path in folder.glob("*.md")]
+    if name.casefold() in names:
+        return read((folder / f"{name.casefold()}.md").read_text(encoding="utf-8"))
+    near = sorted(get_close_matches(name.casefold(), names, n=4, cutoff=0.5))
+    hint = f"near it: {', '.join(near)}" if near else "`elenchus scene list` shows those there are"
+    raise UsageError(f"There is no scene {name!r} in the library; {hint}.")
+
+
+def twin_of(scene: Scene, folder: Path = BUILT_IN) -> Scene:
+    """The scene's twin, which stands in the same folder. Raises UsageError where it has none or the file is missing."""
+    if not scene.twin:
+        raise UsageError("The scene names no twin; write `twin:` and its file's name into the front matter.")
+    try:
+        return read((folder / scene.twin).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"The scene's twin {scene.twin} cannot be read; put the file beside the scene.") from error

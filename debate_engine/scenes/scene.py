@@ -1,0 +1,125 @@
+"""A scene as a value: who takes part, what each rule has whom say to whom, and what is observed in the end.
+
+The parts are those of MindScope's RuleGen (appendix B and D); the nine purposes of speech are those of Biber et
+al. Texts are tidied as they come in, so that a scene is the same however its source was laid out. What makes a scene
+consistent is in `faults`: a value of these types alone may still name a role that nobody plays.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal, NamedTuple, get_args
+
+from pydantic import AfterValidator, BaseModel, ConfigDict
+
+Kind = Literal["subject", "confederate", "moderator", "other"]
+Mode = Literal["unicast", "broadcast", "multicast", "self-receiving"]
+Condition = Literal["treatment", "control"]
+Purpose = Literal["SDC", "JOK", "CON", "FTO", "FEL", "ADV", "PAS", "FUT", "DES", "SYS"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+MODES: tuple[Mode, ...] = get_args(Mode)
+CONDITIONS: tuple[Condition, ...] = get_args(Condition)
+
+SYSTEM = "system"
+"""Who initiates a self-receiving rule: nobody of the cast."""
+
+EVERYBODY = "all"
+"""How the canonical form names the receivers of a broadcast."""
+
+
+class Explained(NamedTuple):
+    """A purpose's name, and what one does who speaks with it."""
+
+    name: str
+    does: str
+
+
+PURPOSES: dict[Purpose, Explained] = {
+    "SDC": Explained(
+        "situation-dependent commentary", "Remark on what is going on right now, here, in this situation."
+    ),
+    "JOK": Explained("joking around", "Be light and funny, so that the mood stays easy."),
+    "CON": Explained(
+        "engaging in conflict", "Disagree openly: object, challenge, hold a different view against theirs."
+    ),
+    "FTO": Explained(
+        "figuring things out", "Find out together: ask, weigh possibilities, look for an answer or a choice."
+    ),
+    "FEL": Explained("sharing feelings and evaluations", "Say how you feel about it, what you like, how you judge it."),
+    "ADV": Explained("giving advice and instructions", "Tell them what to do, or suggest what would be good to do."),
+    "PAS": Explained("describing or explaining the past", "Tell what has happened before, and what came of it."),
+    "FUT": Explained("describing or explaining the future", "Tell what will or may come, and what you intend."),
+    "DES": Explained("describing or explaining, time-neutral", "Explain how something is or works, whatever the time."),
+    "SYS": Explained("receiving system information", "Take in what the system tells you; you say nothing."),
+}
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]")
+
+
+def one_line(text: str) -> str:
+    """The text as one line: no control characters, single spaces."""
+    return " ".join(_CONTROL.sub(" ", text).split())
+
+
+def paragraphs(text: str) -> str:
+    """The text with its line breaks: no control characters, no space at a line's ends, no blank lines around it."""
+    lines = [" ".join(line.split()) for line in _CONTROL.sub(" ", text).split("\n")]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+
+
+Line = Annotated[str, AfterValidator(one_line)]
+Text = Annotated[str, AfterValidator(paragraphs)]
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+
+class Role(_Value):
+    """A seat of the scene. `style` is how it decides (aggressive, conservative, …); it is never told to others."""
+
+    name: Line
+    kind: Kind
+    background: Line = ""
+    task: Line = ""
+    style: Line = ""
+
+
+class Rule(_Value):
+    """One move: `initiator` speaks to `receivers` (role names) in `mode`, with `purpose`, about `content`.
+
+    In `self-receiving` the initiator is `SYSTEM`, and `message` holds the very words that the receivers get; `content`
+    only says what they are about.
+    """
+
+    mode: Mode
+    purpose: Purpose | None
+    initiator: Line
+    receivers: tuple[Line, ...]
+    content: Line = ""
+    message: Text = ""
+
+
+class Scene(_Value):
+    """A whole scene. `bias` is the target's id in the catalogue, "" where it is not known.
+
+    A scene that is compared with a neutral one says which of the two it is (`condition`), the name of the other's file
+    in the same folder (`twin`), and what differs between them (`differs`); none of that is for those who play.
+    """
+
+    title: Line = ""
+    bias: Line = ""
+    condition: Condition | None = None
+    twin: Line = ""
+    differs: Line = ""
+    purpose: Text = ""
+    background: Text = ""
+    roles: tuple[Role, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    observation: Text = ""
+    debrief: Text = ""
+
+    def others(self, name: str) -> tuple[str, ...]:
+        """Everybody's name but this one, in order."""
+        return tuple(role.name for role in self.roles if role.name != name)

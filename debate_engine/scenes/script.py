@@ -1,0 +1,54 @@
+"""Reads a scene's script in whatever form it comes: canonical where it has front matter, leniently otherwise."""
+
+from __future__ import annotations
+
+from debate_engine.scenes import canonical
+from debate_engine.scenes.finding import FaultyScene, Finding
+from debate_engine.scenes.lenient.reader import LARGEST, decoded, read_script
+from debate_engine.scenes.lenient.reading import Reading, ReadRule
+
+__all__ = ["LARGEST", "check_any", "read_any"]
+
+_LENIENTLY = Finding(
+    1,
+    "the file has no front matter, so it was read leniently",
+    "`elenchus scene parse` writes its canonical form",
+    grave=False,
+)
+
+
+def read_any(source: str | bytes) -> Reading:
+    """What the script holds. Raises FaultyScene where nothing of a scene is in it."""
+    text = decoded(source)
+    if isinstance(text, Finding):
+        raise FaultyScene((text,))
+    reading = _canonically(text) if canonical.is_canonical(text) else read_script(text)
+    if not reading.readable:
+        raise FaultyScene(reading.findings)
+    return reading
+
+
+def check_any(source: str | bytes) -> tuple[Finding, ...]:
+    """All findings of the script by line; the grave ones keep it from being a scene."""
+    text = decoded(source)
+    if isinstance(text, Finding):
+        return (text,)
+    if canonical.is_canonical(text):
+        return canonical.check(text)[1]
+    reading = read_script(text)
+    return (_LENIENTLY, *reading.findings)
+
+
+def _canonically(text: str) -> Reading:
+    scene, findings = canonical.check(text)
+    lines = canonical.lines_of_rules(text)
+    return Reading(
+        title=scene.title,
+        purpose=scene.purpose,
+        background=scene.background,
+        observation=scene.observation,
+        roles=scene.roles,
+        rules=tuple(ReadRule(rule, line) for rule, line in zip(scene.rules, lines, strict=True)),
+        findings=findings,
+        written=scene,
+    )

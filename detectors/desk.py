@@ -1,0 +1,58 @@
+"""What all agents of one detection have before them: the text, the list of names, and the knowledge of biases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from debate_engine.prompts import prompts_of
+from debate_engine.session import Session, together
+from detectors.library import Knowledge, Library
+from detectors.material import Material
+from detectors.schemas import DetectConfig
+
+prompts = prompts_of("detectors")
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """`names` are the biases that may be named, by id: the whole catalogue, or the given labels in their order."""
+
+    cfg: DetectConfig
+    material: Material
+    library: Library
+    names: Mapping[str, str]
+
+    @classmethod
+    async def of(cls, s: Session, cfg: DetectConfig, material: Material, library: Library) -> Desk:
+        """Ask the library for its names (step `library/names`). Raises ValueError for a label that it does not have."""
+
+        async def listed() -> Any:
+            return dict(await library.names())
+
+        names: Mapping[str, str] = await s.step("library/names", None, listed)
+        if unknown := [bias for bias in (*cfg.labels, *filter(None, [cfg.bias])) if bias not in names]:
+            raise ValueError(f"the library does not know {', '.join(unknown)}")
+        return cls(cfg, material, library, {bias: names[bias] for bias in cfg.labels} if cfg.labels else names)
+
+    @property
+    def list_of_names(self) -> tuple[str, ...]:
+        """The names as agents may give them."""
+        return tuple(self.names.values())
+
+    def id_of(self, name: str) -> str | None:
+        """The id of a name of the list; None for `none`."""
+        return next((bias for bias, known in self.names.items() if known == name), None)
+
+    async def knowledge(self, s: Session, biases: Iterable[str]) -> dict[str, Knowledge]:
+        """What the library knows of these, by id (steps `library/ID`)."""
+
+        async def one(bias: str) -> Knowledge:
+            async def looked_up() -> Any:
+                return (await self.library.about(bias, self.material.text)).model_dump(mode="json")
+
+            return Knowledge.model_validate(await s.step(f"library/{bias}", bias, looked_up))
+
+        found = await together(*(one(bias) for bias in biases))
+        return {knowledge.bias: knowledge for knowledge in found}

@@ -1,0 +1,84 @@
+"""What an export of a detection holds beyond that of any session: sections of the report, and a table of scores."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import ValidationError
+
+from debate_engine.reports.export import More
+from debate_engine.reports.safe import text as safe
+from debate_engine.reports.view import DebateView
+from detectors.decision.weights import CRITERIA
+from detectors.material import Material
+from detectors.report import sections
+from detectors.schemas import DetectConfig, Detection
+
+CODEBOOK = {
+    "session": "the session's id",
+    "match": "the two biases of the debate, the one named earlier first",
+    "place": "the place that the match was played for",
+    "round": "the round of the tree, from 1",
+    "referee": "analytical or intuitive",
+    "side": "the bias whose side is scored",
+    "shown_first": "the bias whose side was shown first",
+    "criterion": "support, consistency, refutation, completeness, persuasiveness or reasonableness",
+    "value": "the score, 0 to 10; empty where it could not be read",
+    "missing": "why there is no score",
+}
+"""What each column of scores.csv means, in their order."""
+
+_FORMULA = ("=", "+", "-", "@", "\t")
+
+
+def detection_of(view: DebateView) -> Detection | None:
+    """The outcome, where the session was a detection and is finished."""
+    if view.started is None or view.started.protocol != "detect" or view.outcome is None:
+        return None
+    try:
+        return Detection.model_validate(view.outcome)
+    except ValidationError:
+        return None
+
+
+def more_of(view: DebateView) -> More:
+    """What an export adds; nothing for any other session."""
+    found = detection_of(view)
+    if found is None or view.started is None:
+        return More()
+    material = Material.of(DetectConfig.model_validate(view.started.config))
+    files = {"scores.csv": scores_csv(view.session_id, found), "scores-codebook.md": _codebook()}
+    return More(tuple(sections(found, material)), files)
+
+
+def scores_csv(session: str, found: Detection) -> str:
+    """Every score of every referee, one a row."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(CODEBOOK), restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({"session": session, **row} for row in _rows(found))
+    return out.getvalue()
+
+
+def _rows(found: Detection) -> Iterator[dict[str, Any]]:
+    for match in found.matches:
+        known = {"match": f"{match.first} / {match.second}", "place": match.place, "round": match.round}
+        for card in match.cards:
+            of = {"referee": card.referee, "side": card.side, "shown_first": card.shown_first}
+            for name in CRITERIA:
+                value = "" if card.scores is None else card.scores[name]
+                yield {**known, **of, "criterion": name, "value": value, "missing": _plain(card.unread)}
+
+
+def _plain(text: str) -> str:
+    """Text that a spreadsheet does not take for a formula."""
+    shown = safe(" ".join(text.split()))
+    return f"'{shown}" if shown.startswith(_FORMULA) else shown
+
+
+def _codebook() -> str:
+    rows = "\n".join(f"| {name} | {meaning} |" for name, meaning in CODEBOOK.items())
+    return f"# scores.csv\n\nOne row a score of a referee.\n\n| column | meaning |\n| :-- | :-- |\n{rows}\n"

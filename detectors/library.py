@@ -1,0 +1,78 @@
+"""What detection needs of a library of knowledge (`Library`), and the plain one: straight from the catalogue."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from config.catalogue import Bias, find_bias, load_biases, search_biases
+from debate_engine.events import Value
+
+
+class Knowledge(Value):
+    """What an agent is told of one bias. `apart` says for each near bias what tells them apart."""
+
+    bias: str
+    name: str
+    definition: str
+    elements: tuple[str, ...]
+    apart: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """The definition with what tells it from near ones, as a prompt shows it."""
+        near = "".join(f"\n- Not to be taken for {line}" for line in self.apart)
+        return f"{self.name}: {self.definition}{near}"
+
+    @property
+    def signs(self) -> str:
+        """The detection elements as a list."""
+        return "\n".join(f"- {element}" for element in self.elements)
+
+
+class Library(Protocol):
+    """Knowledge of biases. What it gives is recorded in the session, so a later change hurts no session."""
+
+    async def names(self) -> Mapping[str, str]:
+        """The names of all biases by their ids."""
+        ...
+
+    async def about(self, bias: str, text: str) -> Knowledge:
+        """What there is to know of a bias (its id), with an eye to a text. Raises ValueError for an unknown one."""
+        ...
+
+    async def nearest(self, text: str, most: int) -> tuple[str, ...]:
+        """The ids of the biases that are likest to a text, the likest first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueLibrary:
+    """The catalogue as it is: the whole entry, and likeness by words in common."""
+
+    async def names(self) -> Mapping[str, str]:
+        """The names of all biases by their ids."""
+        return {bias.id: bias.name for bias in await asyncio.to_thread(load_biases)}
+
+    async def about(self, bias: str, text: str) -> Knowledge:
+        """The entry of a bias. Raises ValueError for an unknown one."""
+        return await asyncio.to_thread(lambda: knowledge_of(find_bias(bias)))
+
+    async def nearest(self, text: str, most: int) -> tuple[str, ...]:
+        """The biases whose entries hold most words of the text."""
+        found = await asyncio.to_thread(search_biases, text)
+        return tuple(bias.id for bias in found[:most])
+
+
+def knowledge_of(bias: Bias) -> Knowledge:
+    """An entry of the catalogue as knowledge; where MindScope means something else, its sense comes with it."""
+    names = {other.id: other.name for other in load_biases()}
+    return Knowledge(
+        bias=bias.id,
+        name=bias.name,
+        definition=" ".join(part for part in (bias.definition, bias.mindscope) if part),
+        elements=bias.elements,
+        apart=tuple(f"{names.get(n.id, n.id)}: {n.apart}" for n in bias.neighbours),
+    )

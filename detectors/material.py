@@ -1,0 +1,143 @@
+"""The text under examination: as every agent is shown it, and as quotes are checked against it. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from debate_engine.llm.budget import estimate_tokens
+from debate_engine.protocols.crit.quotes import fenced, normalised, quotes_in, stands_in
+from detectors.schemas import DetectConfig, Quote, Turn
+
+_BESIDE = 3072
+"""Tokens of the longest prompt beside the text: a debate near its end, the knowledge of two biases, the reply."""
+
+_ELLIPSIS = re.compile(r"[\[(]?(?:\.\s?\.\s?\.|…)[\])]?")
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\s\u3040-\u30ff\u3400-\u9fff]+")
+_END_OF_SENTENCE = re.compile(r"[.!?。！？…][\"'”’»)\]]*(?=\s|$)|[。！？]")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One examined turn in its place in the whole text; `normal` is what quotes are compared with."""
+
+    turn: Turn
+    start: int
+    end: int
+    normal: str
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """The text as it is examined: `text` is all that is shown, `parts` are those whose words count.
+
+    `left_out` counts the words at the end that did not fit: all agents see the same. `shown` is `text` as prompts hold
+    it, between two lines of ~, so that nothing in it can be taken for an instruction.
+    """
+
+    text: str
+    shown: str
+    parts: tuple[Part, ...]
+    left_out: int
+
+    @classmethod
+    def of(cls, cfg: DetectConfig) -> Material:
+        """Cut the turns to what the smallest context has room for beside prompts, debate and reply, and join them."""
+        kept = list(_fitting(cfg.turns, max(cfg.context_tokens // 4, cfg.context_tokens - _BESIDE)))
+        text, parts = "", []
+        for turn in kept:
+            text += ("\n\n" if text else "") + _head(turn)
+            if cfg.speaker in ("", turn.speaker):
+                parts.append(Part(turn, len(text), len(text) + len(turn.text), normalised(turn.text)))
+            text += turn.text
+        only = f"Only what {cfg.speaker} says is examined; the others' words are there to understand it.\n"
+        shown = (only if cfg.speaker else "") + fenced(text)
+        return cls(text, shown, tuple(parts), _words(cfg.turns) - _words(kept))
+
+    def quoted(self, words: Iterable[str]) -> tuple[Quote, ...]:
+        """Quotes, each once, with their places."""
+        return tuple(self._quote(quote) for quote in dict.fromkeys(w.strip() for w in words) if _says_something(quote))
+
+    def quoted_in(self, reason: str) -> tuple[Quote, ...]:
+        """The quotes that stand in quotation marks in a text."""
+        return self.quoted(quotes_in(reason))
+
+    def holds(self, quote: str) -> bool:
+        """Whether the words stand in the examined text."""
+        return any(stands_in(quote, part.normal) for part in self.parts)
+
+    def _quote(self, words: str) -> Quote:
+        for part in self.parts:
+            if stands_in(words, part.normal):
+                spans = tuple((part.start + a, part.start + b) for a, b in spans_of(words, part.turn.text))
+                turn = part.turn.number if part.turn.speaker else None
+                return Quote(words=words, found=True, spans=spans, turn=turn, speaker=part.turn.speaker)
+        return Quote(words=words, found=False)
+
+
+def spans_of(quote: str, text: str) -> list[tuple[int, int]]:
+    """Where the parts of a quote (its ellipses apart) stand in a text, in order; [] where not all of them do."""
+    spans: list[tuple[int, int]] = []
+    place = 0
+    for piece in _ELLIPSIS.split(quote):
+        words = re.findall(r"[^\W_]+", piece)
+        if not words:
+            continue
+        found = re.compile(r"[\W_]+".join(map(re.escape, words)), re.IGNORECASE).search(text, place)
+        if found is None:
+            return []
+        place = found.end()
+        spans.append((found.start(), found.end()))
+    return spans
+
+
+def clipped(text: str, words: int) -> tuple[str, bool]:
+    """A text of at most so many words, and whether its end was cut: after a sentence where one ends, else a word.
+
+    In Chinese and Japanese, which put no blanks between words, every character counts.
+    """
+    marks = list(_WORD.finditer(text))
+    if len(marks) <= words:
+        return text.strip(), False
+    return cut_at_sentence(text[: marks[words - 1].end()]), True
+
+
+def cut_at_sentence(text: str) -> str:
+    """A text that breaks off, without its last unfinished sentence, unless nothing much would be left."""
+    ends = [found.end() for found in _END_OF_SENTENCE.finditer(text)]
+    return text[: ends[-1]].strip() if ends and ends[-1] > len(text) // 2 else text.strip()
+
+
+def _says_something(quote: str) -> bool:
+    return any(map(str.isalnum, quote))
+
+
+def _head(turn: Turn) -> str:
+    about = f" ({turn.about})" if turn.about else ""
+    return f"Turn {turn.number}, {turn.speaker}{about}:\n" if turn.speaker else ""
+
+
+def _words(turns: Sequence[Turn]) -> int:
+    return sum(len(turn.text.split()) for turn in turns)
+
+
+def _fitting(turns: Sequence[Turn], tokens: int) -> Iterator[Turn]:
+    """The turns from the first on, as far as they fit; the last one may be shortened."""
+    for turn in turns:
+        head = estimate_tokens(_head(turn))
+        wanted = head + estimate_tokens(turn.text)
+        if wanted <= tokens:
+            tokens -= wanted
+            yield turn
+            continue
+        if short := _shortened(turn.text, tokens - head):
+            yield turn.model_copy(update={"text": short})
+        return
+
+
+def _shortened(text: str, tokens: int) -> str:
+    while text and estimate_tokens(text) > tokens:
+        room = max(0, tokens) / estimate_tokens(text)
+        text = text[: int(len(text) * min(0.98, room))]
+    return cut_at_sentence(text)

@@ -1,0 +1,56 @@
+"""What a detection will ask of its models, at the most: the detection rehearsed with stand-ins (see `rehearsal`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from debate_engine.events import Seat, SessionStarted
+from debate_engine.participant import Ask
+from debate_engine.rehearsal import Filler, Pace, PaceOf, Plan, rehearse
+from debate_engine.session import Session
+from detectors.library import CatalogueLibrary, Library
+from detectors.protocol import detect
+from detectors.schemas import MOST_SUSPECTED, DetectConfig
+
+
+def plan(
+    cfg: DetectConfig,
+    seats: Sequence[Seat],
+    pace_of: PaceOf = lambda _: Pace(),
+    library: Library | None = None,
+) -> Plan:
+    """The calls of a detection whose screeners name as many different biases as they may, all of them confirmed.
+
+    Blocks for some tenths of a second; call it in a thread that runs no event loop.
+    """
+    known = library or CatalogueLibrary()
+
+    async def run(s: Session, config: dict[str, Any]) -> dict[str, Any]:
+        return await detect(s, config, known)
+
+    started = SessionStarted(
+        protocol="detect", title=cfg.title, config=cfg.model_dump(mode="json"), seats=tuple(seats), seed=0, version=""
+    )
+    return rehearse(started, run, StandIn(), pace_of)
+
+
+class StandIn:
+    """Anybody in a detection: suspects all that it may, confirms it, and is never content with a talk."""
+
+    def __init__(self) -> None:
+        self._filler = Filler()
+
+    def __call__(self, ask: Ask) -> Any:
+        """An answer of the asked form."""
+        if ask.answer_schema is None:
+            return self._filler.words(ask.max_tokens // 2)
+        value = self._filler.fill(ask.answer_schema)
+        match ask.schema_name:
+            case "Suspected":
+                names = ask.answer_schema["properties"]["biases"]["items"]["enum"]
+                first = MOST_SUSPECTED if ask.seat == "conservative" else 0
+                return {"biases": names[first : first + MOST_SUSPECTED]}
+            case "Critique":
+                return value | {"settled": "no"}
+        return value

@@ -1,0 +1,137 @@
+"""Finding the cognitive bias in a text (MindScope, section 5.3). NOTES.md maps this to the paper.
+
+The visible loop of the full method is `by_tree`: screen, check, and a loser tree whose matches are debates.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from debate_engine.protocols.loser_tree.protocol import loser_tree
+from debate_engine.session import Session
+from detectors import baselines
+from detectors.checks import check_all
+from detectors.desk import Desk
+from detectors.labelled import label
+from detectors.library import Library
+from detectors.matches import Matches, decision_of
+from detectors.material import Material
+from detectors.referees import RATIONAL, REFEREES
+from detectors.schemas import TREE_METHODS, Candidate, DetectConfig, Detection, Ranked
+from detectors.screen import SCREENERS, Screened, screen
+
+VOICE = "detection"
+"""Under this name the moderator is told how far it is."""
+
+
+async def detect(s: Session, config: dict[str, Any], library: Library) -> dict[str, Any]:
+    """Run a detection on the seats of `seats_of`: a dumped `DetectConfig` comes in, a dumped `Detection` goes out.
+
+    Raises pydantic.ValidationError, ValueError for a bias that the library does not know.
+    """
+    cfg = DetectConfig.model_validate(config)
+    material = await asyncio.to_thread(Material.of, cfg)  # pure, but long for a long text
+    desk = await Desk.of(s, cfg, material, library)
+    found = await _found(s, desk)
+    outcome = found.model_copy(
+        update={"left_out": material.left_out, "notes": (*found.notes, *_notes(found, material))}
+    )
+    return outcome.model_dump(mode="json")
+
+
+async def _found(s: Session, desk: Desk) -> Detection:
+    if desk.cfg.bias:
+        known = await desk.knowledge(s, [desk.cfg.bias])
+        return await label(s, desk, known[desk.cfg.bias])
+    match desk.cfg.method:
+        case "zero-shot":
+            return await baselines.zero_shot(s, desk)
+        case "cot":
+            return await baselines.step_by_step(s, desk)
+        case "dialogue":
+            return await baselines.dialogue(s, desk)
+        case "group":
+            return await baselines.group(s, desk)
+        case "candidates":
+            return await baselines.of_candidates(s, desk, await screen(s, desk))
+    return await by_tree(s, desk)
+
+
+async def by_tree(s: Session, desk: Desk) -> Detection:
+    """The full method, and its ablation `tree`."""
+    screened = await screen(s, desk)
+    await _tell(s, "screened", f"candidates: {_listed(screened.candidates) or 'none'}")
+    knowledge = await desk.knowledge(s, (candidate.bias for candidate in screened.candidates))
+    checked = await check_all(s, desk, screened.candidates, knowledge)
+    confirmed = [candidate for candidate in checked if candidate.present]
+    await _tell(s, "checked", f"their detectors say yes to: {_listed(confirmed) or 'none'}")
+    if not confirmed:
+        return _nothing(desk, screened, checked)
+    matches = Matches(desk, knowledge)
+    ranked = await loser_tree(s, [candidate.bias for candidate in confirmed], matches.play, desk.cfg.top)
+    played = tuple(matches.told(meeting) for meeting in ranked.matches)
+    first = ranked.places[0]
+    await _tell(s, "ranked", f"the debates end with: {desk.names[first]}")
+    return Detection(
+        verdict="found",
+        bias=first,
+        name=desk.names[first],
+        method=desk.cfg.method,
+        ranking=tuple(Ranked(place=n, bias=b, name=desk.names[b]) for n, b in enumerate(ranked.places, 1)),
+        candidates=checked,
+        matches=played,
+        decision=decision_of(desk.cfg.method, desk.cfg.weights, played),
+        quotes=next(candidate.quotes for candidate in checked if candidate.bias == first),
+        notes=screened.notes,
+    )
+
+
+def _nothing(desk: Desk, screened: Screened, checked: tuple[Candidate, ...]) -> Detection:
+    """Nobody said yes: no bias, or none that could be told where a screener and most detectors were unreadable."""
+    unread = sum(candidate.present is None for candidate in checked)
+    blind = 2 * unread > len(checked) if checked else bool(screened.unread)
+    return Detection(
+        verdict="unread" if blind else "none",
+        bias=None,
+        method=desk.cfg.method,
+        candidates=checked,
+        decision=decision_of(desk.cfg.method, desk.cfg.weights, ()),
+        notes=screened.notes,
+    )
+
+
+def _notes(found: Detection, material: Material) -> list[str]:
+    unread = [candidate.name for candidate in found.candidates if candidate.unread]
+    undecided = sum(match.undecided for match in found.matches)
+    return [
+        *([f"The last {material.left_out} words were not examined: the model's context is too small."]
+          if material.left_out else []),
+        *([f"No answer could be read of the detectors for: {', '.join(unread)}."] if unread else []),
+        *([f"Undecided matches, in which the earlier-named candidate went on: {undecided}."] if undecided else []),
+    ]  # fmt: skip
+
+
+async def _tell(s: Session, key: str, text: str) -> None:
+    await s.say(f"told/{key}", VOICE, ["moderator"], text, "progress")
+
+
+def _listed(candidates: list[Candidate] | tuple[Candidate, ...]) -> str:
+    return ", ".join(candidate.name for candidate in candidates)
+
+
+def seats_of(cfg: DetectConfig) -> tuple[str, ...]:
+    """The seats that a detection asks, each to be given a model."""
+    if cfg.bias:
+        return ("detector",)
+    screeners = () if cfg.labels else SCREENERS
+    match cfg.method:
+        case "dialogue":
+            return ("expert", "psychologist")
+        case "group":
+            return ("expert", "psychologist", "critic", "manager")
+        case "candidates":
+            return (*screeners, "detector")
+        case method if method in TREE_METHODS:
+            return (*screeners, "detector", "debater", *(REFEREES if method == "full" else (RATIONAL,)))
+    return ("detector",)

@@ -1,0 +1,248 @@
+"""A detection as Markdown that is safe to render, for the terminal, files and chat alike. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from debate_engine.reports.document import Block, Section, Speech, bullets, table
+from debate_engine.reports.escape import inline, quoted, speech
+from detectors.decision.weights import CRITERIA
+from detectors.material import Material
+from detectors.schemas import Answer, Candidate, Card, Decision, Detection, Match, Quote
+
+NO_SCORE = "–"
+LABELS = {
+    "full": "screen, detectors, loser tree with two referees",
+    "tree": "loser tree with one rational referee",
+    "candidates": "one call about the screened candidates",
+    "zero-shot": "one call",
+    "cot": "one call, step by step",
+    "dialogue": "dialogue of two agents",
+    "group": "group of four agents",
+    "labelled": "asked about this bias",
+}
+_LEGEND = (
+    "Each referee scores one side a call, from 0 to 10, with either side shown first; a score that could not be read "
+    f"is left out and never counts as 0. The table has the means; “{NO_SCORE}” stands where there is none."
+)
+
+
+def of_detection(found: Detection) -> str:
+    """What came of it without the debates' words: for the scrollback of a terminal."""
+    return "\n\n".join(_result(found)) + "\n"
+
+
+def sections(found: Detection, material: Material) -> list[Section]:
+    """The whole for a report: result, the text with the quotes marked, every debate with its scores."""
+    parts: dict[str, tuple[str, list[Block]]] = {
+        "detection": ("The bias looked for", [*_result(found)]),
+        "marked-text": ("The text, with the quoted words marked", _marked(found, material)),
+        "debates": ("The debates", [block for match in found.matches for block in _match(found, match)]),
+        "talk": ("The talk", [Speech("other", inline(r.agent), speech(r.text)) for r in found.talk]),
+    }
+    return [Section(key, title, tuple(blocks)) for key, (title, blocks) in parts.items() if blocks]
+
+
+# ── the result ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _result(found: Detection) -> Iterator[str]:
+    yield f"**Result:** {verdict_of(found)} ({LABELS.get(found.method, inline(found.method))})"
+    if len(found.ranking) > 1:
+        yield "\n".join(f"{ranked.place}. {inline(ranked.name)}" for ranked in found.ranking)
+    if found.why:
+        yield f"Why: {inline(found.why)}"
+    if words := _showing(found):
+        yield f"The words that show it: {words}"
+    if found.candidates:
+        yield _candidates(found.candidates)
+    if found.answers:
+        yield _answers(found.answers)
+    if found.matches:
+        yield _matches(found)
+    if found.decision and found.matches:
+        yield _decision(found.decision)
+    if missing := _unfound(found):
+        yield f"Quoted, but not in the text: {missing}"
+    if found.notes:
+        yield bullets([inline(note) for note in found.notes])
+
+
+def verdict_of(found: Detection) -> str:
+    """The verdict in words."""
+    name = f"**{inline(found.name)}**"
+    if found.answers:
+        said = {"found": "yes, it is there", "none": "no, it is not there", "undecided": "the answers do not agree"}
+        agreed = "" if found.agreement is None else f", {found.agreement:.0%} of {len(found.answers)} answers agree"
+        return f"{name}: {said.get(found.verdict, 'the answers could not be read')}{agreed}"
+    told = {"none": "no bias was found", "unread": "it could not be told: too little could be read"}
+    return told.get(found.verdict, name)
+
+
+def _candidates(candidates: Sequence[Candidate]) -> str:
+    rows = [
+        [inline(c.name), _place(c.aggressive), _place(c.conservative), _said(c.present), inline(c.reason or c.unread)]
+        for c in candidates
+    ]
+    return table(["candidate", "bold", "careful", "detector", "why"], rows, "lrrll")
+
+
+def _answers(answers: Sequence[Answer]) -> str:
+    rows = [[str(n), _said(a.present), inline(a.reason or a.unread)] for n, a in enumerate(answers, 1)]
+    return table(["#", "answer", "why"], rows, "rll")
+
+
+def _matches(found: Detection) -> str:
+    names = _names(found)
+    rows = [
+        [str(m.place), str(m.round), inline(names[m.first]), inline(names[m.second]), _points(m.totals),
+         inline(names[m.winner]) + (" (undecided)" if m.undecided else "")]
+        for m in found.matches
+    ]  # fmt: skip
+    return table(["for place", "round", "named earlier", "named later", "weighted sums", "goes on"], rows, "rrllll")
+
+
+def _decision(decision: Decision) -> str:
+    told = f"Decision: {inline(decision.rule)}."
+    if weights := decision.weights:
+        numbers = ", ".join(f"{name} {value:.8g}" for name, value in zip(CRITERIA, weights.values, strict=True))
+        told += f" Weights “{inline(weights.name)}” ({inline(weights.source)}): {numbers}."
+    if decision.pairs:
+        told += f" The order of showing changed the winner of {decision.flips} of {decision.pairs} matches."
+    return told
+
+
+def _showing(found: Detection) -> str:
+    """The quotes that the verdict rests on, where they stand in the text, with speaker and turn in a transcript."""
+    quotes = [quote for quote in found.quotes if quote.found] if found.verdict == "found" else []
+    return "; ".join(f"“{inline(q.words)}”" + (f" ({_where(q)})" if q.turn else "") for q in quotes)
+
+
+def _unfound(found: Detection) -> str:
+    """The quotes, of whomever, that do not stand in the text."""
+    said = [found.quotes, *(c.quotes for c in found.candidates), *(a.quotes for a in found.answers)]
+    quotes = [quote for of in said for quote in of]
+    return "; ".join(dict.fromkeys(f"“{inline(quote.words)}”" for quote in quotes if not quote.found))
+
+
+# ── the text ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _marked(found: Detection, material: Material) -> list[Block]:
+    quotes = [*found.quotes, *(quote for answer in found.answers for quote in answer.quotes)]
+    spans = merged(span for quote in quotes for span in quote.spans)
+    blocks: list[Block] = [quoted(marked(material.text, spans))]
+    if rows := [[inline(q.words), _where(q)] for q in dict.fromkeys(quotes) if q.turn is not None]:
+        blocks.append(table(["words", "said by"], rows))
+    return blocks
+
+
+def marked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """The text with these places in bold; `spans` are in order and do not overlap. Every word in it is harmless."""
+    out, at = [], 0
+    for start, end in (*spans, (len(text), len(text))):
+        out += [_lines(text[at:start], ""), _lines(text[start:end], "**")]
+        at = end
+    return "".join(out)
+
+
+def merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Places in order, those that overlap as one."""
+    out: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if out and start <= out[-1][1]:
+            out[-1] = (out[-1][0], max(end, out[-1][1]))
+        else:
+            out.append((start, end))
+    return out
+
+
+def _lines(text: str, mark: str) -> str:
+    """Text line by line, so that a mark ends where its line ends; blanks at the ends stay outside of it."""
+    lines = []
+    for line in text.split("\n"):
+        words = line.strip()
+        before, after = line[: len(line) - len(line.lstrip())], line[len(line.rstrip()) :] if words else ""
+        lines.append(f"{before and ' '}{mark}{inline(words)}{mark}{after and ' '}" if words else before and " ")
+    return "\n".join(lines)
+
+
+def _where(quote: Quote) -> str:
+    return f"{inline(quote.speaker)}, turn {quote.turn}"
+
+
+# ── the debates ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _match(found: Detection, match: Match) -> Iterator[Block]:
+    names = _names(found)
+    first, second = inline(names[match.first]), inline(names[match.second])
+    undecided = ", undecided: the one named earlier goes on" if match.undecided else ""
+    yield f"### {first} against {second}: {inline(names[match.winner])} goes on{undecided}"
+    for said in match.speeches:
+        yield _speech(
+            names[said.bias], said.stage, said.text or f"(nothing: {said.declined})", said.bias == match.first
+        )
+        if said.missing_quotes:
+            yield f"Not in the text: {'; '.join(f'“{inline(quote)}”' for quote in said.missing_quotes)}"
+    if match.cards:
+        yield _scores(match, first, second)
+        yield _cards(match.cards, names)
+        yield _LEGEND
+    if match.ballots:
+        rows = [
+            [
+                inline(names[b.shown_first]),
+                inline(names[b.winner]) if b.winner else NO_SCORE,
+                inline(b.reason or b.unread),
+            ]
+            for b in match.ballots
+        ]
+        yield table(["shown first", "named", "why"], rows)
+
+
+def _speech(name: str, stage: str, text: str, of_first: bool) -> Speech:
+    return Speech("pro" if of_first else "con", inline(f"{name}, {stage}"), speech(text))
+
+
+def _scores(match: Match, first: str, second: str) -> str:
+    rows = [[name, *(_number(scores[name] if scores else None) for scores in match.scores)] for name in CRITERIA]
+    rows.append(["**weighted sum**", *(f"**{_number(total)}**" for total in match.totals)])
+    return table(["criterion", first, second], rows, "lrr")
+
+
+def _cards(cards: Sequence[Card], names: Mapping[str, str]) -> str:
+    rows = [
+        [
+            card.referee,
+            inline(names[card.side]),
+            "first" if card.shown_first == card.side else "second",
+            *(str(card.scores[name]) if card.scores else NO_SCORE for name in CRITERIA),
+            inline(card.remark or card.unread),
+        ]
+        for card in cards
+    ]
+    return table(["referee", "side", "shown", *CRITERIA, "remark"], rows, "lllrrrrrrl")
+
+
+# ── cells ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _names(found: Detection) -> dict[str, str]:
+    return {candidate.bias: candidate.name for candidate in found.candidates}
+
+
+def _place(place: int | None) -> str:
+    return NO_SCORE if place is None else str(place)
+
+
+def _said(present: bool | None) -> str:
+    return "not read" if present is None else "yes" if present else "no"
+
+
+def _number(value: float | None) -> str:
+    return NO_SCORE if value is None else f"{value:.2f}"
+
+
+def _points(totals: Sequence[float | None]) -> str:
+    return " : ".join(_number(total) for total in totals) if any(t is not None for t in totals) else NO_SCORE

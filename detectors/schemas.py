@@ -1,0 +1,318 @@
+"""What a detection is asked (`DetectConfig`), what its agents answer, and what comes of it (`Detection`)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, Field, create_model, model_validator
+
+from debate_engine.events import Value
+from debate_engine.protocols.loser_tree.protocol import Meeting
+from detectors.decision.weights import DEFAULT, Weights, built_in
+
+Method = Literal["full", "tree", "candidates", "zero-shot", "cot", "dialogue", "group"]
+TREE_METHODS: tuple[Method, ...] = ("full", "tree")
+Verdict = Literal["found", "none", "undecided", "unread"]
+"""A bias was found (or: the given one is there), none was, the repeats do not agree, or too little could be read."""
+
+NONE = "none"
+"""The answer of an agent that sees no bias of the list."""
+
+MOST_SUSPECTED = 8
+_QUOTE, _SHORT, _WHY = 240, 700, 1400
+"""Bounds in characters, wider than what the prompts ask for: they end the strings of a model that would not stop."""
+
+# ── what is asked ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Turn(Value):
+    """A part of the text: all of it, or what one speaker of a session said in one turn (`number` from 1)."""
+
+    number: int = 1
+    speaker: str = ""
+    about: str = ""
+    text: str
+
+
+class DetectConfig(Value):
+    """The settings of one detection. Biases are named by their ids in the catalogue.
+
+    `speaker`: only what this one says is examined. `labels`: the candidates, where they are given and nobody screens.
+    `near`: so many candidates the library adds to the screeners'. `bias`: the one that is asked about (labelled
+    detection: `question` and `criteria` may say what the text answers and by what it is judged; `repeats` asks so
+    often). `context_tokens`: of the model that reads least.
+    """
+
+    title: str = "the text"
+    turns: tuple[Turn, ...]
+    speaker: str = ""
+    method: Method = "full"
+    weights: Weights = Field(default_factory=lambda: built_in()[DEFAULT])
+    labels: tuple[str, ...] = ()
+    near: int = Field(0, ge=0, le=MOST_SUSPECTED)
+    top: int = Field(1, ge=1)
+    bias: str = ""
+    question: str = ""
+    criteria: str = ""
+    repeats: int = Field(1, ge=1, le=50)
+    context_tokens: int = Field(8192, ge=256)
+
+    @model_validator(mode="after")
+    def _there_is_something_to_examine(self) -> Self:
+        if not any(turn.text.strip() for turn in self.turns if self.speaker in ("", turn.speaker)):
+            raise ValueError("there are no words to examine")
+        if len(set(self.labels)) < len(self.labels):
+            raise ValueError("a label is given twice")
+        return self
+
+
+# ── what agents answer ───────────────────────────────────────────────────────────────────────────────────────────
+
+Quotes = Annotated[
+    list[Annotated[str, Field(max_length=_QUOTE)]],
+    Field(description="words of the text that it rests on, copied exactly", max_length=3),
+]
+YesNo = Literal["yes", "no"]
+
+
+class Suspected(BaseModel):
+    """The biases that a screener suspects."""
+
+    biases: list[str]
+
+
+class Chosen(BaseModel):
+    """The one bias that an agent names, or none."""
+
+    bias: str
+    reason: str = Field(description="why, in at most 50 words", max_length=_SHORT)
+
+
+class Reasoned(BaseModel):
+    """The same, after thinking."""
+
+    thinking: str = Field(description="the thinking, in at most 100 words", max_length=_WHY)
+    bias: str
+
+
+class Preferred(BaseModel):
+    """Which of two biases the better debater claims."""
+
+    reason: str = Field(description="why, in at most 60 words", max_length=_SHORT)
+    bias: str
+
+
+class Check(BaseModel):
+    """Whether a text shows a bias, and by which words."""
+
+    quotes: Quotes
+    reason: str = Field(description="why, in at most 100 words", max_length=_WHY)
+    present: YesNo = Field(description="whether the text shows the bias")
+
+
+class Label(BaseModel):
+    """Whether a text shows a given bias, in short."""
+
+    reason: str = Field(description="why, in at most 50 words", max_length=_SHORT)
+    present: YesNo = Field(description="whether the bias is there")
+
+
+_Score = Annotated[int, Field(ge=0, le=10)]
+
+
+class Marks(BaseModel):
+    """One referee's scores of one side, the remark first. The fields are `decision.weights.CRITERIA`."""
+
+    remark: str = Field(description="what was strong and what was weak, in at most 40 words", max_length=_SHORT)
+    support: _Score
+    consistency: _Score
+    refutation: _Score
+    completeness: _Score
+    persuasiveness: _Score
+    reasonableness: _Score
+
+
+class Critique(BaseModel):
+    """Whether a group's talk has come to a name of the list, or to none, on good grounds."""
+
+    remark: str = Field(description="what is missing or wrong, in at most 60 words", max_length=_SHORT)
+    settled: YesNo = Field(description="whether the group can conclude")
+
+
+@lru_cache
+def suspected(names: tuple[str, ...]) -> type[Suspected]:
+    """The screeners' answer with names of this list only, `MOST_SUSPECTED` at the most."""
+    name: Any = _one_of(names)
+    listed: Any = (list[name], Field(description="names, most likely first", max_length=MOST_SUSPECTED))
+    return create_model("Suspected", __base__=Suspected, biases=listed)
+
+
+@lru_cache
+def chosen(names: tuple[str, ...]) -> type[Chosen]:
+    """A plain answer with one name of this list, or none."""
+    return create_model("Chosen", __base__=Chosen, bias=_named((*names, NONE)))
+
+
+@lru_cache
+def reasoned(names: tuple[str, ...]) -> type[Reasoned]:
+    """The same after thinking."""
+    return create_model("Reasoned", __base__=Reasoned, bias=_named((*names, NONE)))
+
+
+@lru_cache
+def preferred(names: tuple[str, ...]) -> type[Preferred]:
+    """One of the two names."""
+    return create_model("Preferred", __base__=Preferred, bias=_named(names))
+
+
+def _named(names: tuple[str, ...]) -> Any:
+    return (_one_of(names), Field(description="the name as it stands in the list"))
+
+
+def _one_of(names: tuple[str, ...]) -> Any:
+    return Literal[names]
+
+
+# ── what comes of it ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Quote(Value):
+    """Words that an agent quotes. `found`: they stand in the examined text, then in turn `turn`, by `speaker`.
+
+    `spans` are their places in the examined text (characters; empty where only a loose comparison finds them).
+    """
+
+    words: str
+    found: bool
+    spans: tuple[tuple[int, int], ...] = ()
+    turn: int | None = None
+    speaker: str = ""
+
+
+class Candidate(Value):
+    """A suspected bias: its place in each list (from 1; None: not in it), and what its detector says.
+
+    `present` is None where it was not asked, or could not be read (`unread` says why).
+    """
+
+    bias: str
+    name: str
+    aggressive: int | None = None
+    conservative: int | None = None
+    library: int | None = None
+    present: bool | None = None
+    reason: str = ""
+    quotes: tuple[Quote, ...] = ()
+    unread: str = ""
+
+
+class Speech(Value):
+    """What one side of a debate said in one stage. `shortened`: it was longer than it may be, and its end was cut.
+
+    `missing_quotes` stand neither in the text nor in the side's material nor in what the rival said.
+    """
+
+    bias: str
+    stage: str
+    text: str
+    missing_quotes: tuple[str, ...] = ()
+    shortened: bool = False
+    declined: str = ""
+
+
+class Card(Value):
+    """One call of a referee: the six scores of `side`, with the side of `shown_first` shown first. None: unreadable."""
+
+    referee: str
+    side: str
+    shown_first: str
+    scores: dict[str, int] | None
+    remark: str = ""
+    unread: str = ""
+
+
+class Ballot(Value):
+    """One call of the rational referee of `tree`: the bias named, None where it could not be read."""
+
+    shown_first: str
+    winner: str | None
+    reason: str = ""
+    unread: str = ""
+
+
+class Match(Meeting):
+    """A meeting with its debate and how it was judged.
+
+    `scores` and `totals` are by side, in the order first, second: means over the readable cards, and their weighted
+    sums (None where a side has none). `flipped`: the two orders of showing gave different winners; None where that
+    cannot be told.
+    """
+
+    speeches: tuple[Speech, ...]
+    cards: tuple[Card, ...] = ()
+    ballots: tuple[Ballot, ...] = ()
+    scores: tuple[dict[str, float] | None, dict[str, float] | None] = (None, None)
+    totals: tuple[float | None, float | None] = (None, None)
+    flipped: bool | None = None
+
+
+class Decision(Value):
+    """How winners were told: `rule` in words, and the weights where there are any.
+
+    `flips` of `pairs` matches that could be read in both orders changed their winner with the order.
+    """
+
+    rule: str
+    weights: Weights | None = None
+    flips: int = 0
+    pairs: int = 0
+
+
+class Ranked(Value):
+    """A bias and its place, from 1."""
+
+    place: int
+    bias: str
+    name: str
+
+
+class Answer(Value):
+    """One answer of a labelled detection; `present` None: it could not be read."""
+
+    present: bool | None
+    reason: str = ""
+    quotes: tuple[Quote, ...] = ()
+    unread: str = ""
+
+
+class Remark(Value):
+    """What one agent of a baseline said or thought."""
+
+    agent: str
+    text: str
+
+
+class Detection(Value):
+    """The outcome. `bias` is the id of the first in `ranking`, or the given one of a labelled detection.
+
+    `answers` and `agreement` (the share of readable answers that say the same as most) belong to labelled detection,
+    `talk` and `why` to the baselines. `left_out` counts the words that the model's context had no room for; `notes`
+    say what a reader should know.
+    """
+
+    verdict: Verdict
+    bias: str | None
+    name: str = ""
+    method: str
+    ranking: tuple[Ranked, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    matches: tuple[Match, ...] = ()
+    decision: Decision | None = None
+    answers: tuple[Answer, ...] = ()
+    agreement: float | None = None
+    talk: tuple[Remark, ...] = ()
+    why: str = ""
+    quotes: tuple[Quote, ...] = ()
+    left_out: int = 0
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,98 @@
+"""`elenchus biases …`: the catalogue of biases, read and searched."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli.context import Json
+from service.cli.output import Out
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from config.catalogue import Bias
+
+_SHOWN = 10
+"""As many matches as a search shows: those that hold but one of many words would bury the rest."""
+
+app = typer.Typer(no_args_is_help=True, help="Read the catalogue of cognitive biases.")
+
+
+@app.command("list")
+def list_biases(json: Json = False) -> None:
+    """List the biases of the catalogue by name."""
+    from config.catalogue import load_biases
+
+    _print(Out(json), load_biases())
+
+
+@app.command("show")
+def show(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name, one of its other names, or its id.")],
+    json: Json = False,
+) -> None:
+    """Show one bias: what it is, its signs, near ones, a case, how to elicit it, and the source."""
+    from config.catalogue import find_bias
+    from debate_engine.errors import UsageError
+
+    out = Out(json)
+    try:
+        bias = find_bias(name)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    out.document(bias.model_dump(mode="json"))
+    if not out.json:
+        _print_one(out, bias)
+
+
+@app.command("search")
+def search(
+    words: Annotated[list[str], typer.Argument(metavar="WORD...", help="Words, or the beginnings of words.")],
+    json: Json = False,
+) -> None:
+    """Search every field of the catalogue for words, and show the ten best matches, the best first."""
+    from config.catalogue import search_biases
+
+    out = Out(json)
+    found = search_biases(" ".join(words))[:_SHOWN]
+    if not found:
+        out.tell("No bias has these words: elenchus biases list shows all.")
+    _print(out, found)
+
+
+def _print(out: Out, biases: Sequence[Bias]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from config.catalogue import as_row
+
+    out.document([as_row(bias) for bias in biases])
+    if out.json or not biases:
+        return
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for bias in biases:
+        table.add_row(bias.name, Text(bias.definition, style="dim"))
+    out.show(table)
+
+
+def _print_one(out: Out, bias: Bias) -> None:
+    from config.catalogue import load_biases
+
+    names = {other.id: other.name for other in load_biases()}
+    out.line(bias.name + (f" ({', '.join(bias.aliases)})" if bias.aliases else ""))
+    out.line(f"\n{bias.definition}")
+    if bias.mindscope:
+        out.line(f"\nIn MindScope: {bias.mindscope}")
+    out.line("\nSigns in a text:")
+    for element in bias.elements:
+        out.line(f"  - {element}")
+    out.line("\nNot to be taken for:")
+    for neighbour in bias.neighbours:
+        out.line(f"  - {names.get(neighbour.id, neighbour.id)}: {neighbour.apart}")
+    out.line(f"\nA case: {bias.case}")
+    out.line(f"\nHow to elicit it: {bias.recipe}")
+    out.line(f"\nSource: {bias.source}" + ("" if bias.source.checked else " (not checked: no DOI was found)"))

@@ -1,0 +1,83 @@
+"""`elenchus bot`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from service.cli import context
+
+
+def bot(
+    discord_api: Annotated[
+        str, typer.Option("--discord-api", metavar="URL", help="REST API of a proxy or a compatible server.")
+    ] = "",
+    discord_gateway: Annotated[
+        str, typer.Option("--discord-gateway", metavar="URL", help="Gateway of a compatible server (ws:// or wss://).")
+    ] = "",
+) -> None:
+    """Run the Discord bot until it is interrupted; what it had in hand goes on when it is started again.
+
+    Its token is read from DISCORD_TOKEN. docs/discord.md shows how to create the application.
+    """
+    context.run(_bot(discord_api, discord_gateway))
+
+
+async def _bot(api: str, gateway: str) -> None:
+    """Raises UsageError for a missing or refused token, intents that were not granted, unusable addresses."""
+    import discord
+
+    from bot import endpoints
+    from bot.client import ElenchusBot
+    from bot.desk import Desk
+    from debate_engine.errors import UsageError
+    from service.app import open_app
+
+    settings = context.settings()
+    if settings.discord.token is None:
+        raise UsageError("The bot needs its token: set DISCORD_TOKEN in the environment or in a file .env.")
+    try:
+        known = endpoints.current()
+        endpoints.use(endpoints.Endpoints(api or known.api, gateway or known.gateway, known.cdn))
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    _log_to_stderr()
+    async with open_app(settings) as app:
+        client = ElenchusBot(Desk(app.settings, app.log, app.registry, app.runner, app.shelf))
+        try:
+            await _run(client, settings.discord.token.get_secret_value())
+        except discord.LoginFailure as error:
+            raise UsageError("Discord refused the token: copy it again from the application's page.") from error
+        except discord.PrivilegedIntentsRequired as error:
+            raise UsageError(
+                "The application lacks a privileged intent: switch it on in the developer portal, or unset "
+                "ELENCHUS_DISCORD_MESSAGE_CONTENT and ELENCHUS_DISCORD_MEMBERS."
+            ) from error
+
+
+async def _run(client: object, token: str) -> None:
+    """Run until SIGINT or SIGTERM."""
+    import asyncio
+    import signal
+
+    from bot.client import ElenchusBot
+
+    assert isinstance(client, ElenchusBot)
+    working = asyncio.create_task(client.start(token), name="discord")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, working.cancel)
+    try:
+        await working
+    except asyncio.CancelledError:
+        pass
+    finally:
+        await client.close()
+
+
+def _log_to_stderr() -> None:
+    """What goes on, and the references that people are given, for whoever runs the bot."""
+    import logging
+    import sys
+
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")

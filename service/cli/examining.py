@@ -1,0 +1,138 @@
+"""From the options of `elenchus detect` to its settings; all is checked before anything is spent."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from config.catalogue import find_bias
+from debate_engine.errors import UsageError
+from debate_engine.human import is_human
+from detectors.decision.weights import DEFAULT, Weights, weights_of
+from detectors.schemas import DetectConfig, Method, Turn
+from service.cli import checks, context
+from service.cli.agenda_file import text_of
+from service.cli.output import clean
+
+if TYPE_CHECKING:
+    from config.settings import Settings
+
+LARGEST = 400_000
+"""Bytes of a text."""
+
+STANDARD_INPUT = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The options that say what is examined and how, as they were typed."""
+
+    file: str
+    method: str
+    weights: str
+    labels: str
+    bias: str
+    repeats: int
+    session: str
+    speaker: str
+    top: int
+
+
+async def config_of(wanted: Wanted, settings: Settings) -> DetectConfig:
+    """The settings of the detection. Raises UsageError, UnknownSession."""
+    checks.within(wanted.top, 1, 100, "--top", "3")
+    checks.within(wanted.repeats, 1, 50, "--repeats", "3")
+    how: dict[str, Any] = {
+        "method": _method(wanted.method),
+        "weights": _weights(wanted.weights),
+        "labels": [_id(label) for label in wanted.labels.split(",")] if wanted.labels else [],
+        "bias": _id(wanted.bias) if wanted.bias else "",
+        "repeats": wanted.repeats,
+        "top": wanted.top,
+    }
+    _refuse_what_does_not_go_together(wanted, how["labels"])
+    return DetectConfig.model_validate(how | await _examined(wanted, settings))
+
+
+def refuse_a_person(spec: str) -> None:
+    """Raises UsageError where a person is to do it all."""
+    if is_human(spec):
+        raise UsageError("A detection asks many small questions, so it needs a model: give --model provider:model.")
+
+
+def _refuse_what_does_not_go_together(wanted: Wanted, labels: list[str]) -> None:
+    if wanted.bias and labels:
+        raise UsageError("--bias asks about one bias and --labels compares several: give one of them.")
+    if wanted.repeats > 1 and not wanted.bias:
+        raise UsageError("--repeats goes with --bias: leave it out, or name the bias.")
+    if len(set(labels)) < len(labels):
+        raise UsageError("--labels names a bias twice: give each one once.")
+    if bool(wanted.file) == bool(wanted.session):
+        raise UsageError("Give what is to be examined: a FILE, - for standard input, or --session ID.")
+    if wanted.speaker and not wanted.session:
+        raise UsageError("--speaker goes with --session: a text has no speakers.")
+
+
+def _method(name: str) -> Method:
+    methods: tuple[Method, ...] = get_args(Method)
+    for method in methods:
+        if method == name.strip().lower():
+            return method
+    raise UsageError(f"There is no method {name!r}: take one of {', '.join(methods)}.")
+
+
+def _weights(name: str) -> Weights:
+    try:
+        return weights_of(name.strip() or DEFAULT)
+    except ValueError as error:
+        raise UsageError(f"{error}.") from error
+
+
+def _id(name: str) -> str:
+    try:
+        return find_bias(name).id
+    except ValueError as error:
+        raise UsageError(f"{error}.") from error
+
+
+# ── what is examined ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def _examined(wanted: Wanted, settings: Settings) -> dict[str, Any]:
+    if wanted.session:
+        return await _said_in(wanted.session, wanted.speaker, settings)
+    text = clean(_read(wanted.file)).strip()
+    if not text:
+        raise UsageError("The text is empty: give one in which somebody decides or argues.")
+    name = "standard input" if wanted.file == STANDARD_INPUT else Path(wanted.file).name
+    return {"title": name, "turns": (Turn(text=text),)}
+
+
+def _read(file: str) -> str:
+    if file != STANDARD_INPUT:
+        return text_of(Path(file), LARGEST, "text")
+    data = sys.stdin.buffer.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise UsageError(f"The text is larger than {LARGEST:,} bytes; give a part of it.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError("The text on standard input is not UTF-8; save it as plain text.") from error
+
+
+async def _said_in(beginning: str, speaker: str, settings: Settings) -> dict[str, Any]:
+    """A session's turns, and whose words count."""
+    from detectors.transcript import speakers_of, turns_of
+    from service.cli.finding import find
+
+    async with context.opened(settings) as app:
+        info = await find(app.log, beginning)
+        turns = turns_of(await app.log.read(info.id))
+    speakers = speakers_of(turns)
+    if not turns:
+        raise UsageError(f"Nothing was said in {info.id} yet: there is nothing to examine.")
+    if speaker and speaker not in speakers:
+        raise UsageError(f"Nobody called {speaker!r} spoke in {info.id}: it was {', '.join(speakers)}.")
+    return {"title": f"{info.title} ({info.id})", "turns": turns, "speaker": speaker}

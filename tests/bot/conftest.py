@@ -1,0 +1,16 @@
+"""The stage of the bot's tests."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.bot.stage import Stage, stage_at
+
+
+@pytest.fixture
+async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
+    async with stage_at(tmp_path / "home") as made:
+        yield made

@@ -1,0 +1,51 @@
+"""The budget of the day: what was used today, and what running debates may still use."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from bot.bindings import Binding, Bindings
+from bot.debate.spending import Left, Spent, committed, left_today
+from bot.guild import GuildSettings
+from bot.shelf import MemoryShelf
+from debate_engine.events import CallRecord, Event, Recorded, SessionStarted, SessionStopped, StepDone
+from debate_engine.memory_log import MemoryLog
+
+NOW = datetime(2026, 8, 2, 12, tzinfo=UTC)
+
+
+def begun(**budgets: float | None) -> SessionStarted:
+    return SessionStarted(protocol="socrasynth", title="m", config={}, seats=(), seed=0, version="1", **budgets)  # type: ignore[arg-type]
+
+
+def used(tokens: int, usd: float) -> StepDone:
+    call = CallRecord(model="scripted:x", input_tokens=tokens, cost_usd=usd)
+    return StepDone(step=f"s{tokens}", input_hash="", calls=(call,))
+
+
+def at(days_ago: int, *events: Event) -> list[Recorded]:
+    return [Recorded(seq=n, at=NOW - timedelta(days=days_ago), event=event) for n, event in enumerate(events, 1)]
+
+
+def test_a_debate_that_has_ended_counts_with_what_it_used_today() -> None:
+    ended = SessionStopped(reason="")
+    assert committed("s", at(0, begun(budget_usd=9.0), used(100, 0.5), ended), NOW) == Spent(tokens=100, usd=0.5)
+    assert committed("s", at(1, begun(budget_usd=9.0), used(100, 0.5), ended), NOW) == Spent()
+
+
+def test_a_debate_that_goes_on_counts_with_all_that_it_may_use() -> None:
+    events = at(0, begun(budget_usd=9.0, budget_tokens=1_000), used(100, 0.5))
+    assert committed("s", events, NOW) == Spent(tokens=1_000, usd=9.0)
+    assert committed("s", at(1, begun(budget_usd=9.0), used(100, 0.5)), NOW) == Spent(tokens=0, usd=8.5)
+
+
+async def test_only_the_servers_own_debates_count_against_its_budget() -> None:
+    log, bindings = MemoryLog(), Bindings(MemoryShelf())
+    for n, guild in enumerate((1, 1, 2)):
+        await log.create(f"s{n}", begun(budget_usd=2.0))
+        await bindings.put(Binding(session=f"s{n}", guild=guild, channel=1, thread=n, moderator=1))
+    await bindings.put(Binding(session="deleted", guild=1, channel=1, thread=9, moderator=1))
+    settings = GuildSettings(day_usd=5.0)
+    assert await left_today(log, bindings, 1, settings) == Left(usd=1.0)
+    assert await left_today(log, bindings, 2, settings) == Left(usd=3.0)
+    assert await left_today(log, bindings, 1, GuildSettings()) == Left()

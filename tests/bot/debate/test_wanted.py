@@ -1,0 +1,65 @@
+"""From what a moderator typed to seats and settings."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.debate.wanted import Defaults, Wanted, config_of, judges_of, members_in, seats_of, started_of
+from debate_engine.errors import UsageError
+
+DEFAULTS = Defaults("scripted:a", ("scripted:b", "scripted:c"))
+
+
+def test_everybody_has_a_seat_a_name_and_the_debate_its_judges() -> None:
+    wanted = Wanted("Motion", pro="<@12345>", con="openai:gpt-6-luna", judges="<@!67890>, scripted:x")
+    assert members_in(wanted) == [12345, 67890]
+    seats = seats_of(wanted, DEFAULTS, {12345: "Bob", 67890: "clyde@discord"}, 7)
+    assert [(seat.name, seat.spec) for seat in seats] == [
+        ("pro", "human:discord:12345"),
+        ("con", "openai:gpt-6-luna"),
+        ("crit", "scripted:x"),
+        ("judge-1", "human:discord:67890"),
+        ("judge-2", "scripted:x"),
+    ]
+    titles = {seat.name: seat.title for seat in seats}
+    assert titles["pro"] == "Bob"
+    assert "clyde" not in titles["judge-1"]
+    assert "discord" not in titles["judge-1"]
+    assert titles["con"].endswith("(con)")
+    config = config_of(wanted, seats)
+    assert config.judges == ("judge-1", "judge-2")
+    event = started_of(config, seats, 7, 2.0, None)
+    assert (event.seed, event.budget_usd, event.budget_tokens) == (7, 2.0, None)
+
+
+@pytest.mark.parametrize(
+    "typed, specs",
+    [
+        ("", ["scripted:b", "scripted:c"]),
+        ("3", ["scripted:b", "scripted:c", "scripted:b"]),
+        ("scripted:x", ["scripted:x"]),
+        ("scripted:x,scripted:y <@12345>", ["scripted:x", "scripted:y", "human:discord:12345"]),
+        ("<@12345><@67890>", ["human:discord:12345", "human:discord:67890"]),
+    ],
+)
+def test_judges_are_named_or_numbered(typed: str, specs: list[str]) -> None:
+    assert judges_of(typed, DEFAULTS) == specs
+
+
+@pytest.mark.parametrize("typed", ["0", "10", "nobody", "human", " ".join(["scripted:x"] * 10)])
+def test_judges_that_cannot_be_are_refused(typed: str) -> None:
+    with pytest.raises(UsageError):
+        judges_of(typed, DEFAULTS)
+
+
+@given(st.builds(Wanted, st.text(), st.booleans(), *[st.text()] * 4, st.integers(), st.integers(), st.floats()))
+def test_whatever_is_typed_either_makes_a_debate_or_is_refused_in_a_sentence(wanted: Wanted) -> None:
+    try:
+        seats = seats_of(wanted, DEFAULTS, dict.fromkeys(members_in(wanted), "Somebody"), 1)
+        config_of(wanted, seats)
+    except UsageError as error:
+        assert str(error).strip()
+    else:
+        assert {"pro", "con", "crit", "judge-1"} <= {seat.name for seat in seats}

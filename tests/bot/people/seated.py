@@ -1,0 +1,52 @@
+"""Debates with a member on a seat, for the tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from debate_engine.events import StepDone
+from tests.bot.stage import Stage, posts, until
+from tests.fakes.discord.answers import Answer
+from tests.fakes.discord.people import Person
+from tests.fakes.discord.state import Channel, Message
+
+SPEECH = "My grandmother kept seventeen bees in Lisbon, so cars must go."
+
+
+async def turn_of(thread: Channel, who: Person, after: Message | None = None, patience: float = 60) -> Message:
+    """Wait for the newest post that calls a member to a turn, made after another post."""
+
+    def found() -> Message | None:
+        called = [p for p in posts(thread) if who.id in p.pinged and "el:turn:" in str(p.components)]
+        new = [p for p in called if after is None or p.id > after.id]
+        return new[-1] if new else None
+
+    post: Message = await until(found, patience)
+    return post
+
+
+async def agree(who: Person, turn: Message) -> Answer:
+    """Press Answer for the first time and agree; the answer that brings the form."""
+    asked = await who.press(turn, "Answer")
+    return await who.press(asked.message, "I agree")
+
+
+async def speak(who: Person, turn: Message, text: str = SPEECH, *, first: bool = False) -> Answer:
+    """Answer an open turn with a speech; the answer to the filled-in form."""
+    opened = await agree(who, turn) if first else await who.press(turn, "Answer")
+    return await who.fill(opened.modal, {"Your words": text})
+
+
+async def result_of(stage: Stage, thread: Channel, step: str) -> Any:
+    """What the log holds as a step's result, None as long as there is none."""
+    events = [r.event for r in await stage.events(thread)]
+    return next((e.result for e in events if isinstance(e, StepDone) and e.step == step), None)
+
+
+async def turn_for(thread: Channel, who: Person, words: str, after: Message | None = None) -> Message:
+    """Pass every turn until the one whose call has these words."""
+    turn = await turn_of(thread, who, after)
+    while words not in turn.content:
+        await who.press(turn, "Pass")
+        turn = await turn_of(thread, who, turn)
+    return turn

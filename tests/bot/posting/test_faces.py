@@ -1,0 +1,71 @@
+"""Faces: small files, told apart at the size of a chat, letters legible."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image, ImageChops, ImageStat
+
+from bot.posting.faces import SIZE, _colour, contrast_with_white, draw, emoji_name, initials, part_of
+
+CAST = [
+    ("pro", "Hypatia (pro)"),
+    ("con", "Zeno (con)"),
+    ("judge-1", "Aspasia (judge 1)"),
+    ("judge-2", "Meno (judge 2)"),
+    ("judge-3", "Crito (judge 3)"),
+    ("crit", "CRIT"),
+    ("moderator", "Alice"),
+]
+
+
+def at_chat_size(seat: str, name: str) -> Image.Image:
+    """The face as it stands beside a message: 40 pixels, on Discord's dark ground."""
+    picture = Image.open(io.BytesIO(draw(seat, name))).convert("RGBA")
+    ground = Image.new("RGBA", picture.size, (49, 51, 56, 255))
+    return Image.alpha_composite(ground, picture).convert("RGB").resize((40, 40))
+
+
+@pytest.mark.parametrize("one, other", list(itertools.combinations(CAST, 2)))
+def test_no_two_speakers_of_a_debate_look_alike(one: tuple[str, str], other: tuple[str, str]) -> None:
+    difference = ImageChops.difference(at_chat_size(*one), at_chat_size(*other))
+    assert sum(ImageStat.Stat(difference).mean) > 15
+
+
+@pytest.mark.parametrize("seat, name", CAST)
+def test_a_face_is_a_small_square_png_with_a_transparent_ground(seat: str, name: str) -> None:
+    content = draw(seat, name)
+    picture = Image.open(io.BytesIO(content))
+    assert (picture.format, picture.size, picture.mode) == ("PNG", (SIZE, SIZE), "RGBA")
+    assert picture.getpixel((0, 0)) == (0, 0, 0, 0)
+    assert len(content) < 64 * 1024, "Discord takes 256 KiB"
+
+
+@given(st.sampled_from([seat for seat, _ in CAST]), st.text())
+def test_white_letters_stand_out_on_every_colour(seat: str, name: str) -> None:
+    assert contrast_with_white(_colour(seat, name)) >= 4.5
+
+
+def test_contrast_is_wcags() -> None:
+    assert contrast_with_white((255, 255, 255)) == pytest.approx(1)
+    assert contrast_with_white((0, 0, 0)) == pytest.approx(21)
+    assert contrast_with_white((119, 119, 119)) == pytest.approx(4.48, abs=0.01)
+
+
+@given(st.text(), st.text())
+def test_any_name_has_letters_and_a_legal_emoji_name(seat: str, name: str) -> None:
+    assert re.fullmatch(r"[A-Z0-9]{1,2}|\?", initials(name))
+    assert re.fullmatch(r"\w{2,32}", emoji_name(seat, name), re.ASCII)
+    assert part_of(seat) in ("pro", "con", "judge", "crit", "")
+
+
+def test_the_letters_are_the_names() -> None:
+    assert initials("Hypatia (pro)") == "HY"
+    assert initials("Ada Lovelace") == "AL"
+    assert initials("Ünal") == "UN"
+    assert initials("王小明") == "?"

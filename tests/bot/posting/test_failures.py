@@ -1,0 +1,187 @@
+"""What befalls a server while a debate runs: each is survived, and told to the moderator in one sentence."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+
+from bot.bindings import Binding
+from debate_engine.events import SessionPaused
+from tests.bot.posting.test_posting import finished, marks, speeches, whole
+from tests.bot.stage import Stage, posts, texts, until
+from tests.fakes.discord import changes
+from tests.fakes.discord.permissions import May
+from tests.fakes.discord.state import Channel
+from tests.fakes.discord.world import BOT_PERMISSIONS
+
+SLOW = "scripted:demo?latency=0.4"
+ENDLESS = "scripted:demo?latency=60"
+
+
+async def slow(stage: Stage) -> Channel:
+    """A debate that has begun and takes a while."""
+    thread = await stage.debate(pro=SLOW, con=SLOW)
+    await until(lambda: len(marks(thread)) >= 2)
+    return thread
+
+
+def told(stage: Stage) -> list[str]:
+    """What Alice was told directly."""
+    return [post.content for post in posts(stage.discord.world.dm(stage.alice.user))]
+
+
+async def is_told(stage: Stage, *parts: str) -> None:
+    """Alice is told exactly one thing, in one sentence, with these parts in it."""
+    await until(lambda: told(stage))
+    assert len(told(stage)) == 1, told(stage)
+    assert all(part in told(stage)[0] for part in parts), told(stage)
+    assert told(stage)[0].count(". ") == 0
+
+
+async def paused(stage: Stage, thread: Channel) -> None:
+    """The session waits."""
+    assert stage.app is not None
+    async with aclosing(stage.app.log.follow(stage.session(thread))) as events:
+        async for r in events:
+            if isinstance(r.event, SessionPaused) and r.event.why == "moderator":
+                return
+
+
+def binding(stage: Stage, thread: Channel) -> Binding:
+    assert stage.bot is not None
+    return stage.bot.bindings.in_thread(thread.id)
+
+
+async def test_a_deleted_thread_pauses_its_debate(stage: Stage) -> None:
+    async with stage.running():
+        thread = await slow(stage)
+        changes.delete_channel(stage.discord.world, thread)
+        await is_told(stage, "was deleted", "`/session resume")
+        await asyncio.wait_for(paused(stage, thread), 20)
+        assert binding(stage, thread).closed
+
+
+async def test_a_deleted_channel_takes_its_threads_along(stage: Stage) -> None:
+    async with stage.running():
+        thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
+        changes.delete_channel(stage.discord.world, stage.channel)
+        await is_told(stage, "was deleted")
+        assert binding(stage, thread).closed
+
+
+async def test_a_thread_deleted_while_the_bot_was_away_is_noticed_at_its_return(stage: Stage) -> None:
+    async with stage.running():
+        thread = await slow(stage)
+    changes.delete_channel(stage.discord.world, thread)
+    async with stage.running():
+        await is_told(stage, "was deleted")
+        await asyncio.wait_for(paused(stage, thread), 20)
+
+
+async def test_a_deleted_webhook_is_made_anew(stage: Stage) -> None:
+    async with stage.running():
+        thread = await slow(stage)
+        await until(lambda: stage.discord.world.webhooks)
+        await until(lambda: speeches(stage))
+        changes.delete_webhook(stage.discord.world, next(iter(stage.discord.world.webhooks.values())))
+        await finished(thread)
+        await whole(stage, thread)
+        await is_told(stage, "webhook", "nothing to do")
+    assert len(stage.discord.world.webhooks) == 1
+    assert sum(call.answered == 404 for call in speeches(stage)) == 1
+
+
+async def test_without_manage_webhooks_the_bot_speaks_for_its_personas(stage: Stage) -> None:
+    changes.bot_may(stage.discord.world, stage.guild, BOT_PERMISSIONS & ~May.MANAGE_WEBHOOKS)
+    async with stage.running():
+        thread = await stage.debate()
+        await finished(thread)
+        await whole(stage, thread)
+        await is_told(stage, "Manage Webhooks")
+    assert not stage.discord.world.webhooks
+    assert len(stage.discord.made("GET", "/channels/{channel_id}/webhooks")) == 1, "asked in vain again and again"
+    assert any(text.startswith("**") and "(pro)" in text.splitlines()[0] for text in texts(thread))
+
+
+async def test_a_channel_full_of_webhooks_is_told(stage: Stage) -> None:
+    world = stage.discord.world
+    for n in range(15):
+        world.webhook(stage.channel, f"other {n}", stage.alice.user)
+    async with stage.running():
+        thread = await stage.debate()
+        await finished(thread)
+        await is_told(stage, "no room", "Integrations")
+    assert len(world.webhooks) == 15
+
+
+async def test_a_removed_permission_pauses_and_its_return_goes_on(stage: Stage) -> None:
+    world = stage.discord.world
+    async with stage.running():
+        thread = await slow(stage)
+        changes.deny(world, stage.channel, world.bot, May.SEND_MESSAGES_IN_THREADS, May.MANAGE_WEBHOOKS)
+        await until(lambda: told(stage))
+        await is_told(stage, "no longer post", "Send Messages in Threads")
+        await asyncio.wait_for(paused(stage, thread), 20)
+        changes.allow(world, stage.channel, world.bot, May.SEND_MESSAGES_IN_THREADS, May.MANAGE_WEBHOOKS)
+        await stage.alice.slash(thread, "debate resume")
+        await finished(thread)
+        await whole(stage, thread)
+
+
+async def test_a_hidden_channel_pauses_and_its_return_goes_on(stage: Stage) -> None:
+    world = stage.discord.world
+    async with stage.running():
+        thread = await slow(stage)
+        changes.deny(world, stage.channel, world.bot, May.VIEW_CHANNEL)
+        await is_told(stage, "no longer see", "View Channel")
+        await asyncio.wait_for(paused(stage, thread), 20)
+        changes.allow(world, stage.channel, world.bot, May.VIEW_CHANNEL)
+        await stage.alice.slash(thread, "debate resume")
+        await finished(thread)
+        await whole(stage, thread)
+
+
+async def test_a_kicked_bot_pauses_and_goes_on_when_it_is_back(stage: Stage) -> None:
+    world = stage.discord.world
+    async with stage.running():
+        thread = await slow(stage)
+        changes.kick_bot(world, stage.guild)
+        await is_told(stage, "removed from the server Agora")
+        await asyncio.wait_for(paused(stage, thread), 20)
+        world.invite_bot(stage.guild)
+        await asyncio.sleep(0.3)
+        await stage.alice.slash(thread, "debate resume")
+        await finished(thread)
+        await whole(stage, thread)
+
+
+async def test_an_archived_thread_is_opened_by_the_next_post(stage: Stage) -> None:
+    async with stage.running():
+        thread = await slow(stage)
+        for _ in range(3):
+            count = len(marks(thread))
+            changes.archive(stage.discord.world, thread)
+            await until(lambda seen=count: len(marks(thread)) > seen)  # type: ignore[misc]
+        await finished(thread)
+        await whole(stage, thread)
+    assert told(stage) == []
+
+
+async def test_a_locked_thread_that_the_bot_may_not_open_is_told(stage: Stage) -> None:
+    world = stage.discord.world
+    changes.bot_may(world, stage.guild, BOT_PERMISSIONS & ~May.MANAGE_THREADS)
+    async with stage.running():
+        thread = await slow(stage)
+        changes.archive(world, thread, locked=True)
+        await is_told(stage, "archived or locked", "open the thread")
+        await asyncio.wait_for(paused(stage, thread), 20)
+
+
+async def test_who_takes_no_direct_messages_is_told_in_the_channel(stage: Stage) -> None:
+    stage.alice.user.accepts_dm = False
+    async with stage.running():
+        thread = await slow(stage)
+        changes.delete_channel(stage.discord.world, thread)
+        await until(lambda: posts(stage.channel) and any("was deleted" in text for text in texts(stage.channel)))
+    (post,) = [post for post in posts(stage.channel) if "was deleted" in post.content]
+    assert post.pinged == {stage.alice.id}

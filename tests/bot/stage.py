@@ -1,0 +1,139 @@
+"""A stage for the bot's tests: the strict Discord on loopback, the real client on it, a server with people in it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from bot import endpoints
+from bot.client import ElenchusBot
+from bot.desk import Desk
+from bot.guild import GuildSettings, keep
+from config.settings import DiscordSettings, Settings
+from debate_engine.events import Recorded
+from debate_engine.llm.scripted import ScriptedClient
+from service.app import App, open_app
+from tests.fakes.discord.answers import Answer
+from tests.fakes.discord.people import Person
+from tests.fakes.discord.render import text_of
+from tests.fakes.discord.server import TOKEN, Discord, serving
+from tests.fakes.discord.state import Channel, Guild, Message
+
+DEMO = "scripted:demo"
+PATIENCE = 60.0
+
+
+@dataclass
+class Stage:
+    """One Discord, one server in it, and our bot. `alice` is its moderator."""
+
+    discord: Discord
+    home: Path
+    guild: Guild
+    channel: Channel
+    alice: Person
+    settings: DiscordSettings = field(default_factory=DiscordSettings)
+    scripts: dict[str, ScriptedClient] = field(default_factory=dict)
+    app: App | None = None
+    bot: ElenchusBot | None = None
+
+    # ── the bot ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[ElenchusBot]:
+        """The bot, connected, in this process; stopped at the end as by SIGTERM."""
+        async with open_app(Settings(home=self.home, discord=self.settings), scripts=self.scripts) as app:
+            if await app.shelf.get("guilds", str(self.guild.id)) is None:
+                await keep(app.shelf, self.guild.id, GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone"))
+            desk = Desk(app.settings, app.log, app.registry, app.runner, app.shelf)
+            self.app, self.bot = app, ElenchusBot(desk, panel_pause=0.05, guild_ready_timeout=0.05)
+            working = asyncio.create_task(self.bot.start(TOKEN))
+            try:
+                await asyncio.wait_for(self.bot.wait_until_ready(), 30)
+                yield self.bot
+            finally:
+                await self.bot.close()
+                await asyncio.gather(working, return_exceptions=True)
+                self.app = self.bot = None
+
+    # ── what people do ───────────────────────────────────────────────────────────────────────────────────────────
+
+    async def offer(self, who: Person | None = None, **options: Any) -> Answer:
+        """Use `/debate start`: a small debate unless other options are given."""
+        small: dict[str, Any] = {"motion": "Cities should ban cars", "topics": 1, "rounds": 1}
+        return await (who or self.alice).slash(self.channel, "debate start", **small | options)
+
+    async def debate(self, who: Person | None = None, **options: Any) -> Channel:
+        """Start a debate and confirm it; its thread."""
+        answer = await self.offer(who, **options)
+        pressed = await (who or self.alice).press(offer_in(answer), "Start")
+        await until(lambda: "The debate is in" in pressed.text)
+        thread = self.thread()
+        await until(lambda: any("el:panel:" in str(post.components) for post in posts(thread)))
+        return thread
+
+    def thread(self) -> Channel:
+        """The newest thread."""
+        return max((c for c in self.guild.channels.values() if c.is_thread), key=lambda c: c.id)
+
+    # ── what is to be seen ───────────────────────────────────────────────────────────────────────────────────────
+
+    def session(self, thread: Channel) -> str:
+        """The session of a thread."""
+        assert self.bot is not None
+        return self.bot.bindings.in_thread(thread.id).session
+
+    async def events(self, thread: Channel) -> list[Recorded]:
+        """The log of a thread's session."""
+        assert self.app is not None
+        return await self.app.log.read(self.session(thread))
+
+    def panel(self, thread: Channel) -> Message:
+        """The panel in a thread."""
+        found = [post for post in posts(thread) if "el:panel:" in str(post.components)]
+        assert len(found) == 1, f"{len(found)} panels"
+        return found[0]
+
+
+def offer_in(answer: Answer) -> Message:
+    """The message with the buttons."""
+    messages = [answer.interaction.original, *answer.followups]
+    found = [message for message in messages if message is not None and message.components]
+    assert found, f"no offer: {answer.text}"
+    return found[-1]
+
+
+def posts(thread: Channel) -> list[Message]:
+    """What stands in a thread, in order."""
+    return sorted((post for post in thread.messages.values() if not post.deleted), key=lambda post: post.id)
+
+
+def texts(thread: Channel) -> list[str]:
+    """The words of what stands there."""
+    return [text_of(post) for post in posts(thread)]
+
+
+async def until(true: Callable[[], Any], patience: float = PATIENCE) -> Any:
+    """Wait until something holds; what it gives."""
+    deadline = monotonic() + patience
+    while not (found := true()):
+        assert monotonic() < deadline, "it never came about"
+        await asyncio.sleep(0.02)
+    return found
+
+
+@asynccontextmanager
+async def stage_at(home: Path, **faking: Any) -> AsyncIterator[Stage]:
+    """A stage whose bot lives in `home`; the fake's rate limits are a hundredth of Discord's unless said otherwise."""
+    discord = Discord(**{"rate_scale": 0.01} | faking)
+    async with serving(discord):
+        guild = discord.world.guild()
+        channel = discord.world.text_channel(guild, "debates")
+        alice = discord.world.person("Alice", guild=guild)
+        with endpoints.using(endpoints.Endpoints(discord.api, discord.gateway_url, discord.cdn)):
+            yield Stage(discord, home, guild, channel, alice)

@@ -1,0 +1,78 @@
+"""`make demo-discord`, and what docs/discord.md says of the invitation."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sys
+from pathlib import Path
+
+import discord
+import pytest
+
+from bot import invite
+from tests.bot.people.seated import turn_of
+from tests.bot.stage import Stage
+from tests.fakes.discord import changes
+from tests.fakes.discord.permissions import EVERYONE, NONE, May
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "discord.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+async def test_the_demo_shows_a_debate_with_its_verdict_peoples_words_and_votes_and_leaves_nothing(
+    tmp_path: Path,
+) -> None:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.fakes.discord.demo", cwd=ROOT, env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    printed, did = (part.decode() for part in await asyncio.wait_for(process.communicate(), 180))
+    assert process.returncode == 0, did
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)  # the bot has ended as well
+    assert list(tmp_path.iterdir()) == []
+    before, _, thread = printed.partition("── #debates › ")
+    assert "At the most: **" in before
+    assert "**Before you sit as Bob**" in before
+    assert "✔ Finished" in thread
+    assert thread.count("\nBob APP\n") == 4
+    assert "I drive the night bus" in thread
+    assert "@Alice sets the heat of the next turn to 0.65" in thread
+    assert "Both sides will hear it before the next turn." in thread
+    assert re.search(r"\*\*(The side for|The side against|A tie|Undecided).*\*\* \([\d.]+ – [\d.]+ points\)", thread)
+    assert "Joint proposal" in thread
+    assert "**The side against the motion wins the room**" in thread
+    assert "+2 (+66.67 %)" in thread
+    assert thread.count("📎 report.html") == 2
+
+
+async def test_the_invitations_permissions_suffice_for_a_private_debate_with_a_person_in_it(stage: Stage) -> None:
+    world, guild = stage.discord.world, stage.guild
+    citizens = world.role(guild, "citizens", EVERYONE)
+    bob = world.person("Bob", guild=guild, roles=[citizens])
+    changes.give_role(world, stage.alice.member, citizens)
+    changes.set_role(world, guild, guild.roles[guild.id], NONE)
+    changes.set_role(world, guild, changes.bot_role(world, guild), May(invite.PERMISSIONS.value))
+    async with stage.running():
+        thread = await stage.debate(pro=bob.mention, private=True)
+        assert bob.can_see(await turn_of(thread, bob))
+
+
+def test_the_number_of_permissions_on_the_page_is_the_one_that_the_bot_is_invited_with() -> None:
+    assert set(re.findall(r"permissions=(\d+)", PAGE)) == {str(invite.PERMISSIONS.value)}
+    assert f"`{invite.PERMISSIONS.value}`" in PAGE
+
+
+def test_the_page_gives_every_permission_its_bit_and_no_other() -> None:
+    bits = [1 << int(bit) for bit in re.findall(r"^\| [\w ]+ \| 1 << (\d+) \|", PAGE, flags=re.MULTILINE)]
+    assert sum(bits) == invite.PERMISSIONS.value
+    assert len(bits) == len(set(bits))
+
+
+def test_the_address_on_the_page_is_that_of_the_invitation() -> None:
+    address = invite.address(123456789012345678)
+    assert address.replace("123456789012345678", "APPLICATION_ID") in PAGE
+    assert discord.utils.oauth_url(1, permissions=invite.PERMISSIONS, scopes=invite.SCOPES) == invite.address(1)

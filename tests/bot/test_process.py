@@ -1,0 +1,74 @@
+"""`elenchus bot` as a process: how it ends, and what it says when it cannot begin."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+
+import pytest
+
+from tests.bot.child import ROOT, bot, settle
+from tests.bot.stage import Stage, texts, until
+from tests.fakes.discord.events import Intent
+
+ENDLESS = "scripted:demo?latency=60"
+
+
+async def ended(stage: Stage, *arguments: str, **environment: str) -> tuple[int, str]:
+    """Run `elenchus bot` until it ends by itself; its exit code and what it says on standard error."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "service.cli", "bot", *arguments, cwd=ROOT,
+        env={**os.environ, "ELENCHUS_HOME": str(stage.home), **environment}, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    _, said = await asyncio.wait_for(process.communicate(), 60)
+    assert process.returncode is not None
+    return process.returncode, said.decode()
+
+
+def addresses(stage: Stage) -> list[str]:
+    return ["--discord-api", stage.discord.api, "--discord-gateway", stage.discord.gateway_url]
+
+
+async def test_without_a_token_it_says_where_to_put_it(stage: Stage) -> None:
+    code, said = await ended(stage)
+    assert (code, said.count("\n")) == (2, 1)
+    assert "DISCORD_TOKEN" in said
+
+
+async def test_a_refused_token_is_told_in_one_sentence(stage: Stage) -> None:
+    code, said = await ended(stage, *addresses(stage), DISCORD_TOKEN="MTIz.wrong.token")
+    assert code == 2
+    assert "refused the token" in said
+    assert "wrong" not in said
+
+
+async def test_an_address_of_the_wrong_kind_is_refused(stage: Stage) -> None:
+    code, said = await ended(stage, "--discord-gateway", "http://here", DISCORD_TOKEN=stage.discord.token)
+    assert code == 2
+    assert "ws://" in said
+
+
+async def test_an_intent_that_was_not_granted_is_named(stage: Stage) -> None:
+    stage.discord.world.application.privileged &= ~Intent.MESSAGE_CONTENT
+    wanted = {"DISCORD_TOKEN": stage.discord.token, "ELENCHUS_DISCORD_MESSAGE_CONTENT": "true"}
+    code, said = await ended(stage, *addresses(stage), **wanted)
+    assert code == 2
+    assert "ELENCHUS_DISCORD_MESSAGE_CONTENT" in said
+
+
+@pytest.mark.kill
+async def test_it_ends_well_on_sigterm_and_goes_on_where_it_was(stage: Stage) -> None:
+    stage.home.mkdir()
+    await settle(stage, ENDLESS)
+    async with bot(stage) as child:
+        thread = await stage.debate()
+        await until(lambda: "▶ Running" in texts(thread)[0])
+        await child.end()
+        assert child.process.returncode == 0
+    await settle(stage, ENDLESS)
+    async with bot(stage) as child:
+        await stage.alice.press(stage.panel(thread), "Heat −")
+        await until(lambda: "next turn" in texts(thread)[0] or "→" in texts(thread)[0])
+        await child.end()
+    assert not [text for text in texts(thread)[1:] if "Paused" in text or "goes on" in text]

@@ -1,0 +1,210 @@
+"""A stage for the tests: whole scenes over a log in memory, a scripted model on every seat that is no person's."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from config.settings import Settings
+from debate_engine.events import Event, Said, Seat, SessionStarted, StepDone, TurnAnswered, TurnOpened
+from debate_engine.human import HUMAN
+from debate_engine.llm.client import Call
+from debate_engine.llm.limits import Limits
+from debate_engine.llm.registry import Registry
+from debate_engine.llm.scripted import Script, Scripted, ScriptedClient
+from debate_engine.memory_log import MemoryLog
+from debate_engine.participant import Ask, Participant, Room
+from debate_engine.persona import ModelSeat, Persona
+from debate_engine.protocols.rulegen.protocol import rulegen
+from debate_engine.protocols.rulegen.schemas import Played, SceneConfig, Target
+from debate_engine.recall import Recall, WordsInCommon
+from debate_engine.runner import Run, Runner
+from debate_engine.scenes.scene import Role, Rule, Scene
+from debate_engine.session import Session
+from service.app import seat_maker
+
+Written = Scripted | str | dict[str, Any] | None
+Answer = Callable[[Call], Any] | Written
+
+ADA = Role(name="Ada", kind="subject", background="You live on the ground floor.", task="Say which tea you would take.")
+BEN = Role(
+    name="Ben", kind="confederate", background="You tasted both before.", task="Praise the green tea.", style="brash"
+)  # fmt: skip
+CLEO = Role(name="Cleo", kind="moderator", background="You organise the party.", task="Take no side.")
+SECRETS = ("WHY-THE-SCENE-IS", "WHERE-IT-PLAYS", "HOW-IT-IS-SEEN", "TOLD-AFTERWARDS", "Herd Following", "one does as")
+TARGET = Target(name="Herd Following", definition="one does as others do", elements=("a choice that changes",))
+
+
+def scene(*rules: Rule, roles: tuple[Role, ...] = (ADA, BEN, CLEO)) -> Scene:
+    """A tasting of teas whose secret texts can be searched for."""
+    return Scene(
+        title="The tasting",
+        bias="bandwagon-effect",
+        purpose=SECRETS[0],
+        background=SECRETS[1],
+        observation=SECRETS[2],
+        debrief=SECRETS[3],
+        roles=roles,
+        rules=rules,
+    )
+
+
+SYS = Rule(mode="self-receiving", purpose="SYS", initiator="system", receivers=("Ada",), message="Two teas stand here.")
+WELCOME = Rule(mode="broadcast", purpose="ADV", initiator="Cleo", receivers=("Ada", "Ben"), content="welcomes them")
+ASKS = Rule(mode="unicast", purpose="FTO", initiator="Cleo", receivers=("Ada",), content="asks which tea she takes")
+NAMES = Rule(mode="unicast", purpose="FEL", initiator="Ada", receivers=("Cleo",), content="names her tea")
+TELLS = Rule(
+    mode="multicast", purpose="PAS", initiator="Ben", receivers=("Ada", "Cleo"), content="tells who took green"
+)
+TASTING = scene(SYS, WELCOME, ASKS, NAMES, TELLS)
+
+FINE: dict[str, Any] = {"what": "Nothing departs.", "why": "It is fine.", "deviation": "none", "steps": []}
+OFF: dict[str, Any] = {
+    "what": "It is about coffee.",
+    "why": "The rule is about tea.",
+    "deviation": "micro",
+    "steps": ["Speak of tea."],
+}
+NO: dict[str, Any] = {"reason": "Nothing changed.", "quotes": [], "present": "no"}
+PLAIN: dict[str, Answer] = {
+    "rulegen/plan": lambda call: f"planned at {call.step}",
+    "rulegen/answer": lambda call: f"words of {call.step}",
+    "rulegen/reflect": lambda call: f"reflected at {call.step}",
+    "rulegen/remember": lambda call: f"remembered at {call.step}",
+    "rulegen/applies": {"reason": "It does.", "applies": True},
+    "rulegen/supervise": FINE,
+    "rulegen/evaluate": NO,
+}
+"""What the models answer unless a test says otherwise; texts name their step, so that their way can be seen."""
+
+
+class Stage:
+    """A scene to play and to look at. `answers` go by prompt or by step; `people` answer by seat."""
+
+    def __init__(
+        self,
+        played: Scene = TASTING,
+        answers: Mapping[str, Answer] | None = None,
+        *,
+        people: dict[str, Callable[[Ask], Any]] | None = None,
+        recall: Recall | None = None,
+        target: Target | None = TARGET,
+        **settings: Any,
+    ) -> None:
+        self.people = people or {}
+        self.cfg = SceneConfig(scene=played, target=target, people=tuple(self.people), **settings)
+        self.answers: dict[str, Answer] = {**PLAIN, **(answers or {})}
+        self.log = MemoryLog()
+        self.commands: dict[str, list[Event]] = {}
+        self.client = ScriptedClient(Script(), self._answer)
+        self.registry = Registry(Settings(home=Path("unused")), {"stage": self.client})
+        self.recall = recall or WordsInCommon()
+
+    def _answer(self, call: Call) -> Written:
+        answer = self.answers.get(call.step, self.answers.get(call.prompt_id))
+        written: Written = answer(call) if callable(answer) else answer
+        return written
+
+    def runner(self) -> Runner:
+        """Who runs the scene."""
+        model = replace(self.registry.model("scripted:stage"), limits=Limits(concurrency=500, attempts=1))
+        people = seat_maker(self.registry)
+
+        def make_seat(seat: Seat, room: Room) -> Participant:
+            if seat.spec.startswith(HUMAN):
+                return people(seat, room)
+            return Sending(ModelSeat(room, model, Persona(seat.name)), self)
+
+        async def play(session: Session, config: dict[str, Any]) -> dict[str, Any]:
+            return await rulegen(session, config, self.recall)
+
+        return Runner(self.log, {"rulegen": play}, make_seat)
+
+    async def run(self) -> Run:
+        """Play the scene, or go on with it."""
+        if not await self.log.sessions():
+            await self.log.create("s", self.started())
+        helper = asyncio.create_task(self._people())
+        try:
+            return await asyncio.wait_for(self.runner().run("s"), 60)
+        finally:
+            helper.cancel()
+            await asyncio.gather(helper, return_exceptions=True)
+
+    async def _people(self) -> None:
+        """Everybody's people at another front end."""
+        async for r in self.log.follow("s"):
+            if isinstance(r.event, TurnOpened) and (person := self.people.get(r.event.seat)):
+                given = person(Ask.model_validate(r.event.asked))
+                await self.log.send("s", TurnAnswered(step=r.event.step, seat=r.event.seat, by="bo", answer=given))
+
+    def started(self) -> SessionStarted:
+        names = [role.name for role in self.cfg.scene.roles] + ["system", *self.cfg.judges]
+        seats = tuple(Seat(name=n, spec="human:bo" if n in self.people else "scripted:stage") for n in names)
+        return SessionStarted(
+            protocol="rulegen", title="t", config=self.cfg.model_dump(mode="json"), seats=seats, seed=1, version="0"
+        )
+
+    async def played(self) -> Played:
+        """The outcome of the whole scene."""
+        run = await self.run()
+        assert run.state == "finished", run.reason
+        return Played.model_validate(run.outcome)
+
+    # ── what happened ────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def steps(self) -> list[str]:
+        """The steps for which a model was called, in order."""
+        return [call.step for call in self.client.asked]
+
+    @property
+    def counted(self) -> Counter[str]:
+        return Counter(self.steps)
+
+    def words(self, step: str) -> str:
+        """All that the model was shown at a step."""
+        (call,) = (call for call in self.client.asked if call.step == step)
+        return shown(call)
+
+    def of(self, prompt: str) -> list[Call]:
+        """The calls with this prompt."""
+        return [call for call in self.client.asked if call.prompt_id == f"rulegen/{prompt}"]
+
+    async def results(self) -> dict[str, Any]:
+        """The recorded results by step."""
+        return {r.event.step: r.event.result for r in await self.log.read("s") if isinstance(r.event, StepDone)}
+
+    async def asks(self) -> list[Ask]:
+        """Everything that any seat was asked, as the log has it."""
+        steps = [r.event for r in await self.log.read("s") if isinstance(r.event, StepDone)]
+        return [
+            Ask.model_validate(done.inputs) for done in steps if isinstance(done.inputs, dict) and "seat" in done.inputs
+        ]
+
+    async def said(self) -> list[Said]:
+        return [r.event for r in await self.log.read("s") if isinstance(r.event, Said)]
+
+
+def shown(call: Call) -> str:
+    return "\n".join(message.content for message in call.messages)
+
+
+@dataclass
+class Sending:
+    """A seat before whose answer a test's commands are sent."""
+
+    seat: Any
+    stage: Stage
+
+    async def answer(self, ask: Any) -> Any:
+        for command in self.stage.commands.pop(ask.step, []):
+            await self.stage.log.send("s", command)
+        return await self.seat.answer(ask)
+
+    def most(self, ask: Any) -> Any:
+        return self.seat.most(ask)

@@ -1,0 +1,188 @@
+"""A debating hall for the tests: whole debates over a log in memory, with one scripted model on every seat."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from config.settings import Settings
+from debate_engine.events import Event, Said, Seat, SessionStarted, StepDone
+from debate_engine.human import HUMAN
+from debate_engine.llm.client import Call, OnText, Reply
+from debate_engine.llm.limits import Limits
+from debate_engine.llm.registry import Registry
+from debate_engine.llm.scripted import Script, Scripted, ScriptedClient
+from debate_engine.memory_log import MemoryLog
+from debate_engine.persona import ModelSeat, Persona
+from debate_engine.protocols.socrasynth.protocol import socrasynth
+from debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig
+from debate_engine.protocols.speech import Topic
+from debate_engine.runner import Run, Runner
+from service.app import seat_maker
+
+MOTION = "Homework should be abolished"
+TOPICS = (
+    Topic(pro_concern="rest", con_concern="practice", scope="What evenings are for."),
+    Topic(pro_concern="fairness", con_concern="effort", scope="Who can work at home."),
+)
+Written = Scripted | str | dict[str, Any] | None
+Answer = Callable[[Call], Any] | Written
+GARBLED = Scripted(fault="garbled")
+
+
+def speech_of(call: Call) -> str:
+    """A speech that names its step, with a heading for each topic, so that its way through the prompts can be seen."""
+    return "\n\n".join(f"## {n}. {t.title}\n[{call.step}] on {t.pro_concern}." for n, t in enumerate(TOPICS, 1))
+
+
+def idea(pro: str, con: str) -> dict[str, str]:
+    return {"pro_concern": pro, "con_concern": con, "scope": f"{pro} and {con}"}
+
+
+def found(call: Call) -> dict[str, Any]:
+    """One reason on each topic, named after the step that asks."""
+    return {"reasons": [{"topic": n, "quote": "", "reason": f"{call.step} {n}", "source": ""} for n in (1, 2)]}
+
+
+PLAIN: dict[str, Answer] = {
+    "socrasynth/opening": speech_of,
+    "socrasynth/refutation": speech_of,
+    "socrasynth/closing": speech_of,
+    "socrasynth/anything-more": {"more": True, "what": "something"},
+    "socrasynth/draft-proposal": {"items": [{"number": n, "proposal": f"draft {n}"} for n in (1, 2)]},
+    "socrasynth/review-proposal": {"items": [{"number": n, "decision": "sign", "proposal": ""} for n in (1, 2)]},
+    "crit/reasons": found,
+    "crit/validate": {"justification": "It bears on the claim.", "quotes": [], "validity": 6, "credibility": 6},
+}
+"""What the models answer unless a test says otherwise; what is not here is filler."""
+
+
+@dataclass
+class Watched:
+    """A client that passes calls on, and keeps which were in flight together."""
+
+    inner: ScriptedClient
+    flying: list[str] = field(default_factory=list)
+    together: list[frozenset[str]] = field(default_factory=list)
+
+    async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:
+        self.flying.append(call.step)
+        self.together.append(frozenset(self.flying))
+        try:
+            return await self.inner.complete(call, on_text)
+        finally:
+            self.flying.remove(call.step)
+
+    async def aclose(self) -> None:
+        await self.inner.aclose()
+
+
+class Hall:
+    """A debate to run and to look at. `answers` go by prompt; `at` sends a command when a step is asked."""
+
+    def __init__(self, answers: dict[str, Answer] | None = None, seconds: float = 0.0, **settings: Any) -> None:
+        given: dict[str, Any] = {"motion": MOTION, "agenda": TOPICS, "max_rounds": 1, "judges": ("judge-1",)} | settings
+        self.cfg = DebateConfig(**given)
+        self.answers: dict[str, Answer] = {**PLAIN, **(answers or {})}
+        self.log = MemoryLog()
+        self.commands: dict[str, list[Event]] = {}
+        self.client = ScriptedClient(Script(latency=seconds), self._answer)
+        self.watched = Watched(self.client)
+        self.registry = Registry(Settings(home=Path("unused")), {"hall": self.client})
+
+    def _answer(self, call: Call) -> Written:
+        answer = self.answers.get(call.prompt_id)
+        written: Written = answer(call) if callable(answer) else answer
+        return written
+
+    def at(self, step: str, *commands: Event) -> None:
+        """Send these when `step` is asked: they are in the log before its answer."""
+        self.commands[step] = list(commands)
+
+    async def run(self) -> Run:
+        """Start the debate, or go on with it."""
+        model = replace(
+            self.registry.model("scripted:hall"), client=self.watched, limits=Limits(concurrency=500, attempts=1)
+        )
+        make = seat_maker(self.registry)
+
+        def make_seat(seat: Seat, room: Any) -> Any:
+            if seat.spec == HUMAN:
+                return make(seat, room)
+            return Sending(ModelSeat(room, model, Persona(seat.name)), self)
+
+        runner = Runner(self.log, {"socrasynth": socrasynth}, make_seat)
+        await self.make()
+        return await asyncio.wait_for(runner.run("s"), 60)
+
+    async def make(self) -> None:
+        """Make the session unless it is there."""
+        if not await self.log.sessions():
+            await self.log.create("s", self.started())
+
+    def started(self) -> SessionStarted:
+        names = ["pro", "con", "crit", "answerer", *self.cfg.judges]
+        seats = [Seat(name=name, spec="scripted:hall") for name in names]
+        if self.cfg.approve_agenda:
+            seats.append(Seat(name="moderator", spec=HUMAN))
+        return SessionStarted(
+            protocol="socrasynth", title=MOTION, config=self.cfg.model_dump(mode="json"), seats=tuple(seats), seed=1,
+            version="0",
+        )  # fmt: skip
+
+    async def debate(self) -> Debate:
+        """The outcome of the whole debate."""
+        run = await self.run()
+        assert run.state == "finished", run.reason
+        return Debate.model_validate(run.outcome)
+
+    # ── what happened ────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def steps(self) -> list[str]:
+        """The steps for which a model was called, in order."""
+        return [call.step for call in self.client.asked]
+
+    @property
+    def counted(self) -> Counter[str]:
+        return Counter(self.steps)
+
+    def words(self, step: str) -> str:
+        """All that the model was shown at a step."""
+        (call,) = (call for call in self.client.asked if call.step == step)
+        return "\n".join(message.content for message in call.messages)
+
+    def of(self, prompt: str) -> list[Call]:
+        """The calls with this prompt."""
+        return [call for call in self.client.asked if call.prompt_id == f"socrasynth/{prompt}"]
+
+    def flew_together(self, *steps: str) -> bool:
+        """Whether calls for all these steps were in flight at one moment."""
+        return any(set(steps) <= flying for flying in self.watched.together)
+
+    async def results(self) -> dict[str, Any]:
+        """The recorded results by step."""
+        return {r.event.step: r.event.result for r in await self.log.read("s") if isinstance(r.event, StepDone)}
+
+    async def said(self) -> list[Said]:
+        return [r.event for r in await self.log.read("s") if isinstance(r.event, Said)]
+
+
+@dataclass
+class Sending:
+    """A seat before whose answer a test's commands are sent."""
+
+    seat: Any
+    hall: Hall
+
+    async def answer(self, ask: Any) -> Any:
+        for command in self.hall.commands.pop(ask.step, []):
+            await self.hall.log.send("s", command)
+        return await self.seat.answer(ask)
+
+    def most(self, ask: Any) -> Any:
+        return self.seat.most(ask)

@@ -1,0 +1,152 @@
+"""Agreeing on the agenda: propose, refine having seen the other's, merge, review, approve."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from debate_engine.events import TurnAnswered, TurnOpened
+from debate_engine.llm.client import Call
+from debate_engine.protocols.speech import Topic
+from tests.debate_engine.protocols.socrasynth.hall import GARBLED, TOPICS, Answer, Hall, idea
+
+
+def proposals(call: Call) -> dict[str, list[dict[str, str]]]:
+    """Five topics that name the step that gave them."""
+    who = call.step.removeprefix("agenda/")
+    return {"topics": [idea(f"{who} for {n}", f"{who} against {n}") for n in range(1, 6)]}
+
+
+MERGED = {"topics": [idea("rest", "practice"), idea("fairness", "effort")]}
+AGREED = {"topics": [{"number": n, "verdict": "agree", "pro_concern": "", "con_concern": "", "scope": ""}
+                     for n in (1, 2)]}  # fmt: skip
+NEGOTIATED: dict[str, Answer] = {
+    "socrasynth/propose-topics": proposals,
+    "socrasynth/refine-topics": proposals,
+    "socrasynth/merge-topics": MERGED,
+    "socrasynth/review-agenda": AGREED,
+}
+
+
+def hall(**answers: Answer) -> Hall:
+    named = {f"socrasynth/{name.replace('_', '-')}": answer for name, answer in answers.items()}
+    return Hall({**NEGOTIATED, **named}, agenda=(), topics=2, max_rounds=1, judges=())
+
+
+async def test_each_side_proposes_five_topics_from_its_own_stance_side_by_side() -> None:
+    room = hall()
+    await room.debate()
+    assert room.flew_together("agenda/propose/pro", "agenda/propose/con")
+    assert "Propose 5 subtopics" in room.words("agenda/propose/pro")
+    assert "you argue for the motion" in room.words("agenda/propose/pro")
+    assert "you argue against the motion" in room.words("agenda/propose/con")
+
+
+async def test_each_side_refines_its_list_having_seen_the_other_sides() -> None:
+    room = hall()
+    await room.debate()
+    for side, other in (("pro", "con"), ("con", "pro")):
+        shown = room.words(f"agenda/refine/{side}")
+        assert f"propose/{side} for 5" in shown
+        assert f"propose/{other} for 5" in shown
+        assert f"propose/{other} for 5" not in room.words(f"agenda/propose/{side}")
+
+
+async def test_pro_merges_the_refined_lists_and_con_reviews_the_merged_one() -> None:
+    room = hall()
+    debate = await room.debate()
+    shown = room.words("agenda/merge")
+    assert "refine/pro for 1" in shown
+    assert "refine/con against 5" in shown
+    assert "exactly 2 balanced subtopics" in shown
+    assert "1. rest vs. practice - rest and practice" in room.words("agenda/review")
+    assert [topic.title for topic in debate.agenda] == ["rest vs. practice", "fairness vs. effort"]
+
+
+@pytest.mark.parametrize("second", [2, 9], ids=["without words", "of no topic"])
+async def test_cons_amendment_of_a_topic_counts_and_an_empty_one_does_not(second: int) -> None:
+    review = {
+        "topics": [
+            {"number": 1, "verdict": "amend", "pro_concern": "sleep", "con_concern": "skill", "scope": ""},
+            {"number": second, "verdict": "amend", "pro_concern": " ", "con_concern": "zeal", "scope": "all"},
+        ]
+    }
+    debate = await hall(review_agenda=review).debate()
+    assert debate.agenda == (
+        Topic(pro_concern="sleep", con_concern="skill", scope="rest and practice"),
+        Topic(pro_concern="fairness", con_concern="effort", scope="fairness and effort"),
+    )
+
+
+async def test_a_short_merge_is_filled_in_turn_from_both_sides_lists() -> None:
+    short = await hall(merge_topics={"topics": [idea("rest", "practice")]}).debate()
+    assert [t.title for t in short.agenda] == ["rest vs. practice", "refine/pro for 1 vs. refine/pro against 1"]
+
+
+async def test_a_merge_with_too_many_topics_is_sent_back_once() -> None:
+    def merge(call: Call) -> object:
+        repaired = any("may have at most 2 items" in message.content for message in call.messages)
+        return MERGED if repaired else {"topics": [idea(f"p{n}", f"c{n}") for n in range(7)]}
+
+    room = hall(merge_topics=merge)
+    assert [t.title for t in (await room.debate()).agenda] == ["rest vs. practice", "fairness vs. effort"]
+    assert room.counted["agenda/merge"] == 2
+
+
+async def test_topics_of_one_title_are_debated_once() -> None:
+    debate = await hall(merge_topics={"topics": [idea("Rest", "Practice"), idea("rest", "practice")]}).debate()
+    assert [t.title for t in debate.agenda] == ["Rest vs. Practice", "refine/pro for 1 vs. refine/pro against 1"]
+
+
+async def test_an_unreadable_merge_and_review_leave_a_fair_agenda_of_both_lists() -> None:
+    debate = await hall(merge_topics=GARBLED, review_agenda=GARBLED).debate()
+    assert [t.pro_concern for t in debate.agenda] == ["refine/pro for 1", "refine/con for 1"]
+
+
+async def test_where_refining_cannot_be_read_the_first_proposals_count() -> None:
+    debate = await hall(refine_topics=GARBLED, merge_topics=GARBLED).debate()
+    assert [t.pro_concern for t in debate.agenda] == ["propose/pro for 1", "propose/con for 1"]
+
+
+async def test_the_list_of_one_side_is_enough_and_without_any_the_debate_ends_with_the_remedy() -> None:
+    def only_con(call: Call) -> object:
+        return proposals(call) if call.step.endswith("con") else GARBLED
+
+    debate = await hall(propose_topics=only_con, refine_topics=only_con, merge_topics=GARBLED).debate()
+    assert [t.pro_concern for t in debate.agenda] == ["propose/con for 1", "propose/con for 2"]
+    room = hall(propose_topics=GARBLED, refine_topics=GARBLED)
+    failed = await room.run()
+    assert failed.state == "failed"
+    assert "give an agenda with --agenda FILE" in failed.reason
+
+
+async def test_ten_topics_are_proposed_for_an_agenda_of_ten() -> None:
+    room = Hall(NEGOTIATED, agenda=(), topics=10, max_rounds=1, judges=())
+    debate = await room.debate()
+    assert "Propose 10 subtopics" in room.words("agenda/propose/con")
+    assert len(debate.agenda) == 10
+
+
+async def test_an_agenda_by_hand_is_debated_as_it_is_and_everyone_hears_it() -> None:
+    room = Hall(judges=())
+    debate = await room.debate()
+    assert debate.agenda == TOPICS
+    assert not [step for step in room.steps if step.startswith("agenda/")]
+    (announced,) = [said for said in await room.said() if said.about == "agenda"]
+    assert (announced.speaker, announced.to) == ("moderator", ("*",))
+    assert announced.text.splitlines()[1] == "2. fairness vs. effort - Who can work at home."
+
+
+@pytest.mark.parametrize(("keep", "kept"), [([2, 1], [1, 0]), ([2], [1]), ([2, 2, 7], [1]), ([9], [0, 1])])
+async def test_the_moderator_reorders_and_strikes_but_adds_nothing(keep: list[int], kept: list[int]) -> None:
+    room = Hall(approve_agenda=True, judges=())
+    await room.make()
+    async with asyncio.TaskGroup() as group:
+        debating = group.create_task(room.debate())
+        async for r in room.log.follow("s"):
+            if isinstance(r.event, TurnOpened):
+                break
+        answer = TurnAnswered(by="mia", seat="moderator", step="agenda/approve", answer={"keep": keep})
+        await room.log.send("s", answer)
+    assert debating.result().agenda == tuple(TOPICS[i] for i in kept)

@@ -1,0 +1,57 @@
+"""After each round the moderator sees each side's weakest reasons, and can have them deepened."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from debate_engine.events import DeepenAsked
+from debate_engine.llm.client import Call
+from tests.debate_engine.protocols.socrasynth.hall import GARBLED, Answer, Hall
+
+
+def score(call: Call) -> dict[str, Any]:
+    """The second topic's reasons are the weaker ones."""
+    weak = any("opening/reasons 2" in m.content or "reasons 2" in m.content for m in call.messages)
+    return {"justification": "It bears on the claim.", "quotes": [], "validity": 2 if weak else 7, "credibility": 5}
+
+
+def found(call: Call) -> dict[str, Any]:
+    side = "pro" if "pro" in call.step else "con"
+    return {"reasons": [{"topic": n, "quote": "", "reason": f"{side} reasons {n}", "source": ""} for n in (1, 2)]}
+
+
+SCORED: dict[str, Answer] = {"crit/validate": score, "crit/reasons": found}
+
+
+async def test_the_moderator_alone_hears_each_sides_weakest_reason() -> None:
+    room = Hall(SCORED, judges=())
+    await room.debate()
+    weakest = [said for said in await room.said() if said.about == "weakest"]
+    assert [(said.speaker, said.to) for said in weakest] == [("crit", ("moderator",))] * 2
+    assert [said.text for said in weakest] == [
+        "pro's weakest reason (validity 2.0, source 5.0): pro reasons 2",
+        "con's weakest reason (validity 2.0, source 5.0): con reasons 2",
+    ]
+
+
+async def test_one_action_asks_one_side_to_deepen_its_weakest_reason_in_the_next_round() -> None:
+    room = Hall(SCORED, max_rounds=3, judges=())
+    room.at("round/1/done/pro", DeepenAsked(by="mia", to="con"))
+    await room.debate()
+    asked = "Deepen this reason of yours"
+    told = [s for s in room.steps if s.startswith(("round", "closing")) and asked in room.words(s)]
+    assert told == ["round/2/con"]
+    assert "con reasons 2" in room.words("round/2/con").split(asked)[1]
+
+
+async def test_a_coached_debate_asks_both_sides_after_every_scored_round_by_itself() -> None:
+    room = Hall(SCORED, max_rounds=2, coach=True, judges=())
+    await room.debate()
+    asked = {s for s in room.steps if "Deepen this reason of yours" in room.words(s)}
+    assert asked == {"round/2/pro", "round/2/con"}
+
+
+async def test_nothing_is_deepened_where_no_reason_could_be_read() -> None:
+    room = Hall({"crit/validate": GARBLED}, max_rounds=2, coach=True, judges=())
+    await room.debate()
+    assert not [said for said in await room.said() if said.about in ("weakest", "deepen")]

@@ -1,0 +1,84 @@
+"""The joint proposal: drafted by pro, signed or amended once by each side, topic by topic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from debate_engine.llm.client import Call
+from debate_engine.llm.scripted import Scripted
+from debate_engine.protocols.socrasynth.schemas import Proposal
+from tests.debate_engine.protocols.socrasynth.hall import GARBLED, TOPICS, Answer, Hall
+
+
+def reviews(by_turn: dict[str, list[tuple[int, str, str]]]) -> dict[str, Answer]:
+    """What each turn of reviewing says: number, decision, text."""
+
+    def review(call: Call) -> dict[str, Any]:
+        said = by_turn[call.step.removeprefix("conciliation/review/")]
+        return {"items": [{"number": n, "decision": d, "proposal": text} for n, d, text in said]}
+
+    return {"socrasynth/review-proposal": review}
+
+
+async def proposal_of(room: Hall) -> Proposal:
+    proposal = (await room.debate()).proposal
+    assert proposal is not None
+    return proposal
+
+
+async def test_a_draft_that_con_signs_is_signed_by_both_and_needs_no_further_turn() -> None:
+    room = Hall(judges=())
+    proposal = await proposal_of(room)
+    assert [(row.title, row.proposal, row.signed_by) for row in proposal.topics] == [
+        (TOPICS[0].title, "draft 1", ("pro", "con")),
+        (TOPICS[1].title, "draft 2", ("pro", "con")),
+    ]
+    assert [step for step in room.steps if step.startswith("conciliation")] == [
+        "conciliation/draft", "conciliation/review/1/con",
+    ]  # fmt: skip
+
+
+async def test_an_amendment_goes_back_to_pro_who_may_sign_it() -> None:
+    room = Hall(reviews({"1/con": [(1, "amend", "less"), (2, "sign", "")], "2/pro": [(1, "sign", "")]}), judges=())
+    proposal = await proposal_of(room)
+    assert proposal.topics[0].proposal == "less"
+    assert set(proposal.topics[0].signed_by) == {"pro", "con"}
+    assert proposal.topics[0].amendments == (("con", "less"),)
+    shown = room.words("conciliation/review/2/pro")
+    assert "less" in shown
+    assert "draft 2" not in shown
+
+
+async def test_each_side_amends_once_and_what_only_one_signs_is_shown_with_all_texts_on_offer() -> None:
+    amending = {
+        "1/con": [(1, "amend", "cons text"), (2, "sign", "")],
+        "2/pro": [(1, "amend", "pros answer")],
+        "3/con": [(1, "amend", "cons last word")],
+    }
+    proposal = await proposal_of(Hall(reviews(amending), judges=()))
+    row = proposal.topics[0]
+    assert (row.proposal, row.signed_by) == ("pros answer", ("pro",))
+    assert row.amendments == (("con", "cons text"), ("pro", "pros answer"), ("con", "cons last word"))
+
+
+async def test_a_side_whose_review_could_not_be_read_has_not_signed() -> None:
+    proposal = await proposal_of(Hall({"socrasynth/review-proposal": GARBLED}, judges=()))
+    assert [row.signed_by for row in proposal.topics] == [("pro",), ("pro",)]
+
+
+async def test_a_topic_without_a_draft_is_shown_as_one_without_a_text_or_a_signature() -> None:
+    draft: dict[str, Answer] = {"socrasynth/draft-proposal": {"items": [{"number": 2, "proposal": "only this"}]}}
+    proposal = await proposal_of(Hall(draft, judges=()))
+    assert [(row.proposal, row.signed_by) for row in proposal.topics] == [("", ()), ("only this", ("pro", "con"))]
+
+
+async def test_no_draft_is_said_to_be_none_and_never_made_up() -> None:
+    proposal = await proposal_of(Hall({"socrasynth/draft-proposal": Scripted(fault="refused")}, judges=()))
+    assert proposal.topics == ()
+    assert proposal.missing.startswith("no draft could be read")
+
+
+async def test_the_proposal_is_in_the_log_before_the_debate_is_over() -> None:
+    room = Hall(judges=())
+    proposal = await proposal_of(room)
+    assert Proposal.model_validate((await room.results())["conciliation/proposal"]) == proposal

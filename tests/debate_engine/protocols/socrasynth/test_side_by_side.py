@@ -1,0 +1,63 @@
+"""What does not depend on each other is in flight together: shown by what each call has read, not by a clock.
+
+`traced` finds in the log which call has read which (see `benchmarks/critical_path.py`); the plan of the same debate
+says how many calls the program really waits for, one after the other, if as many may be in flight as it likes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from benchmarks.critical_path import asked, traced
+from debate_engine.events import Recorded
+from debate_engine.protocols.socrasynth.plan import StandIn, plan
+from tests.debate_engine.protocols.socrasynth.hall import Hall
+
+JUDGES = ("judge-1", "judge-2", "judge-3")
+
+
+async def held(seconds: float = 0.0, **settings: Any) -> tuple[Hall, list[Recorded]]:
+    """A debate that goes to its limits, between models whose sentences are all different; and its log."""
+    hall = Hall(seconds=seconds, judges=JUDGES, **settings)
+    stand_in = StandIn(hall.cfg)
+    hall.client.answerer = lambda call: stand_in(asked(call))
+    await hall.debate()
+    return hall, await hall.log.read("s")
+
+
+@pytest.mark.parametrize(
+    ("settings", "chain"),
+    [
+        ({"agenda": (), "topics": 2, "max_rounds": 2}, 4 + 1 + 2 * 4 + 1 + 4),
+        ({"max_rounds": 3}, 1 + 3 * 4 + 1 + 4),
+        ({"max_rounds": 2, "simultaneous": True}, 1 + 2 * 3 + 1 + 4),
+        ({"max_rounds": 2, "coach": True, "compare_qa": True}, 1 + 2 * 4 + 1 + 4),
+        ({"max_rounds": 1, "heat": 0.05}, 1 + 1 + 4),
+    ],
+    ids=["plain", "agenda by hand", "simultaneous", "coached and compared", "no rounds"],
+)
+async def test_a_debate_waits_for_no_call_that_it_does_not_need(settings: dict[str, Any], chain: int) -> None:
+    """Agenda 4; openings 1; a round pro, con, reasons, scores; closings 1; a proposal with three reviews 4."""
+    hall, events = await held(**settings)
+    assert max(call.depth for call in traced(events)) == chain
+    planned = await asyncio.to_thread(plan, hall.cfg, hall.started().seats)
+    assert planned.chain == chain
+
+
+async def test_judges_topics_configurations_and_validations_are_in_flight_together() -> None:
+    hall, events = await held(seconds=0.3, max_rounds=1)
+    steps = [call.step for call in traced(events)]
+    rulings = [step for step in steps if step.startswith("judging/")]
+    assert len(rulings) == len(JUDGES) * 2 * len(hall.cfg.agenda)
+    closing = [f"closing/crit/reasons/{side}/closing" for side in ("pro", "con")]
+    assert hall.flew_together(*rulings, *closing, "conciliation/draft")
+    for said in ("opening", "round-1"):
+        validations = [s for s in steps if s.startswith("round/1/crit/validate/") and f"/{said}/" in s]
+        assert len(validations) == 2 * 2 * len(hall.cfg.agenda)
+        assert hall.flew_together(*validations)
+    assert hall.flew_together("round/1/pro", *(f"round/1/crit/reasons/{side}/opening" for side in ("pro", "con")))
+    assert hall.flew_together("round/1/done/pro", "round/1/done/con", "round/1/crit/reasons/con/round-1")
+    assert hall.client.most_in_flight >= len(rulings) + 3

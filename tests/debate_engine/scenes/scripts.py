@@ -1,0 +1,40 @@
+"""The 70 real scripts outside the repository, and our labels of 20 of them.
+
+The 20 are two for each of the ten biases: of each bias's scripts, the two whose forms differ most (how a rule is
+labelled, how roles are announced, numbered or not, fenced or not, chat around it). They were labelled by hand, before
+the reader was written, after the conventions of the order that asked for scenes. A label file holds role names and line
+numbers, none of a script's words. Where a rule is not clear its receivers are a reader's best guess and are not scored.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from debate_engine.scenes.lenient.reader import read_script
+from debate_engine.scenes.lenient.reading import Reading
+
+ROOT = Path(__file__).parents[3]
+SCRIPTS = ROOT.parent / "shared" / "data" / "rulegen_scripts"
+LABELS = Path(__file__).parent / "labels"
+
+
+def all_scripts() -> list[Path]:
+    """Every script, in order. Skips the test where they are not at hand."""
+    found = sorted(SCRIPTS.glob("*.md"))
+    if not found:
+        pytest.skip(f"THE 70 SCRIPTS ARE MISSING: nothing in {SCRIPTS}, so the reader's accuracy is NOT checked here")
+    return found
+
+
+def labels() -> dict[str, dict[str, Any]]:
+    """The labels by script."""
+    return {path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(LABELS.glob("*.yaml"))}
+
+
+def read(path: Path) -> Reading:
+    """What the lenient reader makes of a script."""
+    return read_script(path.read_bytes())

@@ -1,0 +1,86 @@
+"""How well the lenient reader reads real scripts: scored on the 20 that were labelled by hand, reported on all 70."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from debate_engine.scenes import canonical
+from debate_engine.scenes.lenient.reading import Reading, ReadRule
+from tests.debate_engine.scenes.scripts import all_scripts, labels, read
+
+
+def labelled() -> list[tuple[str, dict[str, object], Reading]]:
+    known = labels()
+    return [(path.stem, known[path.stem], read(path)) for path in all_scripts() if path.stem in known]
+
+
+def rules_beside_labels() -> list[tuple[str, dict[str, object], ReadRule | None]]:
+    pairs: list[tuple[str, dict[str, object], ReadRule | None]] = []
+    for name, label, reading in labelled():
+        by_line = {rule.line: rule for rule in reading.rules}
+        rules = label["rules"]
+        assert isinstance(rules, list)
+        pairs += [(f"{name}:{rule['line']}", rule, by_line.get(rule["line"])) for rule in rules]
+    return pairs
+
+
+def parties(read: ReadRule | None) -> tuple[object, ...]:
+    return (read.rule.mode, read.rule.initiator, sorted(read.rule.receivers)) if read else ()
+
+
+def wanted(label: dict[str, object]) -> tuple[object, ...]:
+    receivers = label["receivers"]
+    assert isinstance(receivers, list)
+    return (label["mode"], label["initiator"], sorted(receivers))
+
+
+def test_every_name_and_kind_of_the_labelled_scripts_is_right() -> None:
+    for name, label, reading in labelled():
+        read_roles = [{"name": role.name, "kind": role.kind} for role in reading.roles]
+        assert read_roles == label["roles"], name
+
+
+def test_mode_initiator_and_receivers_of_the_clear_rules_are_right() -> None:
+    clear = [(where, label, rule) for where, label, rule in rules_beside_labels() if label["clear"]]
+    wrong = [(where, parties(rule), wanted(label)) for where, label, rule in clear if parties(rule) != wanted(label)]
+    print(f"clear rules right: {len(clear) - len(wrong)} of {len(clear)}", *wrong, sep="\n  ")
+    assert len(wrong) <= 0.02 * len(clear)
+
+
+def test_the_reader_finds_each_rule_and_takes_no_heading_for_one() -> None:
+    for name, label, reading in labelled():
+        rules = label["rules"]
+        assert isinstance(rules, list)
+        assert [rule.line for rule in reading.rules] == [rule["line"] for rule in rules], name
+
+
+def test_purposes_and_what_is_unclear_are_told_as_by_hand() -> None:
+    pairs = [(label, rule) for _, label, rule in rules_beside_labels() if rule]
+    assert sum(rule.rule.purpose == label["purpose"] for label, rule in pairs) >= 0.98 * len(pairs)
+    assert sum(rule.clear == label["clear"] for label, rule in pairs) >= 0.95 * len(pairs)
+
+
+def test_each_script_is_written_in_canonical_form_and_read_back() -> None:
+    for path in all_scripts():
+        scene = read(path).scene()
+        again, findings = canonical.check(canonical.write(scene))
+        assert again == scene, path.stem
+        assert {finding.what for finding in findings if finding.grave} <= {"a unicast goes to 2 roles"}, path.stem
+
+
+def test_all_70_scripts_are_read_and_reported() -> None:
+    print(f"{'script':24} roles rules clear  modes, and rules without a purpose")
+    for path in all_scripts():
+        reading = read(path)
+        modes = Counter(read.rule.mode for read in reading.rules)
+        unclear = [read.line for read in reading.rules if not read.clear]
+        silent = sum(read.rule.purpose is None for read in reading.rules)
+        shown = " ".join(f"{mode}:{count}" for mode, count in sorted(modes.items()))
+        counts = f"{len(reading.roles):5} {len(reading.rules):5} {len(reading.rules) - len(unclear):5}"
+        print(f"{path.stem:24} {counts}  {shown} none:{silent} unclear lines:{unclear}")
+        assert {role.kind for role in reading.roles} == {"subject", "confederate", "moderator"}, path.stem
+        assert 7 <= len(reading.rules) <= 12, path.stem
+        assert reading.background, path.stem
+        assert reading.observation, path.stem
+        assert not [finding for finding in reading.findings if finding.grave], path.stem
+        assert all(rule.notes for rule in reading.rules if not rule.clear), path.stem

@@ -1,0 +1,38 @@
+"""A real discord.py client beside the fake: pointed at it, logged in, ready, and closed in the end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+import discord as real
+
+from bot.endpoints import using
+from tests.fakes.discord.server import Discord
+
+C = TypeVar("C", bound=real.Client)
+
+
+@asynccontextmanager
+async def connected(fake: Discord, client: C, *, token: str = "", within: float = 20.0) -> AsyncIterator[C]:
+    """Run a client against a served fake until the block ends. An error of the client's run comes out of the block."""
+    with using(fake.endpoints):
+        running = asyncio.create_task(client.start(token or fake.token))
+        try:
+            await ready(client, running, within)
+            yield client
+        finally:
+            await client.close()
+            await running
+
+
+async def ready(client: real.Client, running: asyncio.Task[None], within: float) -> None:
+    """Wait until the client is ready, or its run has ended. Raises what ended it, or TimeoutError."""
+    async with asyncio.timeout(within):
+        while not client.is_ready():
+            if running.done():
+                running.result()
+                raise AssertionError("the client ended before it was ready")
+            await asyncio.sleep(0.01)

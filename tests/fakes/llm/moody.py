@@ -1,0 +1,116 @@
+"""Vendors that answer as they should, by schema, but fail in a share of the requests, in every way that was ever seen.
+
+Which request fails is drawn from its words and how often they came, so that it does not matter what runs beside.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from aiohttp import web
+
+from debate_engine.llm import fabricate
+from debate_engine.llm.client import Call, Message
+from tests.fakes.llm.anthropic import FakeAnthropic
+from tests.fakes.llm.gemini import FakeGemini
+from tests.fakes.llm.loopback import Break, Endless, Fail, Fake, Hang, Plan, Raw, Say, StreamError
+from tests.fakes.llm.openai import FakeOpenAI
+
+SOON = {"retry-after-ms": "20", "retry-after": "0"}
+
+
+@dataclass
+class Moody(Fake):
+    """`share` of the requests fails. `came` counts what became of requests by the name of the fault; "well" is none."""
+
+    share: float = 0.3
+    seed: int = 0
+    came: Counter[str] = field(default_factory=Counter)
+    _again: Counter[str] = field(default_factory=Counter)
+    length = ""
+    refused = ""
+    broken = ""
+    """The vendor's words for a reply that was cut off or declined, and for being overloaded."""
+
+    def plan(self, request: web.Request, body: dict[str, Any]) -> Plan:
+        asked = json.dumps(body, sort_keys=True)
+        self._again[asked] += 1
+        chance = Random(f"{self.seed}/{self._again[asked]}/{asked}")
+        text = self._answer(body)
+        if chance.random() >= self.share:
+            self.came["well"] += 1
+            return Say(text)
+        name = chance.choice(list(_FAULTS))
+        self.came[name] += 1
+        return _FAULTS[name](self, text)
+
+    def asked(self, body: dict[str, Any]) -> tuple[str, dict[str, Any] | None]:
+        """What was asked last, and the schema of the answer."""
+        raise NotImplementedError
+
+    def _answer(self, body: dict[str, Any]) -> str:
+        prompt, schema = self.asked(body)
+        call = Call("moody", (Message("user", prompt),), schema)
+        return fabricate.answer(call, schema) if schema else fabricate.speech(call)
+
+
+_FAULTS: Mapping[str, Callable[[Moody, str], Plan]] = {
+    "429": lambda fake, text: Fail(429, "Slow down.", headers=SOON),
+    "503": lambda fake, text: Fail(503, "Overloaded.", headers=SOON),
+    "500": lambda fake, text: Fail(500, "Something broke.", headers=SOON),
+    "time-out": lambda fake, text: Hang(60),
+    "declined": lambda fake, text: Fail(400, "Your request was flagged by our content policy."),
+    "refused": lambda fake, text: Say(text[: len(text) // 2], finish=fake.refused),
+    "empty": lambda fake, text: Say(""),
+    "truncated": lambda fake, text: Say(text[: len(text) // 2], finish=fake.length),
+    "cut without a word": lambda fake, text: Say(text[: len(text) // 2], ends=False),
+    "garbled": lambda fake, text: Say(text[::-1].replace('"', "'")),
+    "half a character": lambda fake, text: Say(text[:-3] + '\\ud83d"}' if text.startswith("{") else text + " \ud83d."),
+    "endless": lambda fake, text: Endless("andsoon" * 20),
+    "connection lost": lambda fake, text: Break(3),
+    "error in the stream": lambda fake, text: StreamError(fake.broken),
+    "another protocol": lambda fake, text: Raw(b"<html><body>Welcome to the hotel's network</body></html>"),
+}
+
+
+class MoodyOpenAI(Moody, FakeOpenAI):
+    """OpenAI on a bad day."""
+
+    length, refused, broken = "length", "content_filter", "server_error"
+
+    def asked(self, body: dict[str, Any]) -> tuple[str, dict[str, Any] | None]:
+        schema = body.get("response_format", {}).get("json_schema", {}).get("schema")
+        return body["messages"][-1]["content"], schema
+
+
+class MoodyAnthropic(Moody, FakeAnthropic):
+    """Anthropic on a bad day."""
+
+    length, refused, broken = "max_tokens", "refusal", "overloaded_error"
+
+    def asked(self, body: dict[str, Any]) -> tuple[str, dict[str, Any] | None]:
+        schema = body.get("output_config", {}).get("format", {}).get("schema")
+        return _text(body["messages"][-1]["content"]), schema
+
+
+class MoodyGemini(Moody, FakeGemini):
+    """Gemini on a bad day."""
+
+    length, refused, broken = "MAX_TOKENS", "SAFETY", "UNAVAILABLE"
+
+    def asked(self, body: dict[str, Any]) -> tuple[str, dict[str, Any] | None]:
+        return _text(body["contents"][-1]["parts"]), body.get("generationConfig", {}).get("responseJsonSchema")
+
+
+def _text(content: Any) -> str:
+    return content if isinstance(content, str) else "".join(_parts(content))
+
+
+def _parts(content: Any) -> Iterator[str]:
+    for part in content:
+        yield part.get("text", "")

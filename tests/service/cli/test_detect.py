@@ -1,0 +1,191 @@
+"""`elenchus detect`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from detectors.decision.weights import built_in
+from tests.service.cli.program import Program, Result
+from tests.service.cli.test_debate import MOTION, refused
+
+NOTE = (
+    "We have put three years and all our savings into the boat. Everybody says it will never float. But if we stopped "
+    "now, all that money would have been for nothing, so we build on."
+)
+QUOTE = "all that money would have been for nothing"
+SCRIPT = """
+rules:
+  - prompt: detectors/screen
+    json: {biases: [Sunk cost fallacy, Loss aversion]}
+  - prompt: detectors/check
+    json: {quotes: [all that money would have been for nothing], reason: It says so., present: "yes"}
+  - prompt: detectors/label
+    json: {reason: It says so., present: "yes"}
+  - prompt: detectors/choose
+    json: {bias: IKEA effect, reason: They build it themselves.}
+  - prompt: detectors/marks
+    step: "*/sunk-cost-fallacy/*"
+    json:
+      {remark: Good., support: 9, consistency: 8, refutation: 5, completeness: 8, persuasiveness: 8, reasonableness: 9}
+  - prompt: detectors/marks
+    json:
+      {remark: Weak., support: 3, consistency: 8, refutation: 5, completeness: 8, persuasiveness: 4, reasonableness: 3}
+"""
+MODEL = ("--model", "scripted:sunk.yaml")
+
+
+@pytest.fixture
+def desk(elenchus: Program) -> Program:
+    """The program in a folder with a text and a script."""
+    (elenchus.folder / "note.txt").write_text(NOTE)
+    (elenchus.folder / "sunk.yaml").write_text(SCRIPT)
+    return elenchus
+
+
+def test_detect_finds_the_bias_by_debates_and_tells_all_of_it(desk: Program) -> None:
+    result = desk("detect", "note.txt", *MODEL, "--top", "2", "--export", "out", "--json")
+    assert result.code == 0, result.err
+    found: dict[str, Any] = result.json
+    assert {"verdict", "bias", "ranking", "candidates", "matches", "decision", "usage"} <= set(found)
+    assert (found["state"], found["protocol"], found["title"]) == ("finished", "detect", "note.txt")
+    assert (found["verdict"], found["bias"]) == ("found", "sunk-cost-fallacy")
+    assert [row["name"] for row in found["ranking"]] == ["Sunk cost fallacy", "Loss aversion"]
+    assert found["decision"]["weights"]["name"] == "dqn-genetic"
+    (match,) = found["matches"]
+    assert len(match["speeches"]) == 8
+    assert len(match["cards"]) == 8
+    assert found["usage"]["calls"] == 2 + 2 + 8 + 8
+    assert [NOTE[slice(*span)] for span in found["candidates"][0]["quotes"][0]["spans"]] == [QUOTE]
+    assert "the debates end with: Sunk cost fallacy" in result.err
+    report = (desk.folder / "out" / "report.md").read_text()
+    assert f"**{QUOTE}**" in report
+    shown = desk("sessions", "show", found["id"])
+    assert "Sunk cost fallacy" in shown.out
+
+
+def test_a_text_comes_by_standard_input_and_the_result_in_lines(desk: Program) -> None:
+    result = desk("detect", "-", *MODEL, "--method", "zero-shot", stdin=NOTE)
+    assert result.code == 0, result.err
+    assert "**Result:** **IKEA effect** (one call)" in result.out
+    document = desk("detect", "-", *MODEL, "--method", "zero-shot", "--json", stdin=NOTE).json
+    assert (document["why"], document["reason"]) == ("They build it themselves.", "")
+
+
+def test_one_bias_is_asked_about_with_repeats(desk: Program) -> None:
+    result = desk("detect", "note.txt", *MODEL, "--bias", "Concorde fallacy", "--repeats", "3", "--json")
+    assert result.code == 0, result.err
+    found = result.json
+    assert (found["verdict"], found["bias"], found["agreement"]) == ("found", "sunk-cost-fallacy", 1.0)
+    assert len(found["answers"]) == 3
+
+
+def test_a_session_is_examined_with_speaker_and_turn(desk: Program) -> None:
+    demo = ("--pro", "scripted:demo", "--con", "scripted:demo", "--judge", "scripted:demo", "--crit", "scripted:demo")
+    debate = desk("debate", MOTION, *demo, "--topics", "1", "--max-rounds", "0", "--json")
+    assert debate.code == 0, debate.err
+    (desk.folder / "any.yaml").write_text(
+        "rules: [{prompt: detectors/check, json: {quotes: [The], reason: x, present: 'yes'}}]\n"
+    )
+    given = (
+        "--session",
+        debate.json["id"][:5],
+        "--speaker",
+        "con",
+        "--labels",
+        "reactance",
+        "--model",
+        "scripted:any.yaml",
+    )
+    found = desk("detect", *given, "--json")
+    assert found.code == 0, found.err
+    (quote,) = found.json["quotes"]
+    assert quote["speaker"] == "con"
+    assert quote["turn"] in (2, 4)
+    assert found.json["title"].endswith(f"({debate.json['id']})")
+    refused_ = desk("detect", "--session", debate.json["id"], "--speaker", "nobody", *MODEL, "--json")
+    assert "it was pro, con" in refused(refused_)
+
+
+def test_a_dry_run_tells_the_cost_and_asks_nobody(inside: Callable[..., Result], desk: Program) -> None:
+    result = inside("detect", "note.txt", *MODEL, "--dry-run", "--json")
+    assert result.code == 0, result.err
+    assert (result.json["calls"], result.json["longest_chain"]) == (258, 22)
+    assert not desk.home.exists()
+
+
+def test_a_detection_beyond_its_budget_pauses_and_can_be_resumed(desk: Program) -> None:
+    first = desk("detect", "note.txt", *MODEL, "--budget-tokens", "4000", "--json")
+    assert first.code == 4
+    assert first.json["state"] == "paused"
+    assert desk("sessions", "budget", first.json["id"], "--tokens", "1000000").code == 0
+    again = desk("sessions", "resume", first.json["id"], "--json")
+    assert again.code == 0, again.err
+    assert again.json["bias"] == "sunk-cost-fallacy"
+
+
+def test_the_same_seed_gives_the_models_the_same_seeds(desk: Program) -> None:
+    for _ in range(2):
+        assert desk("detect", "note.txt", *MODEL, "--method", "zero-shot", "--seed", "7").code == 0
+    one, other = (event["calls"][0]["seed"] for event in desk.events("step_done") if event["calls"])
+    assert one == other is not None
+
+
+@pytest.mark.parametrize("name", sorted(built_in()))
+def test_weights_are_taken_by_name(inside: Callable[..., Result], desk: Program, name: str) -> None:
+    assert inside("detect", "note.txt", *MODEL, "--weights", name, "--dry-run").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ([], "Give what is to be examined"),
+        (["note.txt", "--session", "abc"], "Give what is to be examined"),
+        (["none.txt"], "cannot be read"),
+        (["empty.txt"], "The text is empty"),
+        (["large.txt"], "larger than 400,000 bytes"),
+        (["binary.txt"], "not UTF-8"),
+        (["note.txt", "--method", "guess"], "There is no method 'guess'"),
+        (["note.txt", "--weights", "best"], "no weights 'best'"),
+        (["note.txt", "--weights", "odd.yaml"], "six finite numbers"),
+        (["note.txt", "--weights", "none.yaml"], "cannot be read"),
+        (["note.txt", "--labels", "sunk cost fallacy,boat bias"], "no bias 'boat bias'"),
+        (["note.txt", "--labels", "reactance,,"], "no bias ''"),
+        (["note.txt", "--labels", "reactance,Reactance"], "names a bias twice"),
+        (["note.txt", "--bias", "boat"], "no bias 'boat'"),
+        (["note.txt", "--bias", "reactance", "--labels", "ikea effect"], "give one of them"),
+        (["note.txt", "--repeats", "2"], "--repeats goes with --bias"),
+        (["note.txt", "--speaker", "pro"], "--speaker goes with --session"),
+        (["note.txt", "--top", "0"], "--top must be"),
+        (["note.txt", "--model", "human"], "needs a model"),
+        (["note.txt", "--model", "nobody:x"], "PROVIDER"),
+        (["note.txt", "--budget-tokens", "0"], "pays for nothing"),
+    ],
+)
+def test_what_cannot_be_examined_is_refused_before_anything_is_spent(
+    inside: Callable[..., Result], desk: Program, arguments: list[str], says: str
+) -> None:
+    (desk.folder / "empty.txt").write_text(" \n\x1b\n")
+    (desk.folder / "large.txt").write_text("word " * 200_000)
+    (desk.folder / "binary.txt").write_bytes(b"\xff\xfe\x00")
+    (desk.folder / "odd.yaml").write_text("[1, 2]")
+    model = [] if "--model" in arguments else MODEL
+    assert says in refused(inside("detect", *arguments, *model, "--json"))
+    assert not desk.home.exists()
+
+
+def test_a_megabyte_on_standard_input_is_refused(desk: Program) -> None:
+    assert "larger than 400,000 bytes" in refused(desk("detect", "-", *MODEL, "--json", stdin="x" * 1_048_576))
+    assert "The text is empty" in refused(desk("detect", "-", *MODEL, "--json", stdin=" "))
+
+
+@pytest.mark.parametrize(
+    "text", ["Wir bauen weiter, sonst wäre alles umsonst.", "已经花了三年，不能停。", "נמשיך לבנות."]
+)
+def test_texts_in_other_languages_are_examined(desk: Program, text: str) -> None:
+    (desk.folder / "text.txt").write_text(text)
+    result = desk("detect", "text.txt", *MODEL, "--method", "zero-shot", "--json")
+    assert result.code == 0, result.err
+    assert result.json["verdict"] == "found"

@@ -1,0 +1,97 @@
+"""Ctrl-C, SIGTERM and SIGHUP while a debate runs: it is paused at once, and says how to go on."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+
+import pytest
+
+from tests.service.cli.program import Program
+from tests.service.cli.test_debate import MOTION
+from tests.service.cli.test_sessions import slow
+
+pytestmark = pytest.mark.kill
+
+PROMPTLY = 3.0
+"""Seconds from the signal to the end of the program."""
+EMBEDDED = tuple(part for seat in ("--pro", "--con", "--judge") for part in (seat, "local:smollm2-135m"))
+ALL = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def ended(process: subprocess.Popen[str], number: signal.Signals) -> tuple[str, str]:
+    """Send the signal; what the program still said, after it has ended promptly with the code of a pause."""
+    process.send_signal(number)
+    since = time.monotonic()
+    out, err = process.communicate(timeout=60)
+    seconds = time.monotonic() - since
+    print(f"{number.name}: exit {process.returncode} after {seconds:.2f} s")
+    assert process.returncode == 130, (out, err)
+    assert "Traceback" not in err
+    assert seconds < PROMPTLY
+    return out, err
+
+
+@pytest.mark.parametrize("number", ALL)
+def test_a_signal_pauses_a_debate_at_once_and_the_command_that_resumes_is_told(
+    elenchus: Program, number: signal.Signals
+) -> None:
+    agenda = elenchus.folder / "agenda.md"
+    agenda.write_text("- rest vs. practice: what evenings are for\n", encoding="utf-8")
+    with elenchus.start("debate", MOTION, *slow("30"), "--agenda", str(agenda), "--json") as process:
+        session = elenchus.wait_for("said")  # the agenda; the openings are being asked for
+        out, err = ended(process, number)
+    document = json.loads(out)
+    assert (document["id"], document["state"]) == (session, "paused")
+    assert document["next"] == f"go on with: elenchus sessions resume {session}"
+    assert document["next"] in err
+    (paused,) = elenchus.events("session_paused")
+    assert paused["why"] == "interrupt"
+
+
+def test_a_signal_at_any_moment_of_the_start_ends_the_program(elenchus: Program) -> None:
+    for n in range(12):
+        with elenchus.start("debate", MOTION, *slow("30")) as process:
+            time.sleep(0.2 + 0.06 * n)  # Python itself is there
+            ended(process, ALL[n % 3])
+
+
+@pytest.mark.parametrize("number", ALL)
+def test_a_signal_pauses_a_debate_that_waits_for_a_person(elenchus: Program, number: signal.Signals) -> None:
+    with elenchus.start("debate", MOTION, *slow("0"), "--approve-agenda") as process:
+        session = elenchus.wait_for("turn_opened")
+        assert session in ended(process, number)[1]
+
+
+@pytest.mark.slow
+@pytest.mark.local_model
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_embedded_model_holds_up_no_interruption_be_it_loaded_or_reading_or_writing(
+    elenchus: Program, number: signal.Signals
+) -> None:
+    for later in (0.0, 0.3, 0.6, 1.2, 2.5):
+        with elenchus.start("debate", MOTION, *EMBEDDED, "--topics", "1", "--max-rounds", "1") as process:
+            assert process.stderr is not None
+            assert any(line.startswith("session ") for line in process.stderr)
+            time.sleep(later)
+            err = ended(process, number)[1]
+        assert "elenchus sessions resume" in err
+
+
+def test_a_debate_interrupted_again_and_again_comes_to_the_end_of_an_undisturbed_one(elenchus: Program) -> None:
+    undisturbed = Program(elenchus.home.with_name("quiet"), elenchus.folder)(
+        "debate", MOTION, *slow("0"), "--seed", "1", "--json"
+    ).json
+    with elenchus.start("debate", MOTION, *slow("0.3"), "--seed", "1") as process:
+        session = elenchus.wait_for("step_done", '"step":"agenda/')
+        ended(process, signal.SIGINT)
+    for step in ("opening/pro", "round/1/pro"):
+        with elenchus.start("sessions", "resume", session) as process:
+            elenchus.wait_for("step_done", f'"step":"{step}')
+            ended(process, signal.SIGTERM)
+    resumed = elenchus("sessions", "resume", session, "--json")
+    assert resumed.code == 0, resumed.err
+    assert resumed.json["state"] == "finished"
+    assert resumed.json["usage"]["calls"] == undisturbed["usage"]["calls"]
