@@ -65,7 +65,7 @@ class Control:
                 case StopAsked():
                     self._stop(r.event)
                 case PauseAsked() | ResumeAsked():
-                    pass  # a new run goes on: whoever started it said so
+                    pass  # the runner hands over the one that stands (`standing_pause`)
                 case event if isinstance(event, Command):
                     self.commands.append(r)
 

@@ -15,7 +15,10 @@ from debate_engine.events import (
     CallFailed,
     CallRecord,
     Event,
+    OwnerStarted,
+    PauseAsked,
     Recorded,
+    ResumeAsked,
     Said,
     SessionFailed,
     SessionFinished,
@@ -144,6 +147,21 @@ def state_of(events: Iterable[Recorded]) -> str:
     """The state of a session whose events are these."""
     states = [state for r in events if (state := state_after(r.event))]
     return states[-1] if states else "running"
+
+
+def standing_pause(events: Iterable[Recorded]) -> Recorded | None:
+    """The pause that was asked for since the session's present owner began and that nobody has lifted, or None.
+
+    An older pause does not stand: whoever starts a new run wants the session to go on.
+    """
+    pause = None
+    for r in events:
+        match r.event:
+            case PauseAsked():
+                pause = r
+            case OwnerStarted() | ResumeAsked():
+                pause = None
+    return pause
 
 
 def transcript(events: Iterable[Recorded]) -> list[Said]:

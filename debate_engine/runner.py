@@ -22,7 +22,7 @@ from debate_engine.events import (
     SessionStarted,
     SessionStopped,
 )
-from debate_engine.log import EventLog, Ownership, state_of
+from debate_engine.log import EventLog, Ownership, standing_pause, state_of
 from debate_engine.participant import Participant, Room
 from debate_engine.room import LiveRoom, OnDraft
 from debate_engine.session import Protocol, Session
@@ -99,6 +99,10 @@ class Runner:
             session = self.session(own.session_id, started_of(recorded), steps, control, on_draft)
             if state_of(recorded) != "running":
                 await steps.append([SessionResumed()])
+            if pause := standing_pause(
+                recorded
+            ):  # of since the claim, or before a forgetting
+                await control.receive(pause)
             run = await self._supervised(session, started_of(recorded), steps, control, recorded[-1].seq)
             if run is not None:
                 return run

@@ -12,10 +12,12 @@ from debate_engine.errors import ProviderBusy
 from debate_engine.events import (
     BudgetRaised,
     Event,
+    ForgetAsked,
     Guidance,
     HeatSet,
     PauseAsked,
     Question,
+    Redacted,
     ResumeAsked,
     RoundAsked,
     Said,
@@ -27,7 +29,7 @@ from debate_engine.events import (
     TurnAnswered,
     TurnOpened,
 )
-from debate_engine.log import state_of
+from debate_engine.log import Ownership, state_of
 from debate_engine.memory_log import MemoryLog
 from debate_engine.participant import Ask
 from debate_engine.runner import Run
@@ -84,6 +86,46 @@ async def test_a_pause_takes_effect_before_the_next_step_and_a_resume_goes_on() 
     assert running.result().state == "finished"
     assert [e.reason for e in await stage.events(SessionPaused)] == ["question from the class"]
     assert len(await stage.events(SessionResumed)) == 1
+
+
+class HastyModerator(MemoryLog):
+    """A log in which a moderator pauses each session as soon as its owner is known, before it is read."""
+
+    async def claim(self, session_id: str, *, take_over: bool = False) -> Ownership:
+        own = await super().claim(session_id, take_over=take_over)
+        await self.send(session_id, PauseAsked(by="mia", reason="too early"))
+        return own
+
+
+async def test_a_pause_between_the_claim_and_the_first_reading_is_heeded() -> None:
+    stage = Stage()
+    stage.log = HastyModerator()
+    run = await stage.run("moderator")
+    assert (run.state, stage.asked) == ("paused", {})
+    assert [e.reason for e in await stage.events(SessionPaused)] == ["too early"]
+
+
+async def test_a_session_paused_by_its_moderator_stays_paused_while_someone_is_forgotten() -> None:
+    stage = Stage()
+    stage.at("round/1/a", PauseAsked(by="mia", reason="one of us wants to leave"))
+    await stage.make()
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(stage.run())
+        await stage.until(SessionPaused)
+        await stage.log.send("s", ForgetAsked(by="mia", seat="a"))
+        await stage.until(Redacted)
+        await asyncio.sleep(0.05)
+        assert state_of(await stage.log.read("s")) == "paused"
+        assert "round/1/b" not in stage.asked
+        await stage.log.send("s", ResumeAsked(by="mia"))
+    assert running.result().state == "finished"
+
+
+async def test_a_pause_of_an_earlier_run_does_not_hold_the_next_one() -> None:
+    stage = Stage()
+    stage.at("round/1/a", PauseAsked(by="mia", reason="lunch"))
+    assert (await stage.run("moderator")).state == "paused"
+    assert (await stage.run("moderator")).state == "finished"
 
 
 async def test_the_heat_that_the_moderator_sets_is_used_from_the_next_round_on() -> None:
