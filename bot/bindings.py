@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from bot.rendering.post import Mark
@@ -40,20 +40,30 @@ class Binding(Value):
 
 
 class Bindings:
-    """All bindings of this bot, read once and written through. One process uses them."""
+    """All bindings of this bot in one drawer of the shelf, read once and written through. One process uses them.
 
-    def __init__(self, shelf: Shelf) -> None:
+    `also_paid` gives sessions with threads of another kind that the servers' budgets of the day pay for.
+    """
+
+    def __init__(self, shelf: Shelf, drawer: str = DRAWER) -> None:
         self._shelf = shelf
+        self._drawer = drawer
+        self.also_paid: list[Callable[[], Iterable[Binding]]] = []
         self._by_session: dict[str, Binding] = {}
         self._by_thread: dict[int, str] = {}
 
     async def load(self) -> None:
         """Read them. Raises StorageError."""
-        for document in (await self._shelf.all(DRAWER)).values():
+        for document in (await self._shelf.all(self._drawer)).values():
             self._keep(Binding.model_validate(document))
 
     def __iter__(self) -> Iterator[Binding]:
         return iter(list(self._by_session.values()))
+
+    @property
+    def paid(self) -> list[Binding]:
+        """A binding of each session that is paid from its server's budget of the day."""
+        return [*self, *(binding for more in self.also_paid for binding in more())]
 
     def of(self, session: str) -> Binding:
         """The session's binding. Raises UnknownSession."""
@@ -68,13 +78,16 @@ class Bindings:
     def in_thread(self, thread: int | None) -> Binding:
         """The binding of a thread. Raises UsageError."""
         if thread is None or thread not in self._by_thread:
-            raise UsageError("This is no debate's thread: use the command in the thread of a debate.")
+            raise UsageError(
+                "This is no debate's thread: use the command in the thread of a debate. For scenes there are "
+                "`/scene status` and `/scene delete`."
+            )
         return self._by_session[self._by_thread[thread]]
 
     async def put(self, binding: Binding) -> None:
         """Keep a binding: known here at once, so that changes made side by side all count. Raises StorageError."""
         self._keep(binding)
-        await self._shelf.put(DRAWER, binding.session, binding.model_dump(mode="json"))
+        await self._shelf.put(self._drawer, binding.session, binding.model_dump(mode="json"))
 
     async def change(self, session: str, **changes: Any) -> Binding:
         """Keep the session's binding with some fields changed. Raises UnknownSession, StorageError."""
@@ -83,7 +96,7 @@ class Bindings:
 
     async def remove(self, session: str) -> None:
         """Forget the session's binding, if it has one."""
-        await self._shelf.remove(DRAWER, session)
+        await self._shelf.remove(self._drawer, session)
         if (known := self._by_session.pop(session, None)) and self._by_thread.get(known.thread) == session:
             del self._by_thread[known.thread]
 

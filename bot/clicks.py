@@ -30,6 +30,11 @@ class Clicks:
         assert name not in self._handlers, f"two handlers for {name}"
         self._handlers[name] = handler
 
+    @property
+    def names(self) -> frozenset[str]:
+        """What is heard."""
+        return frozenset(self._handlers)
+
     async def take(self, interaction: discord.Interaction[Any]) -> None:
         """Handle an interaction if it is one of ours; everything else is left alone."""
         if interaction.type not in (discord.InteractionType.component, discord.InteractionType.modal_submit):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sys
 from typing import Any
@@ -17,15 +18,19 @@ from bot.debate.confirm import Confirmer
 from bot.debate.offers import Offers
 from bot.debate.start import Starter
 from bot.desk import Desk
+from bot.detecting import feature as detecting
 from bot.errors import Tree, logged
 from bot.features import Features, furnish
+from bot.openings import Opener
 from bot.panel.actions import Actions
 from bot.panel.presses import Presses
 from bot.posting import once
 from bot.posting.faces import Faces
 from bot.posting.poster import Transport
 from bot.posting.webhooks import Webhooks
+from bot.preload import preload
 from bot.running import House
+from bot.scenes import feature as scenes
 from config.settings import DiscordSettings
 
 _log = logging.getLogger(__name__)
@@ -63,27 +68,41 @@ class ElenchusBot(discord.Client):
         self.bindings = Bindings(desk.shelf)
         transport = Transport(self, self.bindings, Webhooks(self), Faces(self))
         self.house = House(desk, transport, panel_pause)
-        self.features: Features = furnish(self.tree, self.clicks, desk, self.house, transport)
-        self._add_debates()
+        self.opener = Opener(desk, self.house)
+        self._choices = Choices(desk.registry)
+        self.features: Features = furnish(self.tree, self.clicks, desk, self.house, transport, self.opener)
+        offers = Offers()
+        self._add_debates(offers)
+        self.scenes = scenes.furnish(
+            self.tree, self.clicks, desk, self.house, transport, self._choices, self.features.forgetter, panel_pause
+        )
+        detecting.furnish(self.tree, self.clicks, desk, self.house, self.scenes.rooms, offers)
 
-    def _add_debates(self) -> None:
+    def _add_debates(self, offers: Offers) -> None:
         """`/debate`, its offers, and the panel."""
-        offers, actions = Offers(), Actions(self.desk, self.house)
+        actions = Actions(self.desk, self.house)
         starter = Starter(self.desk, self.bindings, offers)
         presses = Presses(self.desk, self.house, actions)
-        parts = Parts(self.desk, self.house, starter, actions, Choices(self.desk.registry))
+        parts = Parts(self.desk, self.house, starter, actions, self._choices)
         commands.add_to(self.tree, parts)
-        self.clicks.on("start", Confirmer(self.desk, self.house, offers).pressed)
+        self.clicks.on("start", Confirmer(self.desk, self.house, offers, self.opener).pressed)
         self.clicks.on("panel", presses.button)
         self.clicks.on("form", presses.form)
 
     async def setup_hook(self) -> None:
-        """After the login, before the gateway: know which thread shows what, and tell Discord the commands."""
+        """After the login, before the gateway: know which thread shows what, and tell Discord the commands.
+
+        What is slow to import is imported here, so that the first command finds it all.
+        """
+        await asyncio.to_thread(preload, self._choices)
         await self.bindings.load()
+        await self.opener.load()
+        await self.scenes.prepare()
         await self.tree.sync()
 
     async def close(self) -> None:
         """Pause what runs, then leave."""
+        await self.scenes.rooms.aclose()
         await self.house.aclose()
         await super().close()
 
@@ -92,8 +111,10 @@ class ElenchusBot(discord.Client):
     async def on_ready(self) -> None:
         """Connected, for the first time or again."""
         _log.info("connected as %s in %d servers", self.user, len(self.guilds))
+        await self.opener.finish(self)
         await self.house.open()
         await self.features.ready(self)
+        await self.scenes.ready(self)
 
     async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
         """One of the handlers below failed."""
@@ -107,23 +128,29 @@ class ElenchusBot(discord.Client):
     async def on_message(self, message: discord.Message) -> None:
         """Somebody wrote something."""
         await self.features.written(message)
+        await self.scenes.plain.written(message)
 
     async def on_raw_member_remove(self, payload: discord.RawMemberRemoveEvent) -> None:
         """Somebody left a server, or was removed from it."""
         await self.features.member_left(self, payload.guild_id, payload.user.id)
+        await self.scenes.member_left(payload.guild_id, payload.user.id)
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """A thread is gone, for the bot at least."""
         await self.house.lost_sight(payload.thread_id)
+        await self.scenes.rooms.lost_sight(payload.thread_id)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """A channel is gone, for the bot at least."""
         await self.house.lost_sight(channel.id)
+        await self.scenes.rooms.lost_sight(channel.id)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """The bot was removed from a server."""
         await self.house.lost_guild(guild.id, guild.name)
+        await self.scenes.rooms.lost_guild(guild.id, guild.name)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """The bot was invited, perhaps again."""
         self.house.back_in_guild(guild.id)
+        self.scenes.rooms.back_in_guild(guild.id)

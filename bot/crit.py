@@ -14,16 +14,16 @@ import discord
 from discord import app_commands
 from discord.app_commands import Range
 
-from bot.bindings import Binding
 from bot.debate.rules import check_start
 from bot.debate.spending import left_today
 from bot.debate.start import channel_of, check_left, member_of
 from bot.desk import Desk
 from bot.errors import tell
+from bot.openings import Opener, Opening
+from bot.people.who import person
 from bot.rendering.safe import plain, shortened
 from bot.running import House
 from bot.strings import crit as words
-from bot.threads import open_thread
 from debate_engine.errors import UsageError
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.runner import new_id
@@ -43,19 +43,23 @@ class Scorer:
 
     desk: Desk
     house: House
+    opener: Opener
 
     async def command(self, interaction: Asked, text: str, file: discord.Attachment | None, *, private: bool) -> None:
         """`/crit` with a text or a file. Raises UsageError, ProviderError, StorageError, discord.HTTPException."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await self._score(interaction, await text_in(file) if file else text, private=private)
+        document = await text_in(file) if file else text
+        await self._score(interaction, document, person(interaction.user.id), private=private)
 
     async def message(self, interaction: Asked, message: discord.Message) -> None:
         """The message that was right clicked; embeds are read where it has no words of its own."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         shown = [embed.description for embed in message.embeds if embed.description]
-        await self._score(interaction, message.content or "\n\n".join(shown), private=False)
+        by = "" if message.author.bot or message.webhook_id else person(message.author.id)
+        await self._score(interaction, message.content or "\n\n".join(shown), by, private=False)
 
-    async def _score(self, interaction: Asked, text: str, *, private: bool) -> None:
+    async def _score(self, interaction: Asked, text: str, by: str, *, private: bool) -> None:
+        """`by` is the person whose text it is, or ""."""
         document = text.strip()
         if not document:
             raise UsageError(words.NO_TEXT)
@@ -63,25 +67,22 @@ class Scorer:
             raise UsageError(words.too_long(LONGEST))
         member, channel = member_of(interaction), channel_of(interaction)
         rules = await check_start(self.desk, member)
-        left = await left_today(self.desk.log, self.house.bindings, member.guild.id, rules.guild)
+        left = await left_today(self.desk.log, self.house.bindings.paid, member.guild.id, rules.guild)
         check_left(None if left.usd is None else LEAST_USD, LEAST_TOKENS, left)
-        started = self._started(document, rules.defaults.debater, left.usd, left.tokens)
-        session = new_id()
-        place = await open_thread(
-            interaction.client, channel.id, started.title, session, private=private, members=[member.id]
-        )
-        await self.desk.runner.start(started, session)
-        binding = Binding(
-            session=session, guild=member.guild.id, channel=channel.id, thread=place.id, moderator=member.id,
-            private=private,
+        started = self._started(document, by, rules.defaults.debater, left.usd, left.tokens)
+        opening = Opening(
+            session=new_id(), guild=member.guild.id, channel=channel.id, moderator=member.id, private=private,
+            title=started.title, click=interaction.id, members=(member.id,), started=started,
         )  # fmt: skip
-        await self.house.begin(binding)
-        await tell(interaction, words.started(place.id))
+        binding = await self.opener.open(interaction.client, opening)
+        self.house.begin(binding.session)
+        await tell(interaction, words.started(binding.thread))
 
-    def _started(self, document: str, spec: str, usd: float | None, tokens: int | None) -> SessionStarted:
+    def _started(self, document: str, by: str, spec: str, usd: float | None, tokens: int | None) -> SessionStarted:
         title = words.title(shortened(plain(document), 80))
         context = self.desk.registry.model(spec).context_tokens
-        config = {"title": title, "document": document, "sources": [], "max_reasons": 5, "context_tokens": context}
+        config: dict[str, Any] = {"title": title, "document": document, "by": by, "sources": []}
+        config |= {"max_reasons": 5, "context_tokens": context}
         return SessionStarted(
             protocol="crit",
             title=title,

@@ -8,15 +8,20 @@ from bot.shelf import Shelf
 from config.settings import Settings
 from debate_engine.llm.registry import Registry
 from debate_engine.log import EventLog
+from debate_engine.pseudonyms import Pseudonyms
 from debate_engine.runner import Runner
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The engine's parts, and the shelf for what no log holds. `runner` must wait in a pause, not leave."""
+    """The engine's parts, and the shelf for what no log holds. `runner` must wait in a pause, not leave.
+
+    `pseudonyms` is the key to the names that people have in scenes; without it they have those of their accounts.
+    """
 
     settings: Settings
     log: EventLog
     registry: Registry
     runner: Runner
     shelf: Shelf
+    pseudonyms: Pseudonyms | None = None

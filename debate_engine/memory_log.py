@@ -58,6 +58,11 @@ class MemoryLog:
         """One session. Raises UnknownSession."""
         return _info(session_id, self._session(session_id))
 
+    async def derived_from(self, session_id: str) -> list[str]:
+        """The ids of the sessions that examine this one's words."""
+        firsts = {name: session.events[0].event for name, session in self._sessions.items()}
+        return [name for name, e in firsts.items() if isinstance(e, SessionStarted) and e.source == session_id]
+
     async def claim(self, session_id: str, *, take_over: bool = False) -> MemoryOwnership:
         """Become the one owner. Raises SessionHeld, UnknownSession."""
         session = self._session(session_id)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from pydantic import Field
+
 from debate_engine.events import CallRecord, PromptTrimmed, Recorded, Value
+from debate_engine.llm.cache import Repeat
 from debate_engine.prompts import Section
 from debate_engine.turns import Turns
 
@@ -13,7 +16,8 @@ from debate_engine.turns import Turns
 class Ask(Value):
     """What one seat is asked. The schema becomes a vendor's JSON-schema output, a form, or a Discord modal.
 
-    `deadline` is seconds for a person (None: no deadline); `max_tokens` bounds a model's reply.
+    `deadline` is seconds for a person (None: no deadline); `max_tokens` bounds a model's reply. `repeat` says which
+    repetition this is, where a kept answer will do as well; it is no part of the step's input, as the key tells it.
     """
 
     step: str
@@ -29,6 +33,7 @@ class Ask(Value):
     max_tokens: int = 800
     seed: int | None = None
     deadline: float | None = None
+    repeat: Repeat | None = Field(None, exclude=True)
 
     @property
     def text(self) -> str:

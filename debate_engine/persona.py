@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from debate_engine.errors import ContentRefused, ContextTooLong, ProviderError, UnreadableReply
-from debate_engine.events import CallFailed, CallRecord, PromptTrimmed
+from debate_engine.events import CallFailed, CallRecord, PromptTrimmed, Recalled
 from debate_engine.llm.budget import estimate_tokens
+from debate_engine.llm.cache import Answers
 from debate_engine.llm.client import Call, Message, Reply, Usage
 from debate_engine.llm.model import Model
 from debate_engine.llm.schema import parse_json, repair_messages
@@ -26,11 +27,15 @@ class Persona:
 
 @dataclass(frozen=True)
 class ModelSeat:
-    """A model's chair: fits the prompt, calls, reads the answer, has an unreadable one repaired once."""
+    """A model's chair: fits the prompt, calls, reads the answer, has an unreadable one repaired once.
+
+    Where an ask says which repetition it is, a reply that is kept in `answers` takes the place of a call.
+    """
 
     room: Room
     model: Model
     persona: Persona
+    answers: Answers | None = None
 
     async def answer(self, ask: Ask) -> Answer | Declined:
         """Answer with text or a JSON value; Declined for refused, empty or unreadable replies.
@@ -43,8 +48,10 @@ class ModelSeat:
         calls: list[CallRecord] = []
         problem = ""
         for attempt in ("first", "repair"):
+            call = self._call(ask, messages)
+            kept = await self.answers.find(call, ask.repeat) if self.answers else None
             try:
-                reply = await self._complete(ask, messages)
+                reply = kept or await self._complete(ask, call)
             except ContentRefused as error:
                 return Declined(f"the model refused: {error}", tuple(calls), trimmed)
             except ProviderError as error:
@@ -55,7 +62,10 @@ class ModelSeat:
             sent = messages if trimmed or attempt == "repair" or self.persona.manner else None
             try:
                 value = read(reply, ask)
-                calls.append(self._record(ask, reply, sent, "ok" if reply.finish == "stop" else "cut"))
+                if self.answers and kept is None:
+                    await self.answers.keep(call, ask.repeat, reply)
+                done = self._record(ask, reply, sent, "ok" if reply.finish == "stop" else "cut")
+                calls.append(recalled(done) if kept else done)
                 return Answer(value, tuple(calls), trimmed)
             except UnreadableReply as error:
                 calls.append(self._record(ask, reply, sent, f"unreadable: {error}"))
@@ -75,12 +85,14 @@ class ModelSeat:
             )
 
     def most(self, ask: Ask) -> tuple[int, float]:
-        """The prompt's estimate and the longest reply, for one call."""
-        prompt = sum(estimate_tokens(part) for part in (ask.role, ask.text))
+        """The prompt's estimate, as far as it fits the context, and the longest reply, for one call."""
+        asked = prompt_tokens(ask) + estimate_tokens(self.persona.manner)
+        prompt = min(asked, max(self.model.context_tokens - ask.max_tokens, 1))
         return prompt + ask.max_tokens, self.model.cost(Usage(prompt, ask.max_tokens)) or 0.0
 
     def _fit(self, ask: Ask) -> Fitted:
-        fixed = estimate_tokens(ask.role) + estimate_tokens(ask.task) + estimate_tokens(str(ask.answer_schema or ""))
+        role = estimate_tokens(ask.role) + estimate_tokens(self.persona.manner)
+        fixed = role + estimate_tokens(ask.task) + estimate_tokens(str(ask.answer_schema or ""))
         return fit(ask.material, self.model.context_tokens - ask.max_tokens - fixed - 64, estimate_tokens)
 
     def _trimmed(self, ask: Ask, fitted: Fitted) -> PromptTrimmed | None:
@@ -94,8 +106,8 @@ class ModelSeat:
             tokens_after=fitted.tokens_after,
         )
 
-    async def _complete(self, ask: Ask, messages: tuple[Message, ...]) -> Reply:
-        call = Call(
+    def _call(self, ask: Ask, messages: tuple[Message, ...]) -> Call:
+        return Call(
             model=self.model.name,
             messages=messages,
             schema=ask.answer_schema,
@@ -107,6 +119,7 @@ class ModelSeat:
             prompt_id=ask.prompt_id,
         )
 
+    async def _complete(self, ask: Ask, call: Call) -> Reply:
         async def failed(attempt: int, error: ProviderError, retry_in: float | None) -> None:
             self.room.draft(ask.step, ask.seat, None)
             await self.room.note(
@@ -145,6 +158,19 @@ class ModelSeat:
             seed=ask.seed,
             outcome=outcome,
         )
+
+
+def recalled(call: CallRecord) -> CallRecord:
+    """The record of a call that was not made, as its reply was kept: nothing was used. Pure."""
+    then = Recalled(input_tokens=call.input_tokens, output_tokens=call.output_tokens, seconds=call.seconds)
+    nothing = {"input_tokens": 0, "output_tokens": 0, "cached_tokens": 0, "cost_usd": 0.0, "seconds": 0.0}
+    return call.model_copy(update={**nothing, "recalled": then})
+
+
+def prompt_tokens(ask: Ask) -> int:
+    """The tokens of an untrimmed prompt, its schema included; an estimate."""
+    schema = estimate_tokens(str(ask.answer_schema)) if ask.answer_schema else 0
+    return estimate_tokens(ask.role) + estimate_tokens(ask.text) + schema
 
 
 def messages_of(ask: Ask, fitted: Fitted, persona: Persona) -> tuple[Message, ...]:

@@ -4,6 +4,10 @@ The words of a seat are replaced everywhere they stand: in its own answers, in w
 summaries and replies, and in quotes by others. Then the protocol is replayed over the rewritten record without acting,
 and each step's recorded input and fingerprint are taken from that replay: the session can still be read and resumed.
 
+A session that examines another one's words holds a copy of them: there the person is who it is in the source, whose
+events are then given as `before`, and a speech of theirs in the settings goes as a whole. So does any text in the
+settings that the person gave, or wrote elsewhere (`GIVEN`).
+
 Whose words go is said by a seat's name, by `MODERATOR` (all that was given from outside), or by the name that a person
 has in `by`: then everything of theirs goes, on every seat and as moderator and voter, and the name itself.
 """
@@ -25,66 +29,39 @@ from debate_engine.events import (
     Recorded,
     Redacted,
     Said,
+    SeatNamed,
     SessionStarted,
     SessionStopped,
     StepDone,
     StopAsked,
     TurnAnswered,
+    Unscripted,
     Voted,
+    Withdrawn,
 )
+from debate_engine.masking import GONE, QUOTED_WORDS, Words, runs_of, tokens_of
 from debate_engine.steps import hash_of
 
-GONE = "[redacted]"
+__all__ = [
+    "GONE",
+    "MODERATOR",
+    "Redaction",
+    "Words",
+    "answered_by",
+    "names_of",
+    "notice",
+    "person_in",
+    "redacted",
+    "renewed",
+    "strings",
+    "words_of",
+    "written_by",
+]
+
 MODERATOR = "moderator"
-QUOTED_WORDS = 4
-"""So many of the person's words in a row, in anybody's text, count as a quote."""
 
-_WORD = re.compile(r"\w+", re.UNICODE)
-
-
-@dataclass(frozen=True)
-class Words:
-    """A person's words, ready to be found in other texts: whole short answers, and runs of QUOTED_WORDS words."""
-
-    short: tuple[tuple[str, ...], ...]
-    runs: frozenset[tuple[str, ...]]
-
-    def mask(self, text: str) -> str:
-        """The text with every stretch of the person's words replaced."""
-        marks = list(_WORD.finditer(text))
-        tokens = [m[0].casefold() for m in marks]
-        hit = [False] * len(marks)
-        for length, known in self._by_length():
-            for i in range(len(tokens) - length + 1):
-                if tuple(tokens[i : i + length]) in known:
-                    hit[i : i + length] = [True] * length
-        return _replaced(text, marks, hit)
-
-    def _by_length(self) -> list[tuple[int, frozenset[tuple[str, ...]]]]:
-        lengths = {len(s) for s in self.short}
-        return [(QUOTED_WORDS, self.runs), *((n, frozenset(s for s in self.short if len(s) == n)) for n in lengths)]
-
-
-def _tokens(text: str) -> list[str]:
-    return [m[0].casefold() for m in _WORD.finditer(text)]
-
-
-def _runs(tokens: Sequence[str]) -> set[tuple[str, ...]]:
-    return {tuple(tokens[i : i + QUOTED_WORDS]) for i in range(len(tokens) - QUOTED_WORDS + 1)}
-
-
-def _replaced(text: str, marks: Sequence[re.Match[str]], hit: Sequence[bool]) -> str:
-    out, at, i = [], 0, 0
-    while i < len(marks):
-        if not hit[i]:
-            i += 1
-            continue
-        last = i
-        while last + 1 < len(marks) and hit[last + 1]:
-            last += 1
-        out += [text[at : marks[i].start()], GONE]
-        at, i = marks[last].end(), last + 1
-    return "".join([*out, text[at:]])
+GIVEN = ("text", "document")
+"""Where settings hold a text that somebody gave; `by`, beside it, says who."""
 
 
 @dataclass
@@ -113,16 +90,34 @@ class Redaction:
             dumped["result"] = self._own(dumped["result"], event.inputs)
         elif isinstance(event, Voted) and event.by in self.seats:
             dumped |= {"by": f"{GONE} {self.voter}"}
-        elif written_by(event, self.seats):
-            dumped |= {name: self._gone(dumped[name]) for name in ("text", "reason", "by") if name in dumped}
+        elif isinstance(event, SeatNamed) and written_by(event, self.seats) is not None:
+            dumped |= {"by": GONE, "title": ""}
+        elif isinstance(event, Withdrawn) and written_by(event, self.seats) is not None:
+            dumped |= {"by": GONE}
         elif isinstance(event, SessionStarted):
             dumped["seats"] = [self._unnamed(seat) for seat in dumped["seats"]]
+            dumped["config"] = self._unsaid(dumped["config"], bool(event.source))
+        elif written_by(event, self.seats):
+            dumped |= {name: self._gone(dumped[name]) for name in ("text", "reason", "by") if name in dumped}
         dumped = self._everywhere(dumped)
         return Recorded.from_line({"seq": r.seq, "at": r.at, **dumped})
 
     def _unnamed(self, seat: dict[str, Any]) -> dict[str, Any]:
         person = seat["name"] in self.seats and seat["spec"].startswith("human")
         return {**seat, "spec": "human", "title": ""} if person else seat
+
+    def _unsaid(self, value: Any, copied: bool) -> Any:
+        """Settings without the person's texts, and, where they copy a session, without the person's speeches in it."""
+        match value:
+            case {"by": str(by)} if by in self.seats:
+                return value | {name: self._gone(value[name]) for name in GIVEN if isinstance(value.get(name), str)}
+            case {"speaker": str(speaker), "text": str(text)} if copied and speaker in self.seats:
+                return {**value, "text": self._gone(text)}
+            case dict():
+                return {key: self._unsaid(item, copied) for key, item in value.items()}
+            case list():
+                return [self._unsaid(item, copied) for item in value]
+        return value
 
     def _own(self, result: Any, inputs: Any) -> Any:
         """A person's own result: free text goes, numbers and choices stay (they are scores, not words)."""
@@ -174,11 +169,11 @@ def words_of(recorded: Sequence[Recorded], seats: frozenset[str]) -> Words:
     for r in recorded:
         if (theirs := written_by(r.event, seats)) is None:
             if not isinstance(r.event, OwnerStarted):
-                others.update(*(_runs(_tokens(text)) for text in strings(r.event.model_dump(mode="json"))))
+                others.update(*(runs_of(tokens_of(text)) for text in strings(r.event.model_dump(mode="json"))))
             continue
         for text in theirs:
-            tokens = _tokens(text)
-            runs |= _runs(tokens) - others
+            tokens = tokens_of(text)
+            runs |= runs_of(tokens) - others
             if 2 <= len(tokens) < QUOTED_WORDS:
                 short.add(tuple(tokens))
     return Words(tuple(short), frozenset(runs))
@@ -190,6 +185,8 @@ def written_by(event: Event, seats: frozenset[str]) -> list[str] | None:
     The seat `moderator` wrote the guidance, questions and reasons that were given from outside.
     """
     match event:
+        case SessionStarted(config=config) if texts := _given(config, seats):
+            return texts
         case TurnAnswered(seat=seat, by=by, answer=answer, declined=declined) if seats & {seat, by}:
             return [*strings(answer), *([declined] if declined else [])]
         case Said(speaker=speaker, text=text) if speaker in seats:
@@ -198,6 +195,10 @@ def written_by(event: Event, seats: frozenset[str]) -> list[str] | None:
             return [text for text in strings(event.result) if text not in _choices(event.inputs)]
         case Guidance(by=by, text=text) | Question(by=by, text=text) if seats & {MODERATOR, by}:
             return [text]
+        case Unscripted(seat=seat, by=by, text=text) if seats & {seat, by}:
+            return [text]
+        case SeatNamed(seat=seat, by=by) | Withdrawn(seat=seat, by=by) if seats & {seat, by}:
+            return []
         case StopAsked(by=by, reason=reason) | PauseAsked(by=by, reason=reason) if seats & {MODERATOR, by}:
             return [reason]
         case SessionStopped(by=by, reason=reason) if seats & {MODERATOR, by}:
@@ -205,21 +206,39 @@ def written_by(event: Event, seats: frozenset[str]) -> list[str] | None:
     return None
 
 
-def redacted(recorded: Sequence[Recorded], who: str) -> tuple[list[Recorded], int]:
+def _given(config: Any, seats: frozenset[str]) -> list[str]:
+    """The person's texts in the settings of a session: those of whatever has the person in its `by`."""
+    match config:
+        case {"by": str(by)} if by in seats:
+            return [config[name] for name in GIVEN if isinstance(config.get(name), str)]
+        case dict():
+            return [text for item in config.values() for text in _given(item, seats)]
+        case list():
+            return [text for item in config for text in _given(item, seats)]
+    return []
+
+
+def redacted(recorded: Sequence[Recorded], who: str, before: Sequence[Recorded] = ()) -> tuple[list[Recorded], int]:
     """The record without the words of `who`, and how many texts were changed. Fingerprints are not yet renewed."""
-    names = names_of(recorded, who)
-    redaction = Redaction(names, person_in(recorded, who), words_of(recorded, names))
+    known = [*before, *recorded]
+    names = names_of(known, who)
+    redaction = Redaction(names, person_in(known, who), words_of(known, names))
     return [redaction.rewrite(r) for r in recorded], redaction.strings
 
 
 def renewed(
-    rewritten: Sequence[Recorded], inputs: dict[str, Any], recorded: Sequence[Recorded], who: str
+    rewritten: Sequence[Recorded],
+    inputs: dict[str, Any],
+    recorded: Sequence[Recorded],
+    who: str,
+    before: Sequence[Recorded] = (),
 ) -> list[Recorded]:
     """The rewritten record with each step's input and fingerprint as a replay of it found them.
 
     A step that the replay did not reach gets the fingerprint of its rewritten input.
     """
-    words = words_of(recorded, names_of(recorded, who))
+    known = [*before, *recorded]
+    words = words_of(known, names_of(known, who))
 
     def fresh(event: Event) -> Event:
         if isinstance(event, Said):

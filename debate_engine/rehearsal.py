@@ -17,9 +17,10 @@ from typing import Any
 from debate_engine.errors import ProtocolBug
 from debate_engine.events import Seat, SessionStarted, Value
 from debate_engine.human import is_human
-from debate_engine.llm.limits import estimate_tokens
+from debate_engine.llm.budget import estimate_tokens
 from debate_engine.memory_log import MemoryLog
 from debate_engine.participant import Answer, Ask, Participant, Room
+from debate_engine.persona import prompt_tokens
 from debate_engine.runner import Runner
 from debate_engine.session import Protocol
 from debate_engine.virtual_time import run_virtually
@@ -137,7 +138,7 @@ class _Stage:
 
     def seat(self, seat: Seat, _room: Room) -> Participant:
         """A stand-in for whoever sits there."""
-        return _StandInSeat(self, seat.spec)
+        return _StandInSeat(self, seat.spec, estimate_tokens(seat.manner))
 
     def desk(self, spec: str) -> asyncio.Semaphore:
         """Where a provider's calls queue."""
@@ -147,10 +148,11 @@ class _Stage:
 
 @dataclass(frozen=True)
 class _StandInSeat:
-    """Answers as long as it may; takes the time that the model would take."""
+    """Answers as long as it may; takes the time that the model would take. `manner` is tokens, read with every ask."""
 
     stage: _Stage
     spec: str
+    manner: int
 
     async def answer(self, ask: Ask) -> Answer:
         """The stand-in's answer."""
@@ -158,7 +160,7 @@ class _StandInSeat:
         if is_human(self.spec):
             return Answer(value)
         pace = self.stage.pace_of(self.spec)
-        read = min(_prompt_tokens(ask), max(pace.context - ask.max_tokens, 1))
+        read = min(self.manner + prompt_tokens(ask), max(pace.context - ask.max_tokens, 1))
         written = min(estimate_tokens(str(value)), ask.max_tokens)
         key = (ask.seat, ask.prompt_id)
         self.stage.ledger[key] += 1
@@ -171,11 +173,6 @@ class _StandInSeat:
     def most(self, ask: Ask) -> tuple[int, float]:
         """A rehearsal costs nothing."""
         return 0, 0.0
-
-
-def _prompt_tokens(ask: Ask) -> int:
-    schema = estimate_tokens(str(ask.answer_schema)) if ask.answer_schema else 0
-    return estimate_tokens(ask.role) + estimate_tokens(ask.text) + schema
 
 
 # ── what stand-ins say ───────────────────────────────────────────────────────────────────────────────────────────

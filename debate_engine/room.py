@@ -13,7 +13,18 @@ from pydantic import BaseModel
 from debate_engine import events
 from debate_engine.control import Control
 from debate_engine.errors import ProviderError
-from debate_engine.events import AnswerRejected, CallFailed, Event, Recorded, Said, StepDone, TurnOpened, TurnReminded
+from debate_engine.events import (
+    AnswerRejected,
+    CallFailed,
+    CallRecord,
+    Event,
+    Recorded,
+    Said,
+    StepDone,
+    TurnOpened,
+    TurnReminded,
+)
+from debate_engine.llm.cache import Repeat
 from debate_engine.llm.schema import json_schema_of
 from debate_engine.participant import Answer, Ask, Declined, Participant
 from debate_engine.prompts import Prompt, Rendered
@@ -54,6 +65,7 @@ class LiveRoom:
         self._steps, self.control, self.clock = steps, control, clock
         self._seed, self._seed_models, self._temperature = seed, seed_models, temperature
         self._on_draft = on_draft
+        self.calls: dict[str, tuple[CallRecord, ...]] = {}
 
     # ── steps ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -90,6 +102,7 @@ class LiveRoom:
         schema: type[BaseModel] | None,
         max_tokens: int | None,
         rendered: Rendered,
+        repeat: Repeat | None = None,
     ) -> Ask:
         """The Ask that a rendered prompt makes for a seat."""
         return Ask(
@@ -105,6 +118,7 @@ class LiveRoom:
             temperature=self._temperature if prompt.temperature is None else prompt.temperature,
             max_tokens=max_tokens or prompt.max_tokens or 800,
             seed=self.seed_of(key) if self._seed_models else None,
+            repeat=repeat,
         )
 
     def seed_of(self, key: str) -> int:
@@ -124,6 +138,7 @@ class LiveRoom:
 
         done, fresh = await self._steps.run(ask.step, inputs, run)
         assert isinstance(done, StepDone)
+        self.calls[ask.step] = done.calls
         if fresh:
             self._show(Draft(ask.step, ask.seat, None, done=True))
         return dict(done.result)

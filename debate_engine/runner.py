@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from debate_engine import errors, redaction
+from debate_engine import errors, forgetting, redaction
 from debate_engine.control import Control
-from debate_engine.errors import ElenchusError, LostOwnership, ProtocolBug, StorageError
+from debate_engine.errors import ElenchusError, LostOwnership, ProtocolBug, SessionHeld, StorageError
 from debate_engine.events import (
     Recorded,
     Seat,
@@ -99,9 +99,7 @@ class Runner:
             session = self.session(own.session_id, started_of(recorded), steps, control, on_draft)
             if state_of(recorded) != "running":
                 await steps.append([SessionResumed()])
-            if pause := standing_pause(
-                recorded
-            ):  # of since the claim, or before a forgetting
+            if pause := standing_pause(recorded):  # of since the claim, or before a forgetting
                 await control.receive(pause)
             run = await self._supervised(session, started_of(recorded), steps, control, recorded[-1].seq)
             if run is not None:
@@ -111,7 +109,8 @@ class Runner:
     async def forget(self, session_id: str, seat: str) -> int:
         """Replace the words of the person on `seat` everywhere (see `redaction`); the number of texts changed.
 
-        Raises SessionHeld while a process runs the session: send it a ForgetAsked instead.
+        Sessions that examine this one's words are rewritten before it, so that a failure leaves nothing forgotten by
+        halves: say it again. Raises SessionHeld while a process runs the session: send it a ForgetAsked instead.
         """
         own = await self.log.claim(session_id)
         try:
@@ -121,20 +120,36 @@ class Runner:
 
     async def _rewrite(self, own: Ownership, seat: str) -> int:
         await self.log.append(own.session_id, [], own.epoch)  # waits for what is still being written
+        in_copies = await self._forget_in_copies(own.session_id, seat)  # first: they look the words up here
         recorded = await self.log.read(own.session_id)
-        rewritten, count = redaction.redacted(recorded, seat)
+        before = await forgetting.sources(self.log, recorded)
+        rewritten, count = await asyncio.to_thread(redaction.redacted, recorded, seat, before)  # long for a long log
         replay = Replay(self.log, own.session_id, rewritten)
         started = started_of(rewritten)
         session = self.session(own.session_id, started, replay, Control(started, rewritten, replay))
+        outcome = None
         try:
-            await self.protocols[started.protocol](session, started.config)
+            outcome = await self.protocols[started.protocol](session, started.config)
         except ReplayEnded:
             pass  # the record ends here
         except Exception:  # noqa: BLE001 - whatever a protocol raises, forgetting comes first; the steps reached so far are renewed
             _log.exception("session %s: the replay after forgetting %s broke off", own.session_id, seat)
-        final = redaction.renewed(rewritten, replay.inputs, recorded, seat)
+        final = await asyncio.to_thread(redaction.renewed, rewritten, replay.inputs, recorded, seat, before)
+        if outcome is not None and started.config != started_of(recorded).config:  # it may tell places in what changed
+            final = forgetting.with_outcome(final, outcome)
         await self.log.rewrite(own.session_id, final, own.epoch)
-        await self.log.append(own.session_id, [redaction.notice(recorded, seat, count)], own.epoch)
+        notice = redaction.notice([*before, *recorded], seat, count)
+        await self.log.append(own.session_id, [notice], own.epoch)
+        return count + in_copies
+
+    async def _forget_in_copies(self, session_id: str, seat: str) -> int:
+        """The same in every session that examines this one's words; the number of texts changed there."""
+        count = 0
+        for copy in await self.log.derived_from(session_id):
+            try:
+                count += await self.forget(copy, seat)
+            except SessionHeld:
+                count += await forgetting.asked(self.log, copy, seat)
         return count
 
     def session(

@@ -5,14 +5,16 @@ A protocol is plain async code over this class. Nothing of logging, posting, ret
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, overload
 
 from pydantic import BaseModel
 
 from debate_engine import log
-from debate_engine.events import Command, Guidance, HeatSet, Question, Recorded, Said
+from debate_engine.events import CallRecord, Command, Guidance, HeatSet, Question, Recorded, Said
+from debate_engine.human import in_person
+from debate_engine.llm.cache import Repeat
 from debate_engine.participant import Declined, Participant
 from debate_engine.prompts import Prompt
 from debate_engine.room import LiveRoom
@@ -24,7 +26,10 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Session:
-    """One run of one session. `prefix` is put before every step key; `under` gives a narrower view of the same run."""
+    """One run of one session. `prefix` is put before every step key; `under` gives a narrower view of the same run.
+
+    `repeat` None: every question is asked anew; else an answer that was kept for this repetition will do.
+    """
 
     id: str
     room: LiveRoom
@@ -33,10 +38,19 @@ class Session:
     _said: list[Said] = field(default_factory=list)
     _heard: dict[str, list[Said]] = field(default_factory=dict)
     _heard_commands: set[tuple[int, str]] = field(default_factory=set)
+    repeat: Repeat | None = None
 
     def under(self, prefix: str) -> Session:
         """The same session with `prefix/` before every step key."""
         return replace(self, prefix=f"{self.prefix}{prefix}/")
+
+    def recalling(self) -> Session:
+        """The same session, whose questions may be answered from the cache (see `llm.cache`)."""
+        return replace(self, repeat=())
+
+    def repeated(self, n: int) -> Session:
+        """The same session in repetition `n` (from 1) of what goes on in it: no answer of another one is used."""
+        return self if self.repeat is None else replace(self, repeat=(*self.repeat, n))
 
     # ── steps ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -64,6 +78,11 @@ class Session:
             return self.room.clock().isoformat()
 
         return str(await self.step(key, None, clock))
+
+    @property
+    def calls(self) -> Mapping[str, Sequence[CallRecord]]:
+        """The calls to models so far in this run, by the step that asked (the same on every replay)."""
+        return self.room.calls
 
     # ── asking ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -94,7 +113,9 @@ class Session:
 
         A seat that cannot be reached pauses the session until someone resumes it; an `optional` one is declined.
         """
-        ask = self.room.ask_for(self.prefix + key, seat, prompt, schema, max_tokens, prompt.render(**variables))
+        ask = self.room.ask_for(
+            self.prefix + key, seat, prompt, schema, max_tokens, prompt.render(**variables), self.repeat
+        )
         result = await self.room.ask(ask, self.seats[seat], optional)
         if "declined" in result:
             return Declined(result["declined"])
@@ -112,12 +133,20 @@ class Session:
 
     async def say(self, key: str, speaker: str, to: Iterable[str], text: str, about: str = "") -> Said:
         """Let `to` hear the words. Who hears what is only ever decided here."""
-        said = await self.room.say(self.prefix + key, speaker, tuple(to), text, about)
+        said = await self.utter(key, speaker, to, text, about)
+        self.take_in(said)
+        return said
+
+    async def utter(self, key: str, speaker: str, to: Iterable[str], text: str, about: str = "") -> Said:
+        """Record words that are spoken beside the protocol's course; they are in nobody's memory until `take_in`."""
+        return await self.room.say(self.prefix + key, speaker, tuple(to), text, about)
+
+    def take_in(self, said: Said) -> None:
+        """Put words that were uttered into the memory of those whom they reached, here in the protocol's order."""
         self._said.append(said)
         for name, heard in self._heard.items():
             if log.reached(name, said):
                 heard.append(said)
-        return said
 
     def heard_by(self, name: str) -> list[Said]:
         """What has reached a seat so far in this run, in the order of the protocol (the same on every replay)."""
@@ -169,6 +198,18 @@ class Session:
             await self.say(f"{key}/moderator/{seat}/{note['seq']}", "moderator", [seat], note["text"], note["kind"])
         return [note["text"] for note in notes]
 
+    async def next_command(self, kinds: type[Command] | tuple[type[Command], ...], after: int = 0) -> Recorded:
+        """The next command of these kinds (`seq` > `after`), waiting for it. Not a step: what comes of it must be."""
+        return await self.room.control.next_command(kinds, after)
+
+    def command_of(self, kind: type[Command]) -> Recorded | None:
+        """The first command of this kind that has come by now. Not a step: what comes of it must be."""
+        return next((r for r in self.room.control.commands if isinstance(r.event, kind)), None)
+
+    def in_person(self, seat: str) -> Session:
+        """The same session, in which nobody stands in for the person on `seat`."""
+        return replace(self, seats={**self.seats, seat: in_person(self.seats[seat])})
+
     def _unheard(self, ear: str, kind: type[R]) -> list[tuple[int, R]]:
         return [
             (r.seq, r.event)
@@ -178,10 +219,6 @@ class Session:
 
     def _hear(self, ear: str, seqs: Iterable[int]) -> None:
         self._heard_commands.update((seq, ear) for seq in seqs)
-
-    def votes(self) -> list[Recorded]:
-        """The audience's votes so far. Not a step: read it inside one."""
-        return [r for r in self.room.control.commands if r.event.kind == "vote"]
 
 
 Protocol = Callable[[Session, dict[str, Any]], Coroutine[Any, Any, dict[str, Any]]]

@@ -2,7 +2,7 @@
 
 1. `drop` sections are left out, the first in the prompt first.
 2. `digest` sections are shortened to a running summary: the first sentence of each paragraph, headings kept.
-3. The longest remaining sections are cut, down to a floor of 40 words each.
+3. The longest remaining sections are cut, down to a floor of some 40 words (60 tokens) each.
 What still does not fit is the provider's to refuse. The role and the task are never touched.
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from debate_engine.prompts import Section
 
-_FLOOR_WORDS = 40
+_FLOOR_TOKENS = 60
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+")
 
 
@@ -44,17 +44,15 @@ def fit(material: Sequence[Section], room: int, tokens: Callable[[str], int]) ->
             sections.remove(section)
             left_out.append(f"{section.title} (left out)")
     for i, section in enumerate(sections):
-        if section.policy == "digest" and total() > room:
-            sections[i] = section.model_copy(update={"text": digest(section.text)})
+        if section.policy == "digest" and total() > room and len(summary := digest(section.text)) < len(section.text):
+            sections[i] = section.model_copy(update={"text": summary})
             left_out.append(f"{section.title} (summarised)")
-    while total() > room:
-        longest = max(range(len(sections)), key=lambda i: tokens(sections[i].text), default=None)
-        words = sections[longest].text.split(" ") if longest is not None else []
-        if longest is None or len(words) <= _FLOOR_WORDS:
+    while total() > room and sections:
+        i = max(range(len(sections)), key=lambda i: tokens(sections[i].text))
+        if tokens(sections[i].text) <= _FLOOR_TOKENS:
             break
-        keep = max(_FLOOR_WORDS, min(len(words) - 1, int(len(words) * 0.8)))
-        sections[longest] = sections[longest].model_copy(update={"text": " ".join(words[:keep])})
-        if (mark := f"{sections[longest].title} (cut)") not in left_out:
+        sections[i] = sections[i].model_copy(update={"text": shorter(sections[i].text)})
+        if (mark := f"{sections[i].title} (cut)") not in left_out:
             left_out.append(mark)
     return Fitted(tuple(sections), tuple(left_out), before, total())
 
@@ -63,3 +61,10 @@ def digest(text: str) -> str:
     """The running summary of a text: headings, and the first sentence of each paragraph."""
     paragraphs = [p.strip() for p in text.split("\n") if p.strip()]
     return "\n".join(p if p.startswith("#") else _SENTENCE_END.split(p)[0] for p in paragraphs)
+
+
+def shorter(text: str) -> str:
+    """The first four fifths of a text, up to a blank where one is near (many languages have none)."""
+    kept = text[: len(text) * 4 // 5]
+    blank = kept.rfind(" ")
+    return kept[:blank] if blank > len(kept) // 2 else kept

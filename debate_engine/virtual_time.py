@@ -1,28 +1,34 @@
 """An event loop whose clock jumps to the next timer: what would take hours of waiting takes milliseconds.
 
-For rehearsals, which do nothing but compute and sleep. Work in other threads still takes its real time.
+For rehearsals, which do nothing but compute and sleep. What is done in other threads takes no virtual time: the clock
+waits for it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import selectors
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Executor
+from typing import Any, TypeVar, TypeVarTuple
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 
 class _Jumping(selectors.DefaultSelector):
-    """Never waits for a time-out: it moves the clock on instead. Without a time-out it waits, as for a thread."""
+    """Never waits for a time-out: it moves the clock on instead, unless `threads` are at work: for those it waits."""
 
     def __init__(self) -> None:
         super().__init__()
         self.now = 0.0
+        self.threads = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        ready = super().select(None if timeout is None else 0)
-        if not ready and timeout is not None:
+        if timeout is None or (timeout > 0 and self.threads):
+            return super().select()
+        ready = super().select(0)
+        if not ready:
             self.now += max(timeout, 0.0)
         return ready
 
@@ -37,6 +43,16 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         """The virtual time in seconds."""
         return self._jumping.now
+
+    def run_in_executor(self, executor: Executor | None, func: Callable[[*Ts], T], *args: *Ts) -> asyncio.Future[T]:
+        """As of any loop; the clock stands still until it is done."""
+        done = super().run_in_executor(executor, func, *args)
+        self._jumping.threads += 1
+        done.add_done_callback(self._returned)
+        return done
+
+    def _returned(self, _: object) -> None:
+        self._jumping.threads -= 1
 
 
 def run_virtually(work: Coroutine[Any, Any, T]) -> tuple[T, float]:

@@ -9,7 +9,8 @@ from debate_engine.protocols.crit.quotes import fenced
 from debate_engine.session import Session
 from detectors.desk import Desk, prompts
 from detectors.material import clipped
-from detectors.schemas import Chosen, Critique, Detection, Ranked, Reasoned, Remark, Verdict, chosen, reasoned
+from detectors.replies import Chosen, Critique, Reasoned, chosen, reasoned
+from detectors.schemas import Detection, Ranked, Remark, Verdict
 from detectors.screen import Screened
 
 SEAT = "detector"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from debate_engine.participant import Declined
-from debate_engine.protocols.crit.quotes import normalised, quotes_in, stands_in
 from debate_engine.session import Session, together
 from detectors.desk import Desk, prompts
 from detectors.library import Knowledge
-from detectors.material import clipped
-from detectors.schemas import Candidate, Check
+from detectors.replies import Check
+from detectors.schemas import Candidate
 
 SEAT = "detector"
 WORDS = 100
@@ -35,9 +33,4 @@ async def check(s: Session, desk: Desk, candidate: Candidate, known: Knowledge) 
         signs=known.signs,
         text=desk.material.shown,
     )
-    if isinstance(answer, Declined):
-        return candidate.model_copy(update={"unread": answer.reason})
-    reason, _ = clipped(answer.reason, WORDS)
-    of_knowledge = normalised(f"{known.shown}\n{known.signs}")
-    quotes = desk.material.quoted([*answer.quotes, *(q for q in quotes_in(reason) if not stands_in(q, of_knowledge))])
-    return candidate.model_copy(update={"present": answer.present == "yes", "reason": reason, "quotes": quotes})
+    return candidate.model_copy(update=dict(desk.said(answer, WORDS, known.shown, known.signs)))

@@ -6,11 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from debate_engine.participant import Declined
 from debate_engine.prompts import prompts_of
+from debate_engine.protocols.crit.quotes import normalised, quotes_in, stands_in
 from debate_engine.session import Session, together
 from detectors.library import Knowledge, Library
-from detectors.material import Material
-from detectors.schemas import DetectConfig
+from detectors.material import Material, clipped
+from detectors.replies import Check, Label
+from detectors.schemas import Answer, DetectConfig
 
 prompts = prompts_of("detectors")
 
@@ -56,3 +59,16 @@ class Desk:
 
         found = await together(*(one(bias) for bias in biases))
         return {knowledge.bias: knowledge for knowledge in found}
+
+    def said(self, answer: Check | Label | Declined, words: int, *known: str) -> Answer:
+        """A yes or no as it is kept: its reason held to so many words, the words that it quotes found in the text.
+
+        What stands in quotation marks but comes from what the agent was given to know is no quote of the text.
+        """
+        if isinstance(answer, Declined):
+            return Answer(present=None, unread=answer.reason)
+        reason, _ = clipped(answer.reason, words)
+        given = normalised("\n".join(known))
+        listed = answer.quotes if isinstance(answer, Check) else []
+        quotes = self.material.quoted([*listed, *(q for q in quotes_in(reason) if not stands_in(q, given))])
+        return Answer(present=answer.present == "yes", reason=reason, quotes=quotes)

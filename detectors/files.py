@@ -45,7 +45,11 @@ def detection_of(view: DebateView) -> Detection | None:
 
 
 def more_of(view: DebateView) -> More:
-    """What an export adds; nothing for any other session."""
+    """What an export adds for a detection or a bench; nothing for any other session."""
+    if view.started is not None and view.started.protocol.startswith("bench-"):
+        from detectors.evaluation.files import more_of_bench
+
+        return more_of_bench(view)
     found = detection_of(view)
     if found is None or view.started is None:
         return More()
@@ -70,10 +74,10 @@ def _rows(found: Detection) -> Iterator[dict[str, Any]]:
             of = {"referee": card.referee, "side": card.side, "shown_first": card.shown_first}
             for name in CRITERIA:
                 value = "" if card.scores is None else card.scores[name]
-                yield {**known, **of, "criterion": name, "value": value, "missing": _plain(card.unread)}
+                yield {**known, **of, "criterion": name, "value": value, "missing": plain(card.unread)}
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Text that a spreadsheet does not take for a formula."""
     shown = safe(" ".join(text.split()))
     return f"'{shown}" if shown.startswith(_FORMULA) else shown

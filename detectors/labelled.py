@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from debate_engine.participant import Declined
 from debate_engine.session import Session, together
 from detectors.desk import Desk, prompts
 from detectors.library import Knowledge
-from detectors.material import clipped
-from detectors.schemas import Answer, Detection, Label, Verdict
+from detectors.replies import Label
+from detectors.schemas import Answer, Detection, Verdict
 
 SEAT = "detector"
 WORDS = 50
@@ -26,8 +25,8 @@ async def label(s: Session, desk: Desk, known: Knowledge) -> Detection:
 
 
 async def _asked(s: Session, desk: Desk, known: Knowledge, n: int) -> Answer:
-    cfg = desk.cfg
-    answer = await s.ask(
+    cfg, criteria = desk.cfg, desk.cfg.criteria or known.signs
+    answer = await s.repeated(n).ask(
         f"label/{n}",
         SEAT,
         prompts.label,
@@ -36,13 +35,10 @@ async def _asked(s: Session, desk: Desk, known: Knowledge, n: int) -> Answer:
         definition=known.definition,
         who=cfg.speaker or "the reasoning in the text",
         situation=cfg.question,
-        criteria=cfg.criteria or known.signs,
+        criteria=criteria,
         text=desk.material.shown,
     )
-    if isinstance(answer, Declined):
-        return Answer(present=None, unread=answer.reason)
-    reason, _ = clipped(answer.reason, WORDS)
-    return Answer(present=answer.present == "yes", reason=reason, quotes=desk.material.quoted_in(reason))
+    return desk.said(answer, WORDS, known.shown, cfg.question, criteria)
 
 
 def agreed(answers: Sequence[bool | None]) -> tuple[Verdict, float | None]:

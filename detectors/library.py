@@ -1,4 +1,8 @@
-"""What detection needs of a library of knowledge (`Library`), and the plain one: straight from the catalogue."""
+"""What detection needs of a library of knowledge (`Library`), and the two there are.
+
+`StoredLibrary` has knowledge from a collection that is found by meaning; `CatalogueLibrary` reads the catalogue itself,
+where the extra `detect` is not installed, and compares words.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from config.catalogue import Bias, find_bias, load_biases, search_biases
+from debate_engine.collection import Collection, Entry
 from debate_engine.events import Value
 
 
@@ -64,6 +69,41 @@ class CatalogueLibrary:
         """The biases whose entries hold most words of the text."""
         found = await asyncio.to_thread(search_biases, text)
         return tuple(bias.id for bias in found[:most])
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLibrary:
+    """What a collection of `entries` holds, and likeness by meaning. Raises StorageError where it cannot be used."""
+
+    collection: Collection
+
+    async def names(self) -> Mapping[str, str]:
+        """The names of all biases by their ids, in the order of the names."""
+        names = {bias: str(held["name"]) for bias, held in (await self.collection.all()).items()}
+        return dict(sorted(names.items(), key=lambda named: named[1].casefold()))
+
+    async def about(self, bias: str, text: str) -> Knowledge:
+        """What is stored of a bias. Raises ValueError for an unknown one."""
+        held = await self.collection.get(bias)
+        if held is None:
+            raise ValueError(f"there is no bias {bias!r} in the knowledge library")
+        return Knowledge.model_validate(held)
+
+    async def nearest(self, text: str, most: int) -> tuple[str, ...]:
+        """The biases whose entries mean what is likest to the text."""
+        return await self.collection.nearest(text, most)
+
+
+def entries() -> tuple[Entry, ...]:
+    """The catalogue as entries of a collection: found by definition, signs, classic case and recipe of a bias."""
+    return tuple(
+        Entry(
+            id=bias.id,
+            passages=(f"{bias.name}: {bias.definition}", *bias.elements, bias.case, bias.recipe),
+            content=knowledge_of(bias).model_dump(mode="json"),
+        )
+        for bias in load_biases()
+    )
 
 
 def knowledge_of(bias: Bias) -> Knowledge:

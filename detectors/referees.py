@@ -11,7 +11,8 @@ from detectors.debate import shown
 from detectors.decision.weights import CRITERIA, Scores
 from detectors.desk import Desk, prompts
 from detectors.library import Knowledge
-from detectors.schemas import Ballot, Card, Marks, Speech, preferred
+from detectors.replies import Marks, preferred
+from detectors.schemas import Ballot, Card, Speech
 
 REFEREES = ("analytical", "intuitive")
 RATIONAL = "rational"

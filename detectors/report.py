@@ -11,8 +11,11 @@ from detectors.material import Material
 from detectors.schemas import Answer, Candidate, Card, Decision, Detection, Match, Quote
 
 NO_SCORE = "–"
+_LISTS = {"aggressive": "bold", "conservative": "careful", "library": "by meaning"}
+"""Who may list candidates, and what the column is called."""
+
 LABELS = {
-    "full": "screen, detectors, loser tree with two referees",
+    "full": "detectors, loser tree with two referees",
     "tree": "loser tree with one rational referee",
     "candidates": "one call about the screened candidates",
     "zero-shot": "one call",
@@ -80,11 +83,14 @@ def verdict_of(found: Detection) -> str:
 
 
 def _candidates(candidates: Sequence[Candidate]) -> str:
+    """Each with its place in the lists that named any, and what its detector says."""
+    lists = [name for name in _LISTS if any(getattr(c, name) is not None for c in candidates)]
     rows = [
-        [inline(c.name), _place(c.aggressive), _place(c.conservative), _said(c.present), inline(c.reason or c.unread)]
+        [inline(c.name), *(_place(getattr(c, name)) for name in lists), _said(c.present), inline(c.reason or c.unread)]
         for c in candidates
     ]
-    return table(["candidate", "bold", "careful", "detector", "why"], rows, "lrrll")
+    head = ["candidate", *(_LISTS[name] for name in lists), "detector", "why"]
+    return table(head, rows, "l" + "r" * len(lists) + "ll")
 
 
 def _answers(answers: Sequence[Answer]) -> str:

@@ -1,11 +1,10 @@
-"""What a detection is asked (`DetectConfig`), what its agents answer, and what comes of it (`Detection`)."""
+"""What a detection is asked (`DetectConfig`), and what comes of it (`Detection`). Agents' answers: `replies`."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Annotated, Any, Literal, Self
+from typing import Literal, Self
 
-from pydantic import BaseModel, Field, create_model, model_validator
+from pydantic import Field, model_validator
 
 from debate_engine.events import Value
 from debate_engine.protocols.loser_tree.protocol import Meeting
@@ -16,36 +15,39 @@ TREE_METHODS: tuple[Method, ...] = ("full", "tree")
 Verdict = Literal["found", "none", "undecided", "unread"]
 """A bias was found (or: the given one is there), none was, the repeats do not agree, or too little could be read."""
 
-NONE = "none"
-"""The answer of an agent that sees no bias of the list."""
-
 MOST_SUSPECTED = 8
-_QUOTE, _SHORT, _WHY = 240, 700, 1400
-"""Bounds in characters, wider than what the prompts ask for: they end the strings of a model that would not stop."""
+"""So many biases a screener may name, and the library may add."""
 
 # ── what is asked ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 class Turn(Value):
-    """A part of the text: all of it, or what one speaker of a session said in one turn (`number` from 1)."""
+    """A part of the text: all of it, or what one speaker of a session said in one turn (`number` from 1).
+
+    `by` is the person whose text it is, as in events; nobody is shown it, and who is forgotten takes the text along.
+    """
 
     number: int = 1
     speaker: str = ""
     about: str = ""
     text: str
+    by: str = ""
 
 
 class DetectConfig(Value):
     """The settings of one detection. Biases are named by their ids in the catalogue.
 
-    `speaker`: only what this one says is examined. `labels`: the candidates, where they are given and nobody screens.
-    `near`: so many candidates the library adds to the screeners'. `bias`: the one that is asked about (labelled
-    detection: `question` and `criteria` may say what the text answers and by what it is judged; `repeats` asks so
-    often). `context_tokens`: of the model that reads least.
+    `source`: the session whose turns these are, if any; whoever starts the detection puts it into its first event,
+    so that who is forgotten there is forgotten here. `speaker`: only what this one says is examined. `labels`: the
+    candidates, where they are given and nobody screens. `near`: so many candidates the library adds to the
+    screeners'. `bias`: the one that is asked about (labelled detection: `question` and `criteria` may say what the
+    text answers and by what it is judged; `repeats` asks so often). `context_tokens`: of the model that reads
+    least.
     """
 
     title: str = "the text"
     turns: tuple[Turn, ...]
+    source: str = ""
     speaker: str = ""
     method: Method = "full"
     weights: Weights = Field(default_factory=lambda: built_in()[DEFAULT])
@@ -65,113 +67,6 @@ class DetectConfig(Value):
         if len(set(self.labels)) < len(self.labels):
             raise ValueError("a label is given twice")
         return self
-
-
-# ── what agents answer ───────────────────────────────────────────────────────────────────────────────────────────
-
-Quotes = Annotated[
-    list[Annotated[str, Field(max_length=_QUOTE)]],
-    Field(description="words of the text that it rests on, copied exactly", max_length=3),
-]
-YesNo = Literal["yes", "no"]
-
-
-class Suspected(BaseModel):
-    """The biases that a screener suspects."""
-
-    biases: list[str]
-
-
-class Chosen(BaseModel):
-    """The one bias that an agent names, or none."""
-
-    bias: str
-    reason: str = Field(description="why, in at most 50 words", max_length=_SHORT)
-
-
-class Reasoned(BaseModel):
-    """The same, after thinking."""
-
-    thinking: str = Field(description="the thinking, in at most 100 words", max_length=_WHY)
-    bias: str
-
-
-class Preferred(BaseModel):
-    """Which of two biases the better debater claims."""
-
-    reason: str = Field(description="why, in at most 60 words", max_length=_SHORT)
-    bias: str
-
-
-class Check(BaseModel):
-    """Whether a text shows a bias, and by which words."""
-
-    quotes: Quotes
-    reason: str = Field(description="why, in at most 100 words", max_length=_WHY)
-    present: YesNo = Field(description="whether the text shows the bias")
-
-
-class Label(BaseModel):
-    """Whether a text shows a given bias, in short."""
-
-    reason: str = Field(description="why, in at most 50 words", max_length=_SHORT)
-    present: YesNo = Field(description="whether the bias is there")
-
-
-_Score = Annotated[int, Field(ge=0, le=10)]
-
-
-class Marks(BaseModel):
-    """One referee's scores of one side, the remark first. The fields are `decision.weights.CRITERIA`."""
-
-    remark: str = Field(description="what was strong and what was weak, in at most 40 words", max_length=_SHORT)
-    support: _Score
-    consistency: _Score
-    refutation: _Score
-    completeness: _Score
-    persuasiveness: _Score
-    reasonableness: _Score
-
-
-class Critique(BaseModel):
-    """Whether a group's talk has come to a name of the list, or to none, on good grounds."""
-
-    remark: str = Field(description="what is missing or wrong, in at most 60 words", max_length=_SHORT)
-    settled: YesNo = Field(description="whether the group can conclude")
-
-
-@lru_cache
-def suspected(names: tuple[str, ...]) -> type[Suspected]:
-    """The screeners' answer with names of this list only, `MOST_SUSPECTED` at the most."""
-    name: Any = _one_of(names)
-    listed: Any = (list[name], Field(description="names, most likely first", max_length=MOST_SUSPECTED))
-    return create_model("Suspected", __base__=Suspected, biases=listed)
-
-
-@lru_cache
-def chosen(names: tuple[str, ...]) -> type[Chosen]:
-    """A plain answer with one name of this list, or none."""
-    return create_model("Chosen", __base__=Chosen, bias=_named((*names, NONE)))
-
-
-@lru_cache
-def reasoned(names: tuple[str, ...]) -> type[Reasoned]:
-    """The same after thinking."""
-    return create_model("Reasoned", __base__=Reasoned, bias=_named((*names, NONE)))
-
-
-@lru_cache
-def preferred(names: tuple[str, ...]) -> type[Preferred]:
-    """One of the two names."""
-    return create_model("Preferred", __base__=Preferred, bias=_named(names))
-
-
-def _named(names: tuple[str, ...]) -> Any:
-    return (_one_of(names), Field(description="the name as it stands in the list"))
-
-
-def _one_of(names: tuple[str, ...]) -> Any:
-    return Literal[names]
 
 
 # ── what comes of it ─────────────────────────────────────────────────────────────────────────────────────────────

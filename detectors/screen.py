@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from debate_engine.participant import Declined
 from debate_engine.session import Session, together
 from detectors.desk import Desk, prompts
-from detectors.schemas import MOST_SUSPECTED, Candidate, suspected
+from detectors.replies import suspected
+from detectors.schemas import MOST_SUSPECTED, Candidate
 
 SCREENERS = ("aggressive", "conservative")
 

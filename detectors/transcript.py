@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from debate_engine.events import Recorded
+from debate_engine.events import Recorded, SessionStarted
+from debate_engine.human import is_human
 from debate_engine.log import transcript
 from detectors.schemas import Turn
 
@@ -13,9 +14,20 @@ _NOT_SPOKEN = ("agenda", "warning", "weakest", "progress")
 
 
 def turns_of(events: Iterable[Recorded]) -> tuple[Turn, ...]:
-    """Everything that was said to anybody, in order, numbered from 1."""
-    said = [s for s in transcript(events) if s.about not in _NOT_SPOKEN and s.text.strip()]
-    return tuple(Turn(number=n, speaker=s.speaker, about=s.about, text=s.text) for n, s in enumerate(said, 1))
+    """Everything that was said to anybody, in order, numbered from 1; `by` is the person on the speaker's seat."""
+    known = list(events)
+    people = _people(known)
+    said = [s for s in transcript(known) if s.about not in _NOT_SPOKEN and s.text.strip()]
+    return tuple(
+        Turn(number=n, speaker=s.speaker, about=s.about, text=s.text, by=people.get(s.speaker, ""))
+        for n, s in enumerate(said, 1)
+    )
+
+
+def _people(events: Iterable[Recorded]) -> dict[str, str]:
+    """The persons on the seats, by their names in `by`."""
+    seats = [seat for r in events if isinstance(r.event, SessionStarted) for seat in r.event.seats]
+    return {seat.name: seat.spec.partition(":")[2] for seat in seats if is_human(seat.spec)}
 
 
 def speakers_of(turns: Iterable[Turn]) -> tuple[str, ...]:

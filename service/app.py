@@ -6,6 +6,7 @@ import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +14,14 @@ from config.settings import Settings
 from debate_engine.errors import ElenchusError, ProviderError
 from debate_engine.events import Seat
 from debate_engine.human import HumanSeat, is_human
-from debate_engine.llm.registry import Registry
+from debate_engine.llm.cache import AnswerCache, Answers
+from debate_engine.llm.registry import Registry, parse_spec
 from debate_engine.log import EventLog
 from debate_engine.participant import Answer, Ask, Declined, Participant, Room
 from debate_engine.persona import ModelSeat, Persona
 from debate_engine.runner import Runner, SeatMaker
+from storage.answers import SqliteAnswers
+from storage.pseudonyms import SqlitePseudonyms
 from storage.recall import recall_of_this_machine
 from storage.shelf import SqliteShelf
 from storage.sqlite_log import open_log
@@ -27,13 +31,16 @@ if TYPE_CHECKING:
 
     from debate_engine.llm.scripted import ScriptedClient
     from debate_engine.session import Protocol, Session
+    from detectors.library import Library
+    from storage.vectors import Progress, VectorCollection
 
 
 @dataclass(frozen=True, slots=True)
 class App:
     """What a front end works with. `runner` runs sessions over `log`; `registry` holds the models.
 
-    `shelf` keeps a front end's small documents beside the log.
+    `shelf` keeps a front end's small documents beside the log, `answers` what a bench need not ask again; `library` is
+    what detections know of biases.
     """
 
     settings: Settings
@@ -41,7 +48,17 @@ class App:
     registry: Registry
     runner: Runner
     shelf: SqliteShelf
+    answers: SqliteAnswers
+    library: Library
 
+    @property
+    def pseudonyms(self) -> SqlitePseudonyms:
+        """The key to people's made-up names, in a file of its own."""
+        return SqlitePseudonyms(self.settings.home / "people.db")
+
+
+BENCHES = ("bench-static", "bench-unlabelled", "bench-evaluator", "bench-questions")
+"""The protocols of `elenchus bench`."""
 
 _GARBAGE = (20_000, 10, 20)
 """When Python looks for garbage: 30 times less often than by default. With many sessions a look at everything stops the
@@ -54,8 +71,11 @@ async def open_app(
     *,
     leave_on: frozenset[str] = frozenset(),
     scripts: Mapping[str, ScriptedClient] | None = None,
+    building: Progress | None = None,
 ) -> AsyncIterator[App]:
     """The application of this process. `leave_on`: see `Runner`; `scripts` are scripted models by name.
+
+    `building` is told how far the knowledge library is, when its first use has to build it.
 
     Raises StorageError, NewerSchema, DamagedLog.
     """
@@ -63,10 +83,13 @@ async def open_app(
     log = await open_log(database_path(settings))
     try:
         registry = Registry(settings, scripts)
+        library, stored = library_of(settings, building)
         try:
-            runner = Runner(log, protocols(), seat_maker(registry), leave_on)
-            yield App(settings, log, registry, runner, log.shelf)
+            runner = Runner(log, protocols(library), seat_maker(registry, log.answers), leave_on)
+            yield App(settings, log, registry, runner, log.shelf, log.answers, library)
         finally:
+            if stored is not None:
+                await stored.aclose()
             await registry.aclose()
     finally:
         await log.aclose()
@@ -77,8 +100,28 @@ def database_path(settings: Settings) -> Path:
     return settings.home / "elenchus.db"
 
 
-def protocols() -> dict[str, Protocol]:
-    """Everything that can be run, by the name in the session's first event; each is imported when it is first run."""
+def library_of(settings: Settings, building: Progress | None = None) -> tuple[Library, VectorCollection | None]:
+    """The library with the collection to close; without the extra `detect` the catalogue itself, and nothing to close.
+
+    Nothing is opened or built before it is asked.
+    """
+    from detectors.library import CatalogueLibrary, StoredLibrary, entries
+
+    if find_spec("chromadb") is None:
+        return CatalogueLibrary(), None
+    from storage.embeddings import EMBEDDINGS
+    from storage.vectors import Place, VectorCollection
+
+    place = Place(settings.library_dir, settings.library.server)
+    stored = VectorCollection(entries, EMBEDDINGS[settings.library.embedding], place, building)
+    return StoredLibrary(stored), stored
+
+
+def protocols(library: Library | None = None) -> dict[str, Protocol]:
+    """Everything that can be run, by the name in the session's first event; each is imported when it is first run.
+
+    Without a `library`, detections know what stands in the catalogue.
+    """
 
     async def run_socrasynth(session: Session, config: dict[str, Any]) -> dict[str, Any]:
         from debate_engine.protocols.socrasynth.protocol import socrasynth
@@ -99,7 +142,7 @@ def protocols() -> dict[str, Protocol]:
         from detectors.library import CatalogueLibrary
         from detectors.protocol import detect
 
-        return await detect(session, config, CatalogueLibrary())
+        return await detect(session, config, library or CatalogueLibrary())
 
     recall = recall_of_this_machine()
 
@@ -108,17 +151,38 @@ def protocols() -> dict[str, Protocol]:
 
         return await rulegen(session, config, recall)
 
+    async def run_scene_writing(session: Session, config: dict[str, Any]) -> dict[str, Any]:
+        from debate_engine.protocols.scene_writing.protocol import write_scene
+
+        return await write_scene(session, config)
+
+    async def run_scene_reading(session: Session, config: dict[str, Any]) -> dict[str, Any]:
+        from debate_engine.protocols.scene_writing.reading import complete_scene
+
+        return await complete_scene(session, config)
+
+    def bench(name: str) -> Protocol:
+        async def run(session: Session, config: dict[str, Any]) -> dict[str, Any]:
+            from detectors.evaluation.running import run_bench
+
+            return await run_bench(name, session, config, library)
+
+        return run
+
     return {
         "socrasynth": run_socrasynth,
         "crit": run_crit,
         "sweep": run_sweep,
         "detect": run_detect,
         "rulegen": run_rulegen,
+        "scene-writing": run_scene_writing,
+        "scene-reading": run_scene_reading,
+        **{name: bench(name) for name in BENCHES},
     }
 
 
-def seat_maker(registry: Registry) -> SeatMaker:
-    """Puts people and models on their seats."""
+def seat_maker(registry: Registry, answers: AnswerCache | None = None) -> SeatMaker:
+    """Puts people and models on their seats; `answers` keeps what models answered, for those who ask it again."""
 
     def make_seat(seat: Seat, room: Room) -> Participant:
         if is_human(seat.spec):
@@ -128,7 +192,8 @@ def seat_maker(registry: Registry) -> SeatMaker:
 
     def model_seat(seat: Seat, spec: str, room: Room) -> Participant:
         try:
-            return ModelSeat(room, registry.model(spec), Persona(seat.title or seat.name))
+            kept = Answers(answers, spec, registry.behind(parse_spec(spec))) if answers else None
+            return ModelSeat(room, registry.model(spec), Persona(seat.title or seat.name, seat.manner), kept)
         except ElenchusError as error:
             return MissingSeat(error)
 

@@ -197,7 +197,7 @@ def disown(session_id: str, epoch: int, origin: str) -> Callable[[sqlite3.Connec
 
 
 def rewrite(session_id: str, events: Sequence[Recorded], epoch: int) -> Callable[[sqlite3.Connection], None]:
-    """Replace these events in their places, and the title; note that old text must be erased."""
+    """Replace these events in their places, and the title; the cache goes. Note that old text must be erased."""
     bodies = [(body.kind, body.text, session_id, r.seq) for r in events for body in [to_body(r.event)]]
     started = [r.event for r in events if isinstance(r.event, SessionStarted) and r.seq == 1]
 
@@ -210,22 +210,28 @@ def rewrite(session_id: str, events: Sequence[Recorded], epoch: int) -> Callable
         connection.executemany("UPDATE events SET kind = ?, body = ? WHERE session = ? AND seq = ?", bodies)
         for event in started:
             connection.execute("UPDATE sessions SET title = ? WHERE id = ?", (event.title, session_id))
-        count(connection, "traces")
+        clear_answers(connection)
 
     return change
 
 
 def delete(session_id: str, seen: int) -> Callable[[sqlite3.Connection], bool]:
-    """Remove a session whose epoch is still `seen`, else give False; note that old text must be erased."""
+    """Remove a session whose epoch is still `seen`, else give False; as `rewrite` otherwise."""
 
     def change(connection: sqlite3.Connection) -> bool:
         if connection.execute("DELETE FROM sessions WHERE id = ? AND epoch = ?", (session_id, seen)).rowcount == 0:
             return False
-        count(connection, "traces")
+        clear_answers(connection)
         count(connection, "deletions")
         return True
 
     return change
+
+
+def clear_answers(connection: sqlite3.Connection) -> int:
+    """Empty the cache of answers; how many there were. Note that old text must be erased."""
+    count(connection, "traces")
+    return connection.execute("DELETE FROM answers").rowcount
 
 
 def count(connection: sqlite3.Connection, name: str) -> None:

@@ -61,6 +61,20 @@ def session(path: Path, session_id: str) -> Callable[[sqlite3.Connection], Sessi
     return query
 
 
+def derived_from(session_id: str) -> Callable[[sqlite3.Connection], list[str]]:
+    """The ids of the sessions whose first event names this one as their source; unreadable ones are passed over."""
+
+    def query(connection: sqlite3.Connection) -> list[str]:
+        rows = connection.execute(
+            """SELECT sessions.id FROM sessions JOIN events ON events.session = sessions.id AND events.seq = 1
+            WHERE CASE WHEN json_valid(events.body) THEN json_extract(events.body, '$.source') END = ?""",
+            (session_id,),
+        )
+        return [row[0] for row in rows]
+
+    return query
+
+
 def events(path: Path, session_id: str, after: int) -> Callable[[sqlite3.Connection], list[Recorded]]:
     """The session's events with a number above `after`. Raises UnknownSession, DamagedLog, NewerSchema.
 

@@ -7,16 +7,11 @@ fraction of a millisecond; both happen in a thread.
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Sequence
 from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from debate_engine.recall import Recall, WordsInCommon
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from storage.embeddings import EMBEDDINGS, Embedding
 
 
 def recall_of_this_machine() -> Recall:
@@ -25,11 +20,10 @@ def recall_of_this_machine() -> Recall:
 
 
 class RecallByMeaning:
-    """The one loaded model of this process, shared by all sessions. Nothing is loaded before the first question."""
+    """Nothing is loaded before the first question; all sessions share the one loaded model of this process."""
 
-    def __init__(self) -> None:
-        self._model: Any = None
-        self._loading = threading.Lock()
+    def __init__(self, embedding: Embedding = EMBEDDINGS["wordllama"]) -> None:
+        self._embedding = embedding
 
     async def nearest(self, query: str, texts: Sequence[str], most: int) -> list[int]:
         """See `Recall`. Raises FileNotFoundError where the package came without its weights."""
@@ -38,25 +32,6 @@ class RecallByMeaning:
     def _nearest(self, query: str, texts: list[str], most: int) -> list[int]:
         import numpy as np
 
-        vectors = self._vectors([query, *texts])
+        vectors = self._embedding.vectors([query, *texts])
         alike = vectors[1:] @ vectors[0]
         return [int(place) for place in np.argsort(-alike, kind="stable")[:most]]
-
-    def _vectors(self, texts: list[str]) -> NDArray[Any]:
-        """A unit vector a text, as rows; a text without words has the zero vector, which is like nothing."""
-        import numpy as np
-
-        rows: NDArray[Any] = self._loaded().embed(texts)
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        unit: NDArray[Any] = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
-        return unit
-
-    def _loaded(self) -> Any:
-        with self._loading:
-            if self._model is None:
-                import wordllama  # type: ignore[import-untyped]
-
-                # By itself it looks for the tokenizer in a folder that is not there, and then on the network.
-                own = Path(wordllama.__file__).parent
-                self._model = wordllama.WordLlama.load(cache_dir=own, disable_download=True)
-            return self._model

@@ -51,7 +51,16 @@ def shelf(connection: sqlite3.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_tables, shelf)
+def answers(connection: sqlite3.Connection) -> None:
+    """The cache of answers by content (see `storage.answers`)."""
+    connection.execute(
+        """CREATE TABLE answers (
+            key TEXT PRIMARY KEY, model TEXT NOT NULL, body TEXT NOT NULL, hits INTEGER NOT NULL DEFAULT 0
+        ) WITHOUT ROWID"""
+    )
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_tables, shelf, answers)
 
 
 def connect(path: Path, patience: float) -> sqlite3.Connection:

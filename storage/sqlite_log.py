@@ -17,6 +17,7 @@ from debate_engine.errors import SessionHeld, StorageError
 from debate_engine.events import Event, Recorded, SessionStarted, now
 from debate_engine.log import SessionInfo
 from storage import changes, erase, failures, queries
+from storage.answers import SqliteAnswers
 from storage.codec import to_body
 from storage.lock import Locks
 from storage.readers import Readers
@@ -88,6 +89,7 @@ class SqliteLog:
         self._erasing = asyncio.Lock()
         self._closed = False
         self.shelf = SqliteShelf(self._writer, self._readers)
+        self.answers = SqliteAnswers(self._writer, self._readers, self._erase)
 
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -106,6 +108,10 @@ class SqliteLog:
         """One session. Raises UnknownSession."""
         session = await self._ask(queries.session(self._path, session_id))
         return session.info(alive=await self._is_held(session))
+
+    async def derived_from(self, session_id: str) -> list[str]:
+        """The ids of the sessions that examine this one's words, which may be gone itself."""
+        return await self._ask(queries.derived_from(session_id))
 
     async def restore(self, session_id: str, events: Sequence[Recorded]) -> None:
         """Make a session from exported events. Raises StorageError if the id exists or the events are not whole."""

@@ -1,4 +1,4 @@
-"""What is offered while somebody types who is to sit: the models that can be used here, and members."""
+"""What is offered while somebody types who is to sit: personas, the models that can be used here, and members."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from discord.app_commands import Choice
 
 from bot.rendering import safe
 from bot.strings import debate as words
+from config.persona_catalogue import load_personas, offered
 from debate_engine.errors import ElenchusError
 from debate_engine.llm.registry import Registry, parse_spec
 
@@ -30,20 +31,31 @@ class Choices:
     _usable: list[str] | None = None
 
     async def seat(self, interaction: discord.Interaction[Any], current: str) -> list[Choice[str]]:
-        """The person who types, members whose name begins as was typed, and models whose name contains it."""
+        """The person who types, members whose name begins as was typed, personas and models whose name contains it."""
         me = words.yourself(safe.plain(interaction.user.display_name))
         people = {f"<@{interaction.user.id}>": me} if matches(current, me) else {}
         for member in await members(interaction.guild, current):
             people.setdefault(f"<@{member.id}>", safe.plain(member.display_name))
         found = [Choice(name=safe.shortened(name, 100), value=value) for value, name in people.items()]
-        return (found + [Choice(name=spec, value=spec) for spec in self.models() if matches(current, spec)])[:MOST]
+        return [*found, *self._speakers(current, "debater")][:MOST]
 
     async def judges(self, interaction: discord.Interaction[Any], current: str) -> list[Choice[str]]:
         """The same for the last of several names."""
         before, comma, last = current.rpartition(",")
         begun = f"{before}{comma} " if comma else ""
-        found = [f"{begun}{spec}" for spec in self.models() if matches(last, spec)]
-        return [Choice(name=text, value=text) for text in found if len(text) <= 100][:MOST]
+        found = [(f"{begun}{c.name}", f"{begun}{c.value}") for c in self._speakers(last, "judge")]
+        return [Choice(name=safe.shortened(name, 100), value=value) for name, value in found if len(value) <= 100][
+            :MOST
+        ]
+
+    def _speakers(self, typed: str, sits: str) -> list[Choice[str]]:
+        """Personas and models; the models for a persona, once it stands there with its @."""
+        name, at, begun = typed.strip().partition("@")
+        if at and any(entry.id == name for entry in load_personas()):
+            return [Choice(name=f"{name}@{s}", value=f"{name}@{s}") for s in self.models() if matches(begun, s)]
+        named = [(safe.shortened(f"{e.name}: {e.line}", 100), e.id) for e in offered(sits)]
+        found = [Choice(name=name, value=id_) for name, id_ in named if matches(typed, f"{id_} {name}")]
+        return found + [Choice(name=spec, value=spec) for spec in self.models() if matches(typed, spec)]
 
     def models(self) -> list[str]:
         """The specs that can be used here, of models with a name of their own. Raises UsageError."""

@@ -1,9 +1,8 @@
-"""The word to start: a thread, its session, and the binding of the two; then it runs."""
+"""The word to start: a session with a thread of its own, which then runs."""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,10 +15,10 @@ from bot.debate.spending import left_today
 from bot.debate.start import check_left, member_of
 from bot.desk import Desk
 from bot.errors import tell
+from bot.openings import Opener, Opening
 from bot.people.who import member_of as member_behind
 from bot.running import House
 from bot.strings import debate as words
-from bot.threads import open_thread
 from debate_engine.human import HUMAN
 from debate_engine.runner import new_id
 
@@ -31,6 +30,7 @@ class Confirmer:
     desk: Desk
     house: House
     offers: Offers
+    opener: Opener
     _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def pressed(self, interaction: discord.Interaction[Any], rest: str) -> None:
@@ -47,41 +47,29 @@ class Confirmer:
         elif taken := self.offers.take(key):
             await interaction.response.edit_message(content=words.STARTING, embed=None, view=None)
             binding = await self.start(interaction, taken)
-            await interaction.edit_original_response(content=words.started(binding.thread))
+            await interaction.edit_original_response(content=words.started(binding.thread, taken.started.protocol))
 
     async def start(self, interaction: discord.Interaction[Any], offer: Offer) -> Binding:
         """Start it if that is still allowed and paid for. Raises UsageError, StorageError, discord.HTTPException."""
         rules = await check_start(self.desk, member_of(interaction))
         async with self._one_at_a_time:  # two offers may not spend the same rest of the day's budget
-            left = await left_today(self.desk.log, self.house.bindings, offer.guild, rules.guild)
+            left = await left_today(self.desk.log, self.house.bindings.paid, offer.guild, rules.guild)
             check_left(offer.needed_usd, offer.needed_tokens, left)
-            return await self._begin(interaction.client, offer)
+            return await self._begin(interaction, offer)
 
-    async def _begin(self, client: discord.Client, offer: Offer) -> Binding:
-        """The thread comes first: should we die behind it, nothing was spent and an empty thread is left."""
-        session = new_id()
+    async def _begin(self, interaction: discord.Interaction[Any], offer: Offer) -> Binding:
         people = (member_behind(seat.spec.removeprefix(f"{HUMAN}:")) for seat in offer.started.seats)
-        thread = await open_thread(
-            client,
-            offer.channel,
-            offer.started.title,
-            session,
-            private=offer.private,
-            members=[offer.member, *filter(None, people)],
-        )
-        try:
-            await self.desk.runner.start(offer.started, session)
-        except BaseException:
-            with suppress(discord.HTTPException):
-                await thread.delete()
-            raise
-        binding = Binding(
-            session=session,
+        opening = Opening(
+            session=new_id(),
             guild=offer.guild,
             channel=offer.channel,
-            thread=thread.id,
             moderator=offer.member,
             private=offer.private,
+            title=offer.started.title,
+            click=interaction.id,
+            members=(offer.member, *filter(None, people)),
+            started=offer.started,
         )
-        await self.house.begin(binding)
+        binding = await self.opener.open(interaction.client, opening)
+        self.house.begin(binding.session)
         return binding

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from bot.bindings import Bindings
+from bot.bindings import Binding
 from bot.guild import GuildSettings
 from bot.panel.board import Board
 from debate_engine.errors import UnknownSession
@@ -26,7 +27,7 @@ class Left(Value):
     usd: float | None = None
 
 
-async def left_today(log: EventLog, bindings: Bindings, guild: int, settings: GuildSettings) -> Left:
+async def left_today(log: EventLog, bindings: Iterable[Binding], guild: int, settings: GuildSettings) -> Left:
     """The budget of the day less what was used today (UTC) and what running debates may still use."""
     if settings.day_usd is None and settings.day_tokens is None:
         return Left()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from random import Random
@@ -11,9 +11,10 @@ from random import Random
 from bot.people import who
 from bot.rendering import safe
 from bot.strings import debate as words
+from config.persona_catalogue import parted
 from debate_engine.errors import UsageError
 from debate_engine.events import Seat, SessionStarted
-from debate_engine.human import HUMAN, is_human
+from debate_engine.human import is_human
 from debate_engine.protocols.socrasynth.schemas import MAX_TOPICS, DebateConfig
 
 LONGEST_MOTION, LONGEST_BRIEF, MOST_JUDGES, MOST_ROUNDS = 2_000, 6_000, 9, 20
@@ -55,28 +56,28 @@ def members_in(wanted: Wanted) -> list[int]:
     return list(dict.fromkeys(int(found) for text in texts for found in _MEMBER.findall(text)))
 
 
-def seats_of(wanted: Wanted, defaults: Defaults, people: Mapping[int, str], seed: int) -> tuple[Seat, ...]:
-    """Everyone's seat. `people` are the display names of the members in it; `seed` draws the names of the others.
+def seats_of(wanted: Wanted, defaults: Defaults, seed: int) -> tuple[Seat, ...]:
+    """Everyone's seat. `seed` draws names; no name tells a model: whoever sits in a debate is not to know who is one.
 
-    No name tells a model: whoever sits in a debate is not to know who is one. Raises UsageError.
+    A member's seat has no name but its own: theirs comes with their agreement (SeatNamed). Raises UsageError.
     """
     sides = {side: spec_of(text, defaults.debater) for side, text in (("pro", wanted.pro), ("con", wanted.con))}
     judges = judges_of(wanted.judges, defaults)
-    models = [spec for spec in (*judges, *sides.values(), defaults.debater) if not is_human(spec)]
+    models = [parted(spec)[1] for spec in (*judges, *sides.values(), defaults.debater) if not is_human(spec)]
     specs = sides | {"crit": models[0]} | {f"judge-{n}": spec for n, spec in enumerate(judges, 1)}
     drawn = Random(seed).sample(words.NAMES, len(specs))
     return tuple(
-        _seat(name, spec, words.persona(name, drawn[n]), defaults, people)
-        for n, (name, spec) in enumerate(specs.items())
+        _seat(name, spec, words.persona(name, drawn[n]), defaults) for n, (name, spec) in enumerate(specs.items())
     )
 
 
-def _seat(name: str, spec: str, title: str, defaults: Defaults, people: Mapping[int, str]) -> Seat:
-    member = who.member_of(spec.removeprefix(f"{HUMAN}:"))
-    if member is None:
-        return Seat(name=name, spec=spec, title=title)
-    title = safe.persona_name(people[member])
-    return Seat(name=name, spec=spec, title=title, deadline=defaults.deadline, stand_in=defaults.stand_in)
+def _seat(name: str, spec: str, title: str, defaults: Defaults) -> Seat:
+    if not is_human(spec):
+        persona, spec = parted(spec)
+        if persona is None:
+            return Seat(name=name, spec=spec, title=title)
+        return Seat(name=name, spec=spec, title=words.persona(name, persona.name), manner=persona.manner)
+    return Seat(name=name, spec=spec, title=name, deadline=defaults.deadline, stand_in=defaults.stand_in)
 
 
 def judges_of(text: str, defaults: Defaults) -> list[str]:
@@ -88,14 +89,21 @@ def judges_of(text: str, defaults: Defaults) -> list[str]:
         if not 1 <= number <= MOST_JUDGES:
             raise UsageError(words.judges_number(MOST_JUDGES))
         return [defaults.judges[n % len(defaults.judges)] for n in range(number)]
-    specs = [spec_of(part, "") for part in re.split(r"[,\s]+", _MEMBER.sub(r" \g<0> ", text).strip(" ,")) if part]
+    specs = [
+        spec_of(part, defaults.judges[0])
+        for part in re.split(r"[,\s]+", _MEMBER.sub(r" \g<0> ", text).strip(" ,"))
+        if part
+    ]
     if len(specs) > MOST_JUDGES:
         raise UsageError(words.judges_number(MOST_JUDGES))
     return specs
 
 
 def spec_of(text: str, default: str) -> str:
-    """The spec that a text names: a member's mention, or a model. Raises UsageError."""
+    """The spec that a text names: a member's mention, a model, or a persona with its model. Raises UsageError.
+
+    A persona stands before the spec, as in `engineer@openai:gpt-6-luna`, also where its model was not said.
+    """
     text = text.strip()
     if not text:
         return default
@@ -103,9 +111,14 @@ def spec_of(text: str, default: str) -> str:
         return who.spec_of(int(member[1]))
     if is_human(text) or text.startswith("@"):
         raise UsageError(words.NOT_A_MEMBER)
-    if ":" not in text:
+    try:
+        persona, spec = parted(text)
+    except ValueError as error:
+        raise UsageError(safe.inline(str(error))) from error
+    spec = spec or default if persona else spec
+    if ":" not in spec or is_human(spec):
         raise UsageError(words.not_a_model(safe.inline(text)))
-    return text
+    return f"{persona.id}@{spec}" if persona else spec
 
 
 def config_of(wanted: Wanted, seats: Sequence[Seat]) -> DebateConfig:

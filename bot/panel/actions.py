@@ -30,6 +30,8 @@ from debate_engine.events import (
 
 HEAT_STEP = 0.1
 LONGEST = 2_000
+JUST_STARTED = 100
+"""Tenths of a second in which a session that this process starts has its owner: before that it hears no pause."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Actions:
     async def pause(self, session: str, by: str, reason: str = "") -> str:
         """Hold the debate before its next step."""
         board = await self._board(session)
-        if board.state != "running" or not (await self.desk.log.info(session)).owner:
+        if board.state != "running" or not await self._is_run(session):
             return words.PAUSED_ALREADY
         await self._send(session, PauseAsked(by=by, reason=reason.strip()[:LONGEST] or words.PAUSE))
         return words.PAUSING
@@ -122,6 +124,16 @@ class Actions:
         if board.over:
             raise UsageError(words.OVER)
         return board
+
+    async def _is_run(self, session: str) -> bool:
+        """Whether some process runs the session; one that is only just being started here is waited for."""
+        for _ in range(JUST_STARTED):
+            if (await self.desk.log.info(session)).owner:
+                return True
+            if not self.house.runs(session):
+                return False
+            await asyncio.sleep(0.1)
+        return False
 
     async def _sent(self, session: str, command: Command, answer: str) -> str:
         await self._board(session)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from debate_engine.events import (
     BudgetRaised,
@@ -21,8 +21,6 @@ from debate_engine.events import (
 )
 from debate_engine.reports.view import DebateView
 
-ENDED = ("finished", "stopped", "failed")
-
 
 @dataclass(slots=True)
 class Board:
@@ -32,8 +30,7 @@ class Board:
     be taken up; `why` is the reason's kind of a pause.
     """
 
-    session: str
-    view: DebateView = field(default_factory=DebateView)
+    view: DebateView
     wanted_heat: float | None = None
     asked: str = ""
     why: str = ""
@@ -43,7 +40,7 @@ class Board:
     @classmethod
     def of(cls, session: str, events: Iterable[Recorded]) -> Board:
         """The board of a whole log."""
-        board = cls(session, DebateView(session))
+        board = cls(DebateView(session))
         for r in events:
             board.take(r)
         board.view.stale = False
@@ -76,6 +73,11 @@ class Board:
                 self.why = ""
 
     @property
+    def session(self) -> str:
+        """Whose board it is."""
+        return self.view.session_id
+
+    @property
     def state(self) -> str:
         """running, paused, finished, stopped or failed."""
         return self.view.state
@@ -83,7 +85,7 @@ class Board:
     @property
     def ended(self) -> bool:
         """Whether nothing more happens of itself."""
-        return self.view.state in ENDED
+        return self.view.ended
 
     @property
     def over(self) -> bool:

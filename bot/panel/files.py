@@ -10,14 +10,12 @@ from typing import Any
 import discord
 
 from bot.people.who import seats_of
-from bot.rendering.report import secret_ballots
+from bot.rendering.report import MOST_FILES, ROOM, secret_ballots
 from bot.strings import panel as words
 from debate_engine.errors import UsageError
 from debate_engine.log import EventLog
 from debate_engine.reports.view import DebateView
-
-LARGEST, MOST = 9_500_000, 10
-"""Bytes of all files of one message, below Discord's 10 MiB, and their number."""
+from detectors.files import more_of
 
 
 async def send_files(interaction: discord.Interaction[Any], log: EventLog, session: str) -> None:
@@ -29,7 +27,7 @@ async def send_files(interaction: discord.Interaction[Any], log: EventLog, sessi
 
     events = await log.read(session)
     check_may_read(DebateView.of(session, events), interaction.user.id)
-    contents = await asyncio.to_thread(contents_of, session, secret_ballots(events))
+    contents = await asyncio.to_thread(contents_of, session, secret_ballots(events), more_of)
     batches, too_large = batched(contents)
     text = words.EXPORTING if not too_large else f"{words.EXPORTING}\n{words.left_out(too_large)}"
     for n, batch in enumerate(batches):
@@ -45,14 +43,14 @@ def check_may_read(view: DebateView, member: int) -> None:
 
 def batched(contents: Mapping[str, bytes]) -> tuple[list[dict[str, bytes]], list[str]]:
     """The files in as few messages as hold them, and the names of those that are too large for any."""
-    too_large = [name for name, content in contents.items() if len(content) > LARGEST]
+    too_large = [name for name, content in contents.items() if len(content) > ROOM]
     return list(_batches({n: c for n, c in contents.items() if n not in too_large})), too_large
 
 
 def _batches(contents: Mapping[str, bytes]) -> Iterator[dict[str, bytes]]:
     batch: dict[str, bytes] = {}
     for name, content in contents.items():
-        if batch and (len(batch) == MOST or sum(map(len, batch.values())) + len(content) > LARGEST):
+        if batch and (len(batch) == MOST_FILES or sum(map(len, batch.values())) + len(content) > ROOM):
             yield batch
             batch = {}
         batch[name] = content

@@ -9,6 +9,7 @@ from typing import Any
 import discord
 
 from bot.clicks import filled_in
+from bot.posting.outgoing import modal_of
 from bot.strings import panel as words
 
 Form = Callable[[str], discord.ui.Modal]
@@ -51,12 +52,7 @@ FORMS: Mapping[str, Form] = {"guide": guide, "ask": ask, "deepen": deepen, "stop
 
 
 def _modal(session: str, action: str, title: str, *fields: discord.ui.Label[Any]) -> discord.ui.Modal:
-    """A form; stopped, as the library need not remember it."""
-    modal = discord.ui.Modal(title=title, custom_id=f"el:form:{session}:{action}")
-    for field in fields:
-        modal.add_item(field)
-    modal.stop()
-    return modal
+    return modal_of(f"el:form:{session}:{action}", title, fields)
 
 
 def _side(label: str, *sides: str) -> discord.ui.Label[Any]:

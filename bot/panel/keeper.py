@@ -62,7 +62,8 @@ class PanelKeeper:
             await self._edit(wanted)
             self._shown = wanted
             with suppress(TimeoutError):  # the end is shown at once
-                await asyncio.wait_for(self._finished.wait(), self.pause())
+                async with asyncio.timeout(self.pause()):
+                    await self._finished.wait()
 
     async def _edit(self, wanted: Shown) -> None:
         panel = self.bindings.of(self.session).panel

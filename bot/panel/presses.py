@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import discord
@@ -16,6 +16,7 @@ from bot.panel import forms
 from bot.panel.actions import HEAT_STEP, Actions
 from bot.panel.files import send_files
 from bot.people.who import person
+from bot.prompt_forms import PromptForms
 from bot.running import House
 
 
@@ -26,13 +27,13 @@ class Presses:
     desk: Desk
     house: House
     actions: Actions
+    forms: PromptForms = field(default_factory=PromptForms)
 
     async def button(self, interaction: discord.Interaction[Any], rest: str) -> None:
-        """A button was pressed: do it, or open its form. A form must be Discord's first answer, so it comes at once."""
+        """A button was pressed: do it, or open its form."""
         session, _, action = rest.partition(":")
         if action in forms.FORMS:
-            await self._may(interaction, session)
-            await interaction.response.send_modal(forms.FORMS[action](session))
+            await self.forms.answer(interaction, self._form(interaction, session, action))
             return
         await interaction.response.defer(ephemeral=True, thinking=True)
         if action == "export":  # everyone who sees the thread may read its report
@@ -48,6 +49,10 @@ class Presses:
         await interaction.response.defer(ephemeral=True, thinking=True)
         await self._may(interaction, session)
         await tell(interaction, await self._filled(action, session, interaction))
+
+    async def _form(self, interaction: discord.Interaction[Any], session: str, action: str) -> discord.ui.Modal:
+        await self._may(interaction, session)
+        return forms.FORMS[action](session)
 
     async def _may(self, interaction: discord.Interaction[Any], session: str) -> None:
         await check_steer(self.desk, self.house.bindings.of(session), member_of(interaction))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import discord
 
 from bot.desk import Desk
-from bot.people.leaving import NOBODY, leave
-from bot.people.who import seats_of
+from bot.people.leaving import NOBODY, leave_all
+from bot.people.who import called, seats_of
 from bot.rendering.safe import inline
 from bot.running import House
 from bot.strings import people as words
@@ -19,11 +19,8 @@ async def member_left(desk: Desk, house: House, client: discord.Client, guild: i
         if binding.guild != guild:
             continue
         view = (await house.board(binding.session)).view
-        seats = [seat for seat in seats_of(view.started, member) if seat.name not in view.hand.left]
-        if view.ended or not seats:
+        if view.ended or not (left := await leave_all(desk, view, member, NOBODY)):
             continue
-        for seat in seats:
-            await leave(desk, binding.session, seat.name, NOBODY)
-        names = ", ".join(inline(view.name(seat.name)) for seat in seats)
-        text = words.left_server(names, inline(view.motion), stand_in=all(seat.stand_in for seat in seats))
-        await tell_moderator(client, binding, text)
+        stand_in = all(seat.stand_in for seat in seats_of(view.started, member) if seat.name in left)
+        names = ", ".join(called(view, seat) for seat in left)
+        await tell_moderator(client, binding, words.left_server(names, inline(view.motion), stand_in=stand_in))

@@ -17,12 +17,13 @@ VERSION = 1
 
 
 class Consent(Value):
-    """A member of Discord has agreed to the text of this version, for this session."""
+    """A member of Discord has agreed to the text of this version, for this session, by this click (its id)."""
 
     member: int
     session: str
     version: int
     at: AwareDatetime
+    click: int = 0
 
 
 async def has_agreed(shelf: Shelf, session: str, member: int) -> bool:
@@ -31,21 +32,28 @@ async def has_agreed(shelf: Shelf, session: str, member: int) -> bool:
     return document is not None and Consent.model_validate(document).version == VERSION
 
 
-async def agree(shelf: Shelf, session: str, member: int) -> None:
+async def wrote_before(shelf: Shelf, session: str, member: int, message: int) -> bool:
+    """Whether the member wrote this message before agreeing: Discord's ids rise with its clock. Raises StorageError."""
+    document = await shelf.get(DRAWER, _key(session, member))
+    return document is not None and message < Consent.model_validate(document).click
+
+
+async def agree(shelf: Shelf, session: str, member: int, click: int = 0) -> None:
     """Keep the member's agreement. Raises StorageError."""
-    given = Consent(member=member, session=session, version=VERSION, at=now())
-    await shelf.put(DRAWER, _key(session, member), given.model_dump(mode="json"))
+    consent = Consent(member=member, session=session, version=VERSION, at=now(), click=click)
+    await shelf.put(DRAWER, _key(session, member), consent.model_dump(mode="json"))
 
 
-async def given_by(shelf: Shelf, member: int) -> list[Consent]:
-    """All agreements of a member. Raises StorageError."""
+async def given(shelf: Shelf, *, member: int | None = None, session: str = "") -> list[Consent]:
+    """The agreements of one member or of all, for one session or for all. Raises StorageError."""
     found = [Consent.model_validate(document) for document in (await shelf.all(DRAWER)).values()]
-    return [consent for consent in found if consent.member == member]
+    return [one for one in found if member in (None, one.member) and session in ("", one.session)]
 
 
-async def withdraw(shelf: Shelf, session: str, member: int) -> None:
-    """Forget the agreement. Raises StorageError."""
-    await shelf.remove(DRAWER, _key(session, member))
+async def withdraw_all(shelf: Shelf, *, member: int | None = None, session: str = "") -> None:
+    """Forget the agreements of one member or of all, for one session or for all. Raises StorageError."""
+    for one in await given(shelf, member=member, session=session):
+        await shelf.remove(DRAWER, _key(one.session, one.member))
 
 
 def asked(view: DebateView, seat: str, binding: Binding) -> str:

@@ -23,19 +23,20 @@ async def drop(shelf: Shelf, session: str, step: str, member: int) -> None:
     await shelf.remove(DRAWER, _key(session, step, member))
 
 
-async def drafts_of(shelf: Shelf, member: int, session: str = "") -> dict[str, dict[str, str]]:
-    """A member's drafts by key, of one session or of all. Raises StorageError."""
-    mine = f"{member}:{session}:" if session else f"{member}:"
-    found = {key: fields for key, fields in (await shelf.all(DRAWER)).items() if key.startswith(mine)}
-    return {key: {name: str(text) for name, text in fields.items()} for key, fields in found.items()}
+async def kept(shelf: Shelf, *, member: int | None = None, session: str = "") -> dict[str, dict[str, str]]:
+    """Drafts by key: of one member or of all, of one session or of all. Raises StorageError."""
+    found = {}
+    for key, fields in (await shelf.all(DRAWER)).items():
+        writer, of, _ = key.split(":", 2)
+        if member in (None, int(writer)) and session in ("", of):
+            found[key] = {name: str(text) for name, text in fields.items()}
+    return found
 
 
-async def forget(shelf: Shelf, member: int, session: str = "") -> int:
-    """Remove a member's drafts, of one session or of all; how many there were. Raises StorageError."""
-    keys = list(await drafts_of(shelf, member, session))
-    for key in keys:
+async def forget(shelf: Shelf, *, member: int | None = None, session: str = "") -> None:
+    """Remove the drafts of one member or of all, of one session or of all. Raises StorageError."""
+    for key in await kept(shelf, member=member, session=session):
         await shelf.remove(DRAWER, key)
-    return len(keys)
 
 
 def _key(session: str, step: str, member: int) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic
 
 import discord
@@ -13,7 +13,8 @@ import discord
 from bot.bindings import Binding
 from bot.desk import Desk
 from bot.people import consent, drafts, leaving
-from bot.people.held import held_in
+from bot.people.held import held_on
+from bot.people.organised import Organised
 from bot.people.who import person
 from bot.posting.backfill import made
 from bot.posting.poster import Transport
@@ -44,47 +45,63 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True)
 class Forgetter:
-    """Removes members from sessions, running or not."""
+    """Removes members from sessions, running or not. `others` do it for sessions that are no debates, or give None;
+    `organised` is what members run beside debates.
+    """
 
     desk: Desk
     house: House
     transport: Transport
+    others: list[Callable[[str, int], Awaitable[int | None]]] = field(default_factory=list)
+    organised: list[Organised] = field(default_factory=list)
 
     async def forget(self, session: str, member: int) -> Forgotten:
-        """Remove a member's words, votes and name. Raises UnknownSession, StorageError.
+        """Remove a member's words, votes and name, also from what examines the session. Raises UnknownSession,
+        StorageError.
 
         The posts go last, when the thread shows all that was said before: none of them can come after that.
         """
-        if not (await self.house.board(session)).ended:
-            await leaving.leave_all(self.desk, session, member, leaving.NOBODY)
-        held = held_in(session, await self.desk.log.read(session), member)
-        await consent.withdraw(self.desk.shelf, session, member)
-        await drafts.forget(self.desk.shelf, member, session)
-        texts = await self._rewritten(session, person(member))  # last: it leaves no trace of anything on the disk
+        copies = {copy: await self._marks(copy, member) for copy in await self._copies(session)}
+        done = await self._forget(session, member)
+        for copy, marks in copies.items():
+            done += await self._swept(copy, marks)
+        return done
+
+    async def _forget(self, session: str, member: int) -> Forgotten:
+        for other in self.others:
+            if (count := await other(session, member)) is not None:
+                return Forgotten(count)
+        board = await self.house.board(session)
+        if not board.ended:
+            await leaving.leave_all(self.desk, board.view, member, leaving.NOBODY)
+        held = await held_on(self.desk, member, session)
+        await consent.withdraw_all(self.desk.shelf, member=member, session=session)
+        await drafts.forget(self.desk.shelf, member=member, session=session)
+        names = [one.called for one in held] or [person(member)]
+        texts = [await rewritten(self.desk, session, name) for name in names]  # last: it leaves no trace on the disk
+        return Forgotten(sum(texts)) + await self._swept(session, {mark for one in held for mark in one.marks})
+
+    # ── what examines a session ──────────────────────────────────────────────────────────────────────────────────
+
+    async def _copies(self, session: str) -> list[str]:
+        """The sessions with a thread that examine this one's words, and those that examine these."""
+        found = await self.desk.log.derived_from(session)
+        more = [copy for one in found for copy in await self._copies(one)]
+        return [copy for copy in dict.fromkeys([*found, *more]) if self.house.bindings.find(copy)]
+
+    async def _marks(self, session: str, member: int) -> frozenset[Mark]:
+        """The posts that would be others without the member."""
+        held = await held_on(self.desk, member, session)
+        return frozenset(mark for one in held for mark in one.marks)
+
+    async def _swept(self, session: str, marks: Iterable[Mark]) -> Forgotten:
+        """Delete these posts of a session whose record was rewritten."""
         binding = self.house.bindings.find(session)
-        if binding is None or not held.marks:
-            return Forgotten(texts)
+        if binding is None or not marks:
+            return Forgotten()
         await self._shown(session)
-        deleted, kept = await self._unposted(binding, held.marks)
-        return Forgotten(texts, deleted, kept)
-
-    # ── the log ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-    async def _rewritten(self, session: str, who: str) -> int:
-        try:
-            return await self.desk.runner.forget(session, who)
-        except SessionHeld:
-            return await self._asked(session, who)
-
-    async def _asked(self, session: str, who: str) -> int:
-        """Ask the process that runs the session, and wait until it is done."""
-        asked = await self.desk.log.send(session, ForgetAsked(by=who, seat=who))
-        with suppress(TimeoutError):
-            async with asyncio.timeout(PATIENCE), aclosing(self.desk.log.follow(session, after=asked.seq)) as events:
-                async for r in events:
-                    if isinstance(r.event, Redacted):
-                        return r.event.strings
-        raise StorageError(words.not_forgotten(session))
+        deleted, kept = await self.unposted(binding, marks)
+        return Forgotten(0, deleted, kept)
 
     # ── the thread ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -99,7 +116,7 @@ class Forgetter:
                 return  # nothing is posted there any more
             await asyncio.sleep(0.1)
 
-    async def _unposted(self, binding: Binding, marks: Iterable[Mark]) -> tuple[int, int]:
+    async def unposted(self, binding: Binding, marks: Iterable[Mark]) -> tuple[int, int]:
         """Delete these posts; how many are gone, and how many could not be deleted."""
         wanted = set(marks)
         try:
@@ -123,6 +140,28 @@ class Forgetter:
         except discord.HTTPException:
             return False
         return True
+
+
+async def rewritten(desk: Desk, session: str, who: str) -> int:
+    """Forget whoever is called so in a session's log, whether it runs or not; how many texts that changed.
+
+    Raises UnknownSession, StorageError.
+    """
+    try:
+        return await desk.runner.forget(session, who)
+    except SessionHeld:
+        return await _asked(desk, session, who)
+
+
+async def _asked(desk: Desk, session: str, who: str) -> int:
+    """Ask the process that runs the session, and wait until it is done."""
+    asked = await desk.log.send(session, ForgetAsked(by=who, seat=who))
+    with suppress(TimeoutError):
+        async with asyncio.timeout(PATIENCE), aclosing(desk.log.follow(session, after=asked.seq)) as events:
+            async for r in events:
+                if isinstance(r.event, Redacted):
+                    return r.event.strings
+    raise StorageError(words.not_forgotten(session))
 
 
 async def forget_all(forgetter: Forgetter, sessions: Iterable[str], member: int) -> Forgotten:

@@ -11,8 +11,8 @@ from bot.bindings import Binding
 from bot.desk import Desk
 from bot.people import consent, drafts
 from bot.people.who import person
-from bot.rendering.post import Mark, Post
-from bot.rendering.posts import posts_for
+from bot.rendering.post import Mark
+from bot.rendering.thread import thread_of
 from debate_engine.events import Recorded, Voted
 from debate_engine.redaction import names_of, redacted, written_by
 from debate_engine.reports.view import DebateView
@@ -21,10 +21,11 @@ from debate_engine.reports.view import DebateView
 @dataclass(frozen=True, slots=True)
 class Held:
     """What one session holds on a member: the events that are theirs, and the marks of all posts that would be others
-    without them (their speeches, quotes of them, calls to their turns, reports).
+    without them (their speeches, quotes of them, calls to their turns, reports). `called` is their name there.
     """
 
     session: str
+    called: str
     title: str
     seats: tuple[str, ...]
     events: tuple[Recorded, ...]
@@ -49,47 +50,54 @@ class Held:
 async def held_on(desk: Desk, member: int, session: str = "") -> list[Held]:
     """All sessions (or the one) that hold something on a member. Raises UnknownSession, StorageError."""
     ids = [session] if session else [info.id for info in await desk.log.sessions()]
-    found = [await asyncio.to_thread(held_in, id_, await desk.log.read(id_), member) for id_ in ids]
+    called = await names_of_member(desk, member)
+    found = [held for id_ in ids for held in await _held_as(id_, await desk.log.read(id_), called)]
     return [held for held in found if held.events or len(held.seats) > 1]
 
 
-def held_in(session: str, events: Sequence[Recorded], member: int) -> Held:
-    """What a session's log holds on a member. Pure."""
-    names = names_of(events, person(member))
-    mine = [r for r in events if getattr(r.event, "by", "") == person(member) or written_by(r.event, names) is not None]
+async def names_of_member(desk: Desk, member: int) -> list[str]:
+    """How a member may be called in logs: by the account, and in scenes by a made-up name. Raises StorageError."""
+    made_up = await desk.pseudonyms.find(person(member)) if desk.pseudonyms else None
+    return [person(member), *([made_up] if made_up else [])]
+
+
+async def _held_as(session: str, events: Sequence[Recorded], called: Sequence[str]) -> list[Held]:
+    return [await asyncio.to_thread(held_in, session, events, name) for name in called]
+
+
+def held_in(session: str, events: Sequence[Recorded], who: str) -> Held:
+    """What a session's log holds on the person whom it calls so. Pure."""
+    names = names_of(events, who)
+    mine = [r for r in events if getattr(r.event, "by", "") == who or written_by(r.event, names) is not None]
     if not mine and len(names) == 1:
-        return Held(session, "", (), (), frozenset())
-    without, _ = redacted(events, person(member))
-    before, after = thread_of(session, events), thread_of(session, without)
-    marks = {mark for mark, post in before.items() if post != after.get(mark) or post.making == "report"}
-    return Held(session, DebateView.of(session, events).motion, tuple(sorted(names)), tuple(mine), frozenset(marks))
-
-
-def thread_of(session: str, events: Sequence[Recorded]) -> dict[Mark, Post]:
-    """Everything that the thread of these events shows, by mark."""
-    view, posts = DebateView(session), {}
-    for r in events:
-        view.apply(r)
-        posts.update({post.mark: post for post in posts_for(r, view)})
-    return posts
+        return Held(session, who, "", (), (), frozenset())
+    without, _ = redacted(events, who)
+    after = {post.mark: post for post in thread_of(session, without)}
+    marks = {
+        post.mark for post in thread_of(session, events) if post != after.get(post.mark) or post.making == "report"
+    }
+    title = DebateView.of(session, events).motion
+    return Held(session, who, title, tuple(sorted(names)), tuple(mine), frozenset(marks))
 
 
 async def document_on(desk: Desk, bindings: Iterable[Binding], member: int) -> dict[str, Any]:
     """Everything that is held on a member, as JSON. Raises StorageError."""
+    called = await names_of_member(desk, member)
     sessions = [
         {
             "session": held.session,
             "title": held.title,
-            "seats": [name for name in held.seats if name != person(member)],
+            "seats": [name for name in held.seats if name not in called],
             "events": [r.line() for r in held.events],
         }
         for held in await held_on(desk, member)
     ]
-    agreed = [c.model_dump(mode="json") for c in await consent.given_by(desk.shelf, member)]
+    agreed = [c.model_dump(mode="json") for c in await consent.given(desk.shelf, member=member)]
     return {
         "member": person(member),
+        "called in scenes": called[1:],
         "sessions": sessions,
         "moderated": [binding.session for binding in bindings if binding.moderator == member],
         "consents": agreed,
-        "drafts": await drafts.drafts_of(desk.shelf, member),
+        "drafts": await drafts.kept(desk.shelf, member=member),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.desk import Desk
 from bot.people.who import person, seats_of
 from debate_engine.events import SeatLeft
-from debate_engine.runner import started_of
+from debate_engine.reports.view import DebateView
 
 NOBODY = "elenchus"
 """Who took somebody off a seat whose name is not to be kept."""
@@ -16,9 +16,12 @@ async def leave(desk: Desk, session: str, seat: str, by: str) -> None:
     await desk.log.send(session, SeatLeft(by=by, seat=seat))
 
 
-async def leave_all(desk: Desk, session: str, member: int, by: str = "") -> list[str]:
-    """The member leaves every seat of a session; the seats' names. Raises UnknownSession, StorageError."""
-    seats = [seat.name for seat in seats_of(started_of(await desk.log.read(session)), member)]
+async def leave_all(desk: Desk, view: DebateView, member: int, by: str = "") -> list[str]:
+    """The member leaves every seat of the session that they have not left yet; the seats.
+
+    Raises UnknownSession, StorageError.
+    """
+    seats = [seat.name for seat in seats_of(view.started, member) if seat.name not in view.hand.left]
     for seat in seats:
-        await leave(desk, session, seat, by or person(member))
+        await leave(desk, view.session_id, seat, by or person(member))
     return seats

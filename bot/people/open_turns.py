@@ -58,7 +58,7 @@ async def turn_at(desk: Desk, house: House, interaction: discord.Interaction[dis
     binding = house.bindings.of(session)
     events = await desk.log.read(session)
     view = DebateView.of(session, events)
-    turn = view.hand.turns.get(_step(events, seq))
+    turn = view.hand.turns.get(step_named(events, seq))
     if turn is None or view.ended or turn.seat in view.hand.left:
         raise UsageError(words.NOT_OPEN)
     if turn.answered:
@@ -75,12 +75,15 @@ def check_own(turn: Turn) -> None:
         raise UsageError(words.not_yours(inline(turn.view.name(turn.open.seat))))
 
 
-def _step(events: list[Recorded], seq: str) -> str:
+def step_named(events: list[Recorded], seq: str) -> str:
+    """The step of the turn that the event with this number is about, "" for none."""
     number = int(seq) if seq.isdecimal() else 0
     event = events[number - 1].event if 1 <= number <= len(events) else None
     return event.step if isinstance(event, TurnOpened | TurnReminded | AnswerRejected) else ""
 
 
-def opened_for(view: DebateView, member: int) -> list[OpenTurn]:
-    """The turns that wait for this member, the longest first."""
-    return [t for t in view.asked if member_on(view.started, t.seat) == member and t.seat not in view.hand.left]
+def free_texts(view: DebateView) -> list[tuple[OpenTurn, int]]:
+    """The turns that ask a member for a free text, the one that waits longest first, each with its member."""
+    asked = [turn for turn in view.asked if turn.answer_schema is None and turn.seat not in view.hand.left]
+    members = [(turn, member_on(view.started, turn.seat)) for turn in asked]
+    return [(turn, member) for turn, member in members if member is not None]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Protocol
 
 import discord
 
@@ -15,8 +16,8 @@ from bot.bindings import Binding
 from bot.desk import Desk
 from bot.guild import settings_of
 from bot.people import consent
-from bot.people.open_turns import opened_for
-from bot.people.who import member_on, person
+from bot.people.open_turns import free_texts
+from bot.people.who import person
 from bot.running import House
 from debate_engine.errors import UnknownSession, UsageError
 from debate_engine.events import TurnAnswered
@@ -32,12 +33,46 @@ MOST = 200
 """Messages that are looked through for one turn."""
 
 
+class Seats(Protocol):
+    """Whose turn it is in the sessions that a house shows. Raises UnknownSession, StorageError."""
+
+    async def open_texts(self, binding: Binding) -> list[tuple[OpenTurn, int]]:
+        """The open turns that ask for a free text, for which a message in this thread may count, with their members."""
+        ...
+
+    async def called_in_log(self, member: int) -> str:
+        """How a member is called in the log."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DebateSeats:
+    """Those of debates: only who has agreed to sit is heard."""
+
+    desk: Desk
+
+    async def open_texts(self, binding: Binding) -> list[tuple[OpenTurn, int]]:
+        """The longest open first."""
+        view = DebateView.of(binding.session, await self.desk.log.read(binding.session))
+        shelf = self.desk.shelf
+        return [
+            (turn, member)
+            for turn, member in free_texts(view)
+            if await consent.has_agreed(shelf, binding.session, member)
+        ]
+
+    async def called_in_log(self, member: int) -> str:
+        """By the account."""
+        return person(member)
+
+
 @dataclass(frozen=True, slots=True)
 class PlainMessages:
     """Hears what is written in threads. All raise StorageError."""
 
     desk: Desk
     house: House
+    seats: Seats
 
     async def written(self, message: discord.Message) -> None:
         """Somebody wrote a message: it counts for the longest open turn of theirs that asks for a free text."""
@@ -47,10 +82,9 @@ class PlainMessages:
             binding = self.house.bindings.in_thread(message.channel.id)
             if not (await settings_of(self.desk.shelf, binding.guild)).plain_messages:
                 return
-            view = DebateView.of(binding.session, await self.desk.log.read(binding.session))
-            texts = [turn for turn in opened_for(view, message.author.id) if turn.answer_schema is None]
-            if texts:
-                await self._take(binding, texts[0], message)
+            mine = [turn for turn, member in await self.seats.open_texts(binding) if member == message.author.id]
+            if mine and not await self._too_early(binding, message):
+                await self._take(binding, mine[0], message)
 
     async def catch_up(self, client: discord.Client) -> None:
         """Look for messages that were written for open turns while the bot was away."""
@@ -58,26 +92,27 @@ class PlainMessages:
             if binding.closed or not (await settings_of(self.desk.shelf, binding.guild)).plain_messages:
                 continue
             with suppress(UnknownSession):
-                view = DebateView.of(binding.session, await self.desk.log.read(binding.session))
-                for turn in view.asked:
-                    if turn.answer_schema is None and turn.seat not in view.hand.left:
-                        await self._look_up(client, binding, turn, member_on(view.started, turn.seat))
+                for turn, member in await self.seats.open_texts(binding):
+                    await self._look_up(client, binding, turn, member)
 
-    async def _look_up(self, client: discord.Client, binding: Binding, turn: OpenTurn, member: int | None) -> None:
+    async def _look_up(self, client: discord.Client, binding: Binding, turn: OpenTurn, member: int) -> None:
         thread = client.get_partial_messageable(binding.thread, guild_id=binding.guild)
         try:
             async for message in thread.history(limit=MOST, after=turn.since, oldest_first=True):
-                if message.author.id == member and message.content.strip():
+                wrote = message.author.id == member and message.content.strip()
+                if wrote and not await self._too_early(binding, message):
                     await self._take(binding, turn, message)
                     return
         except (discord.HTTPException, OSError) as error:
             _log.info("session %s: messages could not be looked up: %s", binding.session, error)
 
+    async def _too_early(self, binding: Binding, message: discord.Message) -> bool:
+        """Whether it was written before its writer agreed to sit, however late it is heard."""
+        return await consent.wrote_before(self.desk.shelf, binding.session, message.author.id, message.id)
+
     async def _take(self, binding: Binding, turn: OpenTurn, message: discord.Message) -> None:
-        """The message is the answer, if its writer has agreed to sit."""
-        if not await consent.has_agreed(self.desk.shelf, binding.session, message.author.id):
-            return
-        by, text = person(message.author.id), message.content.strip()
-        await self.desk.log.send(binding.session, TurnAnswered(step=turn.step, seat=turn.seat, by=by, answer=text))
+        by, text = await self.seats.called_in_log(message.author.id), message.content.strip()
+        session = binding.session.partition("@")[0]
+        await self.desk.log.send(session, TurnAnswered(step=turn.step, seat=turn.seat, by=by, answer=text))
         with suppress(discord.HTTPException):
             await message.add_reaction(HEARD)

@@ -12,9 +12,11 @@ from discord import app_commands
 
 from bot.desk import Desk
 from bot.errors import tell
-from bot.people import drafts
+from bot.people import consent, drafts
 from bot.people.forgetting import Forgetter, forget_all
 from bot.people.held import document_on, held_on
+from bot.people.organised import NOBODY
+from bot.people.who import person
 from bot.posting.outgoing import view_of
 from bot.rendering.post import Button
 from bot.running import House
@@ -22,9 +24,6 @@ from bot.strings import privacy as words
 
 FORGET = "forget"
 """The name of the click that confirms; the rest is a session's id, or `all`."""
-
-NOBODY = 0
-"""The moderator of a session whose moderator was forgotten."""
 
 Asked = discord.Interaction[Any]
 
@@ -40,19 +39,27 @@ class Privacy:
     async def export(self, interaction: Asked) -> None:
         """Everything on the member who asks, as a file for them alone."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        document = await document_on(self.desk, self.house.bindings, interaction.user.id)
+        document = await self._document(interaction.user.id)
         if not any(value for name, value in document.items() if name != "member"):
             await tell(interaction, words.NOTHING)
             return
         content = json.dumps(document, indent=2, ensure_ascii=False).encode()
         await tell(interaction, words.EXPORTED, file=discord.File(io.BytesIO(content), "held-on-you.json"))
 
+    async def _document(self, member: int) -> dict[str, Any]:
+        document = await document_on(self.desk, self.house.bindings, member)
+        for organised in self.forgetter.organised:
+            document |= await organised.document(member)
+        return document
+
     async def forget(self, interaction: Asked, session: str) -> None:
         """Say what there is, and ask once more."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        held = await held_on(self.desk, interaction.user.id, session)
-        kept = await drafts.drafts_of(self.desk.shelf, interaction.user.id, session)
-        if not (held or kept or self._moderated(interaction.user.id, session)):
+        member, shelf = interaction.user.id, self.desk.shelf
+        held = await held_on(self.desk, member, session)
+        agreed = await consent.given(shelf, member=member, session=session)
+        shelved = [*agreed, *await drafts.kept(shelf, member=member, session=session)]
+        if not (held or shelved or self._moderated(member, session) or await self._organises(member)):
             await tell(interaction, words.NOTHING)
             return
         texts, votes = sum(h.texts for h in held), sum(h.votes for h in held)
@@ -66,9 +73,18 @@ class Privacy:
         member, session = interaction.user.id, "" if which == "all" else which
         held = await held_on(self.desk, member, session)
         done = await forget_all(self.forgetter, [one.session for one in held], member)
-        await drafts.forget(self.desk.shelf, member, session)
+        await drafts.forget(self.desk.shelf, member=member, session=session)
+        await consent.withdraw_all(self.desk.shelf, member=member, session=session)  # a deleted session's too
+        if not session and self.desk.pseudonyms is not None:
+            await self.desk.pseudonyms.forget(person(member))
         running = await self._unmoderated(member, session)
-        await tell(interaction, words.done(len(held), done.texts, done.deleted, done.kept, running))
+        scenes = sum([await organised.forget(member, session) for organised in self.forgetter.organised])
+        await tell(interaction, words.done(len(held), done.texts, done.deleted, done.kept, running, scenes))
+
+    async def _organises(self, member: int) -> bool:
+        """Whether the member runs anything beside debates."""
+        held = [await organised.document(member) for organised in self.forgetter.organised]
+        return any(any(document.values()) for document in held)
 
     def _moderated(self, member: int, session: str) -> list[str]:
         """The sessions (or the one) that the member moderates."""

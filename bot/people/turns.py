@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 
 import discord
@@ -19,9 +19,11 @@ from bot.errors import tell
 from bot.people import consent, drafts, leaving
 from bot.people.forgetting import Forgetter
 from bot.people.modal_forms import Field, fields_of, steps_of, value_of
+from bot.people.naming import give_name
 from bot.people.open_turns import Turn, check_own, turn_at
 from bot.people.who import person
-from bot.posting.outgoing import view_of
+from bot.posting.outgoing import modal_of, view_of
+from bot.prompt_forms import PromptForms, Told
 from bot.rendering import safe
 from bot.rendering.post import Button
 from bot.rendering.split import LIMIT, split
@@ -53,85 +55,88 @@ class Turns:
     desk: Desk
     house: House
     forgetter: Forgetter
+    forms: PromptForms = field(default_factory=PromptForms)
 
     # ── buttons ──────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def button(self, interaction: Interaction, rest: str) -> None:
         """SESSION:SEQ:ACTION, with the step's number after `answer.` where a form has several."""
         place, _, action = rest.rpartition(":")
-        turn = await turn_at(self.desk, self.house, interaction, place)
         name, _, step = action.partition(".")
+        if name == "answer":
+            await self.forms.answer(interaction, self._answer(interaction, place, int(step or 0)))
+            return
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        turn = await turn_at(self.desk, self.house, interaction, place)
         match name:
-            case "answer":
-                await self._answer(interaction, turn, int(step or 0))
             case "read":
                 await self._read(interaction, turn)
             case "longer":
                 await self._longer(interaction, turn)
             case "pass":
-                await interaction.response.defer(ephemeral=True, thinking=True)
                 await self._send(turn, interaction.user.id, declined=words.PASSED_BY[turn.own])
                 await tell(interaction, words.PASSED)
             case "leave":
                 sure = Button(f"el:{TURN}:{turn.place}:left", words.LEAVE_SURE, "danger")
                 await tell(interaction, words.SURE_TO_LEAVE[turn.own], view=view_of((sure,)))
             case "left":
-                await interaction.response.defer(ephemeral=True, thinking=True)
                 await leaving.leave(self.desk, turn.session, turn.open.seat, person(interaction.user.id))
                 await tell(interaction, words.HAS_LEFT if turn.own else words.TAKEN_OFF)
 
-    async def _answer(self, interaction: Interaction, turn: Turn, step: int) -> None:
-        """Open the form, which must be Discord's first answer; before the first turn ask for agreement."""
-        check_own(turn)
+    async def _answer(self, interaction: Interaction, place: str, step: int) -> discord.ui.Modal | Told:
+        """The form of the turn; before the first turn the question whether the member agrees."""
+        turn = await self._own_turn(interaction, place)
         if await consent.has_agreed(self.desk.shelf, turn.session, interaction.user.id):
-            await interaction.response.send_modal(await self._form(turn, interaction.user.id, step))
-            return
+            return await self._form(turn, interaction.user, step)
         text = consent.asked(turn.view, turn.view.name(turn.open.seat), self.house.bindings.of(turn.session))
         agree = Button(f"el:{CONSENT}:{turn.place}:yes", words.AGREE, "success")
         decline = Button(f"el:{CONSENT}:{turn.place}:no", words.DECLINE, "danger")
-        await tell(interaction, text, view=view_of((agree, decline)))
+        return Told(text, (agree, decline))
 
     async def consent(self, interaction: Interaction, rest: str) -> None:
         """SESSION:SEQ:yes opens the form; SESSION:SEQ:no leaves the seat, and nothing of the member's is kept."""
         place, _, decision = rest.rpartition(":")
-        turn = await turn_at(self.desk, self.house, interaction, place)
-        check_own(turn)
         if decision == "yes":
-            await consent.agree(self.desk.shelf, turn.session, interaction.user.id)
-            await interaction.response.send_modal(await self._form(turn, interaction.user.id, 0))
+            await self.forms.answer(interaction, self._agreed(interaction, place))
             return
         await interaction.response.defer(ephemeral=True, thinking=True)
+        turn = await self._own_turn(interaction, place)
         await self.forgetter.forget(turn.session, interaction.user.id)
         await tell(interaction, words.NOT_AGREED)
 
+    async def _agreed(self, interaction: Interaction, place: str) -> discord.ui.Modal:
+        """Note the agreement; the form of the turn."""
+        turn = await self._own_turn(interaction, place)
+        await consent.agree(self.desk.shelf, turn.session, interaction.user.id, interaction.id)
+        return await self._form(turn, interaction.user, 0)
+
+    async def _own_turn(self, interaction: Interaction, place: str) -> Turn:
+        """The open turn of the member who clicked. Raises UsageError where it is somebody else's."""
+        turn = await turn_at(self.desk, self.house, interaction, place)
+        check_own(turn)
+        return turn
+
     async def _read(self, interaction: Interaction, turn: Turn) -> None:
         check_own(turn)
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        text = "\n\n".join(part for part in (turn.ask.role, turn.ask.text) if part)
-        pieces = split(safe.speech(text), LIMIT)
-        if len(pieces) > MOST_PIECES:
-            file = discord.File(io.BytesIO(text.encode()), words.ASKED_FILE)
-            await tell(interaction, words.ASKED_AS_FILE, file=file)
-            return
-        for piece in pieces:
-            await tell(interaction, piece)
+        await show_asked(interaction, "\n\n".join(part for part in (turn.ask.role, turn.ask.text) if part))
 
     async def _longer(self, interaction: Interaction, turn: Turn) -> None:
-        await interaction.response.defer(ephemeral=True, thinking=True)
         if turn.open.due is None or turn.seat.deadline is None:
             raise UsageError(words.NO_DEADLINE)
         if turn.own and turn.extended_by(interaction.user.id) >= MOST_EXTENSIONS:
             raise UsageError(words.no_more_time(MOST_EXTENSIONS))
-        due = max(turn.open.due, now()) + timedelta(seconds=turn.seat.deadline / 2)
+        due = later(turn.open.due, turn.seat.deadline, now())
         by = person(interaction.user.id)
         await self.desk.log.send(turn.session, TurnExtended(by=by, step=turn.open.step, due=due))
         await tell(interaction, words.more_time(thread.when(due)))
 
     # ── forms ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def _form(self, turn: Turn, member: int, step: int) -> discord.ui.Modal:
+    async def _form(self, turn: Turn, member: discord.abc.User, step: int) -> discord.ui.Modal:
+        """One step of the turn's form for a member who has agreed, and has a name from now on."""
+        await give_name(self.desk, turn.view, member.id, member.display_name)
         steps = steps_of(fields_of(turn.ask.answer_schema))
-        typed = await drafts.typed(self.desk.shelf, turn.session, turn.open.step, member)
+        typed = await drafts.typed(self.desk.shelf, turn.session, turn.open.step, member.id)
         title = form_words.title(words.task(turn.open.step), step + 1, len(steps))
         return modal(f"el:{ANSWER}:{turn.place}:{step}", title, steps[step], typed)
 
@@ -139,11 +144,10 @@ class Turns:
         """SESSION:SEQ:STEP of a form was filled in: keep it, and send the answer where it was the last."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         place, _, number = rest.rpartition(":")
-        turn = await turn_at(self.desk, self.house, interaction, place)
-        check_own(turn)
+        turn = await self._own_turn(interaction, place)
         shelf, member, step = self.desk.shelf, interaction.user.id, int(number)
         if not await consent.has_agreed(shelf, turn.session, member):
-            raise UsageError(words.NOT_AGREED)
+            raise UsageError(words.AGREE_FIRST)
         typed = await drafts.typed(shelf, turn.session, turn.open.step, member) | filled_in(interaction)
         steps = steps_of(fields_of(turn.ask.answer_schema))
         if step + 1 < len(steps):
@@ -172,14 +176,33 @@ class Turns:
         await drafts.drop(self.desk.shelf, turn.session, turn.open.step, member)
 
 
-def modal(custom_id: str, title: str, fields: list[Field], typed: Mapping[str, str]) -> discord.ui.Modal:
-    """A form, with what was typed before; stopped, as the library need not remember it."""
-    made = discord.ui.Modal(title=safe.shortened(title, 45), custom_id=custom_id)
-    for field in fields:
-        component = _choice(field, typed) if field.kind == "choice" else _text(field, typed)
-        made.add_item(discord.ui.Label(text=field.label, description=field.hint or None, component=component))
-    made.stop()
-    return made
+def later(due: datetime, seconds: float, at: datetime) -> datetime:
+    """The end of a turn that is put off by half of its time, counted from `at` where it should have ended before."""
+    return max(due, at) + timedelta(seconds=seconds / 2)
+
+
+async def show_asked(interaction: Interaction, text: str) -> None:
+    """Show what is asked to whoever clicked: in a few messages, else as a file. Raises discord.HTTPException."""
+    pieces = split(safe.speech(text), LIMIT)
+    if len(pieces) > MOST_PIECES:
+        file = discord.File(io.BytesIO(text.encode()), words.ASKED_FILE)
+        await tell(interaction, words.ASKED_AS_FILE, file=file)
+        return
+    for piece in pieces:
+        await tell(interaction, piece)
+
+
+def modal(
+    custom_id: str, title: str, fields: list[Field], typed: Mapping[str, str], above: str = ""
+) -> discord.ui.Modal:
+    """A form, with what was typed before, and a text above it."""
+    head = [discord.ui.TextDisplay[Any](above)] if above else []
+    return modal_of(custom_id, title, (*head, *(_label(one, typed) for one in fields)))
+
+
+def _label(asked: Field, typed: Mapping[str, str]) -> discord.ui.Label[Any]:
+    component = _choice(asked, typed) if asked.kind == "choice" else _text(asked, typed)
+    return discord.ui.Label(text=asked.label, description=asked.hint or None, component=component)
 
 
 def _choice(field: Field, typed: Mapping[str, str]) -> discord.ui.Select[Any]:

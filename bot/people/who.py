@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
+from bot.rendering.safe import inline
+from bot.strings import thread as words
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.human import HUMAN, is_human
+from debate_engine.reports.view import DebateView
 
 _PERSON = re.compile(r"discord:(\d{1,20})")
 
@@ -35,6 +38,16 @@ def member_on(started: SessionStarted | None, seat: str) -> int | None:
 def seats_of(started: SessionStarted | None, member: int) -> list[Seat]:
     """The seats that a member sits on."""
     return [s for s in started.seats if s.spec == spec_of(member)] if started else []
+
+
+def is_named(view: DebateView, seat: str) -> bool:
+    """Whether whoever sits there has a name: a member who has not agreed yet, or is forgotten, has none."""
+    return any(s.kind != "person" or s.name != seat for s in view.speakers if s.seat == seat)
+
+
+def called(view: DebateView, seat: str) -> str:
+    """What to call whoever sits there, safe to send."""
+    return inline(view.name(seat)) if is_named(view, seat) else words.a_member(inline(seat))
 
 
 def people_sit(started: SessionStarted | None) -> bool:

@@ -120,28 +120,28 @@ class Faces:
 
     def __init__(self, client: discord.Client) -> None:
         self._client = client
-        self._urls: dict[str, str] | None = None
+        self._listed = False
+        self._urls: dict[str, str | None] = {}
         self._making = asyncio.Lock()
-        self._given_up: set[str] = set()
 
     async def url_of(self, seat: str, name: str) -> str | None:
-        """The public address of this speaker's face, None where there is none."""
+        """The public address of this speaker's face, None where it cannot be had. A known one waits for no other."""
         wanted = emoji_name(seat, name)
-        async with self._making:
-            if wanted in self._given_up:
-                return None
-            try:
-                urls = await self._known()
-                if wanted not in urls:
-                    picture = await asyncio.to_thread(draw, seat, name)
-                    urls[wanted] = (await self._client.create_application_emoji(name=wanted, image=picture)).url
-                return urls[wanted]
-            except (discord.HTTPException, OSError, TimeoutError):
-                _log.warning("no face %s: the speaker goes without one", wanted, exc_info=True)
-                self._given_up.add(wanted)
-                return None
+        if wanted not in self._urls:
+            async with self._making:
+                await self._find(wanted, seat, name)
+        return self._urls[wanted]
 
-    async def _known(self) -> dict[str, str]:
-        if self._urls is None:
-            self._urls = {emoji.name: emoji.url for emoji in await self._client.fetch_application_emojis()}
-        return self._urls
+    async def _find(self, wanted: str, seat: str, name: str) -> None:
+        if wanted in self._urls:
+            return  # found, or given up, while this speaker waited
+        try:
+            if not self._listed:
+                self._urls |= {emoji.name: emoji.url for emoji in await self._client.fetch_application_emojis()}
+                self._listed = True
+            if wanted not in self._urls:
+                picture = await asyncio.to_thread(draw, seat, name)
+                self._urls[wanted] = (await self._client.create_application_emoji(name=wanted, image=picture)).url
+        except (discord.HTTPException, OSError, TimeoutError):
+            _log.warning("no face %s: the speaker goes without one", wanted, exc_info=True)
+            self._urls[wanted] = None

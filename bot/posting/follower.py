@@ -15,9 +15,10 @@ from bot.panel.board import Board
 from bot.panel.keeper import PanelKeeper
 from bot.posting.poster import Poster
 from bot.rendering import audience
-from bot.rendering.post import Post
+from bot.rendering.post import Mark, Post
 from bot.rendering.posts import posts_for
 from bot.rendering.report import filled
+from bot.rendering.thread import thread_of
 from debate_engine.events import Recorded, Redacted
 from debate_engine.log import EventLog
 
@@ -35,6 +36,8 @@ class Follower:
     keeper: PanelKeeper
     on_posted: OnPosted
     _waiting: asyncio.Queue[Post | None] = field(default_factory=asyncio.Queue)
+    _begun: Mark = field(default=Mark(0, 0))
+    _seen: int = 0
 
     async def run(self) -> None:
         """Raises what posting raises (in a group), UnknownSession when the session is deleted."""
@@ -48,14 +51,18 @@ class Follower:
             await panel
 
     async def _read_all(self) -> None:
-        board = Board(self.session)
-        board.view.session_id = self.session
-        confirmed = self.poster.confirmed
+        board = Board.of(self.session, [])
+        confirmed = self._begun = self.poster.confirmed
         async with aclosing(self.log.follow(self.session)) as events:
             async for r in events:
+                self._seen = r.seq
+                if isinstance(r.event, Redacted):
+                    self._drop_waiting()
                 board = await self._taken(board, r)
                 self.keeper.show(board)
-                if r.seq >= confirmed.seq:
+                if isinstance(r.event, Redacted):
+                    await self._anew(r)
+                elif r.seq >= confirmed.seq:
                     for post in posts_for(r, board.view):
                         if post.mark > confirmed:
                             self._waiting.put_nowait(post)
@@ -76,9 +83,27 @@ class Follower:
         board.take(r)
         return board
 
+    def _drop_waiting(self) -> None:
+        while not self._waiting.empty():
+            self._waiting.get_nowait()
+
+    async def _anew(self, redacted: Recorded) -> None:
+        """What waited was made of words that are removed now: it is made anew, up to the removal's own post."""
+        events = [r for r in await self.log.read(self.session) if r.seq <= redacted.seq]
+        for post in await asyncio.to_thread(thread_of, self.session, events):
+            if post.mark > self._begun:
+                self._waiting.put_nowait(post)
+
     async def _post_all(self) -> None:
         while (post := await self._waiting.get()) is not None:
+            if await self._is_outdated():
+                continue
+            self._begun = post.mark
             if post.making:
                 post = await filled(post, self.session, await self.log.read(self.session))
             await self.poster.post(replace(post, making=""))
             await self.on_posted(self.poster)
+
+    async def _is_outdated(self) -> bool:
+        """Whether words were removed of which the reader has not heard yet: it will make anew what waits."""
+        return any(isinstance(r.event, Redacted) for r in await self.log.read(self.session, after=self._seen))

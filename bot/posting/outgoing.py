@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from typing import Any
 
 import discord
 
 from bot.rendering.post import Button, Embed, Post
-from bot.rendering.safe import units
+from bot.rendering.safe import shortened, units
 from bot.rendering.split import LIMIT
 from bot.strings import posting as words
 
@@ -70,3 +71,12 @@ def view_of(buttons: tuple[Button, ...]) -> discord.ui.View:
         view.add_item(discord.ui.Button(label=button.label, custom_id=button.custom_id, style=_STYLES[button.style]))
     view.stop()
     return view
+
+
+def modal_of(custom_id: str, title: str, fields: Iterable[discord.ui.Item[Any]]) -> discord.ui.Modal:
+    """A form of these fields. Who fills it in is heard by `clicks`, so the library need not remember it either."""
+    modal = discord.ui.Modal(title=shortened(title, 45), custom_id=custom_id)
+    for field in fields:
+        modal.add_item(field)
+    modal.stop()
+    return modal

@@ -7,7 +7,7 @@ from bot.rendering.safe import inline, speech
 from bot.strings import thread as words
 from debate_engine import events as ev
 from debate_engine.events import Event, Said
-from debate_engine.redaction import GONE
+from debate_engine.masking import GONE
 from debate_engine.reports.view import DebateView
 
 

@@ -7,16 +7,17 @@ side) is held back until the session has ended, and comes then.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.people.who import people_sit
-from bot.rendering import audience, notes, tables, turns
+from bot.people.who import called, people_sit
+from bot.rendering import audience, detection, notes, tables, turns
 from bot.rendering.embeds import packed
 from bot.rendering.post import Button, Embed, Making, Mark, Post
 from bot.rendering.safe import inline, persona_name, shortened, speech
 from bot.rendering.split import LIMIT, split
 from bot.strings import audience as audience_words
+from bot.strings import detecting as detecting_words
 from bot.strings import thread as words
 from debate_engine import events as ev
 from debate_engine.events import EVERYONE, Recorded
@@ -49,8 +50,13 @@ class Draft:
 
 def posts_for(r: Recorded, view: DebateView) -> list[Post]:
     """The posts of the event `r`; `view` has taken it and everything before it, and nothing after."""
-    drafts = [part for draft in _drafts(r, view) for part in _fitting(draft)]
-    return [_marked(draft, Mark(r.seq, n)) for n, draft in enumerate(drafts, 1)]
+    return posts_of(_drafts(r, view), r.seq)
+
+
+def posts_of(drafts: Sequence[Draft], seq: int, first: int = 1) -> list[Post]:
+    """The drafts for the event `seq` as posts within Discord's limits, their parts counted from `first`."""
+    fitting = [part for draft in drafts for part in _fitting(draft)]
+    return [_marked(draft, Mark(seq, n)) for n, draft in enumerate(fitting, first)]
 
 
 def _marked(draft: Draft, mark: Mark) -> Post:
@@ -101,6 +107,8 @@ def _drafts(r: Recorded, view: DebateView) -> list[Draft]:
 
 
 def _opened(view: DebateView) -> list[Draft]:
+    if detection.is_detection(view):
+        return [Draft(text)] if (text := detection.opened(view, SHOWN)) else []
     if not view.config:
         document = str(view.started.config.get("document", "")) if view.started else ""
         return [Draft(f"**{words.SCORED_TEXT}**\n{speech(shortened(document, SHOWN))}")] if document.strip() else []
@@ -116,11 +124,13 @@ def _opened(view: DebateView) -> list[Draft]:
 def _player(view: DebateView, seat: str) -> str:
     """A seat's name; with its model where nobody sits who must not know it."""
     model = next((s.model for s in view.speakers if s.seat == seat), "")
-    name = inline(view.name(seat))
+    name = called(view, seat)
     return name if people_sit(view.started) or not model else f"{name} ({inline(model)})"
 
 
 def _said(said: ev.Said, view: DebateView) -> list[Draft]:
+    if detection.is_detection(view):
+        return [Draft(detection.progress(said))]
     if EVERYONE not in said.to:
         quiet = people_sit(view.started) or said.about == "weakest"  # that stands in CRIT's table
         text = "" if quiet else notes.private(said, view)
@@ -154,33 +164,31 @@ def _heat_of(about: str, view: DebateView) -> float | None:
 
 # ── results ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-AGENDA, VERDICT, PROPOSAL, COMPARISON = (
-    "agenda/agreed",
-    "judging/judgement",
-    "conciliation/proposal",
-    "comparison/result",
-)
-FINAL, ROUNDS_OVER = "closing/crit/quality", "rounds/ended"
+AGENDA = "agenda/agreed"
+HELD_BACK = ("closing/crit/quality", "judging/judgement", "conciliation/proposal", "comparison/result")
+"""Steps whose results come at the end where people sit, behind those of the rounds."""
 
 
 def _results(step: str, view: DebateView) -> list[Draft]:
     course = view.course
     match step.split("/"):
         case ["agenda", "agreed"] if course.agenda:
-            return [Draft(embeds=tuple(tables.agenda(course.agenda)))]
+            made = tables.agenda(course.agenda)
         case ["round", n, "crit", "quality"] if n.isdecimal() and int(n) in course.qualities:
             return [_scored(int(n), view)]
         case ["rounds", "ended"]:
             return [Draft(words.rounds_over(inline(course.ended or "")))]
         case ["closing", "crit", "quality"] if course.final:
             return [_scored(None, view)]
-    whole: dict[str, Callable[[], Sequence[Embed]]] = {
-        VERDICT: lambda: tables.verdict(course.verdict, view.name) if course.verdict else [],
-        PROPOSAL: lambda: tables.proposal(course.proposal) if course.proposal else [],
-        COMPARISON: lambda: tables.comparison(course.comparison) if course.comparison else [],
-    }
-    made = tuple(whole[step]()) if step in whole else ()
-    return [Draft(embeds=made)] if made else []
+        case ["judging", "judgement"] if course.verdict:
+            made = tables.verdict(course.verdict, view.name)
+        case ["conciliation", "proposal"] if course.proposal:
+            made = tables.proposal(course.proposal)
+        case ["comparison", "result"] if course.comparison:
+            made = tables.comparison(course.comparison)
+        case _:
+            made = []
+    return [Draft(embeds=tuple(made))] if made else []
 
 
 def _scored(n: int | None, view: DebateView) -> Draft:
@@ -201,13 +209,7 @@ def _scored(n: int | None, view: DebateView) -> Draft:
 def _ended(view: DebateView, event: ev.Event) -> list[Draft]:
     drafts: list[Draft] = []
     if people_sit(view.started) and view.is_debate:
-        steps = [
-            *(f"round/{n}/crit/quality" for n in sorted(view.course.qualities)),
-            FINAL,
-            VERDICT,
-            PROPOSAL,
-            COMPARISON,
-        ]
+        steps = [*(f"round/{n}/crit/quality" for n in sorted(view.course.qualities)), *HELD_BACK]
         drafts = [draft for step in steps for draft in _results(step, view)]
     match event:
         case ev.SessionStopped(reason=reason, by=by):
@@ -220,4 +222,12 @@ def _ended(view: DebateView, event: ev.Event) -> list[Draft]:
     document = document_of(view)
     if document:
         drafts.append(Draft(embeds=tuple(tables.document(document))))
-    return [*drafts, Draft(told, making="report")]
+    if found := detection.result(view):
+        drafts.append(Draft(embeds=tuple(found)))
+    return [*drafts, Draft(told, buttons=_look(view), making="report")]
+
+
+def _look(view: DebateView) -> tuple[Button, ...]:
+    """Offers to look for biases in a debate that is over; `bot.detecting` hears it."""
+    over = view.is_debate and view.state in ("finished", "stopped") and bool(view.transcript)
+    return (Button(f"el:biases:{view.session_id}", detecting_words.LOOK),) if over else ()

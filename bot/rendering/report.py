@@ -13,6 +13,7 @@ from bot.strings import thread as words
 from debate_engine.events import Recorded, Voted
 from debate_engine.reports.export import contents_of
 from debate_engine.reports.view import DebateView
+from detectors.files import more_of
 
 ROOM = 10 * 1024 * 1024 - 64 * 1024
 """Bytes of all files of a message (Discord takes 10 MiB a file); some are kept for what surrounds them."""
@@ -35,7 +36,7 @@ async def filled(post: Post, session_id: str, events: Sequence[Recorded]) -> Pos
 
 def _filled(post: Post, session_id: str, events: Sequence[Recorded]) -> Post:
     if post.making == "report":
-        return replace(post, files=fitting(contents_of(session_id, secret_ballots(events))))
+        return replace(post, files=fitting(contents_of(session_id, secret_ballots(events), more_of)))
     picture = plot(DebateView.of(session_id, events))
     if picture is None:
         return post

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.people.who import member_on
+from bot.people.who import called, member_on
 from bot.rendering import notes
 from bot.rendering.post import Button, ButtonStyle
 from bot.rendering.safe import inline
@@ -51,7 +51,7 @@ def asked(event: TurnEvent, seq: int, view: DebateView) -> Asked | None:
             return Asked(words.extended(notes.who(by), thread.when(turn.due)))
         case SeatLeft(seat=seat):
             stand_ins = [s.stand_in for s in view.started.seats if s.name == seat] if view.started else []
-            return Asked(words.left(inline(view.name(seat)), any(stand_ins)))
+            return Asked(words.left(called(view, seat), any(stand_ins)))
     return None
 
 

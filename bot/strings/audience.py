@@ -18,7 +18,6 @@ CLOSED: Final[Mapping[str, str]] = {
     "after": "🗳 The vote is closed.",
 }
 IS_CLOSED: Final = "This vote is closed: your last vote before that counts."
-ONLY_MODERATORS: Final = "Only the moderator closes the vote."
 TITLE: Final = "The room"
 HEAD: Final = ("", "before", "after", "swing")
 ROOM: Final[Mapping[str, str]] = {

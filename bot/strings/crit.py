@@ -9,7 +9,6 @@ TEXT: Final = "The text"
 FILE: Final = "A text file instead (Markdown or plain, UTF-8)"
 PRIVATE: Final = "In a thread that only you see"
 MENU: Final = "Score this argument"
-TITLE: Final = "A text"
 NO_TEXT: Final = "There is no text: write one, or add a text file."
 UNREADABLE: Final = "That file is no text: add one in Markdown or plain text, saved as UTF-8."
 

@@ -11,9 +11,9 @@ OPTIONS: Mapping[str, str] = {
     "motion": "What is debated, in one sentence",
     "open_question": "The motion is a question: each side holds an answer of its own",
     "brief": "Facts that both sides get",
-    "pro": "Who argues for it: a model, or @somebody",
-    "con": "Who argues against it: a model, or @somebody",
-    "judges": "Models and @members one after the other, or how many of the default ones",
+    "pro": "Who argues for it: a persona, a model, or @somebody",
+    "con": "Who argues against it: a persona, a model, or @somebody",
+    "judges": "Personas, models and @members one after the other, or how many of the default ones",
     "topics": "Topics of the agenda",
     "rounds": "Rounds of refutation at the most",
     "heat": "How contentious the opening is, 0 to 1",
@@ -64,7 +64,7 @@ def persona(seat: str, name: str) -> str:
 OFFER_TITLE = "Start this debate?"
 GO, CANCEL = "Start", "Cancel"
 CANCELLED = "Nothing was started."
-EXPIRED = "This offer has expired: use `/debate start` again."
+EXPIRED = "This offer has expired: ask for it again."
 NOT_YOURS = "This offer was made to somebody else."
 STARTING = "Starting…"
 COST, SEATS, THREAD, BUDGET = "At the most", "Seats", "Where", "Budget"
@@ -99,9 +99,9 @@ def budget(usd: float | None, left: float | None) -> str:
     return own + (f" The server has ${left:.2f} left today." if left is not None else "")
 
 
-def started(thread: int) -> str:
-    """The debate has its thread."""
-    return f"The debate is in <#{thread}>."
+def started(thread: int, protocol: str = "socrasynth") -> str:
+    """The debate, or whatever was offered, has its thread."""
+    return f"It is in <#{thread}>." if protocol != "socrasynth" else f"The debate is in <#{thread}>."
 
 
 # ── what is refused ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -116,8 +116,11 @@ MAY_NOT_STEER = "You may not steer this debate: its moderator, and the server's 
 
 
 def not_a_model(text: str) -> str:
-    """Neither a model nor a member."""
-    return f"{text} names no model: write PROVIDER:MODEL or choose one from the list, or type @ and choose a member."
+    """Neither a model, nor a persona, nor a member."""
+    return (
+        f"{text} names no model and no persona: choose one from the list, write PROVIDER:MODEL, or "
+        "PERSONA@PROVIDER:MODEL for both, or type @ and choose a member."
+    )
 
 
 def judges_number(most: int) -> str:
@@ -138,16 +141,16 @@ def out_of_range(topics: int, rounds: int) -> str:
 def day_spent(left: float, needed: float) -> str:
     """The server's budget of the day does not suffice."""
     return (
-        f"The server's budget of today has ${left:.2f} left and this debate may cost ${needed:.2f}: "
-        "ask for fewer rounds, topics or judges, a cheaper model, or try again tomorrow."
+        f"The server's budget of today has ${left:.2f} left and this may cost ${needed:.2f}: ask for less "
+        "(fewer rounds, topics, judges or candidates), a cheaper model, or try again tomorrow."
     )
 
 
 def day_tokens_spent(left: int, needed: int) -> str:
     """The server's tokens of the day do not suffice."""
     return (
-        f"The server's budget of today has {left:,} tokens left and this debate may use {needed:,}: "
-        "ask for fewer rounds, topics or judges, or try again tomorrow."
+        f"The server's budget of today has {left:,} tokens left and this may use {needed:,}: ask for less "
+        "(fewer rounds, topics, judges or candidates), or try again tomorrow."
     )
 
 

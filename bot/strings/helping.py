@@ -24,13 +24,16 @@ EVERYONE: Final = Part(
 Read along, and vote before and after by the buttons in the thread
 `/debate status` · `/debate export`: how a debate stands, and its report
 `/session list` · `/session show`: the debates of this server
+`/scene list` · `join` · `debrief`: scenes that look for people to take part, and what yours was about
 `/privacy export` · `/privacy forget`: what is held on you, and its removal""",
 )
 STARTING: Final = Part(
     "You may start debates",
     text="""\
 `/debate start`: motion, sides, judges; its cost is shown before anything is spent. A side can be a member: `pro: @name`
-`/crit`, or right click a message → Apps → Score this argument: a text's claim and reasons, scored""",
+`/scene start` · `add` · `status` · `stop` · `results` · `delete`: scenes that elicit a bias, with members as subjects
+`/crit`, or right click a message → Apps → Score this argument: a text's claim and reasons, scored
+`/detect`, or Apps → Detect biases: the bias in a text, a message, or what was said in a finished session""",
 )
 STEERING: Final = Part(
     "You may steer every debate",

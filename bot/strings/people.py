@@ -64,7 +64,6 @@ def left(name: str, stand_in: bool) -> str:
 # ── consent ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 AGREE, DECLINE = "I agree", "I do not agree"
-SEATED_MEMBERS: Final = "everyone who can see this thread"
 
 
 def consent(seat: str, providers: list[str], *, private: bool) -> str:
@@ -81,6 +80,7 @@ def consent(seat: str, providers: list[str], *, private: bool) -> str:
     )
 
 
+AGREE_FIRST: Final = f"Press **{ANSWER}** once more: it shows what you have not agreed to yet. Nothing was stored."
 NOT_AGREED: Final = "Nothing of yours is stored; you have left the seat."
 
 # ── answers to a member alone ────────────────────────────────────────────────────────────────────────────────────
@@ -104,7 +104,7 @@ FINISHED: Final = "This debate is over."
 
 def not_yours(name: str) -> str:
     """Somebody else's turn."""
-    return f"This turn is {name}'s."
+    return f"This turn is another member's ({name})."
 
 
 def no_more_time(times: int) -> str:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 WEBHOOK_NAME = "Elenchus"
 
-PANEL_HINT = "The panel below steers the debate; the same is under `/debate`."
-
 
 def spoken_by(name: str) -> str:
     """The first line of a speech that the bot posts itself, where there is no webhook."""

@@ -29,12 +29,17 @@ def asked(sessions: int, texts: int, votes: int, posts: int) -> str:
     )
 
 
-def done(sessions: int, texts: int, posts: int, kept: int, running: int) -> str:
+def done(sessions: int, texts: int, posts: int, kept: int, running: int, scenes: int = 0) -> str:
     """After the removal."""
     told = f"Done: {count(texts, 'text')} in {count(sessions, 'session')} replaced, {count(posts, 'post')} deleted."
     told = f"{told} {STANDS}"
     if running:
         told = f"{told}\nYou still moderate {count(running, 'debate')}: ask again when they are over."
+    if scenes:
+        told = (
+            f"{told}\nYou still run {count(scenes, 'scene')} in which somebody plays, so it is still noted that "
+            "they are yours: end them with `/scene stop`, then ask again."
+        )
     if not kept:
         return told
     return f"{told}\n{count(kept, 'post')} could not be deleted: ask a moderator of the server to give me access."

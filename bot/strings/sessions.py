@@ -13,8 +13,9 @@ DELETE: Final = "Delete a debate's record for good"
 LEAVE: Final = "Leave your seat in this thread's debate"
 ID: Final = "The debate's id or the beginning of it (default: this thread's)"
 
-NONE: Final = "There is no debate here yet: `/debate start` begins one."
+NONE: Final = "There is no debate here yet: `/debate start` begins one. For scenes use `/scene status`."
 TITLE: Final = "Debates of this server"
+SCENES_ARE: Final = "Scenes have commands of their own: /scene status shows them, /scene delete removes their records."
 STATES: Final[Mapping[str, str]] = {
     "running": "▶ running", "paused": "⏸ paused", "finished": "✔ finished", "stopped": "⏹ stopped",
     "failed": "✖ failed",
@@ -40,7 +41,10 @@ def more(n: int) -> str:
 
 def unknown(beginning: str) -> str:
     """No debate has this id."""
-    return f"No debate here has an id that begins with {beginning}: `/session list` shows what there is."
+    return (
+        f"No debate here has an id that begins with {beginning}: `/session list` shows what there is, and "
+        "`/scene status` the scenes."
+    )
 
 
 def several(beginning: str) -> str:
@@ -56,6 +60,11 @@ def sure(title: str) -> str:
 def new_thread(thread: int) -> str:
     """It goes on in a new thread."""
     return f"It goes on in a new thread: <#{thread}>."
+
+
+def not_opened(title: str, why: str) -> str:
+    """The bot died while it opened a thread, and cannot do so now."""
+    return f"“{title}” could not be given a thread and was not started. {why}"
 
 
 def thread_reason(session: str) -> str:

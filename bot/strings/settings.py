@@ -12,7 +12,7 @@ RESET: Final = "Put one setting, or all, back to what it was at first"
 WHICH: Final = "Which one"
 OPTIONS: Final[Mapping[str, str]] = {
     "moderator_role": "Who may steer every debate, beside members with Manage Threads",
-    "start": "Who may start a debate or score a text",
+    "start": "Who may start a debate, score a text or look for biases",
     "debater": "The model that debates when nobody says which: PROVIDER:MODEL",
     "judges": "The models that judge then, with commas between them",
     "day_usd": "US dollars that all debates of a day (UTC) may cost",

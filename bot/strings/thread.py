@@ -46,6 +46,11 @@ def seated(pro: str, con: str, judges: list[str]) -> str:
     return f"For: {pro}\nAgainst: {con}{panel}"
 
 
+def a_member(seat: str) -> str:
+    """Whoever sits there and has no name yet: a member who has not agreed, or is forgotten."""
+    return f"A member ({seat.replace('-', ' ')})"
+
+
 PEOPLE_SIT: Final = (
     "People sit in this debate. So that nobody is swayed, scores and verdicts appear here only after the end; the "
     "moderator's words to a side stand in the report."

@@ -12,10 +12,8 @@ from collections.abc import Awaitable, Callable
 from time import monotonic
 
 from debate_engine.errors import ProviderBusy, ProviderError
-from debate_engine.llm.budget import Budget, estimate_call, estimate_tokens, estimated
+from debate_engine.llm.budget import estimated
 from debate_engine.llm.client import Call, Client, OnText, Reply
-
-__all__ = ["Budget", "Limits", "OnFailure", "complete", "estimate_call", "estimate_tokens"]
 
 OnFailure = Callable[[int, ProviderError, float | None], Awaitable[None]]
 """Awaited after each failed attempt with its number (from 1), the error, and the seconds until the next attempt (None:

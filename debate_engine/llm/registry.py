@@ -8,12 +8,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from config.models import Catalogue, ModelInfo, find, load_models
 from config.settings import ProviderSettings, Settings, VendorSettings, proxy_for
 from debate_engine.errors import MissingKey, UsageError
-from debate_engine.llm.client import Client, Usage
+from debate_engine.llm.client import Client
 from debate_engine.llm.limits import Limits
 from debate_engine.llm.model import Model
 
@@ -91,6 +92,24 @@ class Registry:
         context = self._settings.local.context
         return info.model_copy(update={"context": min(context, trained or context)})
 
+    def behind(self, spec: ModelSpec) -> str:
+        """What answers under this name: a server of one's own, or a file with its size and time of change.
+
+        Two specs that read the same may stand for different models over time; their answers are kept apart by this.
+        """
+        settings = self._provider(spec)
+        if isinstance(settings, VendorSettings):
+            return settings.base_url or ""
+        from debate_engine.llm.weights import locate
+
+        path = Path(spec.model.partition("?")[0]).expanduser()
+        if spec.provider == "local":
+            path = locate(spec.model, self._settings.models_dir)
+        if not path.is_file():
+            return ""
+        state = path.stat()
+        return f"{path.absolute()} {state.st_size} {state.st_mtime_ns}"
+
     @property
     def catalogue(self) -> Catalogue:
         """All that is known of models. Raises UsageError when it cannot be read."""
@@ -100,11 +119,6 @@ class Registry:
             except ValueError as error:
                 raise UsageError(str(error)) from error
         return self._catalogue
-
-    def cost(self, spec: ModelSpec, usage: Usage) -> float | None:
-        """US dollars of what was used, None where the price is not known."""
-        price = self.model_info(spec).usd
-        return price.of(usage.input_tokens, usage.output_tokens, usage.cached_tokens) if price else None
 
     def limits_for(self, spec: ModelSpec) -> Limits:
         """The provider's limits, the same for all its models."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from debate_engine.events import Recorded
+from debate_engine.reports.canvas import Picture
 from debate_engine.reports.document import Section
 from debate_engine.reports.events_jsonl import jsonl
 from debate_engine.reports.files import check_folder, write_all
@@ -16,6 +17,7 @@ from debate_engine.reports.html import html_of
 from debate_engine.reports.markdown import markdown_of
 from debate_engine.reports.methods import run_of
 from debate_engine.reports.pictures import pictures_of
+from debate_engine.reports.pseudonymous import pseudonymous
 from debate_engine.reports.report import report_of
 from debate_engine.reports.tables import codebook_of, scores_csv
 from debate_engine.reports.view import DebateView
@@ -25,10 +27,11 @@ __all__ = ["More", "check_folder", "contents_of", "export"]
 
 @dataclass(frozen=True, slots=True)
 class More:
-    """What a package outside the engine adds for its own protocol: sections of the report, and files by name."""
+    """What a package outside the engine adds for its own protocol: sections of the report, files by name, pictures."""
 
     sections: tuple[Section, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
+    pictures: tuple[Picture, ...] = ()
 
 
 Adds = Callable[[DebateView], More]
@@ -54,11 +57,15 @@ def _export(session_id: str, events: list[Recorded], folder: Path, adds: Adds) -
 
 
 def contents_of(session_id: str, events: Sequence[Recorded], adds: Adds = nothing_more) -> dict[str, bytes]:
-    """The files by name, whatever part of a log is given. Draws pictures: call it off the event loop."""
+    """The files by name, whatever part of a log is given. Draws pictures: call it off the event loop.
+
+    People in a scene stand under made-up names in all of them.
+    """
+    events = pseudonymous(events)
     view = DebateView.of(session_id, events)
     more = adds(view)
     report = report_of(view, more.sections)
-    pictures = pictures_of(view)
+    pictures = pictures_of(view) | {picture.name: picture for picture in more.pictures}
     texts = {
         "report.md": markdown_of(report),
         "report.html": html_of(report, pictures),

@@ -13,7 +13,7 @@ from debate_engine.reports.view import DebateView
 
 PACKAGES = (
     "elenchus", "openai", "anthropic", "google-genai", "xllamacpp", "aiohttp", "pydantic", "jinja2", "nltk",
-    "numpy", "matplotlib",
+    "numpy", "matplotlib", "scipy",
 )  # fmt: skip
 NOTES = (
     "`seed` governs the program's own chance; models repeat only as far as their vendors do.",
@@ -47,7 +47,7 @@ def run_of(view: DebateView) -> dict[str, Any]:
         ],
         "counts": _counts(view),
         "usage": _use(view.spending.total),
-        "versions_at_export": _versions(),
+        "versions_at_export": versions(),
         "notes": list(NOTES),
     }
     made: dict[str, Any] = safe.value(run)
@@ -108,7 +108,8 @@ def _counts(view: DebateView) -> dict[str, int]:
     }
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """Python, the system, and the packages that numbers depend on, as they are on this machine."""
     found = {"python": platform.python_version(), "system": f"{platform.system()} {platform.machine()}".strip()}
     for package in PACKAGES:
         try:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from debate_engine.events import Seat
+from debate_engine.events import Seat, SessionStarted
 from debate_engine.human import HUMAN, is_human
 from debate_engine.reports import safe
 
@@ -49,3 +49,9 @@ def names_of(seats: Iterable[Seat]) -> Mapping[str, str]:
     speakers = [speaker_of(seat) for seat in seats]
     taken = [s.name for s in speakers]
     return {s.seat: s.name if taken.count(s.name) == 1 else f"{s.name} ({s.seat})" for s in speakers}
+
+
+def with_name(started: SessionStarted, seat: str, title: str) -> SessionStarted:
+    """The same beginning, with this display name on a seat."""
+    seats = tuple(s.model_copy(update={"title": title}) if s.name == seat else s for s in started.seats)
+    return started.model_copy(update={"seats": seats})

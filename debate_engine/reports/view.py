@@ -19,6 +19,7 @@ from debate_engine.events import (
     Recorded,
     Redacted,
     Said,
+    SeatNamed,
     SessionFailed,
     SessionFinished,
     SessionPaused,
@@ -32,7 +33,7 @@ from debate_engine.log import state_after
 from debate_engine.protocols.socrasynth.schemas import DebateConfig
 from debate_engine.reports.course import Course
 from debate_engine.reports.moderation import Moderation, OpenTurn, waiting
-from debate_engine.reports.seats import Speaker, names_of, speaker_of
+from debate_engine.reports.seats import Speaker, names_of, speaker_of, with_name
 from debate_engine.reports.spending import Spending
 from debate_engine.reports.troubles import Troubles
 
@@ -55,7 +56,8 @@ class Spoken:
 class DebateView:
     """The projection. `course` is the debate, `spending` its cost, `troubles` what went wrong, `hand` what people did.
 
-    `stood_in` holds the answers (step keys with their seats) that a model gave in a person's place.
+    `stood_in` holds the answers (step keys with their seats) that a model gave in a person's place. `started` has the
+    names that people were given since (SeatNamed).
 
     `reason` says why a session that is not running stands where it stands. After a redaction `stale` is True: the
     earlier events have changed, so read the log again and build a new view.
@@ -111,6 +113,8 @@ class DebateView:
                 self.runs += 1
             case StepDone(step=step, inputs={"seat": str(seat)}, calls=calls) if calls and self.is_person(seat):
                 self.stood_in[step] = seat
+            case SeatNamed(seat=seat, title=title) if title and self.started:
+                self.started = with_name(self.started, seat, title)
             case Said() as said:
                 self.transcript.append(Spoken(r.seq, r.at, said))
             case SessionPaused(reason=reason) | SessionStopped(reason=reason) | SessionFailed(message=reason):

@@ -103,6 +103,8 @@ INTERVENTIONS: Final[Mapping[str, str]] = {
     "extend": "gave more time, until {due:%H:%M} UTC",
     "leave": "took {seat} off its person",
     "vote_closed": "closed the audience's vote {when} the debate",
+    "withdraw": "{seat} stopped taking part",
+    "unscripted": "{seat} asked: “{text}”",
     "forget": "asked that the words of {seat} be forgotten",
 }
 

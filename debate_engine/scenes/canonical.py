@@ -7,6 +7,7 @@ know is a finding with its line, and all findings of a text come at once.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 
 from debate_engine.scenes.body import Body, parse_body
 from debate_engine.scenes.faults import Fault, Place, inconsistencies, left_open
@@ -23,7 +24,11 @@ def read(text: str) -> Scene:
     return scene
 
 
-def check(text: str) -> tuple[Scene, tuple[Finding, ...]]:
+Look = Callable[[Scene], Iterator[Fault]]
+"""What else a scene is looked through for; nothing of it is grave."""
+
+
+def check(text: str, *more: Look) -> tuple[Scene, tuple[Finding, ...]]:
     """What could be read, and all findings by line; those that are not grave must be mended before it is played."""
     lines = _lines(text)
     front, start, findings = parse_front_matter(lines)
@@ -33,7 +38,7 @@ def check(text: str) -> tuple[Scene, tuple[Finding, ...]]:
     faulty = {finding.line for finding in findings}
     contradictions = [_found(fault, body, grave=True) for fault in inconsistencies(scene)]
     findings += [finding for finding in contradictions if finding.line not in faulty or finding.line == 1]
-    findings += [_found(fault, body, grave=False) for fault in left_open(scene)]
+    findings += [_found(fault, body, grave=False) for look in (left_open, *more) for fault in look(scene)]
     return scene, tuple(sorted(findings))
 
 

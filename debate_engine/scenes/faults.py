@@ -21,7 +21,7 @@ MAX_ROLES = 20
 class Place:
     """A part of a scene: its `index`-th role or rule (from 0), or one of its texts by name."""
 
-    part: Literal["scene", "roles", "rules", "role", "rule", "debrief", "observation"]
+    part: Literal["scene", "background", "roles", "rules", "role", "rule", "debrief", "observation"]
     index: int = 0
 
 

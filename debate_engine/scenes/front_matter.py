@@ -7,13 +7,13 @@ from typing import Any
 import yaml
 
 from debate_engine.scenes.finding import Finding
-from debate_engine.scenes.scene import CONDITIONS, Scene
+from debate_engine.scenes.scene import CONDITIONS, UNREVIEWED, Scene
 
 FENCE = "---"
 VERSION = 1
 """The version of the form that this program reads and writes."""
 
-_FIELDS = ("title", "bias", "condition", "twin", "differs")
+_FIELDS = ("title", "bias", "condition", "twin", "differs", "written_by", "reviewed")
 _ALWAYS = ("title", "bias")
 
 
@@ -26,6 +26,8 @@ def parse_front_matter(lines: list[str]) -> tuple[dict[str, str], int, list[Find
         return {}, first, [Finding(first + 1, "the front matter is missing or not closed", remedy)]
     values, findings = _values("\n".join(lines[first + 1 : end]), first + 1)
     texts = {name: str(values[name]) for name in _FIELDS if values.get(name) is not None}
+    if isinstance(values.get("reviewed"), bool):
+        texts["reviewed"] = UNREVIEWED
     if texts.get("condition") not in CONDITIONS:
         texts.pop("condition", None)
     return texts, end + 1, findings
@@ -34,8 +36,12 @@ def parse_front_matter(lines: list[str]) -> tuple[dict[str, str], int, list[Find
 def write_front_matter(scene: Scene) -> str:
     """The front matter of the scene; what only twins have stands there where it has been given."""
     texts = {name: getattr(scene, name) for name in _FIELDS}
-    lines = [f"{name}: {_quoted(text or '')}" for name, text in texts.items() if text or name in _ALWAYS]
+    lines = [f"{name}: {_written(name, text or '')}" for name, text in texts.items() if text or name in _ALWAYS]
     return "\n".join([FENCE, f"scene: {VERSION}", *lines, FENCE])
+
+
+def _written(name: str, text: str) -> str:
+    return text if name == "reviewed" and text == UNREVIEWED else _quoted(text)
 
 
 def _quoted(text: str) -> str:
@@ -78,6 +84,8 @@ def _faults(values: dict[Any, Any]) -> list[tuple[str, str, str]]:
     condition, twin = values.get("condition"), str(values.get("twin") or "")
     if condition is not None and condition not in CONDITIONS:
         found.append(("condition", f"{condition!r} is no condition", f"use one of: {', '.join(CONDITIONS)}"))
+    if values.get("reviewed") is True:
+        found.append(("reviewed", "it does not say who has reviewed the scene", "let `elenchus scene accept` note it"))
     if "/" in twin or "\\" in twin:
         found.append(
             ("twin", "the twin is not in the same folder", "put it beside this file, and write its name alone")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -19,14 +20,14 @@ def load_scenes(folder: Path = BUILT_IN) -> dict[str, Scene]:
     return {path.stem: read(path.read_text(encoding="utf-8")) for path in paths}
 
 
-def find_scene(name: str, folder: Path = BUILT_IN) -> Scene:
-    """The scene of this name, in any case. Raises UsageError naming those with a name like it."""
+def find_scene(name: str, folder: Path = BUILT_IN, *, also: Sequence[str] = ()) -> Scene:
+    """The scene of this name, in any case. Raises UsageError naming those with a name like it, of `also` too."""
     names = [path.stem for path in folder.glob("*.md")]
     if name.casefold() in names:
         return read((folder / f"{name.casefold()}.md").read_text(encoding="utf-8"))
-    near = sorted(get_close_matches(name.casefold(), names, n=4, cutoff=0.5))
+    near = sorted(get_close_matches(name.casefold(), [*names, *also], n=4, cutoff=0.5))
     hint = f"near it: {', '.join(near)}" if near else "`elenchus scene list` shows those there are"
-    raise UsageError(f"There is no scene {name!r} in the library; {hint}.")
+    raise UsageError(f"There is no scene {name!r}; {hint}.")
 
 
 def twin_of(scene: Scene, folder: Path = BUILT_IN) -> Scene:

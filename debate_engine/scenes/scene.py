@@ -28,6 +28,10 @@ EVERYBODY = "all"
 """How the canonical form names the receivers of a broadcast."""
 
 
+UNREVIEWED = "false"
+"""How a scene's front matter says that nobody has read yet what a model wrote of it: `reviewed: false`."""
+
+
 class Explained(NamedTuple):
     """A purpose's name, and what one does who speaks with it."""
 
@@ -106,6 +110,7 @@ class Scene(_Value):
 
     A scene that is compared with a neutral one says which of the two it is (`condition`), the name of the other's file
     in the same folder (`twin`), and what differs between them (`differs`); none of that is for those who play.
+    `written_by` names the model that wrote or completed it, `reviewed` the person who has read it since: see `review`.
     """
 
     title: Line = ""
@@ -113,6 +118,8 @@ class Scene(_Value):
     condition: Condition | None = None
     twin: Line = ""
     differs: Line = ""
+    written_by: Line = ""
+    reviewed: Line = ""
     purpose: Text = ""
     background: Text = ""
     roles: tuple[Role, ...] = ()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from debate_engine.scenes import canonical
+from debate_engine.scenes.faults import Place
 from debate_engine.scenes.finding import FaultyScene, Finding
+from debate_engine.scenes.giveaways import giveaways, orders_to_models, unknown_bias
 from debate_engine.scenes.lenient.reader import LARGEST, decoded, read_script
 from debate_engine.scenes.lenient.reading import Reading, ReadRule
+from debate_engine.scenes.review import left_to_review
 
 __all__ = ["LARGEST", "check_any", "read_any"]
 
@@ -28,15 +31,30 @@ def read_any(source: str | bytes) -> Reading:
     return reading
 
 
-def check_any(source: str | bytes) -> tuple[Finding, ...]:
-    """All findings of the script by line; the grave ones keep it from being a scene."""
+def check_any(source: str | bytes, *, bias: str = "") -> tuple[Finding, ...]:
+    """All findings of the script by line; the grave ones keep it from being a scene.
+
+    A script without front matter does not say which bias it is about: `bias` (an id) does.
+    """
     text = decoded(source)
     if isinstance(text, Finding):
         return (text,)
     if canonical.is_canonical(text):
-        return canonical.check(text)[1]
+        return canonical.check(text, left_to_review, unknown_bias, giveaways, orders_to_models)[1]
     reading = read_script(text)
-    return (_LENIENTLY, *reading.findings)
+    return tuple(sorted((_LENIENTLY, *reading.findings, *_given_away(reading, bias))))
+
+
+def _given_away(reading: Reading, bias: str) -> list[Finding]:
+    """What a script read leniently tells those who play, on the lines where the rules and roles begin."""
+    scene = reading.scene(bias=bias)
+    found = [fault for look in (unknown_bias, giveaways, orders_to_models) for fault in look(scene)]
+    lines = {"rule": [rule.line for rule in reading.rules], "role": reading.role_lines}
+
+    def line_of(place: Place) -> int:
+        return lines[place.part][place.index] if place.part in lines else 1
+
+    return [Finding(line_of(fault.place), fault.what, fault.remedy, grave=False) for fault in found]
 
 
 def _canonically(text: str) -> Reading:

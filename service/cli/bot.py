@@ -44,7 +44,7 @@ async def _bot(api: str, gateway: str) -> None:
         raise UsageError(str(error)) from error
     _log_to_stderr()
     async with open_app(settings) as app:
-        client = ElenchusBot(Desk(app.settings, app.log, app.registry, app.runner, app.shelf))
+        client = ElenchusBot(Desk(app.settings, app.log, app.registry, app.runner, app.shelf, app.pseudonyms))
         try:
             await _run(client, settings.discord.token.get_secret_value())
         except discord.LoginFailure as error:
@@ -57,22 +57,30 @@ async def _bot(api: str, gateway: str) -> None:
 
 
 async def _run(client: object, token: str) -> None:
-    """Run until SIGINT or SIGTERM."""
+    """Run until SIGINT or SIGTERM. Raises what ends the client before.
+
+    The client is closed first and cancelled then: what it waits for may lose a cancellation (`asyncio.wait_for` does).
+    """
     import asyncio
     import signal
 
     from bot.client import ElenchusBot
 
     assert isinstance(client, ElenchusBot)
-    working = asyncio.create_task(client.start(token), name="discord")
+    asked_to_end = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, working.cancel)
+        asyncio.get_running_loop().add_signal_handler(number, asked_to_end.set)
+    working = asyncio.create_task(client.start(token), name="discord")
+    asked = asyncio.create_task(asked_to_end.wait(), name="asked to end")
     try:
-        await working
-    except asyncio.CancelledError:
-        pass
+        await asyncio.wait({working, asked}, return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            await working
     finally:
         await client.close()
+        working.cancel()
+        asked.cancel()
+        await asyncio.gather(working, asked, return_exceptions=True)
 
 
 def _log_to_stderr() -> None:
@@ -80,4 +88,9 @@ def _log_to_stderr() -> None:
     import logging
     import sys
 
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.basicConfig(
+        level=min(logging.INFO, logging.getLogger().level),  # `--debug` asked for more
+        stream=sys.stderr,
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+        force=True,  # in place of the handler that keeps other commands silent
+    )

@@ -35,6 +35,12 @@ def within(value: float, low: float, high: float, option: str, example: str) -> 
     return value
 
 
+def temperature(value: float | None) -> None:
+    """Raises UsageError for a temperature that no vendor takes."""
+    if value is not None:
+        within(value, 0, 2, "--temperature", "0.7")
+
+
 def rounds(max_rounds: int, decay: float) -> None:
     """Raises UsageError for a debate that could never end."""
     within(max_rounds, 0, math.inf, "--max-rounds", "5")

@@ -9,6 +9,7 @@ import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any, TypeVar
 
 from debate_engine.errors import SessionPaused
@@ -123,7 +124,7 @@ class Leaving:
     async def or_result(self, work: Coroutine[Any, Any, T]) -> T | None:
         """The result of `work`, or None where it was interrupted."""
         self._task = task = asyncio.create_task(work)
-        with _signals(self._interrupt):
+        with _signals(self._interrupt, self._late):
             try:
                 return await task
             except asyncio.CancelledError:
@@ -150,9 +151,18 @@ class Leaving:
             self.stage.abandon()
             os._exit(PAUSED)  # as safe as a crash: the log takes an append whole or not at all
 
+    def _late(self, number: int, frame: FrameType | None) -> None:
+        """Ctrl-C again while the program is saying goodbye: it says so to the end, unless it is the third time."""
+        if not self.interrupted:
+            signal.default_int_handler(number, frame)
+        self._times += 1
+        if self._times > 2:
+            os._exit(PAUSED)
+
 
 @contextmanager
-def _signals(handler: Callable[[], None]) -> Iterator[None]:
+def _signals(handler: Callable[[], None], late: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Inside, the loop calls `handler` at a signal; from then on the process calls `late`."""
     loop = asyncio.get_running_loop()
     numbers = [number for number in _SIGNALS if number == signal.SIGINT or signal.getsignal(number) != signal.SIG_IGN]
     for number in numbers:
@@ -164,3 +174,4 @@ def _signals(handler: Callable[[], None]) -> Iterator[None]:
         for number in numbers:
             with suppress(NotImplementedError, RuntimeError):
                 loop.remove_signal_handler(number)
+                signal.signal(number, late)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from config.settings import Settings
     from service.app import App
+    from storage.vectors import Progress
 
 T = TypeVar("T")
 
@@ -30,6 +31,8 @@ BudgetUsd = Annotated[
 Export = Annotated[
     Path | None, typer.Option("--export", metavar="DIR", help="Write report, data and pictures there at the end.")
 ]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Tell what it would cost at the most; ask nobody.")]
+Seed = Annotated[int | None, typer.Option("--seed", metavar="S", help="For our own chance and the models'.")]
 By = Annotated[str, typer.Option("--by", metavar="NAME", help="Your name in the session's log (default: your login).")]
 
 LEAVE_ON = frozenset({"budget", "provider"})
@@ -47,11 +50,16 @@ def settings() -> Settings:
         raise UsageError(str(error)) from error
 
 
-def opened(known: Settings | None = None, *, interactive: bool = False) -> AbstractAsyncContextManager[App]:
-    """The application. In an `interactive` run a session that must wait is not left: a key can mend it."""
+def opened(
+    known: Settings | None = None, *, interactive: bool = False, building: Progress | None = None
+) -> AbstractAsyncContextManager[App]:
+    """The application. In an `interactive` run a session that must wait is not left: a key can mend it.
+
+    `building`: see `open_app`.
+    """
     from service.app import open_app
 
-    return open_app(known or settings(), leave_on=frozenset() if interactive else LEAVE_ON)
+    return open_app(known or settings(), leave_on=frozenset() if interactive else LEAVE_ON, building=building)
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from service.cli import context
 from service.cli.context import BudgetTokens, BudgetUsd, Export, Json
 from service.cli.output import Out, clean
-
-if TYPE_CHECKING:
-    from debate_engine.events import SessionStarted
 
 LARGEST = 400_000
 """Bytes of a document."""
@@ -39,6 +36,7 @@ def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     from service.cli import checks
 
     checks.within(max_reasons, 1, 50, "--max-reasons", "5")
+    checks.temperature(temperature)
     checks.budget(budget_tokens, budget_usd)
     config = {
         "title": file.name,
@@ -64,7 +62,7 @@ async def _crit(config: dict[str, Any], model: str, limits: dict[str, Any], expo
     from config import defaults
     from debate_engine.events import Seat
     from service.cli.playing import play, sits_here
-    from service.cli.starting import checked_models, prepare
+    from service.cli.starting import checked_models, first_event, prepare
 
     settings = context.settings()
     seat = Seat(name="crit", spec=model.strip() or defaults.debater(settings))
@@ -72,24 +70,7 @@ async def _crit(config: dict[str, Any], model: str, limits: dict[str, Any], expo
         config["context_tokens"] = registry.model(seat.spec).context_tokens
     prepare(export, settings)
     async with context.opened(settings, interactive=sits_here() and not out.json) as app:
-        session_id = await app.runner.start(started(config, seat, limits))
+        started = first_event(None, protocol="crit", title=config["title"], config=config, seats=(seat,), **limits)
+        session_id = await app.runner.start(started)
         out.tell(f"session {session_id}")
         return await play(app, session_id, out, export=export)
-
-
-def started(config: dict[str, Any], seat: Any, limits: dict[str, Any]) -> SessionStarted:
-    """The first event of a session that scores a document."""
-    import secrets
-    from importlib.metadata import version
-
-    from debate_engine.events import SessionStarted
-
-    return SessionStarted(
-        protocol="crit",
-        title=config["title"],
-        config=config,
-        seats=(seat,),
-        seed=secrets.randbelow(2**31),
-        version=version("elenchus"),
-        **limits,
-    )

@@ -19,7 +19,7 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         bool, typer.Option("--open-question", help="The motion is a question: each side holds an answer of its own.")
     ] = False,
     brief: Annotated[Path | None, typer.Option("--brief", metavar="FILE", help="Facts that both sides get.")] = None,
-    pro: Annotated[str, typer.Option("--pro", metavar=Spec, help="Who argues for it: a model or a person.")] = "",
+    pro: Annotated[str, typer.Option("--pro", metavar=Spec, help="Who argues for it: model, persona or person.")] = "",
     con: Annotated[str, typer.Option("--con", metavar=Spec, help="Who argues against it.")] = "",
     judge: Annotated[
         list[str] | None, typer.Option("--judge", metavar=Spec, help="A judge; give it once for each (default: three).")

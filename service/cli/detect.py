@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from service.cli import context
-from service.cli.context import BudgetTokens, BudgetUsd, Export, Json
+from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, Seed
 from service.cli.output import Out
 
 if TYPE_CHECKING:
     from debate_engine.events import Seat, SessionStarted
     from detectors.schemas import DetectConfig
     from service.cli.examining import Wanted
+    from storage.vectors import Progress
 
 WEIGHTS = "mean, annealing, genetic, ant-colony, dqn-genetic (the default) or a file"
 METHODS = "full, tree, candidates, zero-shot, cot, dialogue or group"
@@ -35,12 +36,16 @@ def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     speaker: Annotated[
         str, typer.Option("--speaker", metavar="NAME", help="With --session: examine only what this one said.")
     ] = "",
+    screen: Annotated[
+        str,
+        typer.Option(
+            "--screen", metavar="HOW", help="embeddings: 8 more candidates by meaning, from the library, at no cost."
+        ),
+    ] = "",
     top: Annotated[int, typer.Option("--top", metavar="K", help="Rank the first K biases.")] = 1,
     model: Annotated[str, typer.Option("--model", metavar="SPEC", help="Who does it all: provider:model.")] = "",
-    seed: Annotated[int | None, typer.Option("--seed", metavar="S", help="For our own chance and the models'.")] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Tell what it would cost at the most; ask nobody.")
-    ] = False,
+    seed: Seed = None,
+    dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
     export: Export = None,
@@ -51,7 +56,7 @@ def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     from service.cli.examining import Wanted
 
     checks.budget(budget_tokens, budget_usd)
-    wanted = Wanted(file, method, weights, labels, bias, repeats, session, speaker, top)
+    wanted = Wanted(file, method, weights, labels, bias, repeats, session, speaker, top, screen)
     limits = {"budget_tokens": budget_tokens, "budget_usd": budget_usd, "seed_models": seed is not None}
     raise typer.Exit(context.run(_detect(wanted, model, limits, seed, dry_run, export, Out(json))))
 
@@ -80,12 +85,18 @@ async def _detect(
             await tell_plan(settings, registry, lambda pace_of: plan(cfg, seats, pace_of), out)
             return 0
     prepare(export, settings)
-    async with context.opened(settings, interactive=sits_here() and not out.json) as app:
+    interactive = sits_here() and not out.json
+    async with context.opened(settings, interactive=interactive, building=_building(out)) as app:
+        await app.library.names()  # built where it is not there yet, and told where it cannot be had, before any cost
         for warning in warnings(seats):
             out.warn(warning)
         session_id = await app.runner.start(started(cfg, seats, limits, seed))
         out.tell(f"session {session_id}")
         return await play(app, session_id, out, export=export)
+
+
+def _building(out: Out) -> Progress:
+    return lambda done, of: out.tell(f"building the knowledge library: {done} of {of} biases")
 
 
 def started(cfg: DetectConfig, seats: list[Seat], limits: dict[str, Any], seed: int | None) -> SessionStarted:
@@ -101,6 +112,7 @@ def started(cfg: DetectConfig, seats: list[Seat], limits: dict[str, Any], seed: 
         config=cfg.model_dump(mode="json"),
         seats=tuple(seats),
         seed=secrets.randbelow(2**31) if seed is None else seed,
+        source=cfg.source,
         version=version("elenchus"),
         **limits,
     )

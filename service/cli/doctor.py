@@ -42,6 +42,7 @@ async def examined() -> dict[str, Any]:
         "packages": installed.packages(),
         "vendors": await servers.vendors(settings),
         "weights": weights(settings),
+        "library": store.library(settings),
         "database": await store.database(database_of(settings)),
         "disk": home,
         "front_ends": installed.front_ends(home["writable"], sits_here(), bot_token=settings_have_token(settings)),
@@ -77,9 +78,10 @@ def _tables(found: dict[str, Any]) -> list[tuple[str, Table]]:
         (v["provider"], "key set" if v["key"] else "no key", v["server"] or "", v["said"], v["answers"])
         for v in found["vendors"]
     ]
-    weights, database, disk = found["weights"], found["database"], found["disk"]
+    weights, library, database, disk = (found[name] for name in ("weights", "library", "database", "disk"))
     data = [
         ("weights", weights["path"] or "", weights["said"], weights["there"]),
+        ("library", library["path"] or "", library["said"], library["vectors"] or None),
         (
             "database",
             database["path"],

@@ -11,7 +11,7 @@ from config.catalogue import find_bias
 from debate_engine.errors import UsageError
 from debate_engine.human import is_human
 from detectors.decision.weights import DEFAULT, Weights, weights_of
-from detectors.schemas import DetectConfig, Method, Turn
+from detectors.schemas import MOST_SUSPECTED, DetectConfig, Method, Turn
 from service.cli import checks, context
 from service.cli.agenda_file import text_of
 from service.cli.output import clean
@@ -23,6 +23,7 @@ LARGEST = 400_000
 """Bytes of a text."""
 
 STANDARD_INPUT = "-"
+BY_MEANING = "embeddings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class Wanted:
     session: str
     speaker: str
     top: int
+    screen: str = ""
 
 
 async def config_of(wanted: Wanted, settings: Settings) -> DetectConfig:
@@ -45,12 +47,13 @@ async def config_of(wanted: Wanted, settings: Settings) -> DetectConfig:
     checks.within(wanted.top, 1, 100, "--top", "3")
     checks.within(wanted.repeats, 1, 50, "--repeats", "3")
     how: dict[str, Any] = {
-        "method": _method(wanted.method),
-        "weights": _weights(wanted.weights),
-        "labels": [_id(label) for label in wanted.labels.split(",")] if wanted.labels else [],
-        "bias": _id(wanted.bias) if wanted.bias else "",
+        "method": method_named(wanted.method),
+        "weights": weights_named(wanted.weights),
+        "labels": [bias_named(label) for label in wanted.labels.split(",")] if wanted.labels else [],
+        "bias": bias_named(wanted.bias) if wanted.bias else "",
         "repeats": wanted.repeats,
         "top": wanted.top,
+        "near": _near(wanted),
     }
     _refuse_what_does_not_go_together(wanted, how["labels"])
     return DetectConfig.model_validate(how | await _examined(wanted, settings))
@@ -75,7 +78,18 @@ def _refuse_what_does_not_go_together(wanted: Wanted, labels: list[str]) -> None
         raise UsageError("--speaker goes with --session: a text has no speakers.")
 
 
-def _method(name: str) -> Method:
+def _near(wanted: Wanted) -> int:
+    """How many candidates the library adds."""
+    how = wanted.screen.strip().lower()
+    if how not in ("", BY_MEANING):
+        raise UsageError(f"There is no further screen {wanted.screen!r}: give --screen {BY_MEANING}, or leave it out.")
+    if how and (wanted.bias or wanted.labels or wanted.method in ("zero-shot", "cot", "dialogue", "group")):
+        raise UsageError("--screen adds to the screeners' suspicions, and here nobody screens: leave it out.")
+    return MOST_SUSPECTED if how else 0
+
+
+def method_named(name: str) -> Method:
+    """A method by its name. Raises UsageError."""
     methods: tuple[Method, ...] = get_args(Method)
     for method in methods:
         if method == name.strip().lower():
@@ -83,14 +97,16 @@ def _method(name: str) -> Method:
     raise UsageError(f"There is no method {name!r}: take one of {', '.join(methods)}.")
 
 
-def _weights(name: str) -> Weights:
+def weights_named(name: str) -> Weights:
+    """Weights by name or from a file, "" for the default. Raises UsageError."""
     try:
         return weights_of(name.strip() or DEFAULT)
     except ValueError as error:
         raise UsageError(f"{error}.") from error
 
 
-def _id(name: str) -> str:
+def bias_named(name: str) -> str:
+    """The id of a bias by any of its names. Raises UsageError."""
     try:
         return find_bias(name).id
     except ValueError as error:
@@ -135,4 +151,4 @@ async def _said_in(beginning: str, speaker: str, settings: Settings) -> dict[str
         raise UsageError(f"Nothing was said in {info.id} yet: there is nothing to examine.")
     if speaker and speaker not in speakers:
         raise UsageError(f"Nobody called {speaker!r} spoke in {info.id}: it was {', '.join(speakers)}.")
-    return {"title": f"{info.title} ({info.id})", "turns": turns, "speaker": speaker}
+    return {"title": f"{info.title} ({info.id})", "turns": turns, "source": info.id, "speaker": speaker}

@@ -29,10 +29,12 @@ async def play(app: App, session_id: str, out: Out, *, take_over: bool = False, 
     try:
         from debate_engine.runner import started_of
         from service.cli.conduct import conduct
+        from service.cli.people.naming import name_in
         from service.cli.stages import seats_here, stage_of
 
         started = started_of(await app.log.read(session_id))
-        stage = stage_of(out, session_id, seats_here(started))
+        here = seats_here(started)
+        stage = stage_of(out, session_id, here, await name_in(app, started) if here else "")
         run = await conduct(app.log, app.runner, session_id, stage, take_over=take_over)
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt):
         out.tell(f"what is done of {session_id} is kept; later: elenchus sessions resume {session_id}")

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from service.cli import biases, bot, context, crit, debate, detect, doctor, models, sweep
+from service.cli import biases, bot, cache, context, crit, debate, decision, detect, doctor, models, personas, sweep
+from service.cli.bench import commands as bench
 from service.cli.scenes import commands as scenes
 from service.cli.sessions import commands as sessions
 
@@ -21,6 +22,10 @@ app.add_typer(sessions.app, name="sessions")
 app.add_typer(scenes.app, name="scene")
 app.add_typer(models.app, name="models")
 app.add_typer(biases.app, name="biases")
+app.add_typer(personas.app, name="personas")
+app.add_typer(decision.app, name="decision")
+app.add_typer(bench.app, name="bench")
+app.add_typer(cache.app, name="cache")
 app.command("bot")(bot.bot)
 app.command("doctor")(doctor.doctor)
 

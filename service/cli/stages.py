@@ -14,7 +14,7 @@ from debate_engine.human import HUMAN, is_human
 from debate_engine.reports.view import DebateView
 from debate_engine.room import Draft
 from service.cli.output import Out
-from service.cli.people.desk import PASS, Desk, Turn
+from service.cli.people.desk import PASS, SCENE_HELP, Desk, Turn
 from service.cli.show import plain
 from service.cli.show.items import Item
 from service.cli.show.scene import MODERATOR, Scene
@@ -71,12 +71,12 @@ def people_in(started: SessionStarted) -> frozenset[str]:
     return frozenset(seat.name for seat in started.seats if is_human(seat.spec))
 
 
-def stage_of(out: Out, session_id: str, here: frozenset[str]) -> Stage:
-    """The stage for a session with these seats at this terminal.
+def stage_of(out: Out, session_id: str, here: frozenset[str], by: str = "") -> Stage:
+    """The stage for a session with these seats at this terminal; `by` is the name of who sits there.
 
     Who sits on a debater's or a judge's seat gets that seat's view; the moderator's view is for everyone else.
     """
-    return stage_for(out, Scene(session_id, here - {MODERATOR}, DebateView(session_id)), Desk(here))
+    return stage_for(out, Scene(session_id, here - {MODERATOR}, DebateView(session_id)), Desk(here, by))
 
 
 def stage_for(out: Out, scene: Scene, desk: Desk) -> Stage:
@@ -108,6 +108,9 @@ class PlainStage:
             return
         async with aclosing(_typed_lines()) as lines:
             async for line in lines:
+                if self.desk.current is None and self.desk.of_scene(line):
+                    await self._beside(line, send)
+                    continue
                 while self.desk.current is None:
                     self._turns.clear()
                     await self._turns.wait()
@@ -118,22 +121,33 @@ class PlainStage:
         self._ask()
 
     async def _typed(self, line: str, send: Send) -> None:
+        if self.desk.of_scene(line):
+            await self._beside(line, send)
+            return
         turn = self.desk.current
         assert turn is not None
-        if turn.field.multiline and line != END_OF_TEXT and not line.startswith(PASS):
+        if turn.field.multiline and line != END_OF_TEXT and not self.desk.is_command(line):
             turn.lines.append(line)
             return
-        text = "\n".join(turn.lines) if turn.field.multiline and not line.startswith(PASS) else line
+        text = "\n".join(turn.lines) if turn.field.multiline and not self.desk.is_command(line) else line
         turn.lines.clear()
         if (answer := self.desk.type(text)) is not None:
             await send(answer)
         self._ask()
+
+    async def _beside(self, line: str, send: Send) -> None:
+        if (event := self.desk.beside(line)) is not None:
+            await send(event)
+        else:
+            self.say(SCENE_HELP)
 
     def begin(self, recorded: Sequence[Recorded]) -> None:
         """Show what has happened before."""
         for r in recorded:
             self.desk.take(r)
             self._show(self.scene.take(r))
+        if self.desk.in_scene and self.desk.seats:
+            self._out.line(SCENE_HELP)
         self._ask()
 
     def take(self, r: Recorded) -> None:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from config import defaults
 from debate_engine.errors import MissingKey, ProviderError, UsageError
@@ -88,8 +88,7 @@ def config_of(wanted: Wanted, judges: list[str]) -> DebateConfig:
     checks.within(wanted.decay, 1, float("inf"), "--decay", "1.2")
     checks.within(wanted.floor, 0, 1, "--floor", "0.1")
     checks.rounds(wanted.max_rounds, wanted.decay)
-    if wanted.temperature is not None:
-        checks.within(wanted.temperature, 0, 2, "--temperature", "0.7")
+    checks.temperature(wanted.temperature)
     checks.budget(wanted.budget_tokens, wanted.budget_usd)
     if wanted.open_question and wanted.agenda:
         raise UsageError("An open question has no agenda, as both answers are its topic: leave out --agenda.")
@@ -116,18 +115,33 @@ def seats_of(wanted: Wanted, settings: Settings) -> list[Seat]:
     """Everyone's seat. Raises UsageError."""
     default = defaults.debater(settings)
     judges = checks.judges(defaults.judges(settings) if wanted.judge is None else wanted.judge)
-    pro, con = (side.strip() or default for side in (wanted.pro, wanted.con))
-    models = [spec for spec in (*judges, pro, con, default) if not is_human(spec)]
+    sides = [seat_of(name, text, default) for name, text in (("pro", wanted.pro), ("con", wanted.con))]
+    bench = [seat_of(f"judge-{n}", text, defaults.judges(settings)[0]) for n, text in enumerate(judges, 1)]
+    models = [spec for spec in (*(seat.spec for seat in (*bench, *sides)), default) if not is_human(spec)]
     crit = wanted.crit.strip() or models[0]
     if is_human(crit):
         raise UsageError("CRIT asks hundreds of small questions, so it needs a model: give --crit provider:model.")
-    seats = [Seat(name="pro", spec=pro), Seat(name="con", spec=con), Seat(name="crit", spec=crit)]
-    seats += [Seat(name=f"judge-{n}", spec=spec) for n, spec in enumerate(judges, 1)]
+    seats = [*sides, Seat(name="crit", spec=crit), *bench]
     if wanted.approve_agenda:
         seats.append(Seat(name="moderator", spec=HUMAN))
     if wanted.compare_qa:
-        seats.append(Seat(name="answerer", spec=next((s for s in (pro, con) if not is_human(s)), crit)))
+        seats.append(Seat(name="answerer", spec=next((s.spec for s in sides if not is_human(s.spec)), crit)))
     return seats
+
+
+def seat_of(name: str, text: str, default: str) -> Seat:
+    """The seat of a persona, `engineer` or `engineer@provider:model`, or of a model or person. Raises UsageError."""
+    from config.persona_catalogue import parted
+
+    try:
+        persona, spec = parted(text)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    if persona is None:
+        return Seat(name=name, spec=spec or default)
+    if is_human(spec):
+        raise UsageError(f"{text!r} gives a person a persona: people speak for themselves.")
+    return Seat(name=name, spec=spec or default, title=f"{persona.name} ({name})", manner=persona.manner)
 
 
 @asynccontextmanager
@@ -182,18 +196,26 @@ def uncounted(registry: Registry, seats: Sequence[Seat], budget_usd: float | Non
 
 
 def started_of(wanted: Wanted, cfg: DebateConfig, seats: list[Seat]) -> SessionStarted:
-    """The session's first event."""
-    from importlib.metadata import version
-
-    return SessionStarted(
+    """The debate's first event."""
+    return first_event(
+        wanted.seed,
         protocol="socrasynth",
         title=cfg.motion,
         config=cfg.model_dump(mode="json"),
         seats=tuple(seats),
-        seed=secrets.randbelow(2**31) if wanted.seed is None else wanted.seed,
-        seed_models=wanted.seed is not None,
         temperature=wanted.temperature,
         budget_tokens=wanted.budget_tokens,
         budget_usd=wanted.budget_usd,
+    )
+
+
+def first_event(seed: int | None, **fields: Any) -> SessionStarted:
+    """The first event of any session; without a seed one is drawn for our own chance, and models get none."""
+    from importlib.metadata import version
+
+    return SessionStarted(
+        seed=secrets.randbelow(2**31) if seed is None else seed,
+        seed_models=seed is not None,
         version=version("elenchus"),
+        **fields,
     )

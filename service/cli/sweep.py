@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from service.cli import context
-from service.cli.context import BudgetTokens, BudgetUsd, Export, Json
+from service.cli.context import BudgetTokens, BudgetUsd, Export, Json, Seed
 from service.cli.output import Out, clean
+
+if TYPE_CHECKING:
+    from config.settings import Settings
+    from debate_engine.events import Seat
+    from debate_engine.protocols.sweep.schemas import SweepConfig
 
 
 def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
@@ -29,78 +34,72 @@ def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatur
     temperature: Annotated[float | None, typer.Option("--temperature", metavar="T", help="For the models.")] = None,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
-    seed: Annotated[int | None, typer.Option("--seed", metavar="S", help="For our own chance and the models'.")] = None,
+    seed: Seed = None,
     export: Export = None,
     json: Json = False,
 ) -> None:
     """Have the same motion argued at several heats, and measure what changes."""
     from service.cli import checks
 
+    checks.temperature(temperature)
     checks.budget(budget_tokens, budget_usd)
-    for value in heat or ():
-        checks.within(value, 0, 1, "--heat", "0.5")
-    checks.within(topics, 1, 10, "--topics", "2")
-    checks.within(samples, 1, 50, "--samples", "1")
-    config = {"motion": checks.motion(clean(motion)), "topics": topics, "samples": samples, "language": clean(language)}
-    if heat:
-        config["heats"] = heat
-    if agenda:
-        from service.cli.agenda_file import read_agenda
+    given = {"motion": checks.motion(clean(motion)), "topics": topics, "samples": samples, "language": clean(language)}
+    config = _config(given, heat or [], agenda)
+    limits = {"temperature": temperature, "budget_tokens": budget_tokens, "budget_usd": budget_usd}
+    raise typer.Exit(context.run(_sweep(config, (pro, con, crit), limits, seed, export, Out(json))))
 
-        config["agenda"] = [topic.model_dump() for topic in read_agenda(agenda)]
-    settings = {
-        "temperature": temperature,
-        "budget_tokens": budget_tokens,
-        "budget_usd": budget_usd,
-        "seed_models": seed is not None,
-    }
-    raise typer.Exit(context.run(_sweep(config, (pro, con, crit), settings, seed, export, Out(json))))
+
+def _config(given: dict[str, Any], heats: list[float], agenda: Path | None) -> SweepConfig:
+    """The sweep's settings. Raises UsageError."""
+    from pydantic import ValidationError
+
+    from debate_engine.errors import UsageError
+    from debate_engine.protocols.sweep.schemas import SweepConfig
+    from service.cli import checks
+    from service.cli.agenda_file import read_agenda
+
+    for value in heats:
+        checks.within(value, 0, 1, "--heat", "0.5")
+    checks.within(given["topics"], 1, 10, "--topics", "2")
+    checks.within(given["samples"], 1, 50, "--samples", "1")
+    by_hand = {"heats": heats or None, "agenda": read_agenda(agenda) if agenda else None}
+    try:
+        return SweepConfig.model_validate(given | {name: value for name, value in by_hand.items() if value})
+    except ValidationError as error:
+        raise UsageError(str(error.errors(include_url=False)[0]["msg"]).removeprefix("Value error, ")) from error
 
 
 async def _sweep(
-    config: dict[str, Any],
+    cfg: SweepConfig,
     specs: tuple[str, str, str],
     limits: dict[str, Any],
     seed: int | None,
     export: Path | None,
     out: Out,
 ) -> int:
-    import secrets
-    from importlib.metadata import version
-
-    from pydantic import ValidationError
-
-    from config import defaults
-    from debate_engine.errors import UsageError
-    from debate_engine.events import Seat, SessionStarted
-    from debate_engine.human import is_human
-    from debate_engine.protocols.sweep.schemas import SweepConfig
     from service.cli.playing import play, sits_here
-    from service.cli.starting import checked_models, prepare
+    from service.cli.starting import checked_models, first_event, prepare
 
-    try:
-        cfg = SweepConfig.model_validate(config)
-    except ValidationError as error:
-        raise UsageError(str(error.errors(include_url=False)[0]["msg"]).removeprefix("Value error, ")) from error
     settings = context.settings()
-    seats = [
-        Seat(name=name, spec=spec.strip() or defaults.debater(settings))
-        for name, spec in zip(("pro", "con", "crit"), specs, strict=True)
-    ]
-    if any(is_human(seat.spec) for seat in seats):
-        raise UsageError("A sweep compares models at many heats: give --pro, --con and --crit as provider:model.")
+    seats = _seats(specs, settings)
     async with checked_models(settings, seats):
         prepare(export, settings)
     async with context.opened(settings, interactive=sits_here() and not out.json) as app:
-        started = SessionStarted(
-            protocol="sweep",
-            title=cfg.motion,
-            config=cfg.model_dump(mode="json"),
-            seats=tuple(seats),
-            seed=secrets.randbelow(2**31) if seed is None else seed,
-            version=version("elenchus"),
-            **limits,
-        )
+        config = cfg.model_dump(mode="json")
+        started = first_event(seed, protocol="sweep", title=cfg.motion, config=config, seats=seats, **limits)
         session_id = await app.runner.start(started)
         out.tell(f"session {session_id}")
         return await play(app, session_id, out, export=export)
+
+
+def _seats(specs: tuple[str, str, str], settings: Settings) -> tuple[Seat, ...]:
+    """Who speaks and who reads. Raises UsageError for a person."""
+    from config import defaults
+    from debate_engine.errors import UsageError
+    from debate_engine.events import Seat
+    from debate_engine.human import is_human
+
+    models = [spec.strip() or defaults.debater(settings) for spec in specs]
+    if any(map(is_human, models)):
+        raise UsageError("A sweep compares models at many heats: give --pro, --con and --crit as provider:model.")
+    return tuple(Seat(name=name, spec=spec) for name, spec in zip(("pro", "con", "crit"), models, strict=True))

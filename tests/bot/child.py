@@ -14,9 +14,8 @@ from pathlib import Path
 
 from bot.bindings import DRAWER, Binding
 from bot.guild import GuildSettings, keep
-from bot.panel.board import Board
 from bot.rendering.post import Mark, mark_in
-from bot.rendering.posts import posts_for
+from bot.rendering.thread import thread_of
 from storage.sqlite_log import open_log
 from tests.bot.stage import Stage, posts, until
 from tests.fakes.discord.state import Channel
@@ -40,12 +39,12 @@ class Child:
         """Ask it to end, and see that it does."""
         if self.process.returncode is None:
             self.process.send_signal(signal.SIGTERM)
-            await asyncio.wait_for(self.process.wait(), 30)
+            await asyncio.wait_for(self.process.wait(), 120)
 
 
-async def start(stage: Stage) -> Child:
-    """Start the bot; it is told nothing but where Discord is."""
-    environment = {**os.environ, "ELENCHUS_HOME": str(stage.home), "DISCORD_TOKEN": stage.discord.token}
+async def start(stage: Stage, **more: str) -> Child:
+    """Start the bot; it is told nothing but where Discord is, and what `more` there is in its environment."""
+    environment = {**os.environ, **more, "ELENCHUS_HOME": str(stage.home), "DISCORD_TOKEN": stage.discord.token}
     where = ["--discord-api", stage.discord.api, "--discord-gateway", stage.discord.gateway_url]
     with (stage.home / "bot.log").open("ab") as log:
         process = await asyncio.create_subprocess_exec(
@@ -55,10 +54,10 @@ async def start(stage: Stage) -> Child:
 
 
 @asynccontextmanager
-async def bot(stage: Stage) -> AsyncIterator[Child]:
+async def bot(stage: Stage, **more: str) -> AsyncIterator[Child]:
     """The bot in a process of its own, connected; killed at the end if it is still there."""
     count = identified(stage)
-    child = await start(stage)
+    child = await start(stage, **more)
     try:
         await until(lambda: identified(stage) > count)
         yield child
@@ -84,11 +83,7 @@ async def lost_and_doubled(stage: Stage, thread: Channel) -> tuple[list[Mark], l
     log = await open_log(stage.home / "elenchus.db")
     bindings = [Binding.model_validate(b) for b in (await log.shelf.all(DRAWER)).values()]
     session = next(b.session for b in bindings if b.thread == thread.id)
-    board, wanted = Board(session), list[Mark]()
-    board.view.session_id = session
-    for r in await log.read(session):
-        board.take(r)
-        wanted += [post.mark for post in posts_for(r, board.view)]
+    wanted = [post.mark for post in thread_of(session, await log.read(session))]
     await log.aclose()
     found = [mark for post in posts(thread) if (mark := mark_in(post.content))]
     doubled = sorted(mark for mark in set(found) if found.count(mark) > 1)

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 from bot import endpoints
@@ -18,19 +17,29 @@ from config.settings import DiscordSettings, Settings
 from debate_engine.events import Recorded
 from debate_engine.llm.scripted import ScriptedClient
 from service.app import App, open_app
+from tests.fakes.discord import waiting
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.render import text_of
 from tests.fakes.discord.server import TOKEN, Discord, serving
 from tests.fakes.discord.state import Channel, Guild, Message
+from tests.fakes.discord.world import Times
 
 DEMO = "scripted:demo"
-PATIENCE = 60.0
+ENDLESS = "scripted:demo?latency=60"
+"""A model whose debate stays where it is for the length of a test."""
+
+PATIENCE = 120.0
+
+
+def desk_of(app: App) -> Desk:
+    """The desk as `elenchus bot` lays it."""
+    return Desk(app.settings, app.log, app.registry, app.runner, app.shelf, app.pseudonyms)
 
 
 @dataclass
 class Stage:
-    """One Discord, one server in it, and our bot. `alice` is its moderator."""
+    """One Discord, one server in it, and our bot. `alice` is its moderator; `desk_of` lays the bot's desk."""
 
     discord: Discord
     home: Path
@@ -39,6 +48,7 @@ class Stage:
     alice: Person
     settings: DiscordSettings = field(default_factory=DiscordSettings)
     scripts: dict[str, ScriptedClient] = field(default_factory=dict)
+    desk_of: Callable[[App], Desk] = desk_of
     app: App | None = None
     bot: ElenchusBot | None = None
 
@@ -50,15 +60,16 @@ class Stage:
         async with open_app(Settings(home=self.home, discord=self.settings), scripts=self.scripts) as app:
             if await app.shelf.get("guilds", str(self.guild.id)) is None:
                 await keep(app.shelf, self.guild.id, GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone"))
-            desk = Desk(app.settings, app.log, app.registry, app.runner, app.shelf)
-            self.app, self.bot = app, ElenchusBot(desk, panel_pause=0.05, guild_ready_timeout=0.05)
+            self.app, self.bot = app, ElenchusBot(self.desk_of(app), panel_pause=0.05, guild_ready_timeout=0.05)
             working = asyncio.create_task(self.bot.start(TOKEN))
             try:
-                await asyncio.wait_for(self.bot.wait_until_ready(), 30)
+                await asyncio.wait_for(self.bot.wait_until_ready(), PATIENCE)
                 yield self.bot
             finally:
                 await self.bot.close()
                 await asyncio.gather(working, return_exceptions=True)
+                if heard := [task for task in asyncio.all_tasks() if task.get_name().startswith("discord.py: ")]:
+                    await asyncio.wait(heard, timeout=1)  # what was heard last begins before the loop is closed
                 self.app = self.bot = None
 
     # ── what people do ───────────────────────────────────────────────────────────────────────────────────────────
@@ -102,10 +113,7 @@ class Stage:
 
 def offer_in(answer: Answer) -> Message:
     """The message with the buttons."""
-    messages = [answer.interaction.original, *answer.followups]
-    found = [message for message in messages if message is not None and message.components]
-    assert found, f"no offer: {answer.text}"
-    return found[-1]
+    return answer.with_buttons
 
 
 def posts(thread: Channel) -> list[Message]:
@@ -118,19 +126,25 @@ def texts(thread: Channel) -> list[str]:
     return [text_of(post) for post in posts(thread)]
 
 
+async def finished(thread: Channel) -> None:
+    """Wait until the debate is over and its report stands in the thread."""
+    await until(lambda: any("report.md" in text for text in texts(thread)))
+
+
 async def until(true: Callable[[], Any], patience: float = PATIENCE) -> Any:
-    """Wait until something holds; what it gives."""
-    deadline = monotonic() + patience
-    while not (found := true()):
-        assert monotonic() < deadline, "it never came about"
-        await asyncio.sleep(0.02)
-    return found
+    """Wait until something holds; what it gives. Raises TimeoutError."""
+    return await waiting.until(true, patience)
 
 
 @asynccontextmanager
 async def stage_at(home: Path, **faking: Any) -> AsyncIterator[Stage]:
-    """A stage whose bot lives in `home`; the fake's rate limits are a hundredth of Discord's unless said otherwise."""
-    discord = Discord(**{"rate_scale": 0.01} | faking)
+    """A stage whose bot lives in `home`; the fake's rate limits are a hundredth of Discord's unless said otherwise.
+
+    People wait longer than Discord's 3 s for an acknowledgement, as the machine may be busy with other things: that
+    nothing is done before it shows `test_acknowledging.py`, and the demo keeps to the 3 s.
+    """
+    usual: dict[str, Any] = {"rate_scale": 0.01, "times": Times(acknowledge=12.0)}
+    discord = Discord(**usual | faking)
     async with serving(discord):
         guild = discord.world.guild()
         channel = discord.world.text_channel(guild, "debates")

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from debate_engine.events import VoteClosed, Voted
 from tests.bot.people.seated import turn_of
-from tests.bot.stage import Stage, posts, texts, until
+from tests.bot.stage import ENDLESS, Stage, finished, posts, texts, until
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel, Message
-
-ENDLESS = "scripted:demo?latency=60"
-
-
-@pytest.fixture
-def bob(stage: Stage) -> Person:
-    return stage.discord.world.person("Bob", guild=stage.guild)
 
 
 async def asked(thread: Channel, words: str) -> Message:
@@ -62,7 +53,7 @@ async def test_the_moderator_closes_the_vote_and_the_swing_stands_in_thread_and_
         after = await asked(thread, "where do you stand now?")
         await carla.press(after, "For")
         assert "You may not steer this debate" in (await carla.press(after, "Close the vote")).text
-        await until(lambda: any("report.md" in text for text in texts(thread)))
+        await finished(thread)
         await stage.alice.press(after, "Close the vote")
         await until(
             lambda: any("wins the room" in p.embeds[0].get("description", "") for p in posts(thread) if p.embeds)

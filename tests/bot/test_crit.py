@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
-
-from tests.bot.stage import Stage, posts, texts, until
+from tests.bot.stage import Stage, finished, posts, texts, until
 from tests.fakes.discord.people import Person
 
 TEXT = "Cities should ban cars, because the air gets cleaner. The Institute of Streets found 30 % fewer accidents."
-
-
-@pytest.fixture
-def bob(stage: Stage) -> Person:
-    return stage.discord.world.person("Bob", guild=stage.guild)
 
 
 async def report(stage: Stage) -> str:
     """Wait until the newest thread holds a finished report."""
     await until(lambda: any(c.is_thread for c in stage.guild.channels.values()))
     thread = stage.thread()
-    await until(lambda: any("report.md" in text for text in texts(thread)))
+    await finished(thread)
     return "\n".join(texts(thread))
 
 

@@ -11,7 +11,7 @@ from bot.guild import GuildSettings, keep
 from bot.rendering.post import mark_in
 from debate_engine.events import SessionStarted
 from debate_engine.runner import started_of
-from tests.bot.stage import DEMO, Stage, offer_in, posts, texts, until
+from tests.bot.stage import DEMO, Stage, finished, offer_in, posts, texts, until
 from tests.fakes.discord.permissions import May
 from tests.fakes.discord.world import BOT_PERMISSIONS
 
@@ -30,7 +30,7 @@ async def threads(stage: Stage) -> int:
 async def test_a_debate_started_by_a_slash_command_unfolds_in_its_thread(stage: Stage) -> None:
     async with stage.running():
         thread = await stage.debate()
-        await until(lambda: any("report.md" in text for text in texts(thread)))
+        await finished(thread)
     marks = [mark for post in posts(thread) if (mark := mark_in(post.content))]
     assert marks == sorted(set(marks))
     seen = "\n".join(texts(thread))
@@ -64,6 +64,21 @@ async def test_what_was_asked_for_is_what_is_debated(stage: Stage) -> None:
     assert event.budget_usd == 1.5
     assert not any("demo" in seat.title for seat in event.seats), "a name tells the model"
     assert len({seat.title for seat in event.seats}) == len(event.seats)
+
+
+async def test_personas_speak_under_their_names_and_their_models_are_told_how(stage: Stage) -> None:
+    async with stage.running():
+        found = await stage.alice.complete(stage.channel, "debate start", "pro", "engin", motion="x")
+        assert [choice["value"] for choice in found] == ["engineer"]
+        (judge,) = await stage.alice.complete(stage.channel, "debate start", "judges", f"{DEMO}, refer", motion="x")
+        assert judge["value"] == f"{DEMO}, referee"
+        thread = await stage.debate(pro="engineer", con=f"farmer@{DEMO}", judges="referee")
+        await until(lambda: any("report.md" in text for text in texts(thread)))
+        event = await started(stage)
+    spoke = {post.author.name for post in posts(thread) if post.webhook_id}
+    assert {"The engineer (pro)", "The farmer (con)"} <= spoke
+    manner = next(seat.manner for seat in event.seats if seat.name == "pro")
+    assert manner.startswith("You take every proposal for a system")
 
 
 async def test_a_member_takes_a_side_by_mention(stage: Stage) -> None:

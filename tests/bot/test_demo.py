@@ -36,7 +36,7 @@ async def test_the_demo_shows_a_debate_with_its_verdict_peoples_words_and_votes_
     assert list(tmp_path.iterdir()) == []
     before, _, thread = printed.partition("── #debates › ")
     assert "At the most: **" in before
-    assert "**Before you sit as Bob**" in before
+    assert "**Before you sit as con**" in before
     assert "✔ Finished" in thread
     assert thread.count("\nBob APP\n") == 4
     assert "I drive the night bus" in thread

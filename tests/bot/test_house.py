@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from debate_engine.events import ResumeAsked, SessionStopped
 from storage.sqlite_log import open_log
-from tests.bot.stage import Stage, texts, until
-
-ENDLESS = "scripted:demo?latency=60"
+from tests.bot.stage import ENDLESS, Stage, finished, texts, until
 
 
 async def test_a_session_that_another_process_runs_is_shown_and_asked_to_go_on(stage: Stage) -> None:
@@ -43,7 +41,7 @@ async def test_a_debate_that_has_ended_is_let_alone_at_the_next_start(stage: Sta
     async with stage.running():
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
         await stage.alice.slash(thread, "debate stop", reason="enough")
-        await until(lambda: any("report.md" in text for text in texts(thread)))
+        await finished(thread)
         await until(lambda: stage.bot and stage.bot.bindings.in_thread(thread.id).closed == "over")
     calls = len(stage.discord.calls)
     async with stage.running():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 
 import pytest
@@ -21,7 +22,7 @@ async def ended(stage: Stage, *arguments: str, **environment: str) -> tuple[int,
         sys.executable, "-m", "service.cli", "bot", *arguments, cwd=ROOT,
         env={**os.environ, "ELENCHUS_HOME": str(stage.home), **environment}, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
-    _, said = await asyncio.wait_for(process.communicate(), 60)
+    _, said = await asyncio.wait_for(process.communicate(), 120)
     assert process.returncode is not None
     return process.returncode, said.decode()
 
@@ -49,12 +50,32 @@ async def test_an_address_of_the_wrong_kind_is_refused(stage: Stage) -> None:
     assert "ws://" in said
 
 
-async def test_an_intent_that_was_not_granted_is_named(stage: Stage) -> None:
-    stage.discord.world.application.privileged &= ~Intent.MESSAGE_CONTENT
-    wanted = {"DISCORD_TOKEN": stage.discord.token, "ELENCHUS_DISCORD_MESSAGE_CONTENT": "true"}
+@pytest.mark.parametrize(
+    ("intent", "variable"),
+    [
+        (Intent.MESSAGE_CONTENT, "ELENCHUS_DISCORD_MESSAGE_CONTENT"),
+        (Intent.GUILD_MEMBERS, "ELENCHUS_DISCORD_MEMBERS"),
+    ],
+)
+async def test_an_intent_that_was_not_granted_is_named(stage: Stage, intent: Intent, variable: str) -> None:
+    stage.discord.world.application.privileged &= ~intent
+    wanted = {"DISCORD_TOKEN": stage.discord.token, variable: "true"}
     code, said = await ended(stage, *addresses(stage), **wanted)
     assert code == 2
-    assert "ELENCHUS_DISCORD_MESSAGE_CONTENT" in said
+    assert variable in said
+
+
+async def test_the_reference_that_a_person_is_given_stands_on_standard_error(stage: Stage) -> None:
+    stage.home.mkdir()
+    await settle(stage, ENDLESS)
+    async with bot(stage) as child:
+        refused = await stage.offer(pro="gpt")
+        found = re.search(r"reference (\w{6})", refused.text)
+        assert found
+        said = stage.home / "bot.log"
+        await until(lambda: f"[{found[1]}]" in said.read_text(encoding="utf-8"))
+        await until(lambda: "connected as" in said.read_text(encoding="utf-8"))
+        await child.end()
 
 
 @pytest.mark.kill

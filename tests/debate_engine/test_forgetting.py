@@ -21,6 +21,7 @@ from debate_engine.events import (
     PauseAsked,
     Redacted,
     Said,
+    SeatNamed,
     TurnAnswered,
     TurnOpened,
     Voted,
@@ -50,6 +51,17 @@ async def _begun(log: MemoryLog, runner: Any) -> None:
 
 def _text(events: list[Any]) -> str:
     return "\n".join(json.dumps(r.line(), ensure_ascii=False) for r in events)
+
+
+async def test_the_name_that_came_with_an_agreement_is_gone_with_who_bears_it() -> None:
+    log = MemoryLog()
+    runner = toy_runner(log, Counter())
+    await runner.start(toy_started(specs={"b": "human:bo"}), "s")
+    await log.send("s", SeatNamed(by="bo", seat="b", title="Bartholomew Quill"))
+    await log.send("s", SeatNamed(by="ann", seat="a", title="Ann Other"))
+    await runner.forget("s", "bo")
+    named = [r.event for r in await log.read("s") if isinstance(r.event, SeatNamed)]
+    assert named == [SeatNamed(by=GONE, seat="b", title=""), SeatNamed(by="ann", seat="a", title="Ann Other")]
 
 
 async def test_the_words_are_gone_from_every_event_and_the_session_resumes() -> None:

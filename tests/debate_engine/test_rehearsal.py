@@ -44,6 +44,19 @@ def test_hours_of_waiting_pass_at_once_and_in_order() -> None:
     assert time.monotonic() - began < 30
 
 
+def test_the_clock_stands_still_while_a_thread_is_at_work() -> None:
+    async def side_by_side() -> float:
+        sleeper = asyncio.create_task(asyncio.sleep(3600))
+        await asyncio.to_thread(time.sleep, 0.05)
+        worked = asyncio.get_running_loop().time()
+        await sleeper
+        return worked
+
+    worked, seconds = run_virtually(side_by_side())
+    assert worked == 0
+    assert seconds == pytest.approx(3600)
+
+
 @pytest.mark.parametrize("model", ASKED, ids=lambda model: model.__name__)
 def test_a_stand_in_fills_every_form_that_is_asked(model: type[BaseModel]) -> None:
     schema = json_schema_of(model)

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from config.models import ModelInfo
-from debate_engine.events import Recorded, Said, Seat, SessionStarted, StepDone
+from debate_engine.events import Seat, SessionStarted
 from debate_engine.llm.client import Call
-from debate_engine.llm.limits import Limits
-from debate_engine.llm.model import Model
-from debate_engine.llm.scripted import Script, Scripted, ScriptedClient
+from debate_engine.llm.scripted import Script, ScriptedClient
 from debate_engine.memory_log import MemoryLog
-from debate_engine.participant import Participant
-from debate_engine.participant import Room as LiveRoom
-from debate_engine.persona import ModelSeat, Persona
 from debate_engine.runner import Run, Runner
 from debate_engine.session import Session
 from detectors.library import CatalogueLibrary, Library
 from detectors.protocol import detect, seats_of
 from detectors.schemas import DetectConfig, Detection, Turn
+from tests.debate_engine.scripted_session import GARBLED, Answer, ScriptedSession, Written, written
+from tests.debate_engine.scripted_session import shown as prompt
+
+__all__ = ["GARBLED", "Answer", "Room", "Written", "prompt"]
 
 TEXT = (
     "We have put three years and all our savings into the boat. Everybody says it will never float. "
@@ -31,14 +28,6 @@ TEXT = (
 SUNK, LOSS, IKEA, PLAN = "sunk-cost-fallacy", "loss-aversion", "ikea-effect", "planning-fallacy"
 NAMES = {SUNK: "Sunk cost fallacy", LOSS: "Loss aversion", IKEA: "IKEA effect", PLAN: "Planning fallacy"}
 QUOTE = "all that money would have been for nothing"
-GARBLED = Scripted(fault="garbled")
-Written = Scripted | str | dict[str, Any] | None
-Answer = Callable[[Call], Written] | Written
-
-
-def prompt(call: Call) -> str:
-    """All that a model was shown."""
-    return "\n".join(message.content for message in call.messages)
 
 
 def bias_in(call: Call) -> str:
@@ -86,8 +75,10 @@ PLAIN: dict[str, Answer] = {
 
 
 @dataclass
-class Room:
+class Room(ScriptedSession):
     """A detection to run and to look at. `answers` go by prompt."""
+
+    package = "detectors"
 
     answers: dict[str, Answer] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
@@ -103,12 +94,7 @@ class Room:
         self.client = ScriptedClient(self.script, self._answer)
 
     def _answer(self, call: Call) -> Written:
-        answer = {**PLAIN, **self.answers}.get(call.prompt_id)
-        return answer(call) if callable(answer) else answer
-
-    def _seat(self, seat: Seat, room: LiveRoom) -> Participant:
-        limits = Limits(concurrency=1000, attempts=1, deadline=5.0, first_wait=0.001)
-        return ModelSeat(room, Model(seat.spec, "test", self.client, limits, ModelInfo()), Persona(seat.name))
+        return written({**PLAIN, **self.answers}.get(call.prompt_id), call)
 
     async def run(self) -> Run:
         """Start the detection, or go on with it."""
@@ -116,10 +102,7 @@ class Room:
         async def protocol(s: Session, config: dict[str, Any]) -> dict[str, Any]:
             return await detect(s, config, self.library)
 
-        runner = Runner(self.log, {"detect": protocol}, self._seat, frozenset({"provider"}))
-        if not await self.log.sessions():
-            await self.log.create("s", self.started())
-        return await asyncio.wait_for(runner.run("s"), 60)
+        return await self.run_by(Runner(self.log, {"detect": protocol}, self.seat, frozenset({"provider"})))
 
     def started(self) -> SessionStarted:
         seats = tuple(Seat(name=name, spec="scripted:test") for name in seats_of(self.cfg))
@@ -140,22 +123,11 @@ class Room:
         """Calls by prompt, without the package's name."""
         return Counter(call.prompt_id.removeprefix("detectors/") for call in self.client.asked)
 
-    def of(self, name: str) -> list[Call]:
-        """The calls with this prompt."""
-        return [call for call in self.client.asked if call.prompt_id == f"detectors/{name}"]
-
     def words(self, ending: str) -> str:
         """All that the model was shown at the one step that ends so."""
         (call,) = (call for call in self.client.asked if call.step.endswith(ending))
         return prompt(call)
 
-    async def recorded(self) -> list[Recorded]:
-        return await self.log.read("s")
-
-    async def results(self) -> dict[str, Any]:
-        """The recorded results by step."""
-        return {r.event.step: r.event.result for r in await self.recorded() if isinstance(r.event, StepDone)}
-
     async def told(self) -> list[str]:
         """What the moderator was told on the way."""
-        return [r.event.text for r in await self.recorded() if isinstance(r.event, Said)]
+        return [said.text for said in await self.said()]

@@ -54,6 +54,15 @@ async def test_repeats_are_asked_side_by_side_and_their_agreement_is_told() -> N
     assert room.client.most_in_flight == 5
 
 
+async def test_words_quoted_from_the_definition_are_no_quote_of_the_text() -> None:
+    reason = f"They say “{QUOTE}”, so “money, time or effort already spent” counts; “nobody ever said this” does not."
+    found = await Room({"detectors/label": {"reason": reason, "present": "yes"}}, {"bias": SUNK}).found()
+    assert [(quote.words, quote.found) for quote in found.answers[0].quotes] == [
+        (QUOTE, True),
+        ("nobody ever said this", False),
+    ]
+
+
 async def test_an_unreadable_answer_is_no_answer() -> None:
     found = await Room({"detectors/label": GARBLED}, {"bias": SUNK}).found()
     assert (found.verdict, found.agreement) == ("unread", None)

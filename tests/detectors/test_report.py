@@ -39,6 +39,15 @@ async def test_the_report_holds_result_ranking_every_debate_and_every_score() ->
     assert "<h2>The debates</h2>" in files["report.html"]
 
 
+async def test_a_candidate_stands_with_its_place_in_every_list_and_without_lists_where_it_was_given() -> None:
+    settings = {"method": "candidates", "near": 2}
+    screened = (await exported(Room({"detectors/reason": {"thinking": "So.", "bias": "none"}}, settings)))["report.md"]
+    assert "| candidate | bold | careful | by meaning | detector | why |" in screened
+    assert "| Sunk cost fallacy | 1 | 1 | " in screened
+    given = (await exported(Room(settings={"labels": [SUNK]})))["report.md"]
+    assert "| candidate | detector | why |" in given
+
+
 async def test_the_words_that_were_quoted_are_marked_in_the_text() -> None:
     files = await exported(Room(settings={"labels": [SUNK]}))
     assert f"if we stopped now, **{QUOTE}**, so we build on." in files["report.md"]
@@ -77,7 +86,9 @@ async def test_no_bias_and_an_unreadable_answer_are_told_in_words() -> None:
 
 async def test_a_quote_that_is_not_in_the_text_is_named() -> None:
     lying = {"detectors/check": {"quotes": ["we never count"], "reason": "So.", "present": "yes"}}
-    assert "Quoted, but not in the text: “we never count”" in of_detection(await Room({**lying}).found())
+    shown = of_detection(await Room({**lying}).found())
+    assert "Quoted, but not in the text: “we never count”" in shown
+    assert "The words that show it" not in shown
 
 
 async def test_hostile_words_have_no_effect_in_the_report() -> None:

@@ -182,6 +182,28 @@ async def test_a_winner_that_changes_with_the_order_of_showing_is_reported() -> 
     assert (found.decision.flips, found.decision.pairs) == (1, 1)
 
 
+async def test_where_one_order_of_showing_could_not_be_read_nothing_is_said_of_a_flip() -> None:
+    def one_order(call: Call) -> Written:
+        own, shown = call.step.split("/")[-2:]
+        first = own if shown == "shown-first" else LOSS if own == SUNK else SUNK
+        return GARBLED if first == LOSS else marks(8 if own == SUNK else 6)
+
+    found = await Room({"detectors/marks": one_order}, {"labels": [SUNK, LOSS]}).found()
+    (match,) = found.matches
+    assert (match.winner, match.undecided, match.flipped) == (SUNK, False, None)
+    assert found.decision is not None
+    assert (found.decision.flips, found.decision.pairs) == (0, 0)
+
+
+async def test_a_few_unreadable_detectors_do_not_keep_the_others_no_from_counting() -> None:
+    def mostly_no(call: Call) -> Written:
+        return GARBLED if bias_in(call) == IKEA else {"quotes": [], "reason": "So.", "present": "no"}
+
+    found = await Room({"detectors/check": mostly_no}, {"labels": [SUNK, LOSS, IKEA]}).found()
+    assert (found.verdict, found.bias) == ("none", None)
+    assert found.notes == ("No answer could be read of the detectors for: IKEA effect.",)
+
+
 async def test_the_weights_decide_what_counts() -> None:
     def split(call: Call) -> Written:
         return marks(4, refutation=10) if LOSS in call.step.split("/") else marks(4, support=6)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer.main
 
+from config.catalogue import find_bias
 from service.cli import app
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +40,21 @@ def unknown(arguments: list[str]) -> list[str]:
     options = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
     given = [word.split("=")[0] for word in arguments if re.match(r"--?[a-z]", word)]
     return [option for option in given if option not in options | {"--help"}]
+
+
+def named_biases(arguments: list[str]) -> list[str]:
+    """Return the biases that a command line names."""
+    return [
+        name for option, names in pairwise(arguments) if option in ("--bias", "--labels") for name in names.split(",")
+    ]
+
+
+@pytest.mark.parametrize(
+    "page, line", [pytest.param(*case, id=" ".join(case)) for case in shown() if named_biases(shlex.split(case[1]))]
+)
+def test_a_bias_in_the_docs_is_one_of_the_catalogue(page: str, line: str) -> None:
+    for name in named_biases(shlex.split(line)):
+        assert find_bias(name).name, f"{page} names a bias that the program does not know"
 
 
 @pytest.mark.parametrize("page, line", [pytest.param(*case, id=" ".join(case)) for case in shown()])

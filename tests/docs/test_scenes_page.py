@@ -1,4 +1,4 @@
-"""The scene that docs/scenes.md shows is one, and the page names what the form has."""
+"""What docs/scenes.md shows of scenes and of the program's answers is what the program says."""
 
 from __future__ import annotations
 
@@ -8,38 +8,63 @@ from pathlib import Path
 
 import pytest
 
-from debate_engine.scenes import canonical
-from debate_engine.scenes.scene import KINDS, MODES, PURPOSES
 from service.cli.program import run
+from tests.service.cli.test_scene_writing import script
 
 PAGE = (Path(__file__).parents[2] / "docs" / "scenes.md").read_text(encoding="utf-8")
+TEA, SCRIPT = re.findall(r"^````markdown\n(.*?)^````$", PAGE, flags=re.MULTILINE | re.DOTALL)
+Said = Callable[..., str]
 
 
 @pytest.fixture
-def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], str]:
-    def write() -> str:
-        found = re.search(r"^````markdown\n(.*?)^````", PAGE, flags=re.MULTILINE | re.DOTALL)
-        assert found
-        (tmp_path / "tea.md").write_text(found[1], encoding="utf-8")
-        monkeypatch.chdir(tmp_path)
-        return found[1]
+def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Said:
+    """What a command prints, in a folder with the page's examples; output and errors one after the other."""
+    monkeypatch.setenv("ELENCHUS_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    Path("tea.md").write_text(TEA, encoding="utf-8")
+    Path("script.md").write_text(SCRIPT, encoding="utf-8")
+    decided = {"reason": "The host asked for it last.", "initiator": "Ben", "receivers": ["Ada"]}
+    Path("writer.yaml").write_text(script(decide=decided), encoding="utf-8")
 
-    return write
+    def called(*arguments: str) -> str:
+        run(list(arguments))
+        printed = capsys.readouterr()
+        return printed.out + printed.err
 
-
-def test_the_scene_on_the_page_is_checked_as_the_page_shows(
-    example: Callable[[], str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    example()
-    assert run(["scene", "check", "tea.md"]) == 0
-    assert f"$ elenchus scene check tea.md\n{capsys.readouterr().out}```" in PAGE
+    return called
 
 
-def test_the_scene_on_the_page_is_in_canonical_form(example: Callable[[], str]) -> None:
-    text = example()
-    assert canonical.write(canonical.read(text)).split() == text.split()
+def answer_to(command: str) -> str:
+    """What the page shows behind a command."""
+    (block,) = re.findall(rf"^\$ elenchus {re.escape(command)}\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
+    return str(block)
 
 
-def test_the_page_names_every_kind_mode_and_purpose() -> None:
-    for word in (*KINDS, *MODES, *PURPOSES):
-        assert f"`{word}`" in PAGE, word
+def test_the_example_is_ready_to_be_played(said: Said) -> None:
+    assert said("scene", "check", "tea.md") == answer_to("scene check tea.md")
+
+
+def test_the_example_with_slips_gets_the_answer_that_the_page_shows(said: Said) -> None:
+    draft = re.sub(r"   > Two teas.*?the same\.\n", "", TEA, flags=re.DOTALL)
+    draft = draft.replace("Ben → Ada, Cleo", "Ben → Ada, Zoe").replace(
+        "doubts her", "shows the bandwagon effect: doubts her"
+    )
+    Path("draft.md").write_text(draft, encoding="utf-8")
+    assert said("scene", "check", "draft.md") == answer_to("scene check draft.md")
+
+
+def test_the_script_is_completed_as_the_page_shows(said: Said) -> None:
+    command = ["scene", "parse", "script.md", "--assist", "scripted:writer.yaml"]
+    told = said(*command, "--bias", "bandwagon effect", "--write", "scene.md")
+    shown = answer_to(f'{" ".join(command)} --bias "bandwagon effect" --write scene.md')
+    assert told.endswith(shown)
+
+
+def test_the_page_names_every_part_of_a_scene() -> None:
+    from debate_engine.scenes.body import SECTIONS
+    from debate_engine.scenes.front_matter import _FIELDS
+    from debate_engine.scenes.scene import KINDS, MODES, PURPOSES
+
+    for name in (*_FIELDS, *KINDS, *MODES, *PURPOSES):
+        assert f"`{name}" in PAGE, name
+    assert all(section in PAGE for section in SECTIONS)

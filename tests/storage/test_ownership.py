@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from contextlib import AsyncExitStack
+import sqlite3
+from contextlib import AsyncExitStack, closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from debate_engine.errors import LostOwnership, SessionHeld
+from debate_engine.events import OwnerStarted
 from storage.sqlite_log import SqliteLog, open_log
 from tests.storage.logs import numbers, said, started
 from tests.storage.processes import child
@@ -93,6 +96,32 @@ async def test_of_several_processes_that_claim_at_once_exactly_one_wins(
             assert sum(line.startswith("SessionHeld") for line in answers) == racers - len(epochs)
         for other in others:
             assert await other.end() == 0
+
+
+def _set_from_a_thread(loop: asyncio.AbstractEventLoop, event: asyncio.Event, _statement: str) -> None:
+    loop.call_soon_threadsafe(event.set)
+
+
+async def test_of_two_that_would_take_over_from_the_same_holder_one_is_refused(
+    sqlite_log: SqliteLog, path: Path
+) -> None:
+    await sqlite_log.create("s", started())
+    await sqlite_log.claim("s")
+    logs, loop = [await open_log(path), await open_log(path)], asyncio.get_running_loop()
+    wait_to_write = [asyncio.Event() for _ in logs]
+    for log, waits in zip(logs, wait_to_write, strict=True):
+        log._writer._connection.set_trace_callback(partial(_set_from_a_thread, loop, waits))
+    with closing(sqlite3.connect(path, isolation_level=None)) as gate:
+        gate.execute("BEGIN IMMEDIATE")
+        racing = [asyncio.create_task(log.claim("s", take_over=True)) for log in logs]
+        for waits in wait_to_write:  # until both have seen the holder
+            await waits.wait()
+        gate.execute("COMMIT")
+    claims = await asyncio.gather(*racing, return_exceptions=True)
+    assert sorted(type(claim).__name__ for claim in claims) == ["SessionHeld", "SqliteOwnership"]
+    assert [r.event.epoch for r in await sqlite_log.read("s") if isinstance(r.event, OwnerStarted)] == [1, 2]
+    for log in logs:
+        await log.aclose()
 
 
 async def test_logs_of_one_process_are_as_strange_to_each_other_as_processes(sqlite_log: SqliteLog, path: Path) -> None:

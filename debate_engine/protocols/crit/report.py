@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from debate_engine.protocols.crit.document import DocumentResult
 from debate_engine.protocols.crit.schemas import Analysis, DocumentQuality, NamedSource, Quality, ScoredReason
 from debate_engine.protocols.crit.scoring import sources_of
+from debate_engine.protocols.markdown import plain
 from debate_engine.protocols.speech import Topic
 
 NO_SCORE = "–"
-_SPECIAL = re.compile(r"([\\`*_|<>\[\]~#&])")
 _LEGEND = (
     "γ is the validity of a reason (suppose it is true: how strongly does it bear on the claim?), θ the credibility of "
     "its source, both from 1 to 10 as the model gave them. Γ, the quality of all the arguments, is Σθγ / Σθ. In the "
@@ -47,11 +46,6 @@ def of_document(result: DocumentResult) -> str:
         _LEGEND,
     ]
     return "\n\n".join(blocks) + "\n"
-
-
-def plain(text: str) -> str:
-    """Words of others on one line, without any effect as Markdown or HTML."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
 def score(value: float | None) -> str:

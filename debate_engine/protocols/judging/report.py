@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 
 from debate_engine.protocols.judging.agreement import Agreement
 from debate_engine.protocols.judging.marks import First, Mark
 from debate_engine.protocols.judging.schemas import Comparison, Judgement
 from debate_engine.protocols.judging.tally import Tally, Total
 from debate_engine.protocols.judging.votes import AudienceVote, Ballots, Swing
+from debate_engine.protocols.markdown import flat, table
 
 Names = Mapping[str, str]
 """What to call a judge's seat, where it should be called otherwise; a seat that is not in it keeps its name."""
@@ -183,17 +184,6 @@ def swung(swing: Swing | None) -> str:
 def counted(b: Ballots) -> str:
     """Ballots in words."""
     return f"pro {b.pro}, con {b.con}, undecided {b.undecided}"
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def flat(text: str) -> str:
-    """A text on one line."""
-    return " ".join(text.split())
 
 
 def cell(text: str) -> str:

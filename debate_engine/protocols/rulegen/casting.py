@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 from config.catalogue import load_biases
 from debate_engine.errors import UsageError
@@ -11,19 +12,23 @@ from debate_engine.human import is_human
 from debate_engine.protocols.rulegen.moves import moves_of
 from debate_engine.protocols.rulegen.schemas import SceneConfig, Target
 from debate_engine.scenes.faults import Fault, inconsistencies, left_open
+from debate_engine.scenes.giveaways import giveaways
+from debate_engine.scenes.review import demand_reviewed
 from debate_engine.scenes.scene import SYSTEM, Scene
 
 
-def config_of(scene: Scene, seats: Sequence[Seat], **settings: int) -> SceneConfig:
+def config_of(scene: Scene, seats: Sequence[Seat], **settings: Any) -> SceneConfig:
     """The settings for playing a scene on these seats: who is a person, who judges (`judge-…`), the bias's entry.
 
-    `settings` are short_term, recalled and corrections. Raises UsageError where the scene cannot be played so.
+    `settings` are others of SceneConfig. Raises UsageError where the scene cannot be played so.
     """
     names = {role.name for role in scene.roles}
+    people = tuple(seat.name for seat in seats if seat.name in names and is_human(seat.spec))
     cfg = SceneConfig(
         scene=scene,
         target=target_of(scene.bias),
-        people=tuple(seat.name for seat in seats if seat.name in names and is_human(seat.spec)),
+        people=people,
+        models={seat.name: seat.spec for seat in seats if people and not is_human(seat.spec)},
         judges=tuple(seat.name for seat in seats if seat.name.startswith("judge-") and seat.name not in names),
         **settings,
     )
@@ -44,14 +49,10 @@ def target_of(bias: str) -> Target | None:
 
 def check_playable(cfg: SceneConfig, seats: Collection[str]) -> None:
     """Raises UsageError naming what keeps the scene from being played: in the scene, or a seat that nobody takes."""
+    demand_reviewed(cfg.scene)
     if fault := next(_faults(cfg), None):
         where = f"rule {fault.place.index + 1}: " if fault.place.part == "rule" else ""
         raise UsageError(f"The scene cannot be played: {where}{fault.what}; {fault.remedy}.")
-    if giveaway := next(_giveaways(cfg), None):
-        raise UsageError(
-            f"The scene cannot be played: {giveaway} names the bias, which nobody in the scene may hear of; "
-            "say what is done without naming it."
-        )
     names = {role.name for role in cfg.scene.roles}
     if taken := names & set(cfg.judges):
         raise UsageError(f"The scene cannot be played: {min(taken)} is a role and a judge; rename the role.")
@@ -68,22 +69,11 @@ def speaking(scene: Scene) -> tuple[str, ...]:
     return tuple(dict.fromkeys(move.speaker for move in moves))
 
 
-def _giveaways(cfg: SceneConfig) -> Iterator[str]:
-    """The places where what a role is told names the target bias."""
-    if cfg.target is None:
-        return
-    bias = cfg.target.name.casefold()
-    for role in cfg.scene.roles:
-        if bias in f"{role.name} {role.background} {role.task} {role.style}".casefold():
-            yield f"the text of {role.name}"
-    for number, rule in enumerate(cfg.scene.rules, 1):
-        if bias in f"{rule.content} {rule.message}".casefold():
-            yield f"rule {number}"
-
-
 def _faults(cfg: SceneConfig) -> Iterator[Fault]:
     """What is wrong; of what was left open only that which this way of playing needs."""
     yield from inconsistencies(cfg.scene)
+    if cfg.target is not None:
+        yield from giveaways(cfg.scene, cfg.target.name)
     needless = {"debrief"} if not cfg.people else set()
     if not cfg.evaluated:
         needless.add("observation")

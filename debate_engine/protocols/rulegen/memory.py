@@ -7,9 +7,9 @@ what reached the role, its own words included, under one rule.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from debate_engine.events import EVERYONE, Said
 from debate_engine.participant import Declined
@@ -47,9 +47,17 @@ class Mind:
 
 
 def rounds_of(name: str, heard: Sequence[Said]) -> list[Round]:
-    """What a role heard, rule by rule. Words that came before the first rule are of rule 0."""
+    """What a role heard, rule by rule. Words that came before the first rule are of rule 0, others beside the rules of
+    the rule in which they came.
+    """
     heard = [said for said in heard if said.about != DEVIATION]
-    return [Round(rule, tuple(line_for(name, said) for said in group)) for rule, group in groupby(heard, key=rule_of)]
+    rules: Iterator[int] = accumulate(map(rule_of, heard), _or_last)
+    by_rule = groupby(zip(rules, heard, strict=True), key=lambda one: one[0])
+    return [Round(rule, tuple(line_for(name, said) for _, said in group)) for rule, group in by_rule]
+
+
+def _or_last(last: int, rule: int) -> int:
+    return rule or last
 
 
 def rule_of(said: Said) -> int:

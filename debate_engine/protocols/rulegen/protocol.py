@@ -8,14 +8,19 @@ from __future__ import annotations
 from typing import Any
 
 from debate_engine.events import EVERYONE
+from debate_engine.human import LATE, LEFT
 from debate_engine.participant import Declined
 from debate_engine.protocols.rulegen.casting import check_playable
 from debate_engine.protocols.rulegen.evaluation import evaluate
 from debate_engine.protocols.rulegen.moves import Move, is_conditional, moves_of
+from debate_engine.protocols.rulegen.people.asides import Asides, take_in_asides
+from debate_engine.protocols.rulegen.people.assignment import assigned
+from debate_engine.protocols.rulegen.people.course import among_people
+from debate_engine.protocols.rulegen.people.ended import SceneEnded
 from debate_engine.protocols.rulegen.record import record_of
 from debate_engine.protocols.rulegen.role_agent import Cast, applies, known_to, plan, reflect
-from debate_engine.protocols.rulegen.schemas import Played, SceneConfig, Turn
-from debate_engine.protocols.rulegen.supervision import Reply, answer, check, supervised, tell_moderator
+from debate_engine.protocols.rulegen.schemas import Played, Reply, SceneConfig, Turn
+from debate_engine.protocols.rulegen.supervision import answer, check, supervised, tell_moderator
 from debate_engine.recall import Recall
 from debate_engine.scenes.scene import SYSTEM, Rule
 from debate_engine.session import Session
@@ -29,9 +34,32 @@ async def rulegen(s: Session, config: dict[str, Any], recall: Recall) -> dict[st
     """
     cfg = SceneConfig.model_validate(config)
     check_playable(cfg, s.seats.keys())
+    await assigned(s, cfg)
     cast = Cast(cfg, recall)
+
+    async def judged(turns: tuple[Turn, ...]) -> Played:
+        record = record_of(cast.said)
+        return Played(turns=turns, record=record, evaluation=await evaluate(s.under("evaluation"), cfg, record))
+
+    if cfg.people:
+        played = await among_people(s, cfg, lambda asides: with_asides(s, cast, asides), judged)
+    else:
+        played = await judged(await walk(s, cast))
+    return played.model_dump(mode="json")
+
+
+async def with_asides(s: Session, cast: Cast, asides: Asides) -> tuple[Turn, ...]:
+    """Walk the rules; what people ask beside them is taken in where a rule next takes a step."""
+    cast.meanwhile = lambda under: take_in_asides(under, asides, cast.said)
+    turns = await walk(s, cast)
+    await cast.take_in(s.under("last"))
+    return turns
+
+
+async def walk(s: Session, cast: Cast) -> tuple[Turn, ...]:
+    """The rules in order; each has somebody say something to others."""
     turns: list[Turn] = []
-    for number, rule in enumerate(cfg.scene.rules, 1):
+    for number, rule in enumerate(cast.cfg.scene.rules, 1):
         under = s.under(f"rule/{number}")
         if rule.mode == "self-receiving":
             await deliver(under, cast, Move(SYSTEM, rule.receivers, rule.mode), rule.message)
@@ -40,9 +68,7 @@ async def rulegen(s: Session, config: dict[str, Any], recall: Recall) -> dict[st
             turns.append(await take_turn(under.under(f"turn/{n}"), cast, number, rule, move, first=n == 1))
             if not turns[-1].applied:
                 break
-    record = record_of(cast.said)
-    evaluation = await evaluate(s.under("evaluation"), cfg, record)
-    return Played(turns=tuple(turns), record=record, evaluation=evaluation).model_dump(mode="json")
+    return tuple(turns)
 
 
 async def take_turn(s: Session, cast: Cast, number: int, rule: Rule, move: Move, *, first: bool) -> Turn:
@@ -59,7 +85,7 @@ async def take_turn(s: Session, cast: Cast, number: int, rule: Rule, move: Move,
         mode=move.mode,
         purpose=rule.purpose,
         applied=not why_not,
-        **reply._asdict(),
+        **dict(reply),
     )
     await s.record("turn", turn.model_dump(mode="json"))
     return turn
@@ -68,18 +94,30 @@ async def take_turn(s: Session, cast: Cast, number: int, rule: Rule, move: Move,
 async def speak(s: Session, cast: Cast, known: dict[str, Any], move: Move) -> Reply:
     """Plan, answer under supervision, be heard, reflect. A person is heard at once, and nobody corrects it."""
     if cast.is_person(move.speaker):
-        given = await answer(s, 1, known)
+        given = await in_own_words(s, cast, known)
         if isinstance(given, Declined):
             return Reply(silent=given.reason)
+        await cast.take_in(s.under("meanwhile"))
         await deliver(s, cast, move, given)
         seen = await check(s, 1, cast, known, given)
-        return Reply(given, deviation=seen.deviation, unchecked=seen.unchecked)
+        return Reply(text=given, deviation=seen.deviation, unchecked=seen.unchecked)
     planned = await plan(s, cast, known)
     reply = await supervised(s, cast, known, planned)
     if reply.text:
         await deliver(s, cast, move, reply.text)
         await reflect(s, cast, known, planned, reply.text)
     return reply
+
+
+async def in_own_words(s: Session, cast: Cast, known: dict[str, Any]) -> str | Declined:
+    """A person's reply. Nobody stands in for a subject: raises SceneEnded where it has left or lets its time go by."""
+    name = known["name"]
+    if cast.role(name).kind != "subject":
+        return await answer(s, 1, known)
+    given = await answer(s.in_person(name), 1, known)
+    if isinstance(given, Declined) and given.reason in (LEFT, LATE):
+        raise SceneEnded("vanished", name)
+    return given
 
 
 async def deliver(s: Session, cast: Cast, move: Move, text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,12 +29,16 @@ _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)]*(?=\s|$)|[。！？]")
 
 @dataclass
 class Cast:
-    """Everybody in the scene, with what is in their minds in this run, and all that was `said` so far, in order."""
+    """Everybody in the scene, with what is in their minds in this run, and all that was `said` so far, in order.
+
+    `meanwhile` takes in what was said beside the rules, where there are people.
+    """
 
     cfg: SceneConfig
     recall: Recall
     minds: dict[str, Mind] = field(default_factory=dict)
     said: list[Said] = field(default_factory=list)
+    meanwhile: Callable[[Session], Awaitable[None]] | None = None
 
     def role(self, name: str) -> Role:
         """A role by its name."""
@@ -47,8 +52,14 @@ class Cast:
         """Whether a person plays this role."""
         return name in self.cfg.people
 
+    async def take_in(self, s: Session) -> None:
+        """Take in what was said beside the rules by now."""
+        if self.meanwhile is not None:
+            await self.meanwhile(s)
+
     async def listen(self, s: Session, name: str) -> list[Round]:
         """What a role has heard by now, round by round, with what the moderator has addressed to it meanwhile."""
+        await self.take_in(s)
         await s.words_to("listen", name)
         heard = s.heard_by(name)
         known = {said.step for said in self.said}

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, Field
 
 from debate_engine.events import Value
-from debate_engine.scenes.scene import Mode, Purpose, Scene
+from debate_engine.scenes.scene import Condition, Kind, Mode, Purpose, Scene
 
 _SENTENCE, _QUOTE, _STEP, _PARAGRAPH = 300, 240, 160, 900
 """Bounds in characters, wider than what the prompts ask for: they end the strings of a model that would not stop."""
@@ -20,6 +20,10 @@ _SENTENCE, _QUOTE, _STEP, _PARAGRAPH = 300, 240, 160, 900
 def _scene(value: Any) -> Any:
     """A dumped scene as a scene; JSON has lists where a scene has tuples."""
     return Scene.model_validate_json(json.dumps(value)) if isinstance(value, dict) else value
+
+
+PlayedScene = Annotated[Scene, BeforeValidator(_scene)]
+"""A scene inside another value: it comes back from JSON as it was."""
 
 
 # ── settings ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -33,25 +37,41 @@ class Target(Value):
     elements: tuple[str, ...] = ()
 
 
+class Assignment(Value):
+    """By which lot a subject got its version of the scene: the `number`-th (from 1) of those drawn with `seed`."""
+
+    seed: int
+    number: int = Field(ge=1)
+    of: tuple[Condition, ...] = Field(min_length=1)
+
+
 class SceneConfig(Value):
     """How a scene is played. `people` are the roles on whose seats people sit: nobody plans for them or corrects them.
 
     `short_term`: rounds that a role remembers word for word. `recalled`: older memories that come to its mind.
     `corrections`: how often a reply may be sent back. Without `target` or `judges` nothing is evaluated.
+    `models` says which model sits on which seat, for people to be told; it is empty where no person takes part.
+    `assignment` is the lot by which this version was drawn, None where somebody chose it.
     """
 
-    scene: Annotated[Scene, BeforeValidator(_scene)]
+    scene: PlayedScene
     target: Target | None = None
     people: tuple[str, ...] = ()
     judges: tuple[str, ...] = ("judge-1", "judge-2", "judge-3")
     short_term: int = Field(3, ge=1, le=50)
     recalled: int = Field(3, ge=0, le=20)
     corrections: int = Field(2, ge=0, le=5)
+    models: dict[str, str] = Field(default_factory=dict)
+    assignment: Assignment | None = None
 
     @property
     def evaluated(self) -> bool:
         """Whether the subjects are judged at the end."""
         return self.target is not None and bool(self.judges)
+
+    def kind_of(self, name: str) -> Kind:
+        """What a role is in the scene."""
+        return next(role.kind for role in self.scene.roles if role.name == name)
 
 
 # ── what seats answer ────────────────────────────────────────────────────────────────────────────────────────────
@@ -110,24 +130,29 @@ class SentBack(Value):
     deviation: Deviation
 
 
-class Turn(Value):
-    """One role's turn under rule `rule` (from 1). `text` is what was delivered, "" where nothing was.
+class Reply(Value):
+    """The final reply of a turn. `text` is what was delivered, "" where nothing was; `sent_back` came before it.
 
     `deviation` marks a delivered reply that still departs; `shortened`: cut to the limit of words; `unchecked`: why the
     system agent could not look at it; `silent`: why nothing was delivered (the condition did not hold, or no answer).
     """
 
-    rule: int
-    speaker: str
-    to: tuple[str, ...]
-    mode: Mode
-    purpose: Purpose | None
     text: str = ""
     sent_back: tuple[SentBack, ...] = ()
     deviation: Deviation | None = None
     shortened: bool = False
     unchecked: str = ""
     silent: str = ""
+
+
+class Turn(Reply):
+    """One role's turn under rule `rule` (from 1); `applied` is false where the rule's condition did not hold."""
+
+    rule: int
+    speaker: str
+    to: tuple[str, ...]
+    mode: Mode
+    purpose: Purpose | None
     applied: bool = True
 
 
@@ -190,9 +215,15 @@ class Evaluation(Value):
     alpha_reason: str
 
 
+Why = Literal["", "no consent", "withdrawn", "vanished", "closed"]
+"""Why a scene with people ended before its last rule; "" where it did not."""
+
+
 class Played(Value):
-    """A scene that was played to its end."""
+    """A scene that was played to its end, or that `ended` early because of `ended_by`; then it is no data."""
 
     turns: tuple[Turn, ...]
     record: tuple[Entry, ...]
     evaluation: Evaluation | None
+    ended: Why = ""
+    ended_by: str = ""

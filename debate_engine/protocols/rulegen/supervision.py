@@ -14,7 +14,7 @@ from debate_engine.prompts import prompts_of
 from debate_engine.protocols.crit.quotes import fenced
 from debate_engine.protocols.rulegen.record import DEVIATION
 from debate_engine.protocols.rulegen.role_agent import Cast, out_of_form, shortened, tidied
-from debate_engine.protocols.rulegen.schemas import Deviation, SentBack, Supervision
+from debate_engine.protocols.rulegen.schemas import Deviation, Reply, SentBack, Supervision
 from debate_engine.redaction import MODERATOR
 from debate_engine.scenes.scene import SYSTEM
 from debate_engine.session import Session
@@ -29,17 +29,6 @@ class Checked(NamedTuple):
 
     deviation: Deviation | None
     unchecked: str = ""
-
-
-class Reply(NamedTuple):
-    """The final reply: what is delivered, and what came before it. `silent` says why there is none."""
-
-    text: str = ""
-    sent_back: tuple[SentBack, ...] = ()
-    deviation: Deviation | None = None
-    shortened: bool = False
-    unchecked: str = ""
-    silent: str = ""
 
 
 async def supervised(s: Session, cast: Cast, known: dict[str, Any], plan: str) -> Reply:
@@ -58,7 +47,13 @@ async def supervised(s: Session, cast: Cast, known: dict[str, Any], plan: str) -
         seen = Checked(bad_form) if bad_form else await check(s, n, cast, known, text)
         if seen.deviation is None or n > cast.cfg.corrections:
             final, cut = shortened(text)
-            return Reply(final, tuple(sent_back), seen.deviation, cut, seen.unchecked)
+            return Reply(
+                text=final,
+                sent_back=tuple(sent_back),
+                deviation=seen.deviation,
+                shortened=cut,
+                unchecked=seen.unchecked,
+            )
         sent_back.append(SentBack(text=text, deviation=seen.deviation))
     raise AssertionError("the last reply stands")
 

@@ -8,46 +8,56 @@ from dataclasses import dataclass
 from debate_engine.protocols.crit.protocol import NOT_AHEAD, Listed, analyse, crit, reasons_ahead
 from debate_engine.protocols.crit.schemas import Analysis, Quality
 from debate_engine.protocols.judging.compare import compare_with_plain_answer
+from debate_engine.protocols.judging.material import plain_text
 from debate_engine.protocols.judging.protocol import judge
 from debate_engine.protocols.judging.schemas import Comparison, Judgement
 from debate_engine.protocols.socrasynth.conciliation import conciliate
 from debate_engine.protocols.socrasynth.floor import Floor
-from debate_engine.protocols.socrasynth.open_question import Opened, recommend
-from debate_engine.protocols.socrasynth.schemas import Proposal
+from debate_engine.protocols.socrasynth.open_question import Opened, outcome_of, recommend
+from debate_engine.protocols.socrasynth.schemas import Debate, Proposal, Round
 from debate_engine.protocols.speech import Side, Speech
 from debate_engine.session import Session
 from debate_engine.tasks import together
 
 
 @dataclass(frozen=True)
-class Aftermath:
-    """What is known when all is said."""
+class Held:
+    """What openings and rounds leave behind: all speeches, those that CRIT has not scored yet, and how it ended.
 
-    quality: Quality
-    analysis: Analysis | None
-    judgement: Judgement | None
-    proposal: Proposal
-    comparison: Comparison | None
+    `quality` is None where no round was held; `heat` is the one at which the rounds ended, `ended` says why.
+    """
+
+    speeches: Sequence[Speech]
+    unscored: Sequence[Speech]
+    rounds: Sequence[Round]
+    quality: Quality | None
+    heat: float
+    ended: str
 
 
-async def aftermath(
-    s: Session,
-    floor: Floor,
-    opened: Opened,
-    speeches: Sequence[Speech],
-    unscored: Sequence[Speech],
-    closings: Sequence[Speech],
-    quality: Quality | None,
-    heat: float,
-) -> Aftermath:
-    """Score, judge, reconcile and compare; none of these waits for another."""
-    (final, analysis), judgement, proposal, comparison = await together(
-        _analysed(s, floor, opened, [*unscored, *closings], quality),
-        _judged(s, floor, speeches, closings, opened.conclusions),
-        _reconciled(s.under("conciliation"), floor, heat),
-        _compared(s, floor, [*speeches, *closings]),
+async def aftermath(s: Session, floor: Floor, opened: Opened, held: Held, closings: Sequence[Speech]) -> Debate:
+    """Score, judge, reconcile and compare; none of these waits for another. The debate's outcome."""
+    (quality, analysis), judgement, proposal, comparison = await together(
+        _analysed(s, floor, opened, [*held.unscored, *closings], held.quality),
+        _judged(s, floor, held.speeches, closings, opened.conclusions),
+        _reconciled(s.under("conciliation"), floor, held.heat),
+        _compared(s, floor, [*held.speeches, *closings]),
     )
-    return Aftermath(final, analysis, judgement, proposal, comparison)
+    return Debate(
+        motion=floor.cfg.motion,
+        agenda=tuple(floor.agenda),
+        rounds=tuple(held.rounds),
+        ended=held.ended,
+        closing_heat=held.heat,
+        quality=quality,
+        analysis=analysis,
+        judgement=judgement,
+        winner=judgement.winning_side if judgement else "",
+        proposal=proposal,
+        comparison=comparison,
+        open_outcome=outcome_of(held.ended) if floor.cfg.open_question else "",
+        answers=dict(opened.answers),
+    )
 
 
 async def listed(s: Session, floor: Floor, opened: Opened, openings: Sequence[Speech]) -> Listed:
@@ -97,7 +107,5 @@ async def _reconciled(s: Session, floor: Floor, heat: float) -> Proposal:
 async def _compared(s: Session, floor: Floor, speeches: Sequence[Speech]) -> Comparison | None:
     if not floor.cfg.compare_qa:
         return None
-    by_topic = [
-        "\n\n".join(part for speech in speeches if (part := speech.sections[i])) for i in range(len(floor.agenda))
-    ]
+    by_topic = [plain_text(n, speeches) for n in range(1, len(floor.agenda) + 1)]
     return await compare_with_plain_answer(s, floor.cfg.motion, floor.agenda, by_topic, floor.cfg.judges)

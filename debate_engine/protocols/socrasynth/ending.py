@@ -20,7 +20,7 @@ def at_limit(cfg: DebateConfig, n: int, heat: float) -> str:
     if heat <= cfg.floor:
         return f"contentiousness reached the floor of {cfg.floor:g}"
     if cfg.max_rounds and n > cfg.max_rounds:
-        return f"the limit of {cfg.max_rounds} rounds was reached"
+        return f"the limit of {cfg.max_rounds} {'round' if cfg.max_rounds == 1 else 'rounds'} was reached"
     return ""
 
 

@@ -25,7 +25,6 @@ STANCES: Mapping[Side, str] = {
     "pro": "You are the proponent: you argue for the motion.",
     "con": "You are the opponent: you argue against the motion.",
 }
-_TOKENS_PER_WORD = 2.0  # of a speech's reply limit: English needs 1.4, other languages and headings more
 MODERATOR = "moderator"
 DECLINED = "(gave no speech)"
 
@@ -72,7 +71,7 @@ class Floor:
             "heat": heats.describe(heat),
             "words_per_topic": self.cfg.words_per_topic,
         }
-        limit = int(self.cfg.words_per_topic * len(self.agenda) * _TOKENS_PER_WORD) + 80
+        limit = speech_tokens(self.cfg.words_per_topic, len(self.agenda))
         text = await s.ask(f"{key}/{side}", side, prompt, max_tokens=limit, **only(prompt, variables))
         if isinstance(text, Declined):
             return Speech.none(side, about, text.reason, self.agenda)
@@ -97,6 +96,11 @@ class Floor:
             speeches.append(await self.turn(s, key, side, prompt, heat, about))
             await self.deliver(s, key, speeches[-1])
         return speeches
+
+
+def speech_tokens(words_per_topic: int, topics: int) -> int:
+    """The reply limit, in tokens, of a speech: two a word (English needs 1.4, other languages more), and headings."""
+    return 2 * words_per_topic * topics + 80
 
 
 def words_for(side: Side, heard: Sequence[Said]) -> list[str]:

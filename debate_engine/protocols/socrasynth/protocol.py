@@ -9,13 +9,13 @@ from typing import Any
 from debate_engine.events import CloseAsked, RoundAsked
 from debate_engine.protocols.crit.schemas import Quality
 from debate_engine.protocols.crit.scoring import fell
-from debate_engine.protocols.socrasynth.aftermath import aftermath, listed, scored
+from debate_engine.protocols.socrasynth.aftermath import Held, aftermath, listed, scored
 from debate_engine.protocols.socrasynth.agenda import agree_agenda
 from debate_engine.protocols.socrasynth.coaching import asked_to_deepen, show_weakest, tell_unreadable
 from debate_engine.protocols.socrasynth.ending import at_limit, sides_are_done
 from debate_engine.protocols.socrasynth.floor import STANCES, Floor, prompts
-from debate_engine.protocols.socrasynth.open_question import Opened, open_floor, outcome_of
-from debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig, Round
+from debate_engine.protocols.socrasynth.open_question import Opened, open_floor
+from debate_engine.protocols.socrasynth.schemas import DebateConfig, Round
 from debate_engine.protocols.speech import SIDES
 from debate_engine.session import Session
 from debate_engine.tasks import together
@@ -26,8 +26,15 @@ async def socrasynth(s: Session, config: Mapping[str, Any]) -> dict[str, Any]:
     cfg = DebateConfig.model_validate(config)
     opened = await open_floor(s, cfg) if cfg.open_question else Opened(await agree_agenda(s, cfg), STANCES)
     floor = Floor(cfg, opened.agenda, opened.stances)
-    refute = floor.side_by_side if cfg.simultaneous else floor.in_turn
+    held = await openings_and_rounds(s, floor, opened)
+    closings = await floor.side_by_side(s, "closing", prompts.closing, held.heat, "closing")
+    return (await aftermath(s, floor, opened, held, closings)).model_dump(mode="json")
 
+
+async def openings_and_rounds(s: Session, floor: Floor, opened: Opened) -> Held:
+    """Table 2's loop: the sides open, then refute each other as the heat falls, until one of the ends is reached."""
+    cfg = floor.cfg
+    refute = floor.side_by_side if cfg.simultaneous else floor.in_turn
     heat = await s.heat("opening", cfg.heat)
     speeches = unscored = await floor.side_by_side(s, "opening", prompts.opening, heat, "opening")
     rounds: list[Round] = []
@@ -61,21 +68,4 @@ async def socrasynth(s: Session, config: Mapping[str, Any]) -> dict[str, Any]:
         if ended and not await s.wished(f"{here}/although-over", RoundAsked):
             break
     await s.record("rounds/ended", ended)
-
-    closings = await floor.side_by_side(s, "closing", prompts.closing, heat, "closing")
-    after = await aftermath(s, floor, opened, speeches, unscored, closings, quality, heat)
-    return Debate(
-        motion=cfg.motion,
-        agenda=tuple(floor.agenda),
-        rounds=tuple(rounds),
-        ended=ended,
-        closing_heat=heat,
-        quality=after.quality,
-        analysis=after.analysis,
-        judgement=after.judgement,
-        winner=after.judgement.winning_side if after.judgement else "",
-        proposal=after.proposal,
-        comparison=after.comparison,
-        open_outcome=outcome_of(ended) if cfg.open_question else "",
-        answers=dict(opened.answers),
-    ).model_dump(mode="json")
+    return Held(speeches, unscored, rounds, quality, heat, ended)

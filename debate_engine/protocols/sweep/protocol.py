@@ -15,7 +15,7 @@ from debate_engine.prompts import prompts_of
 from debate_engine.protocols.crit.quotes import fenced, normalised, stands_in
 from debate_engine.protocols.socrasynth import heat as heats
 from debate_engine.protocols.socrasynth.agenda import agree_agenda
-from debate_engine.protocols.socrasynth.floor import STANCES, language_of, listed
+from debate_engine.protocols.socrasynth.floor import STANCES, language_of, listed, speech_tokens
 from debate_engine.protocols.speech import SIDES, Side, Topic, other
 from debate_engine.protocols.sweep.blind import echoed_in, withheld_from
 from debate_engine.protocols.sweep.measures import measure
@@ -27,7 +27,6 @@ from debate_engine.tasks import together
 EVALUATOR = "crit"
 POSITIONS: Mapping[Side, str] = {"pro": "to be adopted", "con": "to be rejected"}
 ONLY_INSTRUCTION = "the speech only repeats its instruction"
-_TOKENS_PER_WORD = 2.0  # of a speech's reply limit: English needs 1.4, other languages and headings more
 
 prompts = prompts_of("debate_engine.protocols.sweep")
 
@@ -64,7 +63,7 @@ async def take(s: Session, cfg: SweepConfig, agenda: Sequence[Topic], heat: floa
         "speech",
         side,
         prompts.speak,
-        max_tokens=int(cfg.words_per_topic * len(agenda) * _TOKENS_PER_WORD) + 80,
+        max_tokens=speech_tokens(cfg.words_per_topic, len(agenda)),
         motion=cfg.motion,
         stance=STANCES[side],
         position=POSITIONS[other(side)],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from debate_engine.protocols.crit.report import plain
+from debate_engine.protocols.markdown import plain, table
 from debate_engine.protocols.socrasynth.heat import band_of
 from debate_engine.protocols.speech import SIDES, Side
 from debate_engine.protocols.sweep.lexicons import CATEGORIES
@@ -90,12 +90,6 @@ def trend_in_words(trend: Trend) -> str:
     rho = f"{trend.rho:+.2f}".replace("-", "−") if abs(trend.rho) >= 0.005 else "0.00"
     p = "p < 0.001" if trend.p < 0.001 else f"p = {trend.p:.3f}"
     return f"rho = {rho}, {p}, n = {trend.n}"
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table; the cells are Markdown already."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 # ── data ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -19,7 +19,7 @@ _LEADING = re.compile(
 )
 _BEFORE_SUBJECT = re.compile(
     r"(?:\s|[,(\"“]|\b(?:the|a|an|each|both|then|next|finally|also|again|now|first|second|third|meanwhile|later|here|only|our|so|and"
-    r"|dr\.?|mr\.?|ms\.?|mrs\.?|once more|at last|in turn|as before|\w+ly)\b)*",
+    r"|dr\.?|mr\.?|ms\.?|mrs\.?|miss|prof\.?|professor|once more|at last|in turn|as before|\w+ly)\b)*",
     re.IGNORECASE,
 )
 _JOINED = re.compile(
@@ -33,6 +33,18 @@ _PASSIVE = re.compile(
 )
 _RECEIVES = re.compile(r"\s+(?:\w+ly\s+|then\s+)?(?:receives?|gets?|hears?|learns?)\b", re.IGNORECASE)
 _BY = re.compile(r"\b(?:by|from)\s+(?:the\s+)?$", re.IGNORECASE)
+
+
+_TASK = "task|job|goal|role|aim|turn|duty|objective|part|assignment|mission|responsibility"
+_DUTY = re.compile(
+    rf"^(?:(?:it is|it's|then|now|next)\s+)*(?:(?P<whose>[^.,;:’']{{1,60}}?)(?:[’']s|(?<=s)[’'])\s+(?:{_TASK})"
+    rf"|the\s+(?:{_TASK})\s+(?:of|for)\s+(?P<of>[^.,;:]{{1,60}}?))"
+    r"\s+(?:here\s+|now\s+|then\s+)?(?:(?:is|was|will be)\s+)?(?:now\s+|then\s+)?to\s+(?=[a-z])",
+    re.IGNORECASE,
+)
+"""`Ben's task is to tell Ada …`, `it is Ben's turn to …`: Ben is who does it."""
+_MOST = 40
+"""More mentions than any rule's sentence has: behind them nobody is looked for."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +72,12 @@ def clause_of(content: str, cast: Cast) -> Clause:
     """The first sentence that names somebody, taken apart."""
     for sentence in _SENTENCE.split(content):
         if cast.mentions(sentence):
-            return _clause(sentence, cast)
+            return _clause(_DUTY.sub(lambda duty: f"{duty['whose'] or duty['of']} ", sentence), cast)
     return Clause(content, speaks=False)
 
 
 def _clause(sentence: str, cast: Cast) -> Clause:
-    mentions = cast.mentions(sentence)
+    mentions = cast.mentions(sentence)[:_MOST]
     begin = _main_begins(sentence, mentions)
     before = tuple(mention for mention in mentions if mention.start < begin)
     main = [mention for mention in mentions if mention.start >= begin]

@@ -23,7 +23,7 @@ _FIELDS = {
     "mode": ("mode", "type", "transmission", "transmission mode", "method", "communication", "way",
              "interaction type", "interaction", "form"),
     "purpose": ("purpose", "intent", "intention", "aim", "function"),
-    "content": ("content", "contents", "action", "description", "message", "details", "text", "rule"),
+    "content": ("content", "contents", "action", "description", "message", "details", "text", "rule", "what"),
 }  # fmt: skip
 
 

@@ -18,7 +18,7 @@ _SELF = re.compile(
     re.IGNORECASE,
 )
 _CASTS: tuple[Mode, ...] = ("unicast", "broadcast", "multicast")
-_CAST = re.compile(r"\b([a-z]+)(?:\s*-\s*|\s)?(cast\w*)\b|\b([a-z]{7,11})\b", re.IGNORECASE)
+_CAST = re.compile(r"\b([a-z]+)(?:\s*-\s*|\s)?(cast\w*)\b|\b([a-z]{6,11})\b", re.IGNORECASE)
 
 _PURPOSES: tuple[tuple[Purpose, str], ...] = (
     ("SYS", r"from (?:the )?system|system(?:'s)? (?:information|message|update)|receiv\w+ (?:system|inform)|\bsys\b"),
@@ -165,7 +165,11 @@ def _behind(text: str) -> tuple[str, str] | None:
     """`Ada laughs. (Unicast, joking)`."""
     found = re.search(r"\s*[(\[（【]([^()\[\]]{5,90}(?:\([^()]*\))?[^()\[\]]*)[)\]）】]\s*[.;]?$", text)
     if not found or not mode_in(found[1]):
-        return None
+        found = re.search(
+            r"\s+[-–—|/]+\s*((?:mode\s*[:：]\s*)?[A-Za-z-]{7,14}(?:[ ,;/–-].{2,50})?)\s*[.;]?$", text, re.IGNORECASE
+        )
+        if not found or not mode_in(found[1]) or mode_in(text[: found.start()]):
+            return None
     return found[1], text[: found.start()]
 
 

@@ -59,7 +59,7 @@ def _line(number: int, raw: str) -> Line | None:
     stripped = raw.strip()
     level = len(found[1]) if (found := _LEVEL.match(raw)) else 0
     stripped = _LEVEL.sub("", stripped)
-    bold = bool(re.fullmatch(r"(?:\d+[.)]\s*)?(\*\*|__).+\1:?", stripped))
+    bold = bool(re.fullmatch(r"(?:(?:\d+[.)]|[-+•])\s*)?(\*\*|__).+\1:?", stripped))
     mark, text = _unmarked(stripped)
     text = one_line(undressed(text))
     if not mark:  # a number may stand inside the emphasis

@@ -147,8 +147,15 @@ class Cast:
                 elif groups["odd"].lower().startswith("the "):
                     position = match.start() + 4
             else:
+                names = self._several(match[0])
                 meant = next(kind for i, (kind, _) in enumerate(_GROUPS) if groups[f"g{i}"])
-                yield Mention(match.start(), match.end(), (), possessive, meant)
+                yield Mention(match.start(), match.end(), names, possessive, "" if names else meant)
+
+    def _several(self, words: str) -> tuple[str, ...]:
+        """The roles of one kind where a collective names the kind (`both subjects`) and several are of it."""
+        last = re.findall(r"[a-z]+", re.sub(rf"(?:{_PLACES})$", "", words.lower()))[-1:]
+        names = _of_kinds(self.roles).get(f"{last[0].removesuffix('s')}", ()) if last else ()
+        return names if len(names) > 1 and not last[0].startswith("participant") else ()
 
     def _by_word(self, word: str) -> tuple[str, ...]:
         return self._known.get(word) or _of_kinds(self.roles)[word]
@@ -163,6 +170,9 @@ class Cast:
         return next((known[other] for other in known if " " not in other and alike(bare, other, 0.86)), ())
 
 
+_TITLES = ("Mr", "Mrs", "Ms", "Miss", "Dr", "Prof", "Professor", "Sir")
+
+
 def _by_name(found: Sequence[Found]) -> dict[str, tuple[str, ...]]:
     """The roles by their names, and by the parts of a name that no other role bears."""
     called: dict[str, tuple[str, ...]] = {each.role.name: (each.role.name,) for each in found}
@@ -175,6 +185,8 @@ def _by_name(found: Sequence[Found]) -> dict[str, tuple[str, ...]]:
         nouns = {noun for nouns in NOUNS.values() for noun in nouns}
         for word in (part for part in alone if part.lower() not in nouns):
             called.setdefault(word, (name,))
+            if name.split()[0].rstrip(".") in _TITLES:
+                called.setdefault(f"{name.split()[0]} {word}", (name,))
         if len(name) > 2:
             called.setdefault(name.upper(), (name,))
         if len(parts) == 1 and parts[0] == name:

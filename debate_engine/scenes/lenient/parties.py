@@ -127,11 +127,14 @@ class Judge:
             everybody = {name for group in together for name in self._all_named(group, mode, (speaker,))}
             if rank >= 6 and len(everybody) > len(names):
                 return names, ("nobody is clearly spoken to: the first one named is taken",)
+            if mode == "unicast" and best[0].group and rank >= 6:
+                return self._guess(mode, clause, speaker), ("nobody is named as spoken to: the likeliest is taken",)
             if mode == "unicast" and len(names) > 1:
                 return names, (f"it is called unicast but goes to {len(names)}",)
             return names, ()
         earlier = self._all_named(clause.before, mode, (speaker,))
-        if len(earlier) == 1 and _PRONOUN.match(clause.text, clause.start):
+        led = clause.before and _TO.search(clause.text[: clause.before[0].start])
+        if len(earlier) == 1 and (led or _PRONOUN.match(clause.text, clause.start)):
             return earlier, ()
         return self._guess(mode, clause, speaker), ("nobody is named as spoken to: the likeliest is taken",)
 
@@ -182,8 +185,10 @@ class Judge:
     def _with_label(self, mode: Mode, label: str, content: str, parties: Parties) -> Parties:
         """What a label (`Unicast from Ada to Ben`, `Moderator, broadcast`) adds to a sentence that is not clear."""
         found = [mention for mention in self.cast.mentions(label) if mention.names and not mention.possessive]
-        if not found or mode == "self-receiving":
+        if not found:
             return parties
+        if mode == "self-receiving":
+            return Parties(SYSTEM, self._all_named(found, mode, ()))
         to = [mention for mention in found if _TO.search(label[: mention.start])] or found[1:]
         speaks = [mention for mention in found if mention not in to]
         clause = clause_of(content, self.cast)

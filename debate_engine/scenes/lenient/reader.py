@@ -54,6 +54,7 @@ def _read(lines: tuple[Line, ...]) -> Reading:
         background=sections.text("background"),
         observation=sections.text("observation"),
         roles=tuple(found.role for found in roles),
+        role_lines=tuple(found.line for found in roles),
         rules=tuple(rules),
         findings=tuple(sorted(findings)),
     )

@@ -29,7 +29,7 @@ class ReadRule:
 class Reading:
     """A script as read. `findings` holds everything to be looked at, also each rule's notes, by line.
 
-    `written` is the scene itself where the script was in canonical form.
+    `role_lines` says where each role begins. `written` is the scene itself where the script was in canonical form.
     """
 
     title: str = ""
@@ -37,6 +37,7 @@ class Reading:
     background: str = ""
     observation: str = ""
     roles: tuple[Role, ...] = ()
+    role_lines: tuple[int, ...] = ()
     rules: tuple[ReadRule, ...] = ()
     findings: tuple[Finding, ...] = ()
     written: Scene | None = None

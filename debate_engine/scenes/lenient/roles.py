@@ -18,7 +18,15 @@ _FIELDS = {
     "task": ("task", "tasks", "goal", "objective", "responsibility", "responsibilities", "duty", "duties", "job"),
     "style": ("style", "decision style", "decision-making style", "personality"),
 }
-_FIELD = re.compile(r"^([A-Za-z][A-Za-z\- ]{2,24}?)\s*[:：=]\s*(.*)$|^([A-Za-z]{4,12})\s+[-–—]\s+(.+)$")
+_FIELD = re.compile(
+    r"^(?:[\u4e00-\u9fff]+\s*)?([A-Za-z][A-Za-z\- ]{2,24}?)\s*[:：=]\s*(.*)$|^([A-Za-z]{4,12})\s+[-–—]\s+(.+)$"
+)
+_INLINE = re.compile(
+    r"(?:^|[;,|.:：]\s*|\s[-–—]\s*)((?:Name|Identity|Background|Tasks?|Goal|Style|Decision style)\s*[:：])",
+    re.IGNORECASE,
+)
+"""A field's beginning within a line."""
+
 _NUMBER = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|[a-h]|[ivx]+)"
 _NEW_ROLE = re.compile(
     rf"^(?:role|character|person|player|agent)\s*(?:#\s*)?{_NUMBER}?\b\s*[:：.)\-–—]*\s*(?P<rest>.*)$", re.IGNORECASE
@@ -43,6 +51,7 @@ _IN_PROSE = re.compile(
 _MOST = 50
 """More roles than any scene has: nothing is looked for behind them."""
 _ANNOUNCING = (_IN_PROSE, _NAME_WITH_TITLE, _TITLE_THEN_NAME, _TITLE_NAME_MORE, _NAME_TITLE_MORE)
+_KIND_WITH_NAME = re.compile(r"^(?:the\s+)?[A-Za-z]{4,14}\s*\((?:[A-Z][\w.'-]*\s?){1,3}\)", re.IGNORECASE)
 _ONLY_A_KIND = re.compile(r"^(?:the\s+)?[A-Za-z]{4,14}\s*(?:\d{1,2}|[A-H])?\s*:?$", re.IGNORECASE)
 _SUFFIX = re.compile(r"\s*[(\[（【]([^()\[\]（）【】]*)[)\]）】]?\s*$")
 
@@ -55,6 +64,7 @@ class Draft:
     fields: dict[str, str] = field(default_factory=dict)
     title: str = ""
     last: str = ""
+    number: str = ""
 
     def put(self, name: str, text: str) -> None:
         """Set a field, or lengthen it."""
@@ -84,17 +94,37 @@ class Found:
 def find_roles(lines: Iterable[Line]) -> tuple[Found, ...]:
     """The roles that the lines declare, in order; one without a name is called by its identity."""
     drafts: list[Draft] = []
-    for line in lines:
+    for line in (part for whole in lines for part in _spread(whole)):
         if len(drafts) > _MOST:
             break
         if not _begins(line, drafts) and drafts:
             _continue(line, drafts[-1])
     found = tuple(role for draft in drafts for one in _each(draft) if (role := _finished(one)))
+    return _with_the_missing_kind(found)
+
+
+def _spread(line: Line) -> list[Line]:
+    """The line, taken apart where several fields stand side by side (`Name: Ada; Identity: Subject`)."""
+    starts = [found.start(1) for found in _INLINE.finditer(line.text)]
+    if len(starts) < 2:
+        return [line]
+    ends = [*starts[1:], len(line.text)]
+    head = line.text[: starts[0]].strip(" ;,|–—-")
+    parts = [line.text[start:end].strip(" ;,|–—-") for start, end in zip(starts, ends, strict=True)]
+    first = [replace(line, text=head)] if head else []
+    return first + [replace(line, text=part, mark="", level=0, bold=False) for part in parts]
+
+
+def _with_the_missing_kind(found: tuple[Found, ...]) -> tuple[Found, ...]:
+    """The roles, the only one of no known kind taken for the subject that is missing, or for the third of three."""
     unknown = [each for each in found if each.role.kind == "other"]
-    if len(unknown) == 1 and len(found) > 1 and not any(each.role.kind == "subject" for each in found):
-        subject = replace(unknown[0], role=unknown[0].role.model_copy(update={"kind": "subject"}))
-        return tuple(subject if each is unknown[0] else each for each in found)
-    return found
+    missing = [kind for kind in NOUNS if all(each.role.kind != kind for each in found)]
+    if len(unknown) != 1 or not missing or len(found) < 2:
+        return found
+    if "subject" not in missing and (len(found) != 3 or len(missing) != 1):
+        return found
+    given = replace(unknown[0], role=unknown[0].role.model_copy(update={"kind": missing[0]}))
+    return tuple(given if each is unknown[0] else each for each in found)
 
 
 def _each(draft: Draft) -> list[Draft]:
@@ -109,7 +139,10 @@ def _begins(line: Line, drafts: list[Draft]) -> bool:
     """Open a new role where the line begins one."""
     key, value = _field(line.text)
     if found := _NEW_ROLE.match(line.text) if key != "identity" or not drafts else None:
-        drafts.append(Draft(line.number))
+        number = re.search(
+            rf"\b(?!role|character|person|player|agent){_NUMBER}\b", found[0][: found.start("rest")], re.IGNORECASE
+        )
+        drafts.append(Draft(line.number, number=f"role {number[0]}" if number else ""))
         key, value = _field(found["rest"])
         if key == "name":
             drafts[-1].name_it(value)
@@ -136,20 +169,22 @@ def _is_headline(line: Line, drafts: list[Draft]) -> bool:
         drafts
         and not drafts[-1].fields.keys() - {"name"}
         and drafts[-1].fields.get("name")
+        and not _is_kind(drafts[-1].title)
         and not line.mark
         and not line.level
     ):
         return False
     if _ONLY_A_KIND.match(line.text) and _is_kind(line.text):
         return bool(line.level or line.bold or line.mark or line.text.endswith(":"))
+    bracketed = bool(_KIND_WITH_NAME.match(line.text)) and _is_kind(line.text.partition("(")[0])
     return any(_is_kind(title) for title, *_ in _announced(line.text)) or (
-        bool(line.mark) and any(_is_kind(name) for _, name, _ in _announced(line.text))
+        (bool(line.mark) or bracketed) and any(_is_kind(name) for _, name, _ in _announced(line.text))
     )
 
 
 def _announced(text: str) -> list[tuple[str, str, str]]:
     """The ways to read a line as title, name, and what is said besides."""
-    found = [pattern.match(text) for pattern in _ANNOUNCING]
+    found = [pattern.match(re.sub(r"[\"“”]", "", text)) for pattern in _ANNOUNCING]
     named = [(m["title"].strip(), m["name"].strip(), m.groupdict().get("rest") or "") for m in found if m]
     return [each for each in named if 0 < len(each[1].split()) <= 4 and each[1][0].isupper()]
 
@@ -160,6 +195,9 @@ def _headline(text: str, draft: Draft) -> None:
         if _is_kind(title) or _is_kind(name):
             turned = _is_kind(name) and not _is_kind(title)
             draft.title, named = (name, title) if turned else (title, name)
+            if turned and "(" not in text and not (named[0].isupper() and len(named.split()) <= 3):
+                draft.put("background", f"{named} {rest}".strip())
+                return
             draft.name_it(named)
             if rest:
                 draft.put("background", rest)
@@ -211,5 +249,5 @@ def _finished(draft: Draft) -> Found | None:
         style=texts.get("style", ""),
     )
     suffix = found[1] if (found := _SUFFIX.search(identity)) else ""
-    called = (draft.title, suffix, _SUFFIX.sub("", identity))
+    called = (draft.title, suffix, _SUFFIX.sub("", identity), draft.number)
     return Found(role, draft.line, tuple(one_line(word) for word in called if word.strip()))

@@ -46,6 +46,7 @@ _WORDS = {
     "background": ("background", "context", "backstory"),
 }
 _HEAD = re.compile(r"^(.{1,110}?)\s*(?:[:：]\s*(.*)|[-–—]\s*)?$")
+_SECTION = re.compile(r"^(?:section|chapter)\s*(?:\d{1,2}|[ivx]{1,4}|[a-h])\s*[:：.)–—-]\s*", re.IGNORECASE)
 _ROLE_NUMBER = re.compile(
     r"^(?:role|character|participant|player|person)\s*(?:#\s*)?(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|[a-h]|[ivx]+)\b",
     re.IGNORECASE,
@@ -97,7 +98,7 @@ def cut(lines: tuple[Line, ...]) -> Sections:
 
 def _heading(line: Line, current: str, level: int) -> tuple[str | None, str]:
     """Which section the line begins, and what of the section stands on the line itself."""
-    found = _HEAD.match(line.text)
+    found = _HEAD.match(_SECTION.sub("", line.text))
     if not found or _ROLE_NUMBER.match(line.text) or RULE_NUMBER.match(line.text):
         return None, ""
     head, rest = found[1], found[2] or ""
@@ -132,7 +133,7 @@ def _named(head: str) -> tuple[str | None, bool, bool]:
     scene = [word for word in words if any(alike(word, other) for other in SCENE_WORDS)]
     if known["background"] and not {"role", "roles"} & set(words):
         known["roles"] = []
-    if scene and known["roles"] == ["setting"]:
+    if words == ["setting"] or (scene and known["roles"] == ["setting"]):
         return "background", True, True
     for name, hits in known.items():
         plain = bool(hits) and len(hits) + len(scene) >= len(words)

@@ -5,27 +5,41 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import zip_longest
 
 from debate_engine.scenes.lenient.lines import Line
 
 _ROW = re.compile(r"^\|?(?:[^|]*\|){2,}[^|]*$")
-_RULE_COLUMNS = re.compile(r"\b(?:mode|initiator|receivers?|sender|speaker|purpose|content|rule)\b", re.IGNORECASE)
+_RULE_COLUMNS = re.compile(
+    r"\b(?:mode|initiator|receivers?|recipients?|sender|speaker|from|to|transmission|type|purpose|content|message|rule)\b",
+    re.IGNORECASE,
+)
 _NUMBER_COLUMN = re.compile(r"^(?:#|no\.?|nr\.?|number|step|order|rule|)$", re.IGNORECASE)
 
 
 def without_tables(lines: Iterable[Line]) -> Iterator[Line]:
     """The lines, each table's rows written out."""
     head: list[str] = []
-    for line in lines:
-        if not _ROW.match(line.text):
+    lines = tuple(lines)
+    for line, after in zip_longest(lines, lines[1:]):
+        if not _ROW.match(line.text) or not (head or line.text.startswith("|") or _is_ruler(after)):
             head = []
             yield line
             continue
-        cells = [cell.strip() for cell in line.text.strip().strip("|").split("|")]
+        cells = _cells(line)
         if not head:
             head = cells
-        elif not all(re.fullmatch(r":?-*:?", cell) for cell in cells):
+        elif not _is_ruler(line):
             yield from _row(line, head, cells)
+
+
+def _cells(line: Line) -> list[str]:
+    return [cell.strip() for cell in line.text.strip().strip("|").split("|")]
+
+
+def _is_ruler(line: Line | None) -> bool:
+    """Tell whether a line only sets a table's head apart."""
+    return bool(line and "|" in line.text and all(re.fullmatch(r":?-*:?", cell) for cell in _cells(line)))
 
 
 def _row(line: Line, head: list[str], cells: list[str]) -> Iterator[Line]:

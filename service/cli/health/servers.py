@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from debate_engine.llm import anthropic, gemini, openai
+
 if TYPE_CHECKING:
     from config.settings import Settings, VendorSettings
 
@@ -24,11 +26,9 @@ class _Vendor:
 
 
 _VENDORS: Mapping[str, _Vendor] = {
-    "openai": _Vendor("https://api.openai.com/v1", "/models", "Authorization", "Bearer "),
-    "anthropic": _Vendor(
-        "https://api.anthropic.com", "/v1/models", "x-api-key", more=(("anthropic-version", "2023-06-01"),)
-    ),
-    "gemini": _Vendor("https://generativelanguage.googleapis.com", "/v1beta/models", "x-goog-api-key"),
+    "openai": _Vendor(openai.BASE_URL, "/models", "Authorization", "Bearer "),
+    "anthropic": _Vendor(anthropic.BASE_URL, "/v1/models", "x-api-key", more=(("anthropic-version", "2023-06-01"),)),
+    "gemini": _Vendor(gemini.BASE_URL, "/v1beta/models", "x-goog-api-key"),
 }
 
 

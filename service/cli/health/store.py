@@ -7,7 +7,10 @@ import os
 import shutil
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from config.settings import Settings
 
 
 async def database(path: Path) -> dict[str, Any]:
@@ -35,6 +38,25 @@ async def database(path: Path) -> dict[str, Any]:
 def _size(path: Path) -> int:
     """Bytes of the database with its write-ahead log; 0 where there is none."""
     return sum(p.stat().st_size for p in path.parent.glob(path.name + "*") if p.is_file()) if path.exists() else 0
+
+
+def library(settings: Settings) -> dict[str, Any]:
+    """What detections know of biases: `vectors`, in a folder or on a server (`path`), or else the catalogue itself."""
+    from importlib.util import find_spec
+
+    if find_spec("chromadb") is None:
+        said = "the catalogue itself, compared by words: for vectors pip install 'elenchus[detect]'"
+        return {"vectors": False, "path": None, "embedding": None, "said": said}
+    chosen = settings.library
+    where = chosen.server or str(settings.library_dir)
+    there = chosen.server is None and settings.library_dir.exists()
+    state = "on a server" if chosen.server else "built" if there else "built at first use"
+    return {
+        "vectors": True,
+        "path": where,
+        "embedding": chosen.embedding,
+        "said": f"knowledge by meaning ({chosen.embedding}), {state}",
+    }
 
 
 def disk(home: Path) -> dict[str, Any]:

@@ -18,6 +18,8 @@ from debate_engine.events import (
     ResumeAsked,
     RoundAsked,
     StopAsked,
+    Unscripted,
+    Withdrawn,
 )
 from service.cli.show.scene import Scene
 
@@ -124,6 +126,20 @@ def budget(scene: Scene, by: str) -> Dialog:
         problem = f"{typed} is no amount; such as 200000, or $1.50"
 
 
+def ask_aside(scene: Scene, by: str) -> Dialog:
+    """A question of yours that nobody has asked for; the moderator's seat answers it."""
+    seat = min(scene.seats_here)
+    text = yield from _line("Your question")
+    return Unscripted(by=by, seat=seat, text=text[:2_000]) if text else None
+
+
+def withdraw(scene: Scene, by: str) -> Dialog:
+    """Stop taking part: what you wrote is removed, and you are told what it was about."""
+    seat = min(scene.seats_here)
+    sure = yield Pick("Stop taking part, and have what you wrote removed?", {"y": "yes", "n": "no"})
+    return Withdrawn(by=by, seat=seat) if sure == "yes" else None
+
+
 def _line(question: str) -> Generator[Pick | Line, str, str]:
     return (yield Line(question)).strip()
 
@@ -152,6 +168,15 @@ KEYS: tuple[KeyHelp, ...] = (
 )
 
 
+_OF_PEOPLE = (
+    KeyHelp("a", "ask", ask_aside, debate=False),
+    KeyHelp("w", "withdraw", withdraw, debate=False),
+)
+"""The keys of who plays in a scene; all others are the moderator's."""
+
+
 def keys_for(scene: Scene) -> list[KeyHelp]:
     """The keys that mean something in this session."""
+    if scene.protocol == "rulegen" and scene.seats_here:
+        return list(_OF_PEOPLE)
     return [key for key in KEYS if scene.view.is_debate or not key.debate]

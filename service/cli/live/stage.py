@@ -16,7 +16,7 @@ from debate_engine.room import Draft
 from service.cli.live.status import at_work, help_table, key_line, panel
 from service.cli.live.typing import Typing, question
 from service.cli.output import Out, clean
-from service.cli.people.desk import Desk
+from service.cli.people.desk import Desk, Turn
 from service.cli.show.items import Item
 from service.cli.show.render import rendered
 from service.cli.show.scene import Scene
@@ -63,7 +63,7 @@ class LiveStage:
         self._show(self.scene.take(r))
         if (turn := self._typing.attend()) is not None:
             self._console.bell()
-            self._console.print(question(turn))
+            self._ask(turn)
 
     def begin(self, recorded: Sequence[Recorded]) -> None:
         """Show what has happened before."""
@@ -90,16 +90,21 @@ class LiveStage:
         for item in items:
             self._console.print(rendered(item))
 
+    def _ask(self, turn: Turn) -> None:
+        """Show what is asked; who sits here alone in a scene has all that was said to it above."""
+        alone = self.desk.in_scene and len(self.scene.seats_here) == 1
+        self._console.print(question(turn, heard_here=alone))
+
     def _pressed(self, key: Key) -> None:
         self._typing.press(key)
         self._flashed = time.monotonic()
         if (turn := self._typing.attend()) is not None:
-            self._console.print(question(turn))
+            self._ask(turn)
         self._refresh()
 
     async def _draw(self) -> None:
         if (turn := self._typing.attend()) is not None:
-            self._console.print(question(turn))
+            self._ask(turn)
         while True:
             self._tick += 1
             if self._typing.flash and time.monotonic() - self._flashed > _FLASH:

@@ -12,7 +12,7 @@ from rich.text import Text
 from debate_engine.events import Event
 from service.cli.live.dialogs import Dialog, Line, Pick, keys_for
 from service.cli.output import clean
-from service.cli.people.desk import PASS, Desk, Turn
+from service.cli.people.desk import ASK, PASS, WITHDRAW, Desk, Turn
 from service.cli.show.render import colour_of, headline, words
 from service.cli.show.scene import Scene
 from service.cli.terminal.editor import END_OF_TEXT, Editor, Typed
@@ -84,7 +84,8 @@ class Typing:
         elif name == "t" and self.desk.current:
             self.aside, self._editor = False, Editor(self.desk.current.field.multiline)
         elif name == "q":
-            self.flash = "Ctrl-C pauses and leaves; s stops for good"
+            leaving = "w withdraws" if self.desk.in_scene and self.scene.seats_here else "s stops for good"
+            self.flash = f"Ctrl-C pauses and leaves; {leaving}"
         else:
             known = next((k for k in keys_for(self.scene) if k.key == name), None)
             self.help = False
@@ -121,15 +122,33 @@ class Typing:
         self._editor = Editor(turn.field.multiline if turn else False)
 
     def _in_turn(self, turn: Turn, key: Key) -> None:
+        if key.name == "enter" and self._said_beside():
+            return
         match self._editor.press(key):
             case Typed.LEFT:
                 self.aside, self.flash = True, "put aside; t takes it up again"
             case Typed.DONE:
-                answer = self.desk.type(self._editor.text)
+                typed = self._editor.text
+                answer = self.desk.type(typed)
                 self._editor = Editor(turn.field.multiline)
                 if answer:
-                    self._step = ""
+                    self._step = self._step if self.desk.of_scene(typed) else ""
                     self.send(answer)
+
+    def _said_beside(self) -> bool:
+        """Send what the last line says beside the answer, whose text so far stays; whether it did.
+
+        A line that passes is sent at once too, where it stands alone.
+        """
+        before, broken, line = self._editor.text.rpartition("\n")
+        if not self.desk.of_scene(line):
+            self._editor.multiline &= bool(broken) or not self.desk.is_command(line)
+            return False
+        self._editor.text = before + broken
+        self._editor.cursor = len(self._editor.text)
+        if event := self.desk.beside(line):
+            self.send(event)
+        return True
 
     # ── rendering ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -158,14 +177,20 @@ class Typing:
         turn = self.turn
         many = turn is not None and turn.field.multiline
         ending = f"a line with only {END_OF_TEXT} or Ctrl-D ends it" if many else "Enter sends it"
-        return Text(f"{ending}  {PASS} passes  Esc puts it aside", style="dim")
+        more = f"{ASK} …  {WITHDRAW}  " if self.desk.in_scene else ""
+        return Text(f"{ending}  {PASS} passes  {more}Esc puts it aside", style="dim")
 
 
-def question(turn: Turn) -> RenderableType:
-    """What a person is asked, for the scrollback: the material and the task."""
+def question(turn: Turn, *, heard_here: bool = False) -> RenderableType:
+    """What a person is asked, for the scrollback: the material and the task.
+
+    `heard_here`: all that the seat has heard stands above, and is not repeated.
+    """
     parts: list[RenderableType] = [headline(f"YOUR TURN: {turn.seat.upper()}", colour_of(turn.seat))]
     debates = turn.seat in ("pro", "con")  # who has heard every speech, a few lines above
     for section in turn.ask.material:
+        if heard_here and section.policy != "keep":
+            continue
         text = last_lines(section.text) if debates else section.text
         parts.append(Padding(words(f"**{section.title}**\n\n{text}"), (0, 0, 1, 2)))
     parts.append(Padding(Text(clean(turn.ask.task)), (0, 0, 0, 2)))

@@ -8,12 +8,27 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from debate_engine.events import AnswerRejected, Recorded, StepDone, TurnAnswered, TurnOpened
+from debate_engine.events import (
+    AnswerRejected,
+    Recorded,
+    SessionStarted,
+    StepDone,
+    TurnAnswered,
+    TurnOpened,
+    Unscripted,
+    Withdrawn,
+)
 from debate_engine.participant import Ask
 from service.cli.people.forms import Field, Form, form_of, text_form
 
 PASS = "/pass"  # noqa: S105 - a word to type, not a password
 """Typed in place of an answer (a reason may follow): no answer to this turn."""
+ASK, WITHDRAW = "/ask", "/withdraw"
+"""Typed at any moment by people in a scene: a question that no rule foresees; to stop taking part."""
+SCENE_HELP = f"{ASK} and a question asks the moderator; {WITHDRAW} stops, at any moment and without a reason"
+
+FromHere = TurnAnswered | Unscripted | Withdrawn
+"""What people at this terminal send."""
 
 
 @dataclass
@@ -39,6 +54,7 @@ class Desk:
 
     seats: frozenset[str] | None
     by: str = ""
+    in_scene: bool = False
     turns: dict[str, Turn] = field(default_factory=dict)
     _opened: dict[str, TurnOpened] = field(default_factory=dict)
 
@@ -59,6 +75,8 @@ class Desk:
     def take(self, r: Recorded) -> None:
         """Take one event: a turn opens, is answered here or elsewhere, or its answer could not be used."""
         match r.event:
+            case SessionStarted(protocol=protocol):
+                self.in_scene = protocol == "rulegen"
             case TurnOpened(step=step, seat=seat) if self.seats is None or seat in self.seats:
                 self._opened[step] = r.event
                 self._open(r.event)
@@ -77,10 +95,31 @@ class Desk:
         shown = Field(first.label, first.hint, first.multiline, problem or first.problem)
         self.turns[event.step] = Turn(event.step, event.seat, ask, form, shown)
 
-    def type(self, text: str) -> TurnAnswered | None:
-        """What was typed for the current field; the answer when it was the last one."""
+    def is_command(self, line: str) -> bool:
+        """Whether a line is no part of an answer."""
+        return line.strip().split(" ")[0] == PASS or self.of_scene(line)
+
+    def of_scene(self, line: str) -> bool:
+        """Whether a line is what people in a scene may say at any moment, also without an open turn."""
+        return self.in_scene and line.strip().split(" ")[0] in (ASK, WITHDRAW)
+
+    def beside(self, line: str) -> Unscripted | Withdrawn | None:
+        """What such a line sends; None where it asks nothing, or nobody can tell whose it is."""
+        seats = sorted(self.seats or ())
+        seat = self.current.seat if self.current else seats[0] if len(seats) == 1 else ""
+        word, _, question = line.strip().partition(" ")
+        if not seat:
+            return None
+        if word == WITHDRAW:
+            return Withdrawn(by=self.by, seat=seat)
+        return Unscripted(by=self.by, seat=seat, text=question.strip()[:2_000]) if question.strip() else None
+
+    def type(self, text: str) -> FromHere | None:
+        """What was typed for the current field; the answer when it was the last one, or what was said beside it."""
         turn = self.current
         assert turn is not None, "somebody types while a turn is open"
+        if self.of_scene(text):
+            return self.beside(text)
         if text.strip().split(" ")[0] == PASS:
             return self._done(turn, declined=text.strip().removeprefix(PASS).strip() or "passed")
         try:

@@ -3,96 +3,91 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from service.cli.context import Json
 from service.cli.output import Out
+from service.cli.scenes import listing, reviewing, running, writing
+from service.cli.scenes.assisting import Assist
+from service.cli.scenes.writing import refuse_files_that_are_there
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from debate_engine.scenes.finding import Finding
-    from debate_engine.scenes.scene import Scene
+    from debate_engine.scenes.lenient.reading import Reading
 
 app = typer.Typer(no_args_is_help=True, help="Find a scene; read and check the script of one.")
 
+app.command("list")(listing.list_scenes)
+app.command("show")(listing.show)
+app.command("new")(writing.new)
+app.command("save")(writing.save)
+app.command("review")(reviewing.review)
+running.add_to(app)
+
 Script = Annotated[Path, typer.Argument(metavar="FILE", help="The scene's script, a text file.")]
-
-
-@app.command("list")
-def list_scenes(json: Json = False) -> None:
-    """List the scenes that come with the program. Each has a neutral twin, its control condition."""
-    from rich.table import Table
-    from rich.text import Text
-
-    from debate_engine.scenes.library import load_scenes
-
-    out = Out(json)
-    rows = [_row(name, scene) for name, scene in load_scenes().items()]
-    out.document(rows)
-    if out.json:
-        return
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in ("name", "title", "bias", "condition", "rules"):
-        table.add_column(heading, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(str(row[column])) for column in ("name", "title", "bias", "condition", "rules")))
-    out.show(table)
-
-
-@app.command("show")
-def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The scene's name, as `elenchus scene list` gives it.")],
-    json: Json = False,
-) -> None:
-    """Show a scene that comes with the program in full: its canonical form, or JSON.
-
-    Who is to be its subject should not look: it tells what the scene is about.
-    """
-    from debate_engine.scenes.canonical import write
-    from debate_engine.scenes.library import find_scene
-
-    out = Out(json)
-    scene = find_scene(name)
-    out.document({"name": name.casefold(), **scene.model_dump(mode="json")})
-    if not out.json:
-        out.line(write(scene).rstrip("\n"))
+Bias = Annotated[
+    str,
+    typer.Option("--bias", metavar="NAME", help="The bias it is about, where the script itself has no front matter."),
+]
 
 
 @app.command("parse")
-def parse(file: Script, json: Json = False) -> None:
+def parse(
+    file: Script,
+    bias: Bias = "",
+    assist: Assist = "",
+    write: Annotated[
+        Path | None, typer.Option("--write", metavar="FILE", help="Write the canonical form there, to a new file.")
+    ] = None,
+    json: Json = False,
+) -> None:
     """Read a script however it is written, and print what is in it: the scene's canonical form, or JSON.
 
-    What the script leaves open is guessed, and named on standard error, rule by rule.
+    What the script leaves open is guessed, and named on standard error, rule by rule. No model takes part in that;
+    with --assist one decides instead, and is named with what it decided.
     """
-    from debate_engine.scenes.canonical import write
+    from debate_engine.scenes import canonical
     from debate_engine.scenes.script import read_any
-    from service.cli.scenes.files import bytes_of
+    from service.cli.scenes.files import bytes_of, store
 
-    out = Out(json)
+    out, known = Out(json), _bias(bias)
+    refuse_files_that_are_there(write)
     reading = read_any(bytes_of(file))
+    reading, document = _assisted(file, reading, assist, out)
     _tell(out, file, reading.findings)
-    out.document(reading.as_json())
-    if not out.json:
-        out.line(write(reading.scene()).rstrip("\n"))
+    text = canonical.write(reading.scene(bias=known))
+    if write is not None:
+        store(write, text)
+        out.tell(f"written to {write}")
+    out.document({**reading.as_json(), **document})
+    if not out.json and write is None:
+        out.line(text.rstrip("\n"))
 
 
 @app.command("check")
-def check(file: Script, json: Json = False) -> None:
+def check(file: Script, bias: Bias = "", assist: Assist = "", json: Json = False) -> None:
     """Check a scene before it is played: what is wrong on which line, and what mends it.
 
-    The exit code is 2 where something keeps the file from being a scene.
+    The exit code is 2 where something keeps the file from being a scene. With --assist a model decides what the script
+    leaves open, and says so.
     """
     from debate_engine.scenes.finding import FaultyScene
     from debate_engine.scenes.script import check_any
     from service.cli.scenes.files import bytes_of
 
-    out = Out(json)
-    findings = check_any(bytes_of(file))
+    out, known = Out(json), _bias(bias)
+    source = bytes_of(file)
+    findings = check_any(source, bias=known)
     grave = tuple(finding for finding in findings if finding.grave)
-    out.document({"file": str(file), "usable": not grave, "findings": [_as_json(finding) for finding in findings]})
+    document: dict[str, Any] = {}
+    if assist and not grave:
+        findings, document = _checked_with(file, source, findings, assist, out)
+    found = [_as_json(finding) for finding in findings]
+    out.document({"file": str(file), "usable": not grave, "findings": found, **document})
     for finding in findings if not out.json else ():
         out.line(_shown(file, finding))
     if grave:
@@ -102,10 +97,37 @@ def check(file: Script, json: Json = False) -> None:
     out.line(f"{file}: a scene" + (", to be completed before it is played." if findings else ", ready to be played."))
 
 
-def _row(name: str, scene: Scene) -> dict[str, object]:
-    """What the list tells of a scene."""
-    told = scene.model_dump(mode="json", include={"title", "bias", "condition", "twin", "differs"})
-    return {"name": name, **told, "roles": len(scene.roles), "rules": len(scene.rules)}
+def _bias(name: str) -> str:
+    """The id of a bias that was named, "" for none. Raises UsageError."""
+    from config.catalogue import find_bias
+    from debate_engine.errors import UsageError
+
+    try:
+        return find_bias(name).id if name.strip() else ""
+    except ValueError as error:
+        raise UsageError(f"The bias is not known: {error}.") from error
+
+
+def _assisted(file: Path, reading: Reading, spec: str, out: Out) -> tuple[Reading, dict[str, Any]]:
+    """The reading, and what a model did to it where one was asked."""
+    if not spec.strip():
+        return reading, {}
+    from service.cli.scenes.assisting import assisted
+
+    done, document = assisted(file, reading, spec, out)
+    return done, {"assist": document}
+
+
+def _checked_with(
+    file: Path, source: bytes, findings: tuple[Finding, ...], spec: str, out: Out
+) -> tuple[tuple[Finding, ...], dict[str, Any]]:
+    """The findings, with the model's decisions in the place of the reader's guesses."""
+    from debate_engine.scenes.script import read_any
+
+    reading = read_any(source)
+    done, document = _assisted(file, reading, spec, out)
+    others = [finding for finding in findings if finding not in reading.findings]
+    return tuple(sorted((*others, *done.findings))), document
 
 
 def _tell(out: Out, file: Path, findings: Iterable[Finding]) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import chain, count
 from pathlib import Path
 
-from debate_engine.errors import UsageError
-from debate_engine.scenes.script import LARGEST
+from debate_engine.errors import StorageError, UsageError
+from debate_engine.scenes.library import BUILT_IN, find_scene
+from debate_engine.scenes.scene import Scene
+from debate_engine.scenes.script import LARGEST, read_any
 
 
 def bytes_of(path: Path) -> bytes:
@@ -15,3 +18,45 @@ def bytes_of(path: Path) -> bytes:
             return file.read(LARGEST + 1)
     except OSError as error:
         raise UsageError(f"The scene {path} cannot be read ({error.strerror}); give a file that exists.") from error
+
+
+def found(given: str, folder: Path) -> Path:
+    """The file that is meant: a path, or the name of a scene in the person's folder. It need not exist."""
+    path = Path(given)
+    own = folder / f"{given.casefold()}.md"
+    return own if not path.exists() and path.name == given and own.exists() else path
+
+
+def named(given: str, own: Path) -> tuple[str, Scene, Path]:
+    """What a scene is called, the scene, and the folder in which its twin stands.
+
+    It is a file, one of the person's folder `own`, or one of the library. Raises UsageError, FaultyScene.
+    """
+    path = found(given, own)
+    if path.is_file():
+        return path.stem, read_any(bytes_of(path)).scene(), path.parent
+    others = [*(path.stem for path in own.glob("*.md")), *(path.name for path in Path().glob("*.md"))]
+    return given.casefold(), find_scene(given, also=others), BUILT_IN
+
+
+def free_name(folder: Path, name: str) -> Path:
+    """The first of `name.md`, `name-2.md`, … in the folder that no file has, nor the twin of one."""
+    numbered = (folder / f"{name}-{number}.md" for number in count(2))
+    paths = chain([folder / f"{name}.md"], numbered)
+    return next(path for path in paths if not path.exists() and not neutral_of(path).exists())
+
+
+def neutral_of(path: Path) -> Path:
+    """The file beside a scene's in which its neutral twin is written."""
+    return path.with_name(f"{path.stem}-neutral.md")
+
+
+def store(path: Path, text: str) -> None:
+    """Write the file whole or not at all. Raises StorageError."""
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        raise StorageError(f"The scene cannot be written to {path} ({error.strerror}).") from error

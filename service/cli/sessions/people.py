@@ -43,11 +43,14 @@ def answer(
 
 
 async def _at_once(beginning: str, seat: str, text: str | None, decline: str | None, by: str, out: Out) -> None:
+    from debate_engine.runner import started_of
     from service.cli.finding import find
+    from service.cli.people.naming import name_in
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
         turn = await _one_turn(app, info.id, seat)
+        by = await name_in(app, started_of(await app.log.read(info.id)), by)
         event = _answered(turn, text, decline, by)
         recorded = await app.log.send(info.id, event)
     out.document({"id": info.id, "sent": recorded.line()})
@@ -100,6 +103,7 @@ async def _at_the_terminal(beginning: str, seat: str, out: Out, *, stay: bool) -
     from service.cli.conduct import attend
     from service.cli.finding import find
     from service.cli.people.desk import Desk
+    from service.cli.people.naming import name_in
     from service.cli.show.scene import MODERATOR, Scene
     from service.cli.stages import people_in, stage_for
 
@@ -109,7 +113,8 @@ async def _at_the_terminal(beginning: str, seat: str, out: Out, *, stay: bool) -
         seats = people_in(started_of(recorded)) if not seat else frozenset({seat})
         if not stay:
             await _one_turn(app, info.id, seat)
-        stage = stage_for(out, Scene(info.id, seats - {MODERATOR}, DebateView(info.id)), Desk(seats))
+        by = await name_in(app, started_of(recorded))
+        stage = stage_for(out, Scene(info.id, seats - {MODERATOR}, DebateView(info.id)), Desk(seats, by))
         view = stage.scene.view
         code = await attend(app.log, info.id, stage, until=lambda: view.ended or not (stay or stage.desk.turns))
     out.document({"id": info.id, "state": view.state})

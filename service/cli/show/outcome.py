@@ -31,7 +31,18 @@ def ended(item: Ended) -> RenderableType:
             return Group(*_sweep(item.outcome))
         case "detect":
             return Group(*_detection(item.outcome))
+        case "rulegen" if item.outcome:
+            return Group(*_scene(item.outcome))
+        case bench if bench.startswith("bench-"):
+            return Group(*_bench(bench, item.outcome))
     return headline("FINISHED", "green")
+
+
+def _scene(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
+    from service.cli.show.played import played_lines
+
+    yield headline("WHAT THE JUDGES SAY", colour_of("judge"))
+    yield from (_indented(Text(clean(line))) for line in played_lines(outcome))
 
 
 # ── a debate ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -197,6 +208,14 @@ def _detection(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
 
     yield headline("THE BIAS LOOKED FOR", "green")
     yield _indented(words(of_detection(Detection.model_validate(outcome))))
+
+
+def _bench(protocol: str, outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
+    from detectors.evaluation.files import markdown_of, read_result
+
+    yield headline("MEASURED", "green")
+    for block in markdown_of(read_result(protocol, outcome)):
+        yield words(block)
 
 
 def _indented(what: RenderableType) -> RenderableType:

@@ -67,6 +67,14 @@ def _ended(item: Ended) -> Iterator[str]:
         from detectors.schemas import Detection
 
         yield clean(of_detection(Detection.model_validate(outcome)))
+    elif item.protocol == "rulegen" and outcome:
+        from service.cli.show.played import played_lines
+
+        yield from (clean(line) for line in played_lines(outcome))
+    elif item.protocol.startswith("bench-"):
+        from detectors.evaluation.files import markdown_of, read_result
+
+        yield clean("\n\n".join(markdown_of(read_result(item.protocol, outcome))))
     else:
         yield f"[{item.state}]"
 

@@ -6,17 +6,19 @@ shows what was said to that seat and no more: no scores, no rulings, no drafts, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from debate_engine import events as ev
 from debate_engine.events import EVERYONE, Event, Recorded
 from debate_engine.human import is_human
+from debate_engine.log import reached
 from debate_engine.protocols.socrasynth.heat import falling
 from debate_engine.reports.view import DebateView
 from debate_engine.room import Draft
 from service.cli.show.items import Ended, Item, Note, Scored, Spoken, Tone, Topics
 from service.cli.show.naming import is_speech
+from service.cli.show.played import shortened_for
 
 MODERATOR = "moderator"
 
@@ -114,7 +116,7 @@ class Scene:
                 return [Note("the session goes on", "good")]
             case ev.SessionFinished() | ev.SessionStopped() | ev.SessionFailed():
                 self.active.clear()
-                return [Ended(self.view.state, self.protocol, self.view.outcome, self.view.reason)]
+                return list(self._ended())
             case _:
                 return self._notes(r.event)
         return []
@@ -142,6 +144,8 @@ class Scene:
     def _said(self, event: ev.Said) -> list[Item]:
         if not self._may_hear(event) or event.about == "agenda":
             return []
+        if self.protocol == "rulegen":
+            return [Spoken(event.speaker, addressed(event), event.text, None, self.model_of(event.speaker))]
         if EVERYONE in event.to:
             return [Spoken(event.speaker, event.about, event.text, self.view.course.heat, self.model_of(event.speaker))]
         if event.speaker in ("pro", "con"):  # a sweep's speeches are heard by the moderator alone
@@ -149,11 +153,18 @@ class Scene:
         tone: Tone = "warn" if event.about == "warning" else "moderator"
         return [Note(f"{event.speaker} → {', '.join(event.to)}: {event.text}", tone)]
 
+    def _ended(self) -> Iterator[Item]:
+        """The end. Of a scene those who play are told no verdict here: they have had their debriefing."""
+        outcome = self.view.outcome
+        if self.protocol == "rulegen":
+            if self.sees_all and outcome and (told := shortened_for(self.view.troubles.trimmed)):
+                yield Note(told, "warn")
+            outcome = outcome if self.sees_all or outcome is None else {}
+        yield Ended(self.view.state, self.protocol, outcome, self.view.reason)
+
     def _may_hear(self, event: ev.Said) -> bool:
         """Where several people share this terminal, only what all of them have heard."""
-        return self.sees_all or all(
-            event.speaker == seat or seat in event.to or EVERYONE in event.to for seat in self.seats_here
-        )
+        return self.sees_all or all(reached(seat, event) for seat in self.seats_here)
 
     # ── the rest ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -176,6 +187,13 @@ class Scene:
         known, kind = len(self._trimmed), (event.model, event.left_out)
         self._trimmed.add(kind)
         return len(self._trimmed) == known
+
+
+def addressed(event: ev.Said) -> str:
+    """To whom words of a scene go, and what they are where no rule has them said."""
+    to = "everybody" if EVERYONE in event.to else ", ".join(event.to)
+    beside = event.about if event.about in ("ending", "debrief", "deviation") else ""
+    return f"to {to}{f' ({beside})' if beside else ''}"
 
 
 def _tone_of(event: Event) -> Tone:
@@ -236,4 +254,6 @@ def _of_people(event: Event) -> str:
             return f"{event.by} gives more time for {event.step}"
         case ev.SeatLeft():
             return f"{event.by} takes {event.seat} off its person"
+        case ev.Withdrawn():
+            return f"{event.seat} stops taking part"
     return ""

@@ -55,8 +55,22 @@ def keyboard(on_key: OnKey) -> Iterator[None]:
     """
     import termios
 
+    _before[:] = termios.tcgetattr(sys.stdin.fileno())
+    _take_keys()
+    atexit.register(restore_terminal)
+    try:
+        with _listening(on_key):
+            yield
+    finally:
+        restore_terminal()
+        _before.clear()
+        atexit.unregister(restore_terminal)
+
+
+@contextmanager
+def _listening(on_key: OnKey) -> Iterator[None]:
+    """Inside, the event loop reads the keys, and gives the terminal back while the process is suspended."""
     file, loop = sys.stdin.fileno(), asyncio.get_running_loop()
-    _before[:] = termios.tcgetattr(file)
     parser = KeyParser()
 
     def read() -> None:
@@ -69,28 +83,28 @@ def keyboard(on_key: OnKey) -> Iterator[None]:
         for key in parser.feed(data):
             on_key(key)
 
-    def suspend() -> None:
-        restore_terminal()
-        os.kill(os.getpid(), signal.SIGSTOP)
-
-    def enter() -> None:
-        termios.tcsetattr(file, termios.TCSADRAIN, _single_keys(_before))
-        _write(PASTE_ON)
-
-    enter()
-    atexit.register(restore_terminal)
     loop.add_reader(file, read)
-    loop.add_signal_handler(signal.SIGTSTP, suspend)
-    loop.add_signal_handler(signal.SIGCONT, enter)
+    loop.add_signal_handler(signal.SIGTSTP, _suspend)
+    loop.add_signal_handler(signal.SIGCONT, _take_keys)
     try:
         yield
     finally:
         loop.remove_signal_handler(signal.SIGTSTP)
         loop.remove_signal_handler(signal.SIGCONT)
         loop.remove_reader(file)
-        restore_terminal()
-        _before.clear()
-        atexit.unregister(restore_terminal)
+
+
+def _suspend() -> None:
+    restore_terminal()
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def _take_keys() -> None:
+    """Have the terminal give single keys, also after it was given back for a while."""
+    import termios
+
+    termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, _single_keys(_before))
+    _write(PASTE_ON)
 
 
 def _single_keys(mode: list[Any]) -> list[Any]:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.debate.wanted import Defaults, Wanted, config_of, judges_of, members_in, seats_of, started_of
+from config.persona_catalogue import find_persona
 from debate_engine.errors import UsageError
 
 DEFAULTS = Defaults("scripted:a", ("scripted:b", "scripted:c"))
@@ -15,7 +16,7 @@ DEFAULTS = Defaults("scripted:a", ("scripted:b", "scripted:c"))
 def test_everybody_has_a_seat_a_name_and_the_debate_its_judges() -> None:
     wanted = Wanted("Motion", pro="<@12345>", con="openai:gpt-6-luna", judges="<@!67890>, scripted:x")
     assert members_in(wanted) == [12345, 67890]
-    seats = seats_of(wanted, DEFAULTS, {12345: "Bob", 67890: "clyde@discord"}, 7)
+    seats = seats_of(wanted, DEFAULTS, 7)
     assert [(seat.name, seat.spec) for seat in seats] == [
         ("pro", "human:discord:12345"),
         ("con", "openai:gpt-6-luna"),
@@ -24,9 +25,7 @@ def test_everybody_has_a_seat_a_name_and_the_debate_its_judges() -> None:
         ("judge-2", "scripted:x"),
     ]
     titles = {seat.name: seat.title for seat in seats}
-    assert titles["pro"] == "Bob"
-    assert "clyde" not in titles["judge-1"]
-    assert "discord" not in titles["judge-1"]
+    assert [titles["pro"], titles["judge-1"]] == ["pro", "judge-1"]  # members get their names when they agree
     assert titles["con"].endswith("(con)")
     config = config_of(wanted, seats)
     assert config.judges == ("judge-1", "judge-2")
@@ -57,9 +56,39 @@ def test_judges_that_cannot_be_are_refused(typed: str) -> None:
 @given(st.builds(Wanted, st.text(), st.booleans(), *[st.text()] * 4, st.integers(), st.integers(), st.floats()))
 def test_whatever_is_typed_either_makes_a_debate_or_is_refused_in_a_sentence(wanted: Wanted) -> None:
     try:
-        seats = seats_of(wanted, DEFAULTS, dict.fromkeys(members_in(wanted), "Somebody"), 1)
+        seats = seats_of(wanted, DEFAULTS, 1)
         config_of(wanted, seats)
     except UsageError as error:
         assert str(error).strip()
     else:
         assert {"pro", "con", "crit", "judge-1"} <= {seat.name for seat in seats}
+
+
+def test_a_persona_sits_with_its_model_or_the_default_and_is_told_its_manner() -> None:
+    wanted = Wanted(
+        "Motion", pro="engineer", con="Farmer@openai:gpt-6-luna", judges="referee, editor@scripted:x, scripted:y"
+    )
+    seats = {seat.name: seat for seat in seats_of(wanted, DEFAULTS, 7)}
+    assert {name: seat.spec for name, seat in seats.items()} == {
+        "pro": "scripted:a",
+        "con": "openai:gpt-6-luna",
+        "crit": "scripted:b",
+        "judge-1": "scripted:b",
+        "judge-2": "scripted:x",
+        "judge-3": "scripted:y",
+    }
+    assert [seats[name].title for name in ("pro", "con", "judge-1")] == [
+        "The engineer (pro)",
+        "The farmer (con)",
+        "The referee (judge 1)",
+    ]
+    assert seats["pro"].manner == find_persona("engineer").manner
+    assert [name for name, seat in seats.items() if not seat.manner] == ["crit", "judge-3"]
+
+
+@pytest.mark.parametrize(
+    "typed", ["enginer@scripted:a", "engineer@human", "engineer@gpt", "engineer@human:discord:123456"]
+)
+def test_a_persona_that_cannot_sit_is_refused(typed: str) -> None:
+    with pytest.raises(UsageError):
+        seats_of(Wanted("Motion", pro=typed), DEFAULTS, 7)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bot.guild import GuildSettings, keep
+from bot.panel.actions import Actions
 from debate_engine import events as ev
-from tests.bot.stage import Stage, posts, stage_at, texts, until
+from tests.bot.stage import ENDLESS, Stage, posts, stage_at, texts, until
 from tests.fakes.discord.permissions import May
 from tests.fakes.discord.state import Channel
 from tests.fakes.discord.world import Times
 
 SLOW = "scripted:demo?latency=0.3"
-ENDLESS = "scripted:demo?latency=60"
 
 
 @pytest.fixture
@@ -37,6 +39,14 @@ async def kinds(stage: Stage, thread: Channel) -> list[str]:
 
 async def shown(stage: Stage, thread: Channel, words: str) -> None:
     await until(lambda: words in texts(thread)[0])
+
+
+async def until_paused(stage: Stage, session: str) -> None:
+    assert stage.app is not None
+    async with asyncio.timeout(60), aclosing(stage.app.log.follow(session)) as events:
+        async for r in events:
+            if isinstance(r.event, ev.SessionPaused):
+                return
 
 
 async def test_pause_and_resume_by_button(stage: Stage, thread: Channel) -> None:
@@ -61,13 +71,29 @@ async def test_pause_and_resume_by_command(stage: Stage, thread: Channel) -> Non
     assert "running already" in (await stage.alice.slash(thread, "debate resume")).text
 
 
+async def test_a_debate_that_is_only_just_being_started_is_paused_as_well(stage: Stage) -> None:
+    async with stage.running() as bot:
+        thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
+        await stage.alice.slash(thread, "debate pause")
+        await shown(stage, thread, "⏸ Paused")
+        first, session = (await stage.events(thread))[0].event, "another"
+        assert isinstance(first, ev.SessionStarted)
+        assert stage.app is not None
+        await stage.app.runner.start(first, session)
+        bot.house.run(session)
+        assert "pauses before the next step" in await Actions(bot.desk, bot.house).pause(session, "discord:1")
+        await until_paused(stage, session)
+
+
 async def test_quick_presses_of_the_heat_buttons_add_up(stage: Stage, thread: Channel) -> None:
     await stage.alice.slash(thread, "debate heat", value=0.5)
     for _ in range(2):
         await stage.alice.press(stage.panel(thread), "Heat −")
     await stage.alice.press(stage.panel(thread), "Heat +")
     assert [c.heat for c in await commands(stage, thread, ev.HeatSet)] == [0.5, 0.4, 0.3, 0.4]
-    await shown(stage, thread, "0.40")
+    await asyncio.gather(*(stage.alice.press(stage.panel(thread), "Heat −") for _ in range(3)))
+    assert [c.heat for c in await commands(stage, thread, ev.HeatSet)][4:] == [0.3, 0.2, 0.1]
+    await shown(stage, thread, "0.10")
 
 
 async def test_guidance_by_form_and_by_command(stage: Stage, thread: Channel) -> None:
@@ -124,6 +150,7 @@ async def test_a_session_that_nobody_runs_is_stopped_as_well(stage: Stage) -> No
         await stage.alice.slash(thread, "debate pause")
         await until(lambda: "⏸" in texts(thread)[0])
     async with stage.running():
+        assert "It counts when the debate goes on." in (await stage.alice.slash(thread, "debate heat", value=0.2)).text
         await stage.alice.slash(thread, "debate stop", reason="enough")
         await shown(stage, thread, "⏹ Stopped")
 
@@ -161,6 +188,9 @@ async def test_a_budget_that_is_used_up_can_be_raised_on_the_panel(stage: Stage)
         form = (await stage.alice.press(stage.panel(thread), "Budget…")).modal
         refused = await stage.alice.fill(form, {"tokens": "none", "usd": ""})
         assert "number" in refused.text
+        form = (await stage.alice.press(stage.panel(thread), "Budget…")).modal
+        assert "A budget is a number" in (await stage.alice.fill(form, {"tokens": "", "usd": " "})).text
+    async with stage.running():  # nobody runs it any more
         form = (await stage.alice.press(stage.panel(thread), "Budget…")).modal
         assert "400,000" in (await stage.alice.fill(form, {"tokens": "400,000"})).text
         await until(lambda: "✔ Finished" in texts(thread)[0])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from debate_engine.events import StepDone
-from tests.bot.stage import Stage, posts, until
+from bot.guild import GuildSettings, keep
+from debate_engine.events import Event, StepDone
+from tests.bot.stage import DEMO, Stage, posts, until
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel, Message
@@ -13,7 +14,7 @@ from tests.fakes.discord.state import Channel, Message
 SPEECH = "My grandmother kept seventeen bees in Lisbon, so cars must go."
 
 
-async def turn_of(thread: Channel, who: Person, after: Message | None = None, patience: float = 60) -> Message:
+async def turn_of(thread: Channel, who: Person, after: Message | None = None, patience: float = 120) -> Message:
     """Wait for the newest post that calls a member to a turn, made after another post."""
 
     def found() -> Message | None:
@@ -50,3 +51,15 @@ async def turn_for(thread: Channel, who: Person, words: str, after: Message | No
         await who.press(turn, "Pass")
         turn = await turn_of(thread, who, turn)
     return turn
+
+
+async def kinds(stage: Stage, thread: Channel, kind: type[Event]) -> list[Event]:
+    """The events of one kind in a thread's session."""
+    return [r.event for r in await stage.events(thread) if isinstance(r.event, kind)]
+
+
+async def settle(stage: Stage, **changes: object) -> None:
+    """Change the server's settings while the bot runs."""
+    assert stage.app is not None
+    settings = GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone")
+    await keep(stage.app.shelf, stage.guild.id, settings.model_copy(update=changes))

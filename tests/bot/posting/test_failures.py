@@ -7,15 +7,14 @@ from contextlib import aclosing
 
 from bot.bindings import Binding
 from debate_engine.events import SessionPaused
-from tests.bot.posting.test_posting import finished, marks, speeches, whole
-from tests.bot.stage import Stage, posts, texts, until
+from tests.bot.posting.standing import marks, speeches, whole
+from tests.bot.stage import ENDLESS, Stage, finished, posts, texts, until
 from tests.fakes.discord import changes
 from tests.fakes.discord.permissions import May
 from tests.fakes.discord.state import Channel
 from tests.fakes.discord.world import BOT_PERMISSIONS
 
 SLOW = "scripted:demo?latency=0.4"
-ENDLESS = "scripted:demo?latency=60"
 
 
 async def slow(stage: Stage) -> Channel:
@@ -57,7 +56,7 @@ async def test_a_deleted_thread_pauses_its_debate(stage: Stage) -> None:
         thread = await slow(stage)
         changes.delete_channel(stage.discord.world, thread)
         await is_told(stage, "was deleted", "`/session resume")
-        await asyncio.wait_for(paused(stage, thread), 20)
+        await asyncio.wait_for(paused(stage, thread), 120)
         assert binding(stage, thread).closed
 
 
@@ -75,7 +74,7 @@ async def test_a_thread_deleted_while_the_bot_was_away_is_noticed_at_its_return(
     changes.delete_channel(stage.discord.world, thread)
     async with stage.running():
         await is_told(stage, "was deleted")
-        await asyncio.wait_for(paused(stage, thread), 20)
+        await asyncio.wait_for(paused(stage, thread), 120)
 
 
 async def test_a_deleted_webhook_is_made_anew(stage: Stage) -> None:
@@ -121,7 +120,7 @@ async def test_a_removed_permission_pauses_and_its_return_goes_on(stage: Stage) 
         changes.deny(world, stage.channel, world.bot, May.SEND_MESSAGES_IN_THREADS, May.MANAGE_WEBHOOKS)
         await until(lambda: told(stage))
         await is_told(stage, "no longer post", "Send Messages in Threads")
-        await asyncio.wait_for(paused(stage, thread), 20)
+        await asyncio.wait_for(paused(stage, thread), 120)
         changes.allow(world, stage.channel, world.bot, May.SEND_MESSAGES_IN_THREADS, May.MANAGE_WEBHOOKS)
         await stage.alice.slash(thread, "debate resume")
         await finished(thread)
@@ -134,7 +133,7 @@ async def test_a_hidden_channel_pauses_and_its_return_goes_on(stage: Stage) -> N
         thread = await slow(stage)
         changes.deny(world, stage.channel, world.bot, May.VIEW_CHANNEL)
         await is_told(stage, "no longer see", "View Channel")
-        await asyncio.wait_for(paused(stage, thread), 20)
+        await asyncio.wait_for(paused(stage, thread), 120)
         changes.allow(world, stage.channel, world.bot, May.VIEW_CHANNEL)
         await stage.alice.slash(thread, "debate resume")
         await finished(thread)
@@ -147,7 +146,7 @@ async def test_a_kicked_bot_pauses_and_goes_on_when_it_is_back(stage: Stage) -> 
         thread = await slow(stage)
         changes.kick_bot(world, stage.guild)
         await is_told(stage, "removed from the server Agora")
-        await asyncio.wait_for(paused(stage, thread), 20)
+        await asyncio.wait_for(paused(stage, thread), 120)
         world.invite_bot(stage.guild)
         await asyncio.sleep(0.3)
         await stage.alice.slash(thread, "debate resume")
@@ -174,7 +173,7 @@ async def test_a_locked_thread_that_the_bot_may_not_open_is_told(stage: Stage) -
         thread = await slow(stage)
         changes.archive(world, thread, locked=True)
         await is_told(stage, "archived or locked", "open the thread")
-        await asyncio.wait_for(paused(stage, thread), 20)
+        await asyncio.wait_for(paused(stage, thread), 120)
 
 
 async def test_who_takes_no_direct_messages_is_told_in_the_channel(stage: Stage) -> None:

@@ -11,42 +11,23 @@ from bot.posting.faces import Faces
 from bot.posting.poster import Poster, Transport
 from bot.posting.webhooks import Webhooks
 from bot.rendering.post import Mark, Post, mark_in
-from tests.bot.stage import Stage, posts, texts, until
-from tests.fakes.discord import changes
+from tests.bot.posting.standing import WEBHOOK, marks, speeches, whole
+from tests.bot.stage import ENDLESS, Stage, finished, posts, texts, until
+from tests.fakes.discord import changes, posting
 from tests.fakes.discord.events import Intent
 from tests.fakes.discord.permissions import May
-from tests.fakes.discord.server import Made
-from tests.fakes.discord.state import Channel
+from tests.fakes.discord.posting import By
 from tests.fakes.discord.world import BOT_PERMISSIONS
 
-WEBHOOK = ("POST", "/webhooks/{webhook_id}/{webhook_token}")
-ENDLESS = "scripted:demo?latency=60"
+IDENTIFY, RESUME = 2, 6
+"""Opcodes of the gateway."""
+
 MESSAGE = ("POST", "/channels/{channel_id}/messages")
 
 
-def marks(thread: Channel) -> list[Mark]:
-    return [mark for post in posts(thread) if (mark := mark_in(post.content))]
-
-
-def speeches(stage: Stage) -> list[Made]:
-    """The posts of personas that were sent."""
-    return [call for call in stage.discord.made(*WEBHOOK) if "thread_id" in call.query]
-
-
-async def finished(thread: Channel) -> None:
-    await until(lambda: any("report.md" in text for text in texts(thread)))
-
-
-async def whole(stage: Stage, thread: Channel) -> None:
-    """The thread holds every post of its session once, in order."""
-    from bot.panel.board import Board
-    from bot.rendering.posts import posts_for
-
-    board, wanted = Board(stage.session(thread)), list[Mark]()
-    for r in await stage.events(thread):
-        board.take(r)
-        wanted += [post.mark for post in posts_for(r, board.view)]
-    assert marks(thread) == wanted
+def sent(stage: Stage, opcode: int) -> int:
+    """How often the bot has sent this to the gateway."""
+    return sum(op == opcode for op, _ in stage.discord.gateway.log)
 
 
 async def test_every_persona_has_a_name_and_a_face_and_nothing_pings(stage: Stage) -> None:
@@ -133,6 +114,7 @@ async def test_faces_are_made_once_for_all_debates(stage: Stage) -> None:
     assert max(Counter(e.name for e in stage.discord.world.emojis.values()).values()) == 1
     assert face in {e.name for e in stage.discord.world.emojis.values()}
     assert made <= len(stage.discord.world.emojis) <= made + 2
+    assert len(stage.discord.world.webhooks) == 1, "the channel's webhook is found again"
 
 
 @pytest.mark.slow
@@ -149,11 +131,23 @@ async def test_the_bot_goes_on_after_a_reconnect_a_resume_and_a_fresh_identify(s
     async with stage.running():
         thread = await stage.debate(pro="scripted:demo?latency=0.2", con="scripted:demo?latency=0.2")
         await stage.discord.gateway.drop(1006)
-        await asyncio.sleep(0.3)
+        await until(lambda: sent(stage, RESUME))
+        await until(lambda: stage.discord.gateway.connections)
+        stage.discord.gateway.forget()
         await stage.discord.gateway.drop(4009)
+        await until(lambda: sent(stage, IDENTIFY) == 2)
         await finished(thread)
         await whole(stage, thread)
-    assert len(posts(thread)) == len({post.id for post in posts(thread)})
+
+
+async def test_a_debate_that_outlives_every_token_of_its_clicks_is_posted_to_its_end(stage: Stage) -> None:
+    async with stage.running():
+        thread = await stage.debate(pro="scripted:demo?latency=0.2", con="scripted:demo?latency=0.2")
+        stage.discord.world.clock.advance(16 * 60)  # an interaction's token lives 15 minutes
+        calls = len(stage.discord.calls)
+        await finished(thread)
+        await whole(stage, thread)
+    assert not [call for call in stage.discord.calls[calls:] if "interaction" in call.template]
 
 
 async def test_a_post_that_discord_will_never_take_makes_way_for_a_line_that_says_so(stage: Stage) -> None:
@@ -181,3 +175,49 @@ async def test_a_long_speech_without_a_webhook_stands_in_an_embed(stage: Stage) 
         last = posts(thread)[-1]
     assert last.content == "**A \\*name\\* that is long**\n-# #900.1"
     assert last.embeds[0]["description"] == "y" * 1_980
+
+
+async def test_after_an_error_the_same_post_is_looked_for_before_it_is_made_again(stage: Stage) -> None:
+    async with stage.running() as bot:
+        thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
+        await until(lambda: marks(thread))
+        poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), Faces(bot)), stage.session(thread))
+        await poster.post(Post(Mark(900, 1), "Before.\n-# #900.1", "pro", "Zeno"))
+        stage.discord.faults.fail(*WEBHOOK, 502, after=True)
+        post = Post(Mark(900, 2), "Once.\n-# #900.2", "pro", "Zeno")
+        with pytest.raises(Exception, match="502"):
+            await poster.post(post)
+        await poster.post(post)
+    assert [mark for mark in marks(thread) if mark.seq == 900] == [Mark(900, 1), Mark(900, 2)]
+
+
+async def test_of_a_post_that_stands_there_twice_the_first_counts_so_that_what_stands_between_is_seen(
+    stage: Stage,
+) -> None:
+    world = stage.discord.world
+    async with stage.running() as bot:
+        thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
+        await until(lambda: marks(thread))
+        transport = Transport(bot, bot.bindings, Webhooks(bot), Faces(bot))
+        poster = Poster(transport, stage.session(thread))
+        await poster.post(Post(Mark(900, 1), "First.\n-# #900.1", "pro", "Zeno"))
+        own = By(world.user("Zeno", bot=True), webhook_id=posts(thread)[-1].webhook_id)
+        for mark in (Mark(900, 2), Mark(900, 3), Mark(900, 2)):
+            posting.create(world, thread, own, {"content": f"-# {mark}"}, {})
+        for mark in (Mark(900, 2), Mark(900, 3)):  # each by a bot that has just started
+            await Poster(transport, stage.session(thread)).post(Post(mark, f"-# {mark}", "pro", "Zeno"))
+    assert [mark.part for mark in marks(thread) if mark.seq == 900] == [1, 2, 3, 2]
+
+
+async def test_a_mark_that_somebody_elses_webhook_wrote_hides_no_post_of_ours(stage: Stage) -> None:
+    world = stage.discord.world
+    async with stage.running() as bot:
+        thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
+        await until(lambda: marks(thread))
+        other = world.webhook(stage.channel, "other", stage.alice.user)
+        posting.create(
+            world, thread, By(world.user("Zeno", bot=True), webhook_id=other.id), {"content": "-# #900.1"}, {}
+        )
+        poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), Faces(bot)), stage.session(thread))
+        await poster.post(Post(Mark(900, 1), "Words.\n-# #900.1", "pro", "Zeno"))
+        assert posts(thread)[-1].content == "Words.\n-# #900.1"

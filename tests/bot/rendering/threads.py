@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.rendering import thread
 from bot.rendering.post import Post
-from bot.rendering.posts import posts_for
-from debate_engine.events import Recorded
-from debate_engine.reports.view import DebateView
+from debate_engine.events import Event, Recorded, SessionStarted, now
 
 
 def thread_of(events: Sequence[Recorded], session_id: str = "demo") -> list[Post]:
     """Return all posts of a log, made one event after the other as a follower makes them."""
-    view = DebateView(session_id)
-    posts = []
-    for r in events:
-        view.apply(r)
-        posts += posts_for(r, view)
-    return posts
+    return thread.thread_of(session_id, events)
 
 
 def shown(posts: Sequence[Post]) -> str:
@@ -29,3 +23,9 @@ def shown(posts: Sequence[Post]) -> str:
             lines += [f"[{e.title}] {e.description}", *(f"  {f.name}: {f.value}" for f in e.fields), e.footer]
         lines += [f"({b.label} → {b.custom_id})" for b in post.buttons]
     return "\n".join(lines)
+
+
+def after(first: SessionStarted, *events: Event) -> list[Post]:
+    """Return the posts of the last of these events."""
+    recorded = [Recorded(seq=n, at=now(), event=event) for n, event in enumerate([first, *events], 1)]
+    return [post for post in thread_of(recorded) if post.mark.seq == len(recorded)]

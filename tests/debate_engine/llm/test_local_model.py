@@ -44,7 +44,7 @@ async def client() -> AsyncIterator[LocalClient]:
         await client.aclose()
 
 
-async def test_it_answers_streams_and_counts(client: LocalClient) -> None:
+async def test_it_answers_streams_counts_and_is_silent(client: LocalClient, capfd: pytest.CaptureFixture[str]) -> None:
     pieces: list[str] = []
     reply = await client.complete(a_call("Say a word about trees."), pieces.append)
     assert reply.text == "".join(pieces) != ""
@@ -52,6 +52,7 @@ async def test_it_answers_streams_and_counts(client: LocalClient) -> None:
     assert 1 <= reply.usage.output_tokens <= 8
     assert 20 <= reply.usage.input_tokens <= 60
     assert reply.raw["timings"]["predicted_per_second"] > 0
+    assert capfd.readouterr() == ("", ""), "neither loading nor answering writes to the terminal"
 
 
 async def test_a_reply_at_its_limit_says_that_it_was_cut_off(client: LocalClient) -> None:

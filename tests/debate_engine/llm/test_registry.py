@@ -14,7 +14,7 @@ from debate_engine.errors import MissingKey, ProviderError, UsageError
 from debate_engine.llm.client import Usage
 from debate_engine.llm.registry import ModelSpec, Registry, parse_spec
 from debate_engine.llm.scripted import ScriptedClient
-from tests.debate_engine.llm.vendors import VENDORS, Vendor, a_call
+from tests.debate_engine.llm.vendors import VENDORS, Vendor, a_call, every_vendor
 from tests.fakes.llm.loopback import KEY, Fail, serving
 
 ROOT = Path(__file__).parents[3]
@@ -72,7 +72,7 @@ def test_a_local_model_that_is_not_there_is_refused_with_what_to_do(settings: Se
         registry.model(f"local:{tmp_path}/bad.gguf")
 
 
-@pytest.mark.parametrize("vendor", VENDORS, ids=lambda vendor: vendor.name)
+@every_vendor
 async def test_a_model_answers_through_its_server_and_is_tried_again(vendor: Vendor, tmp_path: Path) -> None:
     failures: list[str] = []
 
@@ -106,9 +106,8 @@ def test_a_vendor_has_one_client_and_one_set_of_limits(tmp_path: Path) -> None:
 def test_costs_follow_the_catalogue_and_unknown_is_not_free(tmp_path: Path) -> None:
     registry = Registry(Settings(home=tmp_path, openai=VendorSettings(key=SecretStr(KEY))))
     used = Usage(1_000_000, 1_000_000, 500_000)
-    assert registry.cost(parse_spec("openai:gpt-6-luna"), used) == pytest.approx(0.05 + 0.005 + 0.50)
-    assert registry.cost(parse_spec("openai:nobody-knows"), used) is None
-    assert registry.cost(parse_spec("scripted:demo"), used) == 0
+    assert registry.model("openai:gpt-6-luna").cost(used) == pytest.approx(0.05 + 0.005 + 0.50)
+    assert registry.model("scripted:demo").cost(used) == 0
     assert registry.model("openai:nobody-knows").cost(used) is None
     assert registry.model("openai:nobody-knows").context_tokens > 8000
 

@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+import pytest
+
 from debate_engine.llm.anthropic import AnthropicClient
 from debate_engine.llm.client import Call, Client, Message
 from debate_engine.llm.gemini import GeminiClient
@@ -46,6 +48,8 @@ OPENAI = Vendor("openai", FakeOpenAI, OpenAIClient, "length", "content_filter")
 ANTHROPIC = Vendor("anthropic", FakeAnthropic, AnthropicClient, "max_tokens", "refusal")
 GEMINI = Vendor("gemini", FakeGemini, GeminiClient, "MAX_TOKENS", "SAFETY")
 VENDORS = (OPENAI, ANTHROPIC, GEMINI)
+
+every_vendor = pytest.mark.parametrize("vendor", VENDORS, ids=lambda vendor: vendor.name)
 
 
 def a_call(**fields: Any) -> Call:

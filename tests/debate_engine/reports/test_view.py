@@ -12,6 +12,7 @@ from debate_engine.events import (
     Redacted,
     Said,
     SeatLeft,
+    SeatNamed,
     SessionPaused,
     SessionResumed,
     StepDone,
@@ -111,6 +112,14 @@ async def test_the_judges_progress_counts_readable_and_unreadable_rulings() -> N
     read = {judge: (r.read, r.unread) for judge, r in view.course.rulings.items()}
     assert read == {"judge-1": (4, 0), "judge-2": (0, 4), "judge-3": (4, 0)}
     assert len([n for n in view.troubles.no_answers if n.seat == "judge-2"]) == 4
+
+
+def test_a_person_is_called_by_the_name_that_came_with_the_agreement() -> None:
+    named = SeatNamed(by="discord:7", seat="pro", title="Ann")
+    nameless = SeatNamed(by="[removed]", seat="pro", title="")
+    first = started(specs={"pro": "human:discord:7"}, titles={"pro": "pro"})
+    assert [DebateView.of("s", numbered([first, named])[:n]).name("pro") for n in (1, 2)] == ["pro", "Ann"]
+    assert DebateView.of("s", numbered([first, nameless])).name("pro") == "pro"  # forgotten
 
 
 def test_the_person_who_is_asked_is_known_until_the_answer_is_taken_in() -> None:

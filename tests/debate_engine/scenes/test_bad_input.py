@@ -14,6 +14,7 @@ from debate_engine.scenes.faults import MAX_RULES
 from debate_engine.scenes.finding import FaultyScene
 from debate_engine.scenes.lenient.reader import LARGEST, read_script
 from debate_engine.scenes.script import check_any, read_any
+from tests.debate_engine.scenes.test_canonical import EXAMPLE
 from tests.debate_engine.scenes.test_wild_forms import ROLES
 
 MARKS = ["# ", "## ", "**", "1. ", "- ", "(", ")", "[", "]", ":", " - ", "→", "|", "'s ", "> ", ",", ".", "1.", "(1)"]
@@ -46,6 +47,74 @@ def test_no_text_makes_a_reader_fail(text: str) -> None:
         read_any(text)
     except FaultyScene as error:
         assert error.findings
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> str:
+    """A canonical scene with lines lost, doubled, swapped or filled with something else."""
+    lines = EXAMPLE.split("\n")
+    for _ in range(draw(st.integers(1, 6))):
+        at = draw(st.integers(0, max(0, len(lines) - 1)))
+        new = draw(st.lists(PIECES, max_size=8).map(" ".join) | st.text(max_size=40) | st.sampled_from(lines or [""]))
+        lines[at : at + draw(st.integers(0, 2))] = [new] * draw(st.integers(0, 2))
+    return "\n".join(lines)
+
+
+@settings(max_examples=300)
+@given(damaged())
+def test_a_damaged_canonical_scene_is_checked_and_what_can_be_used_is_written_and_read_back(text: str) -> None:
+    findings = check_any(text)
+    assert all(finding.line >= 1 and finding.what and finding.remedy for finding in findings)
+    scene, _ = canonical.check(text)
+    if not any(finding.grave for finding in findings) and canonical.is_canonical(text):
+        again = canonical.write(canonical.read(text))
+        assert canonical.read(again) == scene
+        assert canonical.write(canonical.read(again)) == again
+
+
+@settings(max_examples=200)
+@given(st.lists(PIECES, max_size=60).map("\n".join))
+def test_what_was_read_leniently_is_written_and_read_back_as_the_same(text: str) -> None:
+    scene = read_script(f"{ROLES}# Rules\n1. (Unicast) Ben jokes with Ada.\n{text}").scene()
+    again, findings = canonical.check(canonical.write(scene))
+    if not any(finding.grave for finding in findings):
+        assert again == scene
+
+
+@pytest.mark.parametrize(
+    "old, new, line, what, remedy",
+    [
+        ("Ada (subject)", "Ada (other)", 11, "the scene has no subject", "give one role the kind subject"),
+        ("Ben (confederate)", "ada (confederate)", 16, "there are two roles named ada", "give each a name of its own"),
+        ("Ben → Ada", "Ben → Zoe", 23, "Zoe receives it, who is no role", "take one of: Ada, Ben"),
+        ("JOK** Ben", "JOK** Zoe", 23, "Zoe starts it, who is no role", "take one of: Ada, Ben"),
+        ("# Rules", "# Roles", 19, "the section Roles stands here again", "write each section once"),
+    ],
+)  # fmt: skip
+def test_what_keeps_a_canonical_scene_from_being_one_is_named_with_line_and_remedy(
+    old: str, new: str, line: int, what: str, remedy: str
+) -> None:
+    found = [(finding.line, finding.what, finding.remedy) for finding in check_any(EXAMPLE.replace(old, new, 1))]
+    assert (line, what, remedy) in found
+
+
+def test_a_canonical_scene_of_no_rules_or_of_500_is_refused() -> None:
+    head, _, tail = EXAMPLE.partition("1. **self")
+    after = tail.partition("# Observation")[2]
+    none = check_any(f"{head}# Observation{after}")
+    assert [(f.line, f.what) for f in none if f.grave] == [(19, "the scene has no rules")]
+    many = "".join(f"{n}. **unicast** Ben → Ada: say {n}\n" for n in range(1, 501))
+    found = check_any(f"{head}{many}\n# Observation{after}")
+    assert [(f.line, f.what) for f in found if f.grave] == [(19, "the scene has 500 rules")]
+
+
+def test_rules_that_stand_before_the_roles_in_a_canonical_scene_are_read_all_the_same() -> None:
+    head, _, rest = EXAMPLE.partition("# Roles")
+    roles, _, rules = rest.partition("# Rules")
+    rules, _, end = rules.partition("# Observation")
+    turned = f"{head}# Rules{rules}# Roles{roles}# Observation{end}"
+    assert check_any(turned) == ()
+    assert canonical.read(turned) == canonical.read(EXAMPLE)
 
 
 @settings(max_examples=100)
@@ -109,7 +178,14 @@ def test_a_rule_before_any_role_is_read_once_the_roles_are_known() -> None:
 
 
 def test_the_largest_texts_are_read_in_seconds() -> None:
-    nasty = ["(" * 190_000, "1. (Unicast " * 15_000, "Moderator and " * 14_000, "a → " * 60_000, "A - " * 45_000]
+    nasty = [
+        "(" * 190_000,
+        "1. (Unicast " * 15_000,
+        "Moderator and " * 14_000,
+        "a → " * 60_000,
+        "A - " * 45_000,
+        "Role 1: " * 20_000,
+    ]
     for text in nasty:
         start = time.monotonic()
         read_script(f"{ROLES}# Rules\n1. (Unicast) {text}"[:LARGEST])

@@ -66,6 +66,7 @@ def scenes(draw: st.DrawFn) -> Scene:
         title=long[0], bias=long[1], purpose=long[2], background=long[3], roles=tuple(roles), rules=tuple(rules),
         observation=long[4], debrief=long[5], condition=draw(st.none() | st.sampled_from(CONDITIONS)),
         twin=draw(st.sampled_from(["", "calm.md", "no: twin #1.md"])), differs=draw(texts),
+        written_by=draw(st.sampled_from(["", "openai:x"])), reviewed=draw(st.just("false") | texts),
     )  # fmt: skip
 
 

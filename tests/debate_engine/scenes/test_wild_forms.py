@@ -82,6 +82,10 @@ def told(reading: Reading) -> list[str]:
         ("(Broadcast) Cleo explains:\n- first look\n- then taste", "broadcast None Cleo > Ada,Ben"),
         ("(Multicast, SDC) Cleo asks both participants to wait.", "multicast SDC Cleo > Ada,Ben"),
         ("(Unicast, FTO) The Moderators asks for subjects whether to go on.", "unicast FTO Cleo > Ada"),
+        ("(Unicast, ADV) Ben's task is to tell Ada that all took the green tea.", "unicast ADV Ben > Ada"),
+        ("(Unicast, ADV) The task of the Confederate is to praise the tea to Ada.", "unicast ADV Ben > Ada"),
+        ("(Unicast) It is now Cleo's turn to ask Ada for her choice.", "unicast None Cleo > Ada"),
+        ("(Unicast) Ben's friend is to tell Ada of the tea.", "unicast None Ben > Ada ?"),
     ],
 )
 def test_a_rule_in_a_wild_form_is_understood(rule: str, expected: str) -> None:

@@ -54,6 +54,14 @@ class Answer:
         return found
 
     @property
+    def with_buttons(self) -> Message:
+        """The newest message of it that has buttons or menus."""
+        found = [post for post in (self.interaction.original, *self.followups) if post is not None and post.components]
+        if not found:
+            raise AssertionError(f"there is nothing to press: {self.text}")
+        return found[-1]
+
+    @property
     def modal(self) -> Modal:
         if self.interaction.modal is None:
             raise AssertionError(f"there is no modal: the answer is of kind {self.kind!r}")
@@ -83,14 +91,14 @@ class Answer:
         assert self.interaction.acknowledged_at is not None
         return self.interaction.acknowledged_at - self.interaction.created
 
-    async def settled(self, within: float = 30.0) -> Answer:
+    async def settled(self, within: float = 120.0) -> Answer:
         """Wait until "thinking…" is replaced."""
         async with asyncio.timeout(within):
             while self.interaction.original_waits:
                 await self.interaction.changed.wait()
         return self
 
-    async def followup(self, number: int = 1, within: float = 30.0) -> Message:
+    async def followup(self, number: int = 1, within: float = 120.0) -> Message:
         """Wait for the n-th followup."""
         async with asyncio.timeout(within):
             while len(self.followups) < number:

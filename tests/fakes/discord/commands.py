@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from tests.fakes.discord.errors import Form, Refused
-from tests.fakes.discord.limits import Path
+from tests.fakes.discord.limits import Path, choice_list
 from tests.fakes.discord.state import Json
 
 CHAT_INPUT, SUB, GROUP = 1, 1, 2
@@ -79,13 +79,9 @@ def option(form: Form, path: Path, body: Json, depth: int) -> None:
         options(form, path, body.get("options") or [], depth + 1)
         return
     choices: list[Any] = body.get("choices") or []
-    form.count((*path, "choices"), len(choices), 25)
+    choice_list(form, (*path, "choices"), choices)
     if choices and body.get("autocomplete"):
         form.wrong((*path, "choices"), "APPLICATION_COMMAND_OPTIONS_CHOICES_INVALID", "Autocomplete excludes choices")
-    for index, each in enumerate(choices):
-        form.length((*path, "choices", index, "name"), each.get("name"), 100, 1)
-        if isinstance(each.get("value"), str):
-            form.length((*path, "choices", index, "value"), each["value"], 100, 1)
 
 
 def size(body: Json) -> int:

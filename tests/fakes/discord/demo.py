@@ -21,14 +21,13 @@ from typing import Any
 
 from bot.invite import PERMISSIONS
 from tests.fakes.discord import changes
-from tests.fakes.discord.answers import Answer, Modal
+from tests.fakes.discord.answers import Modal
 from tests.fakes.discord.openapi import openapi_file
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.permissions import EVERYONE, NONE, May
 from tests.fakes.discord.render import channel_text, indent
 from tests.fakes.discord.server import Discord, serving
 from tests.fakes.discord.state import Channel, Guild, Message
-from tests.fakes.discord.world import Times
 
 ROOT = Path(__file__).parents[3]
 MODEL = "scripted:demo?latency=0.2"
@@ -92,9 +91,7 @@ class Show:
 
     async def seen(self, words: str) -> Message:
         """Wait for such a post."""
-        await self.discord.world.until(lambda: self.post(words), PATIENCE)
-        found = self.post(words)
-        assert found is not None
+        found: Message = await self.discord.world.until(lambda: self.post(words), PATIENCE)
         return found
 
 
@@ -157,7 +154,7 @@ async def begun(show: Show) -> None:
     offer = await alice.slash(place, "debate start", motion=MOTION, con=bob.mention, topics=2, rounds=2)
     shown(show, f"── what Alice is asked before it starts ──\n\n{indent(offer.text)}")
     told("Alice sees what it will cost, and presses Start")
-    started = await alice.press(with_buttons(offer), "Start")
+    started = await alice.press(offer.with_buttons, "Start")
     await show.discord.world.until(lambda: "The debate is in" in started.text, PATIENCE)
     await show.seen("el:panel:")
 
@@ -203,9 +200,8 @@ async def next_turn(show: Show, last: int) -> Message | None:
         called = [p for p in show.posts() if p.id > last and bob.id in p.pinged and "el:turn:" in str(p.components)]
         return called[0] if called else show.post("The debate is over")
 
-    await show.discord.world.until(found, PATIENCE)
-    turn = found()
-    return turn if turn is not None and "el:turn:" in str(turn.components) else None
+    turn: Message = await show.discord.world.until(found, PATIENCE)
+    return turn if "el:turn:" in str(turn.components) else None
 
 
 async def answered(bob: Person, form: Modal, speeches: list[str]) -> None:
@@ -232,12 +228,6 @@ def filled(asked: dict[str, Any], said: str) -> str:
     return said if asked["custom_id"] == "text" else lines
 
 
-def with_buttons(answer: Answer) -> Message:
-    """The message of an answer that has buttons."""
-    messages = [*answer.followups, answer.interaction.original]
-    return next(message for message in messages if message is not None and message.components)
-
-
 # ── all together ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -246,7 +236,7 @@ async def play(show: Show) -> None:
     world, alice = show.discord.world, show.people["Alice"]
     told("the bot starts: elenchus bot --discord-api … --discord-gateway …")
     await world.until(lambda: world.commands, PATIENCE)
-    await world.until(lambda: show.discord.gateway.connections, PATIENCE)
+    await world.until(lambda: world.events.sessions, PATIENCE)  # before it has identified itself it hears nothing
     await begun(show)
     await voted(show, "before the debate?", {"Carla": "For", "Dmitri": "Against", "Esra": "Undecided"})
     await seated(show)
@@ -261,8 +251,7 @@ async def demonstrate() -> None:
     """Play it in a folder that is removed afterwards, and print the channel and the thread."""
     judge = openapi_file().is_file()
     with tempfile.TemporaryDirectory(prefix="elenchus-demo-") as home:
-        times = Times(acknowledge=30.0)  # a show, not a test of speed: it goes on where the machine is busy
-        async with serving(Discord(rate_scale=0.05, judge=judge, times=times)) as discord:
+        async with serving(Discord(rate_scale=0.05, judge=judge)) as discord:
             show = Show(discord, Path(home))
             async with bot(show):
                 await play(show)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 
@@ -25,10 +29,12 @@ class Fault:
 
 @dataclass
 class Faults:
-    """`delays` are seconds by (method, template); ("*", "*") is every route."""
+    """`delays` are seconds by (method, template); ("*", "*") is every route. `held` routes wait to be let go."""
 
     planned: list[Fault] = field(default_factory=list)
     delays: dict[tuple[str, str], float] = field(default_factory=dict)
+    held: dict[tuple[str, str], tuple[str, asyncio.Event]] = field(default_factory=dict)
+    _kept: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def fail(self, method: str, template: str, status: int = 500, *, times: int = 1, after: bool = False) -> None:
         """Answer 5xx without doing the work, or `after` it, as a gateway does that has waited too long."""
@@ -55,8 +61,28 @@ class Faults:
         """Answer a route (or all) so much later, until set to 0."""
         self.delays[method, template] = seconds
 
-    def delay_of(self, method: str, template: str) -> float:
-        return self.delays.get((method, template), self.delays.get(("*", "*"), 0.0))
+    @contextmanager
+    def hold(self, method: str, template: str, having: str = "") -> Iterator[None]:
+        """Have the requests of a route (those with this in the query) wait, unseen, until the end of the block."""
+        _, let_go = self.held[method, template] = having, asyncio.Event()
+        try:
+            yield
+        finally:
+            del self.held[method, template]
+            let_go.set()
+
+    async def wait(self, method: str, template: str, query: Mapping[str, str]) -> None:
+        """The route's delay, and until it is let go."""
+        await asyncio.sleep(self.delays.get((method, template), self.delays.get(("*", "*"), 0.0)))
+        having, let_go = self.held.get((method, template), ("", None))
+        if let_go is not None and (not having or having in query):
+            self._kept[method, template] += 1
+            await let_go.wait()
+            self._kept[method, template] -= 1
+
+    def waiting(self, method: str, template: str) -> int:
+        """How many requests of a held route wait."""
+        return self._kept[method, template]
 
     def next(self, method: str, template: str) -> Fault | None:
         for fault in self.planned:

@@ -1,4 +1,4 @@
-"""What interactions share: making one, who writes its answers, and telling whoever waits for them."""
+"""What interactions share: making one, and who writes its answers."""
 
 from __future__ import annotations
 
@@ -67,8 +67,3 @@ def metadata(told: Interaction) -> Json:
         origin |= {"interacted_message_id": str(told.message.id)} if told.message else {}
         shown["triggering_interaction_metadata"] = origin
     return shown
-
-
-def finish(told: Interaction) -> None:
-    """Tell whoever waits that there is something new."""
-    told.stir()

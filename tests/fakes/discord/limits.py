@@ -205,10 +205,14 @@ def modal(data: Json) -> None:
 def choices(data: Json) -> None:
     """Check the answer to an autocomplete: 25 choices, names and values of 1 to 100 characters."""
     form = Form()
-    given = data.get("choices") or []
-    form.count(("data", "choices"), len(given), 25)
-    for index, each in enumerate(given):
-        form.length(("data", "choices", index, "name"), each.get("name"), 100, 1)
-        if isinstance(each.get("value"), str):
-            form.length(("data", "choices", index, "value"), each["value"], 100, 1)
+    choice_list(form, ("data", "choices"), data.get("choices") or [])
     form.check()
+
+
+def choice_list(form: Form, path: Path, given: list[Json]) -> None:
+    """Check the choices of an option, fixed or completed."""
+    form.count(path, len(given), 25)
+    for index, each in enumerate(given):
+        form.length((*path, index, "name"), each.get("name"), 100, 1)
+        if isinstance(each.get("value"), str):
+            form.length((*path, index, "value"), each["value"], 100, 1)

@@ -15,7 +15,7 @@ from tests.fakes.discord.state import Channel, Guild, Interaction, Json, Member,
 from tests.fakes.discord.world import World
 
 BUTTON = 2
-PATIENCE = 30.0
+PATIENCE = 120.0
 
 
 @dataclass(eq=False)

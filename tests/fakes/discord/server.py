@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -125,7 +124,7 @@ class Discord:
         """Everything that happens to a request, in the order in which Discord does it."""
         call = Call(self, method, template, dict(request.match_info), dict(request.query))
         fault = self.faults.next(method, template)
-        await asyncio.sleep(self.faults.delay_of(method, template))
+        await self.faults.wait(method, template, call.query)
         try:
             reply, headers = await self._work(request, call, handler, fault)
         except Refused as refused:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tests.fakes.discord import payloads
+from tests.fakes.discord import payloads, waiting
 from tests.fakes.discord.clock import Clock
 from tests.fakes.discord.errors import Refused
 from tests.fakes.discord.events import PRIVILEGED, Events, Intent
@@ -93,11 +92,9 @@ class World:
         self.users[made.id] = made
         return made
 
-    async def until(self, true: Callable[[], object], within: float = 10.0) -> None:
-        """Wait until something holds. Raises TimeoutError."""
-        async with asyncio.timeout(within):
-            while not true():  # noqa: ASYNC110 (any state of the world or of the bot may be what is waited for)
-                await asyncio.sleep(0.01)
+    async def until(self, true: Callable[[], Any], within: float = 10.0) -> Any:
+        """Wait until something holds; what it gives. Raises TimeoutError."""
+        return await waiting.until(true, within)
 
     # what the bot sees
 

@@ -12,9 +12,10 @@ import aiohttp
 import discord
 from discord import app_commands
 
+from tests.fakes.discord import threads
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.server import Discord
-from tests.fakes.discord.state import Channel, Guild
+from tests.fakes.discord.state import PUBLIC_THREAD, Channel, Guild, Webhook
 from tests.fakes.discord.world import World
 
 
@@ -112,3 +113,26 @@ class Bot(discord.Client):
 
     async def on_disconnect(self) -> None:
         self.happened.append("disconnect")
+
+
+def channel_in(bot: discord.Client, place: Place) -> discord.TextChannel:
+    """The place's channel as the real client knows it."""
+    channel = bot.get_channel(place.channel.id)
+    assert isinstance(channel, discord.TextChannel)
+    return channel
+
+
+def hook_of(place: Place, name: str = "Personas") -> Webhook:
+    """A new webhook of the bot's own application."""
+    return place.world.webhook(place.channel, name, place.world.bot, place.world.application.id)
+
+
+def path(hook: Webhook) -> str:
+    """Where it is posted by."""
+    return f"/webhooks/{hook.id}/{hook.token}"
+
+
+def thread_of(place: Place, kind: int = PUBLIC_THREAD) -> Channel:
+    """A new thread that the bot began."""
+    me = place.guild.members[place.world.bot.id]
+    return threads.start(place.world, place.channel, me, {"name": "Debate", "type": kind})

@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 
 import aiohttp
-import discord
 import pytest
 
 from tests.fakes.discord.running import connected
 from tests.fakes.discord.server import Discord
-from tests.fakes.discord_tests.support import Bot, Place, Rest
+from tests.fakes.discord_tests.support import Bot, Place, Rest, channel_in
 
 POST = ("POST", "/channels/{channel_id}/messages")
 
@@ -18,8 +17,7 @@ POST = ("POST", "/channels/{channel_id}/messages")
 async def test_a_server_error_is_tried_again_by_the_client(fake: Discord, place: Place) -> None:
     fake.faults.fail(*POST, 500)
     async with connected(fake, Bot()) as bot:
-        channel = bot.get_channel(place.channel.id)
-        assert isinstance(channel, discord.TextChannel)
+        channel = channel_in(bot, place)
         await channel.send("x")
     assert [made.answered for made in fake.made(*POST)] == [500, 200]
     assert len(place.channel.messages) == 1

@@ -14,7 +14,7 @@ from tests.fakes.discord.events import Intent
 from tests.fakes.discord.permissions import May
 from tests.fakes.discord.running import connected
 from tests.fakes.discord.server import Discord, serving
-from tests.fakes.discord_tests.support import Bot, Place
+from tests.fakes.discord_tests.support import Bot, Place, channel_in
 
 IDENTIFY, RESUME = 2, 6
 
@@ -148,8 +148,7 @@ async def test_content_is_empty_without_the_intent_but_for_mentions_and_direct_m
         await place.alice.write(fake.world.dm(place.alice.user), "between us")
         await fake.world.until(lambda: len(bot.heard) == 3)
         assert [each.content for each in bot.heard] == ["", f"hello <@{fake.world.bot.id}>", "between us"]
-        channel = bot.get_channel(place.channel.id)
-        assert isinstance(channel, discord.TextChannel)
+        channel = channel_in(bot, place)
         fake.world.application.privileged &= ~Intent.MESSAGE_CONTENT
         assert [each.content async for each in channel.history(limit=1, oldest_first=True)] == [""]
 

@@ -15,7 +15,7 @@ from tests.fakes.discord.running import connected
 from tests.fakes.discord.server import Discord, serving
 from tests.fakes.discord.world import Times
 from tests.fakes.discord_tests.bots import Everything
-from tests.fakes.discord_tests.support import Place, Rest
+from tests.fakes.discord_tests.support import Place, Rest, channel_in
 
 
 @pytest.fixture
@@ -127,8 +127,7 @@ async def test_an_ephemeral_answer_is_seen_by_one_and_is_in_no_history(bot: Ever
     assert answer.message not in await bob.sees(place.channel)
     with pytest.raises(NotPossible, match="does not see"):
         await bob.press(answer.message, "anything")
-    channel = bot.get_channel(place.channel.id)
-    assert isinstance(channel, discord.TextChannel)
+    channel = channel_in(bot, place)
     assert [each async for each in channel.history()] == []
     with pytest.raises(discord.NotFound):
         await channel.fetch_message(answer.message.id)
@@ -254,8 +253,7 @@ async def test_an_unknown_interaction_is_unknown(rest: Rest) -> None:
 
 
 async def test_nothing_can_be_done_in_an_archived_thread(bot: Everything, place: Place) -> None:
-    channel = bot.get_channel(place.channel.id)
-    assert isinstance(channel, discord.TextChannel)
+    channel = channel_in(bot, place)
     made = await channel.create_thread(name="Debate", type=discord.ChannelType.public_thread)
     thread = place.world.channels[made.id]
     changes.archive(place.world, thread)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import discord
 import pytest
 
 from tests.fakes.discord import changes
@@ -12,7 +11,7 @@ from tests.fakes.discord.answers import NotPossible
 from tests.fakes.discord.permissions import May
 from tests.fakes.discord.running import connected
 from tests.fakes.discord.server import Discord
-from tests.fakes.discord_tests.support import Bot, Place, Rest
+from tests.fakes.discord_tests.support import Bot, Place, Rest, channel_in
 
 
 def button(**more: object) -> dict[str, object]:
@@ -135,8 +134,7 @@ async def test_a_file_too_large_and_too_many_files_are_refused(fake: Discord, pl
 
 async def test_a_nonce_is_enforced_for_messages_of_the_bot(fake: Discord, place: Place) -> None:
     async with connected(fake, Bot()) as bot:
-        channel = bot.get_channel(place.channel.id)
-        assert isinstance(channel, discord.TextChannel)
+        channel = channel_in(bot, place)
         first, second = await channel.send("once", nonce="n1"), await channel.send("once", nonce="n1")
         assert first.id == second.id
         fake.world.clock.advance(600)
@@ -270,8 +268,7 @@ async def test_a_direct_message_reaches_who_takes_them(place: Place, rest: Rest)
 async def test_pins_and_reactions_and_typing(fake: Discord, place: Place) -> None:
     changes.allow(place.world, place.channel, place.world.bot, May.PIN_MESSAGES)
     async with connected(fake, Bot()) as bot:
-        channel = bot.get_channel(place.channel.id)
-        assert isinstance(channel, discord.TextChannel)
+        channel = channel_in(bot, place)
         post = await channel.send("panel")
         await post.pin()
         await post.add_reaction("👍")

@@ -13,8 +13,7 @@ import pytest
 from tests.fakes.discord.ratelimits import RateLimits
 from tests.fakes.discord.running import connected
 from tests.fakes.discord.server import Discord, serving
-from tests.fakes.discord_tests.support import Bot, Place, Rest
-from tests.fakes.discord_tests.test_webhooks import hook_of, path
+from tests.fakes.discord_tests.support import Bot, Place, Rest, channel_in, hook_of, path
 
 POST = ("POST", "/channels/{channel_id}/messages")
 
@@ -58,8 +57,7 @@ async def test_a_bucket_counts_down_and_refuses_with_all_that_a_client_needs(slo
 
 async def test_the_real_client_stays_within_the_bucket_in_order(fake: Discord, place: Place) -> None:
     async with connected(fake, Bot()) as bot:
-        channel = bot.get_channel(place.channel.id)
-        assert isinstance(channel, discord.TextChannel)
+        channel = channel_in(bot, place)
         began = time.monotonic()
         for number in range(12):
             await channel.send(str(number))
@@ -71,8 +69,7 @@ async def test_the_real_client_stays_within_the_bucket_in_order(fake: Discord, p
 async def test_the_real_client_waits_as_long_as_retry_after_says(fake: Discord, place: Place) -> None:
     fake.faults.limit(*POST, retry_after=0.3)
     async with connected(fake, Bot()) as bot:
-        channel = bot.get_channel(place.channel.id)
-        assert isinstance(channel, discord.TextChannel)
+        channel = channel_in(bot, place)
         began = time.monotonic()
         await channel.send("patient")
         assert time.monotonic() - began > 0.3
@@ -82,8 +79,7 @@ async def test_the_real_client_waits_as_long_as_retry_after_says(fake: Discord, 
 async def test_a_429_without_via_is_a_ban_to_the_client(fake: Discord, place: Place) -> None:
     fake.faults.limit(*POST, retry_after=0.1, banned=True)
     async with connected(fake, Bot()) as bot:
-        channel = bot.get_channel(place.channel.id)
-        assert isinstance(channel, discord.TextChannel)
+        channel = channel_in(bot, place)
         with pytest.raises(discord.HTTPException) as refused:
             await channel.send("x")
         assert refused.value.status == 429
@@ -131,8 +127,7 @@ async def test_ten_thousand_refusals_are_a_ban_without_via(fake: Discord, rest: 
 async def test_a_global_429_stops_every_route_of_the_client(fake: Discord, place: Place) -> None:
     fake.faults.limit(*POST, retry_after=0.4, everywhere=True)
     async with connected(fake, Bot()) as bot:
-        channel = bot.get_channel(place.channel.id)
-        assert isinstance(channel, discord.TextChannel)
+        channel = channel_in(bot, place)
         began = time.monotonic()
         sending = asyncio.create_task(channel.send("x"))
         await fake.world.until(lambda: fake.made(*POST))

@@ -11,9 +11,7 @@ from tests.fakes.discord.render import channel_text
 from tests.fakes.discord.running import connected
 from tests.fakes.discord.server import Discord
 from tests.fakes.discord_tests.bots import Everything
-from tests.fakes.discord_tests.support import Place, Rest
-from tests.fakes.discord_tests.test_threads import thread_of
-from tests.fakes.discord_tests.test_webhooks import hook_of, path
+from tests.fakes.discord_tests.support import Place, Rest, hook_of, path, thread_of
 
 
 async def test_a_thread_is_shown_as_its_reader_sees_it(place: Place, rest: Rest) -> None:

@@ -13,20 +13,13 @@ from tests.fakes.discord.permissions import EVERYONE, May
 from tests.fakes.discord.render import channel_text
 from tests.fakes.discord.running import connected
 from tests.fakes.discord.server import Discord
-from tests.fakes.discord.state import PRIVATE_THREAD, PUBLIC_THREAD, Channel
-from tests.fakes.discord_tests.support import Bot, Place, Rest
-from tests.fakes.discord_tests.test_webhooks import hook_of, path
-
-
-def thread_of(place: Place, kind: int = PUBLIC_THREAD) -> Channel:
-    me = place.guild.members[place.world.bot.id]
-    return threads.start(place.world, place.channel, me, {"name": "Debate", "type": kind})
+from tests.fakes.discord.state import PRIVATE_THREAD, PUBLIC_THREAD
+from tests.fakes.discord_tests.support import Bot, Place, Rest, channel_in, hook_of, path, thread_of
 
 
 async def test_threads_begin_with_and_without_a_message(fake: Discord, place: Place) -> None:
     async with connected(fake, Bot()) as bot:
-        channel = bot.get_channel(place.channel.id)
-        assert isinstance(channel, discord.TextChannel)
+        channel = channel_in(bot, place)
         post = await channel.send("Cars out?")
         thread = await post.create_thread(name="Cars")
         assert thread.id == post.id

@@ -13,24 +13,14 @@ from tests.fakes.discord.events import Intent
 from tests.fakes.discord.permissions import May
 from tests.fakes.discord.running import connected
 from tests.fakes.discord.server import Discord
-from tests.fakes.discord.state import Webhook
-from tests.fakes.discord_tests.support import Bot, Place, Rest
+from tests.fakes.discord_tests.support import Bot, Place, Rest, channel_in, hook_of, path
 
 PIXEL = base64.b64encode(b"\x89PNG\r\n\x1a\n not really a picture").decode()
 
 
-def hook_of(place: Place, name: str = "Personas") -> Webhook:
-    return place.world.webhook(place.channel, name, place.world.bot, place.world.application.id)
-
-
-def path(hook: Webhook) -> str:
-    return f"/webhooks/{hook.id}/{hook.token}"
-
-
 async def test_the_real_client_posts_in_a_thread_under_a_name_of_its_own(fake: Discord, place: Place) -> None:
     async with connected(fake, Bot()) as bot:
-        channel = bot.get_channel(place.channel.id)
-        assert isinstance(channel, discord.TextChannel)
+        channel = channel_in(bot, place)
         thread = await channel.create_thread(name="Debate", type=discord.ChannelType.public_thread)
         hook = await channel.create_webhook(name="Personas")
         face = "https://example.org/ada.png"

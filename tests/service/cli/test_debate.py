@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from debate_engine.events import Seat
+from service.cli.starting import warnings
 from tests.service.cli.program import ELENCHUS, PATIENCE, ROOT, Program, Result, environment
 
 MOTION = "Should homework be abolished?"
@@ -94,6 +96,17 @@ def test_with_a_key_a_vendors_cheap_model_takes_the_seats(elenchus: Program) -> 
     plan = elenchus("debate", MOTION, "--dry-run", "--json", env={"ANTHROPIC_API_KEY": "sk-test"}).json
     assert {row["model"].partition(":")[0] for row in plan["by_seat"]} == {"anthropic"}
     assert plan["usd"] > 0
+
+
+def test_whoever_takes_the_embedded_model_or_has_a_debater_judge_is_warned() -> None:
+    names = ("pro", "con", "judge-1")
+
+    def warned(*specs: str) -> str:
+        return "\n".join(warnings([Seat(name=name, spec=spec) for name, spec in zip(names, specs, strict=True)]))
+
+    assert "argues and judges badly" in warned("scripted:a", "local:smollm2-135m", "scripted:b")
+    assert "judge-1 judges with a model that debates too" in warned("scripted:a", "scripted:b", "scripted:a")
+    assert warned("scripted:a", "scripted:b", "scripted:c") == ""
 
 
 def test_a_dry_run_tells_calls_tokens_money_and_minutes_and_makes_no_session(elenchus: Program) -> None:
@@ -205,8 +218,8 @@ def test_a_home_that_is_a_file_ends_with_the_code_of_storage(elenchus: Program) 
 
 
 def test_a_disk_that_is_full_ends_with_the_code_of_storage_and_loses_nothing(elenchus: Program) -> None:
-    """As the system sees it: no file may grow beyond 60 kB."""
-    command = ["bash", "-c", 'ulimit -f 60; exec "$@"', "bash", *ELENCHUS, "debate", MOTION, *SHORT, "--json"]
+    """As the system sees it: no file may grow beyond 100 kB."""
+    command = ["bash", "-c", 'ulimit -f 100; exec "$@"', "bash", *ELENCHUS, "debate", MOTION, *SHORT, "--json"]
     done = subprocess.run(
         command, capture_output=True, text=True, cwd=elenchus.folder, timeout=PATIENCE, check=False,
         env=environment(elenchus.home, {"PYTHONPATH": str(ROOT)}),

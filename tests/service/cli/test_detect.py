@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -189,3 +190,43 @@ def test_texts_in_other_languages_are_examined(desk: Program, text: str) -> None
     result = desk("detect", "text.txt", *MODEL, "--method", "zero-shot", "--json")
     assert result.code == 0, result.err
     assert result.json["verdict"] == "found"
+
+
+def test_a_detection_of_a_session_says_which_so_that_forgetting_reaches_it(desk: Program) -> None:
+    demo = ("--pro", "scripted:demo", "--con", "scripted:demo", "--judge", "scripted:demo", "--crit", "scripted:demo")
+    debate = desk("debate", MOTION, *demo, "--topics", "1", "--max-rounds", "0", "--json")
+    found = desk("detect", "--session", debate.json["id"], *MODEL, "--method", "zero-shot", "--json")
+    assert found.code == 0, found.err
+    assert [event["source"] for event in desk.events("session_started")] == ["", debate.json["id"]]
+
+
+# ── the knowledge library ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.skipif(find_spec("chromadb") is None, reason="chromadb is not installed: --screen is NOT tested here")
+def test_a_screen_by_embeddings_adds_candidates_and_the_library_is_built_once(desk: Program) -> None:
+    first = desk("detect", "note.txt", *MODEL, "--screen", "embeddings", "--method", "tree", "--json")
+    assert first.code == 0, first.err
+    assert "building the knowledge library: 73 of 73 biases" in first.err
+    added = sorted(found["library"] for found in first.json["candidates"] if found["library"])
+    assert added == list(range(1, 9))
+    assert first.json["candidates"][0]["bias"] == "sunk-cost-fallacy"
+    again = desk("detect", "note.txt", *MODEL, "--labels", "ikea effect, loss aversion", "--json")
+    assert again.code == 0, again.err
+    assert "building" not in again.err
+    (row,) = [line for line in desk("doctor").out.splitlines() if " library " in line]
+    assert str(desk.home / "library") in row
+    assert "wordllama" in row
+
+
+def test_a_screen_that_there_is_not_or_that_nobody_asks_is_refused(desk: Program) -> None:
+    for more in (("--screen", "magic"), ("--screen", "embeddings", "--method", "cot")):
+        assert "--screen" in refused(desk("detect", "note.txt", *MODEL, *more, "--json"))
+
+
+def test_a_library_server_that_does_not_answer_is_told_before_anything_is_spent(desk: Program) -> None:
+    if find_spec("chromadb") is None:
+        pytest.skip("chromadb is not installed: its server is NOT tested here")
+    result = desk("detect", "note.txt", *MODEL, "--json", env={"ELENCHUS_LIBRARY_SERVER": "http://127.0.0.1:9"})
+    assert "ELENCHUS_LIBRARY_SERVER" in refused(result, 5)
+    assert desk.events("session_started") == []

@@ -46,6 +46,7 @@ def test_crit_scores_a_documents_claim_with_its_sources(elenchus: Program) -> No
         (["essay.md", "--source", "none.md"], "cannot be read"),
         (["essay.md", "--model", "nobody:x"], "PROVIDER"),
         (["essay.md", "--max-reasons", "0"], "--max-reasons must be"),
+        (["essay.md", "--temperature", "9"], "--temperature must be"),
     ],
 )
 def test_a_document_that_cannot_be_read_is_refused(
@@ -78,6 +79,7 @@ def test_a_sweep_speaks_at_every_heat(elenchus: Program) -> None:
         ((MOTION, "--heat", "0.5", "--heat", "0.5"), "Two heats are the same"),
         ((MOTION, "--pro", "human"), "compares models"),
         ((MOTION, "--samples", "0"), "--samples must be"),
+        ((MOTION, "--temperature", "-1"), "--temperature must be"),
     ],
 )
 def test_a_sweep_that_makes_no_sense_is_refused(

@@ -123,7 +123,19 @@ def test_the_list_names_every_scene_with_its_condition_and_twin(inside: Callable
     assert all(name in printed for name in names)
     row = document[names.index("sunk-cost")]
     assert (row["bias"], row["condition"], row["twin"]) == ("sunk-cost-fallacy", "treatment", "sunk-cost-neutral.md")
-    assert set(row) == {"name", "title", "bias", "condition", "twin", "differs", "roles", "rules"}
+    assert set(row) == {"name", "title", "bias", "condition", "twin", "differs", "roles", "rules", "from"}
+
+
+def test_scenes_of_ones_own_folder_are_listed_and_shown_too(inside: Callable[..., Result], elenchus: Program) -> None:
+    folder = elenchus.home / "scenes"
+    folder.mkdir(parents=True)
+    (folder / "mine.md").write_text(inside("scene", "show", "unit").out, encoding="utf-8")
+    (folder / "broken.md").write_bytes(b"\xff\x00")
+    rows = {row["name"]: row for row in inside("scene", "list", "--json").json}
+    assert (len(rows), rows["mine"]["from"], rows["unit"]["from"]) == (26, "your folder", "the library")
+    assert "cannot be read" in rows["broken"]["title"]
+    assert inside("scene", "show", "mine").out == inside("scene", "show", "unit").out
+    assert ", mine." in inside("scene", "show", "minne").err
 
 
 def test_a_scene_that_is_shown_can_be_kept_as_a_file_and_checked(

@@ -133,10 +133,13 @@ def test_words_of_a_person_are_forgotten_everywhere(elenchus: Program) -> None:
     assert forgotten.json["strings"] > 3
     assert secret not in "".join(_texts(elenchus.home))
     assert elenchus("sessions", "show", session, "--json").code == 0
+    exported = _export(elenchus, session)
+    assert "[redacted]" in (exported / "events.jsonl").read_text()
+    assert secret not in "".join(_texts(exported))
 
 
-def _texts(home: Path) -> list[str]:
-    return [path.read_bytes().decode("utf-8", "replace") for path in home.rglob("*") if path.is_file()]
+def _texts(folder: Path) -> list[str]:
+    return [path.read_bytes().decode("utf-8", "replace") for path in folder.rglob("*") if path.is_file()]
 
 
 # ── a damaged database ───────────────────────────────────────────────────────────────────────────────────────────

@@ -21,6 +21,10 @@ from debate_engine.protocols.crit.schemas import ScoredReason
 from debate_engine.protocols.speech import Side, Speech, Topic
 from debate_engine.runner import Run, Runner
 from debate_engine.session import Protocol
+from tests.debate_engine.scripted_session import ScriptedSession
+from tests.debate_engine.scripted_session import shown as words_of
+
+__all__ = ["MOTION", "TOPICS", "Room", "argument", "found", "known", "scored", "speech", "words_of"]
 
 MOTION = "Cities should ban private cars from their centres."
 TOPICS = (
@@ -53,11 +57,6 @@ def scored(
     return {"justification": justification, "quotes": quotes, "validity": validity, "credibility": credibility}
 
 
-def words_of(call: Call) -> str:
-    """All that the model was shown."""
-    return "\n".join(message.content for message in call.messages)
-
-
 @dataclass
 class Counted:
     """A client that passes calls on, and counts by prompt how many are in flight together."""
@@ -78,15 +77,17 @@ class Counted:
         await self.inner.aclose()
 
 
-class Room:
+class Room(ScriptedSession):
     """Runs a protocol with a scripted model on the seat `crit`, over one log in memory, as often as one likes."""
+
+    package = "crit"
 
     def __init__(self, script: Script, seconds: float = 0.0) -> None:
         self.client = ScriptedClient(ScriptOf(latency=seconds), script)
-        self.counted = Counted(self.client)
+        self.watched = Counted(self.client)
         self.log = MemoryLog()
         model = Registry(Settings(home=Path("unused")), {"crit": self.client}).model("scripted:crit")
-        self.model = replace(model, client=self.counted, limits=Limits(concurrency=100, attempts=1))
+        self.model = replace(model, client=self.watched, limits=Limits(concurrency=100, attempts=1))
 
     async def run(self, protocol: Protocol, config: dict[str, Any] | None = None) -> Run:
         """Run session "s" to its end: made on the first run, resumed on a later one.
@@ -114,13 +115,4 @@ class Room:
     @property
     def peak(self) -> Counter[str]:
         """The most calls in flight together, by prompt."""
-        return self.counted.peak
-
-    @property
-    def steps(self) -> list[str]:
-        """The steps for which the model was called."""
-        return [call.step for call in self.asked]
-
-    def of(self, prompt: str) -> list[Call]:
-        """The calls with this prompt."""
-        return [call for call in self.asked if call.prompt_id == f"crit/{prompt}"]
+        return self.watched.peak

@@ -13,28 +13,26 @@ from debate_engine.events import Seat, SessionStarted
 from debate_engine.llm.client import Call
 from debate_engine.llm.limits import Limits
 from debate_engine.llm.registry import Registry
-from debate_engine.llm.scripted import Answerer, Script, Scripted, ScriptedClient
+from debate_engine.llm.scripted import Answerer, Script, ScriptedClient
 from debate_engine.memory_log import MemoryLog
 from debate_engine.participant import Participant, Room
 from debate_engine.persona import ModelSeat, Persona
 from debate_engine.protocols.judging.tally import Tally
 from debate_engine.runner import Run, Runner
 from debate_engine.session import Session
+from tests.debate_engine.scripted_session import GARBLED
+from tests.debate_engine.scripted_session import shown as words_of
+
+__all__ = ["FAIR", "GARBLED", "UNREADABLE", "PanelRoom", "seat_of", "words_of"]
 
 FAIR = {"rationale": "Both argued.", "a_validity": 7, "a_credibility": 8, "b_validity": 6, "b_credibility": 6,
         "winner": "A"}  # fmt: skip
-GARBLED = Scripted(fault="garbled")
 UNREADABLE = "unreadable after one repair"
 
 
 def seat_of(call: Call) -> str:
     """Who is called, by the step: "judging/judge-1/…", "comparison/plain-answer"."""
     return call.step.split("/")[1].replace("plain-answer", "answerer")
-
-
-def words_of(call: Call) -> str:
-    """All that the model was shown."""
-    return "\n".join(message.content for message in call.messages)
 
 
 @dataclass

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from config.settings import Settings
-from debate_engine.events import Event, Said, Seat, SessionStarted, StepDone, TurnAnswered, TurnOpened
+from debate_engine.events import Event, Seat, SessionStarted, StepDone, TurnAnswered, TurnOpened
 from debate_engine.human import HUMAN
 from debate_engine.llm.client import Call
 from debate_engine.llm.limits import Limits
 from debate_engine.llm.registry import Registry
-from debate_engine.llm.scripted import Script, Scripted, ScriptedClient
+from debate_engine.llm.scripted import Script, ScriptedClient
 from debate_engine.memory_log import MemoryLog
 from debate_engine.participant import Ask, Participant, Room
 from debate_engine.persona import ModelSeat, Persona
@@ -26,9 +25,9 @@ from debate_engine.runner import Run, Runner
 from debate_engine.scenes.scene import Role, Rule, Scene
 from debate_engine.session import Session
 from service.app import seat_maker
+from tests.debate_engine.scripted_session import Answer, ScriptedSession, Sending, Written, shown, written
 
-Written = Scripted | str | dict[str, Any] | None
-Answer = Callable[[Call], Any] | Written
+__all__ = ["Answer", "Stage", "Written", "shown"]
 
 ADA = Role(name="Ada", kind="subject", background="You live on the ground floor.", task="Say which tea you would take.")
 BEN = Role(
@@ -82,8 +81,11 @@ PLAIN: dict[str, Answer] = {
 """What the models answer unless a test says otherwise; texts name their step, so that their way can be seen."""
 
 
-class Stage:
+class Stage(ScriptedSession):
     """A scene to play and to look at. `answers` go by prompt or by step; `people` answer by seat."""
+
+    package = "rulegen"
+    context_tokens: int | None = None
 
     def __init__(
         self,
@@ -105,19 +107,19 @@ class Stage:
         self.recall = recall or WordsInCommon()
 
     def _answer(self, call: Call) -> Written:
-        answer = self.answers.get(call.step, self.answers.get(call.prompt_id))
-        written: Written = answer(call) if callable(answer) else answer
-        return written
+        return written(self.answers.get(call.step, self.answers.get(call.prompt_id)), call)
 
     def runner(self) -> Runner:
         """Who runs the scene."""
         model = replace(self.registry.model("scripted:stage"), limits=Limits(concurrency=500, attempts=1))
+        if self.context_tokens is not None:
+            model = replace(model, info=model.info.model_copy(update={"context": self.context_tokens}))
         people = seat_maker(self.registry)
 
         def make_seat(seat: Seat, room: Room) -> Participant:
             if seat.spec.startswith(HUMAN):
                 return people(seat, room)
-            return Sending(ModelSeat(room, model, Persona(seat.name)), self)
+            return Sending(ModelSeat(room, model, Persona(seat.name)), self.log, self.commands)
 
         async def play(session: Session, config: dict[str, Any]) -> dict[str, Any]:
             return await rulegen(session, config, self.recall)
@@ -126,11 +128,10 @@ class Stage:
 
     async def run(self) -> Run:
         """Play the scene, or go on with it."""
-        if not await self.log.sessions():
-            await self.log.create("s", self.started())
+        await self.make()
         helper = asyncio.create_task(self._people())
         try:
-            return await asyncio.wait_for(self.runner().run("s"), 60)
+            return await self.run_by(self.runner())
         finally:
             helper.cancel()
             await asyncio.gather(helper, return_exceptions=True)
@@ -139,7 +140,8 @@ class Stage:
         """Everybody's people at another front end."""
         async for r in self.log.follow("s"):
             if isinstance(r.event, TurnOpened) and (person := self.people.get(r.event.seat)):
-                given = person(Ask.model_validate(r.event.asked))
+                asked = Ask.model_validate(r.event.asked)
+                given = {"agreed": "yes"} if asked.prompt_id == "rulegen/consent" else person(asked)
                 await self.log.send("s", TurnAnswered(step=r.event.step, seat=r.event.seat, by="bo", answer=given))
 
     def started(self) -> SessionStarted:
@@ -157,54 +159,9 @@ class Stage:
 
     # ── what happened ────────────────────────────────────────────────────────────────────────────────────────────
 
-    @property
-    def steps(self) -> list[str]:
-        """The steps for which a model was called, in order."""
-        return [call.step for call in self.client.asked]
-
-    @property
-    def counted(self) -> Counter[str]:
-        return Counter(self.steps)
-
-    def words(self, step: str) -> str:
-        """All that the model was shown at a step."""
-        (call,) = (call for call in self.client.asked if call.step == step)
-        return shown(call)
-
-    def of(self, prompt: str) -> list[Call]:
-        """The calls with this prompt."""
-        return [call for call in self.client.asked if call.prompt_id == f"rulegen/{prompt}"]
-
-    async def results(self) -> dict[str, Any]:
-        """The recorded results by step."""
-        return {r.event.step: r.event.result for r in await self.log.read("s") if isinstance(r.event, StepDone)}
-
     async def asks(self) -> list[Ask]:
         """Everything that any seat was asked, as the log has it."""
         steps = [r.event for r in await self.log.read("s") if isinstance(r.event, StepDone)]
         return [
             Ask.model_validate(done.inputs) for done in steps if isinstance(done.inputs, dict) and "seat" in done.inputs
         ]
-
-    async def said(self) -> list[Said]:
-        return [r.event for r in await self.log.read("s") if isinstance(r.event, Said)]
-
-
-def shown(call: Call) -> str:
-    return "\n".join(message.content for message in call.messages)
-
-
-@dataclass
-class Sending:
-    """A seat before whose answer a test's commands are sent."""
-
-    seat: Any
-    stage: Stage
-
-    async def answer(self, ask: Any) -> Any:
-        for command in self.stage.commands.pop(ask.step, []):
-            await self.stage.log.send("s", command)
-        return await self.seat.answer(ask)
-
-    def most(self, ask: Any) -> Any:
-        return self.seat.most(ask)

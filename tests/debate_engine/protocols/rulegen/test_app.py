@@ -43,7 +43,8 @@ async def test_a_subject_who_is_forgotten_leaves_no_words_and_the_scene_can_stil
         async def person() -> None:
             async for r in app.log.follow(session):
                 if isinstance(r.event, TurnOpened):
-                    answered = TurnAnswered(step=r.event.step, seat="Ada", by="bo", answer=WORDS)
+                    words = WORDS if r.event.answer_schema is None else {"agreed": "yes"}
+                    answered = TurnAnswered(step=r.event.step, seat="Ada", by="bo", answer=words)
                     await app.log.send(session, answered)
 
         task = asyncio.create_task(person())

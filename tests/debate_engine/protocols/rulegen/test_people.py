@@ -32,7 +32,7 @@ async def test_a_person_as_the_subject_is_heard_as_it_spoke_and_only_the_moderat
     notes = [said for said in await stage.said() if said.about == DEVIATION and said.text.startswith("Ada")]
     assert [note.to for note in notes] == [("moderator",)]
     opened = [r.event.step for r in await stage.log.read("s") if isinstance(r.event, TurnOpened)]
-    assert opened == ["rule/4/turn/1/answer/1"], "asked once, and for nothing else"
+    assert opened == ["consent/Ada", "rule/4/turn/1/answer/1"], "asked to agree, then once, and for nothing else"
     order = [r.event.step for r in await stage.log.read("s") if isinstance(r.event, StepDone | Said)]
     assert order.index("rule/4/turn/1/said") < order.index("rule/4/turn/1/check/1"), "nobody waits for the check"
 

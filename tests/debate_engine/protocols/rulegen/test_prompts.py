@@ -56,7 +56,7 @@ async def test_the_search_finds_what_it_looks_for() -> None:
 async def test_a_scene_that_names_its_bias_to_a_role_is_refused() -> None:
     in_a_rule = scene(WELCOME, NAMES.model_copy(update={"content": "shows herd following"}))
     in_a_task = scene(NAMES, roles=(ADA, BEN.model_copy(update={"task": "Elicit Herd Following."}), CLEO))
-    for played, where in ((in_a_rule, "rule 2"), (in_a_task, "the text of Ben")):
+    for played, where in ((in_a_rule, "rule 2: the rule"), (in_a_task, "the text of Ben")):
         run = await Stage(played).run()
         assert run.exit_code == 2
         assert f"{where} names the bias" in run.reason

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from config.settings import Settings
-from debate_engine.events import Event, Said, Seat, SessionStarted, StepDone
+from debate_engine.events import Event, Seat, SessionStarted
 from debate_engine.human import HUMAN
 from debate_engine.llm.client import Call, OnText, Reply
 from debate_engine.llm.limits import Limits
 from debate_engine.llm.registry import Registry
-from debate_engine.llm.scripted import Script, Scripted, ScriptedClient
+from debate_engine.llm.scripted import Script, ScriptedClient
 from debate_engine.memory_log import MemoryLog
 from debate_engine.persona import ModelSeat, Persona
 from debate_engine.protocols.socrasynth.protocol import socrasynth
@@ -23,15 +20,15 @@ from debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig
 from debate_engine.protocols.speech import Topic
 from debate_engine.runner import Run, Runner
 from service.app import seat_maker
+from tests.debate_engine.scripted_session import GARBLED, Answer, ScriptedSession, Sending, Written, written
+
+__all__ = ["GARBLED", "MOTION", "PLAIN", "TOPICS", "Answer", "Hall", "Written", "found", "idea", "speech_of"]
 
 MOTION = "Homework should be abolished"
 TOPICS = (
     Topic(pro_concern="rest", con_concern="practice", scope="What evenings are for."),
     Topic(pro_concern="fairness", con_concern="effort", scope="Who can work at home."),
 )
-Written = Scripted | str | dict[str, Any] | None
-Answer = Callable[[Call], Any] | Written
-GARBLED = Scripted(fault="garbled")
 
 
 def speech_of(call: Call) -> str:
@@ -81,8 +78,10 @@ class Watched:
         await self.inner.aclose()
 
 
-class Hall:
+class Hall(ScriptedSession):
     """A debate to run and to look at. `answers` go by prompt; `at` sends a command when a step is asked."""
+
+    package = "socrasynth"
 
     def __init__(self, answers: dict[str, Answer] | None = None, seconds: float = 0.0, **settings: Any) -> None:
         given: dict[str, Any] = {"motion": MOTION, "agenda": TOPICS, "max_rounds": 1, "judges": ("judge-1",)} | settings
@@ -95,9 +94,7 @@ class Hall:
         self.registry = Registry(Settings(home=Path("unused")), {"hall": self.client})
 
     def _answer(self, call: Call) -> Written:
-        answer = self.answers.get(call.prompt_id)
-        written: Written = answer(call) if callable(answer) else answer
-        return written
+        return written(self.answers.get(call.prompt_id), call)
 
     def at(self, step: str, *commands: Event) -> None:
         """Send these when `step` is asked: they are in the log before its answer."""
@@ -113,16 +110,9 @@ class Hall:
         def make_seat(seat: Seat, room: Any) -> Any:
             if seat.spec == HUMAN:
                 return make(seat, room)
-            return Sending(ModelSeat(room, model, Persona(seat.name)), self)
+            return Sending(ModelSeat(room, model, Persona(seat.name)), self.log, self.commands)
 
-        runner = Runner(self.log, {"socrasynth": socrasynth}, make_seat)
-        await self.make()
-        return await asyncio.wait_for(runner.run("s"), 60)
-
-    async def make(self) -> None:
-        """Make the session unless it is there."""
-        if not await self.log.sessions():
-            await self.log.create("s", self.started())
+        return await self.run_by(Runner(self.log, {"socrasynth": socrasynth}, make_seat))
 
     def started(self) -> SessionStarted:
         names = ["pro", "con", "crit", "answerer", *self.cfg.judges]
@@ -140,49 +130,6 @@ class Hall:
         assert run.state == "finished", run.reason
         return Debate.model_validate(run.outcome)
 
-    # ── what happened ────────────────────────────────────────────────────────────────────────────────────────────
-
-    @property
-    def steps(self) -> list[str]:
-        """The steps for which a model was called, in order."""
-        return [call.step for call in self.client.asked]
-
-    @property
-    def counted(self) -> Counter[str]:
-        return Counter(self.steps)
-
-    def words(self, step: str) -> str:
-        """All that the model was shown at a step."""
-        (call,) = (call for call in self.client.asked if call.step == step)
-        return "\n".join(message.content for message in call.messages)
-
-    def of(self, prompt: str) -> list[Call]:
-        """The calls with this prompt."""
-        return [call for call in self.client.asked if call.prompt_id == f"socrasynth/{prompt}"]
-
     def flew_together(self, *steps: str) -> bool:
         """Whether calls for all these steps were in flight at one moment."""
         return any(set(steps) <= flying for flying in self.watched.together)
-
-    async def results(self) -> dict[str, Any]:
-        """The recorded results by step."""
-        return {r.event.step: r.event.result for r in await self.log.read("s") if isinstance(r.event, StepDone)}
-
-    async def said(self) -> list[Said]:
-        return [r.event for r in await self.log.read("s") if isinstance(r.event, Said)]
-
-
-@dataclass
-class Sending:
-    """A seat before whose answer a test's commands are sent."""
-
-    seat: Any
-    hall: Hall
-
-    async def answer(self, ask: Any) -> Any:
-        for command in self.hall.commands.pop(ask.step, []):
-            await self.hall.log.send("s", command)
-        return await self.seat.answer(ask)
-
-    def most(self, ask: Any) -> Any:
-        return self.seat.most(ask)

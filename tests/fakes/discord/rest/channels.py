@@ -22,7 +22,7 @@ def change(call: Call) -> Reply:
     place, body = call.channel(), call.json()
     if place.guild is None:
         raise Refused(50003)
-    _check(body)
+    check_form(body)
     if place.is_thread:
         _change_thread(call, place, body)
     else:
@@ -34,7 +34,8 @@ def change(call: Call) -> Reply:
     return ok(payloads.channel(place, call.world.bot.id))
 
 
-def _check(body: Json) -> None:
+def check_form(body: Json) -> None:
+    """Check a name, if there is one, and the time until a thread is archived. Raises Refused 50035."""
     form = Form()
     if body.get("name") is not None:
         form.length(("name",), body["name"].strip(), 100, 1)

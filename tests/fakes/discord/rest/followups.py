@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.fakes.discord import changes, payloads, posting
 from tests.fakes.discord.errors import Refused
-from tests.fakes.discord.interacting import finish, writer
+from tests.fakes.discord.interacting import writer
 from tests.fakes.discord.rest.interactions import demand_channel
 from tests.fakes.discord.routing import Call, Reply, nothing, ok, route
 from tests.fakes.discord.state import EPHEMERAL, LOADING, Interaction, Message
@@ -35,7 +35,7 @@ def create(call: Call) -> Reply:
     allowed = {key: value for key, value in body.items() if key not in ("username", "avatar_url", "thread_name")}
     post = posting.create(call.world, told.channel, by, allowed, call.files)
     told.followups.append(post)
-    finish(told)
+    told.stir()
     return ok(payloads.message(post))
 
 
@@ -46,7 +46,7 @@ def _resolve(call: Call, told: Interaction, post: Message) -> None:
         posting.notify(call.world, post, call.json().get("allowed_mentions"), None)
         post.edited_at = None
     told.original_waits = False
-    finish(told)
+    told.stir()
 
 
 def _named(call: Call) -> tuple[Interaction, Message]:
@@ -83,7 +83,7 @@ def delete(call: Call) -> Reply:
 def _delete(told: Interaction, post: Message, call: Call) -> Reply:
     changes.delete_message(call.world, post)
     told.original_waits = False
-    finish(told)
+    told.stir()
     return nothing()
 
 

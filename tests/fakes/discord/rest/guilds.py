@@ -7,7 +7,7 @@ from tests.fakes.discord.errors import Refused
 from tests.fakes.discord.events import Intent
 from tests.fakes.discord.permissions import May, demand_in_guild
 from tests.fakes.discord.routing import Call, Reply, nothing, ok, route
-from tests.fakes.discord.state import Channel, Guild, Member
+from tests.fakes.discord.state import Channel, Guild, Member, Role
 
 ONE = "/guilds/{guild_id}"
 
@@ -43,12 +43,16 @@ def roles(call: Call) -> Reply:
     return ok([payloads.role(one) for one in call.guild().roles.values()])
 
 
-@route("GET", ONE + "/roles/{role_id}")
-def role(call: Call) -> Reply:
+def _role(call: Call) -> Role:
     found = call.guild().roles.get(call.id("role_id"))
     if found is None:
         raise Refused(10011)
-    return ok(payloads.role(found))
+    return found
+
+
+@route("GET", ONE + "/roles/{role_id}")
+def role(call: Call) -> Reply:
+    return ok(payloads.role(_role(call)))
 
 
 def _member(call: Call, guild: Guild) -> Member:
@@ -91,21 +95,19 @@ def change_me(call: Call) -> Reply:
 
 @route("PUT", ONE + "/members/{user_id}/roles/{role_id}")
 def give_role(call: Call) -> Reply:
-    guild = call.guild()
-    demand_in_guild(call.world.me(guild), May.MANAGE_ROLES)
-    one = guild.roles.get(call.id("role_id"))
-    if one is None:
-        raise Refused(10011)
-    changes.give_role(call.world, _member(call, guild), one)
+    changes.give_role(call.world, *_given(call))
     return nothing()
 
 
 @route("DELETE", ONE + "/members/{user_id}/roles/{role_id}")
 def take_role(call: Call) -> Reply:
+    changes.take_role(call.world, *_given(call))
+    return nothing()
+
+
+def _given(call: Call) -> tuple[Member, Role]:
+    """The member and the role of the path, if the bot may manage roles."""
     guild = call.guild()
     demand_in_guild(call.world.me(guild), May.MANAGE_ROLES)
-    one = guild.roles.get(call.id("role_id"))
-    if one is None:
-        raise Refused(10011)
-    changes.take_role(call.world, _member(call, guild), one)
-    return nothing()
+    one = _role(call)
+    return _member(call, guild), one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.fakes.discord import limits, payloads, posting, threads
 from tests.fakes.discord.errors import Refused, invalid
-from tests.fakes.discord.interacting import finish, metadata, writer
+from tests.fakes.discord.interacting import metadata, writer
 from tests.fakes.discord.routing import Call, Reply, nothing, ok, route
 from tests.fakes.discord.state import EPHEMERAL, LOADING, Interaction, Json, Message
 
@@ -33,7 +33,7 @@ def callback(call: Call) -> Reply:
     _fits(told, kind)
     post = _perform(call, told, kind, data)
     told.acknowledged, told.acknowledged_at = kind, call.world.clock.now()
-    finish(told)
+    told.stir()
     return ok(_answer(told, kind, post)) if call.asked("with_response") else nothing()
 
 

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from tests.fakes.discord import payloads, threads
 from tests.fakes.discord.clock import iso
-from tests.fakes.discord.errors import Form, Refused
+from tests.fakes.discord.errors import Refused
+from tests.fakes.discord.events import Intent
 from tests.fakes.discord.permissions import May
-from tests.fakes.discord.rest.channels import TIMES
+from tests.fakes.discord.rest.channels import check_form
 from tests.fakes.discord.routing import Call, Reply, nothing, ok, route
 from tests.fakes.discord.state import PRIVATE_THREAD, PUBLIC_THREAD, TEXT, Channel, Json, Member
 
 MEMBERS = "/channels/{channel_id}/thread-members"
-
-
-def _named(body: Json) -> None:
-    form = Form()
-    form.length(("name",), str(body.get("name", "")).strip(), 100, 1)
-    if body.get("auto_archive_duration") not in (None, *TIMES):
-        form.wrong(("auto_archive_duration",), "BASE_TYPE_CHOICES", f"Value must be one of {TIMES}.")
-    form.check()
 
 
 def _parent(call: Call, *needed: May) -> Channel:
@@ -35,7 +28,7 @@ def from_message(call: Call) -> Reply:
     post = call.message(place)
     if post.thread:
         raise Refused(160004)
-    _named(call.json())
+    check_form({"name": ""} | call.json())
     made = threads.start(call.world, place, call.me(place), call.json(), origin=post)
     return Reply(201, payloads.channel(made, call.world.bot.id))
 
@@ -45,7 +38,7 @@ def without_message(call: Call) -> Reply:
     body = call.json()
     private = (body.get("type") or PRIVATE_THREAD) == PRIVATE_THREAD
     place = _parent(call, May.CREATE_PRIVATE_THREADS if private else May.CREATE_PUBLIC_THREADS)
-    _named(body)
+    check_form({"name": ""} | body)
     made = threads.start(call.world, place, call.me(place), body)
     return Reply(201, payloads.channel(made, call.world.bot.id))
 
@@ -125,8 +118,6 @@ def member(call: Call) -> Reply:
 @route("GET", MEMBERS)
 def members(call: Call) -> Reply:
     """A privileged list: without the members intent in the portal it is refused."""
-    from tests.fakes.discord.events import Intent
-
     place = _thread(call)
     if not call.world.application.privileged & Intent.GUILD_MEMBERS:
         raise Refused(50001)

@@ -9,7 +9,7 @@ import secrets
 
 from tests.fakes.discord import changes, payloads, posting, threads
 from tests.fakes.discord.errors import Form, Refused, invalid
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import May, demand_in_guild
 from tests.fakes.discord.posting import By
 from tests.fakes.discord.rest import followups
 from tests.fakes.discord.rest.channels import RateLimited
@@ -85,8 +85,6 @@ def of_channel(call: Call) -> Reply:
 
 @route("GET", "/guilds/{guild_id}/webhooks")
 def of_guild(call: Call) -> Reply:
-    from tests.fakes.discord.permissions import demand_in_guild
-
     guild = call.guild()
     demand_in_guild(call.world.me(guild), May.MANAGE_WEBHOOKS)
     return ok([_shown(call, one) for one in call.world.webhooks.values() if one.channel.guild is guild])

@@ -1,0 +1,156 @@
+"""From what is to be examined to an offer: who may, what it costs at the most, what is left of today's budget."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+import discord
+
+from bot.debate.offers import Offer, Offers
+from bot.debate.rules import Rules, rules_of
+from bot.debate.spending import Left, left_today
+from bot.debate.start import buttons, channel_of, check_left, member_of, tokens_of
+from bot.desk import Desk
+from bot.detecting.material import Examined
+from bot.guild import may_start
+from bot.posting.outgoing import embed_of, view_of
+from bot.rendering import safe
+from bot.rendering.post import Embed, EmbedField
+from bot.running import House
+from bot.strings import debate as debate_words
+from bot.strings import detecting as words
+from config.catalogue import load_biases
+from config.persona_catalogue import parted
+from debate_engine.errors import UsageError
+from debate_engine.estimate import estimated
+from debate_engine.events import Seat, SessionStarted
+from debate_engine.human import is_human
+from detectors.plan import plan
+from detectors.protocol import seats_of
+from detectors.schemas import DetectConfig
+
+SHOWN = 300
+"""Units of the examined text in an offer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offerer:
+    """Works detections out and offers them. `offers` are shared with debates: the same button confirms them."""
+
+    desk: Desk
+    house: House
+    offers: Offers
+
+    async def check_may(self, interaction: discord.Interaction[Any]) -> Rules:
+        """The server's rules, if the member may start a detection. Raises UsageError, StorageError."""
+        member = member_of(interaction)
+        rules = await rules_of(self.desk, member.guild.id)
+        if not may_start(rules.guild, member):
+            raise UsageError(words.MAY_NOT)
+        return rules
+
+    async def offer(
+        self, interaction: discord.Interaction[Any], examined: Examined, how: Mapping[str, Any], *, private: bool
+    ) -> None:
+        """Say what it would cost and ask for the word to start; the interaction is acknowledged.
+
+        Raises UsageError, ProviderError, StorageError, discord.HTTPException.
+        """
+        rules = await self.check_may(interaction)
+        member, channel = member_of(interaction), channel_of(interaction)
+        spec = model_of(rules)
+        cfg = self._config(examined, how, spec)
+        seats = tuple(Seat(name=name, spec=spec) for name in seats_of(cfg))
+        cost = await estimated(self.desk.settings, self.desk.registry, lambda pace_of: plan(cfg, seats, pace_of))
+        left = await left_today(self.desk.log, self.house.bindings.paid, member.guild.id, rules.guild)
+        check_left(cost["usd"], tokens_of(cost), left)
+        started = started_of(cfg, seats, left)
+        hidden = private or examined.private
+        key = self.offers.make(
+            Offer(started, member.id, member.guild.id, channel.id, hidden, cost["usd"], tokens_of(cost))
+        )
+        shown = embed_of(offered(cfg, spec, cost, hidden, left))
+        await interaction.followup.send(embed=shown, view=view_of(buttons(key)), ephemeral=True)
+
+    def _config(self, examined: Examined, how: Mapping[str, Any], spec: str) -> DetectConfig:
+        what = {"title": examined.title, "turns": examined.turns, "source": examined.source}
+        context = self.desk.registry.model(spec).context_tokens
+        return DetectConfig.model_validate({**how, **what, "speaker": examined.speaker, "context_tokens": context})
+
+
+def model_of(rules: Rules) -> str:
+    """The model on every seat: the server's debater, without the manner of a persona. Raises UsageError."""
+    spec = parted(rules.defaults.debater)[1]
+    if is_human(spec):
+        raise UsageError(words.NEEDS_A_MODEL)
+    return spec
+
+
+def started_of(cfg: DetectConfig, seats: tuple[Seat, ...], left: Left) -> SessionStarted:
+    """The session's first event: it pauses where the server's day ends."""
+    return SessionStarted(
+        protocol="detect",
+        title=cfg.title,
+        config=cfg.model_dump(mode="json"),
+        seats=seats,
+        seed=secrets.randbelow(2**31),
+        budget_usd=left.usd,
+        budget_tokens=left.tokens,
+        source=cfg.source,
+        version=version("elenchus"),
+    )
+
+
+# ── what is shown ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def offered(cfg: DetectConfig, spec: str, cost: Mapping[str, Any], private: bool, left: Left) -> Embed:
+    """The offer as it is shown."""
+    price = debate_words.cost(cost["calls"], cost["input_tokens"], cost["output_tokens"], cost["usd"], cost["minutes"])
+    return Embed(
+        title=words.OFFER_TITLE,
+        description="\n".join(_described(cfg, spec)),
+        fields=(
+            EmbedField(debate_words.COST, price),
+            EmbedField(words.HOW, safe.shortened("\n".join(_how(cfg)), 1_024)),
+            EmbedField(words.MODEL, safe.shortened(safe.inline(spec), 1_024), inline=True),
+            EmbedField(debate_words.THREAD, debate_words.where(private), inline=True),
+            EmbedField(debate_words.BUDGET, words.budget(left.usd, left.tokens), inline=True),
+        ),
+    )
+
+
+def _described(cfg: DetectConfig, spec: str) -> Iterator[str]:
+    """What is examined, and what a reader of the result should know beforehand."""
+    if len(cfg.turns) > 1:
+        count = sum(cfg.speaker in ("", turn.speaker) for turn in cfg.turns)
+        yield f"**{safe.shortened(safe.inline(cfg.title), 500)}**"
+        yield words.turns(count, safe.shortened(safe.inline(cfg.speaker), 80))
+        if not (cfg.speaker or cfg.labels or cfg.bias):
+            yield words.MORE
+    else:
+        text = cfg.turns[0].text
+        yield f"**{safe.inline(safe.shortened(text, SHOWN))}**"
+        yield words.characters(len(text))
+    if spec.startswith("local:smollm2"):
+        yield f"-# {debate_words.WARN_SMALL}"
+    if not (cfg.labels or cfg.bias) and cfg.method in ("full", "tree"):
+        yield words.WARN_LONG
+
+
+def _how(cfg: DetectConfig) -> Iterator[str]:
+    names = {bias.id: bias.name for bias in load_biases()}
+    if cfg.bias:
+        yield words.of_bias(names[cfg.bias])
+        return
+    yield words.METHODS[cfg.method]
+    if cfg.labels:
+        yield words.among(", ".join(names[label] for label in cfg.labels))
+    if cfg.method == "full":
+        yield words.weighted(cfg.weights.name)
+    if cfg.top > 1:
+        yield words.best(cfg.top)

@@ -1,0 +1,164 @@
+"""A session gets its thread: whole, or not at all, whatever dies in between.
+
+Discord makes the thread, the log the session, the shelf the binding of the two. What is to come about is on the shelf
+before the first of them (an `Opening`), and leaves it after the last. A bot that finds one at its start finishes it:
+the thread is known by who made it, where, when and under which name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import discord
+
+from bot import errors
+from bot.bindings import Binding
+from bot.desk import Desk
+from bot.posting.once import Uncertain
+from bot.running import House
+from bot.strings import errors as error_words
+from bot.strings import sessions as words
+from bot.telling import tell_moderator
+from bot.threads import archived_since, made_thread, name_of, with_members
+from debate_engine.errors import ElenchusError, StorageError, UnknownSession
+from debate_engine.events import SessionStarted, Value
+
+DRAWER = "openings"
+
+
+class Opening(Value):
+    """A session that is to have a thread in `channel`, with these members in it where it is private.
+
+    `started` is the first event of a new session, None for one that was there before. `click` is the interaction that
+    asked for it: the thread has a higher id.
+    """
+
+    session: str
+    guild: int
+    channel: int
+    moderator: int
+    private: bool
+    title: str
+    click: int
+    members: tuple[int, ...] = ()
+    started: SessionStarted | None = None
+
+    def bound(self, thread: int) -> Binding:
+        """The session in its thread, of which nothing is shown yet."""
+        return Binding(
+            session=self.session, guild=self.guild, channel=self.channel, thread=thread, moderator=self.moderator,
+            private=self.private,
+        )  # fmt: skip
+
+
+@dataclass(slots=True)
+class Opener:
+    """Opens threads for sessions; `drawer` is where the shelf keeps what is to come about."""
+
+    desk: Desk
+    house: House
+    drawer: str = DRAWER
+    _left: list[Opening] = field(default_factory=list)
+
+    async def open(self, client: discord.Client, opening: Opening) -> Binding:
+        """The thread, the session and their binding; nothing runs or is shown yet.
+
+        Where it fails there is neither thread nor session. Raises UsageError, StorageError, discord.HTTPException.
+        """
+        await self.desk.shelf.put(self.drawer, opening.session, opening.model_dump(mode="json"))
+        try:
+            return await self._bound(opening, await self._thread(client, opening))
+        except Exception:
+            await self._undone(client, opening)
+            raise
+
+    async def thread(
+        self, client: discord.Client, opening: Opening, *, look: bool, besides: Container[int] = ()
+    ) -> discord.Thread:
+        """A thread with its members, bound to nothing. Where we `look`, one that was made for it before a death will
+        do, if it is none of `besides`. Raises UsageError, discord.HTTPException.
+        """
+        found = await self._standing(client, opening, besides) if look else None
+        thread = found or await self._thread(client, opening)
+        await with_members(thread, opening.members if opening.private else ())
+        return thread
+
+    async def _thread(self, client: discord.Client, opening: Opening) -> discord.Thread:
+        """A thread for it. Where Discord fails with it in hand, it is looked for; one more attempt where it is not."""
+        place = (opening.channel, opening.title, opening.session)
+        try:
+            return await made_thread(client, *place, private=opening.private)
+        except Uncertain:
+            found = await self._standing(client, opening)
+        return found or await made_thread(client, *place, private=opening.private)
+
+    async def _bound(self, opening: Opening, thread: discord.Thread) -> Binding:
+        await with_members(thread, opening.members if opening.private else ())
+        if opening.started is not None:
+            with suppress(UnknownSession):
+                await self.desk.log.info(opening.session)
+                opening = opening.model_copy(update={"started": None})  # it was made before the bot died
+        if opening.started is not None:
+            await self.desk.runner.start(opening.started, opening.session)
+        await self.house.bindings.put(opening.bound(thread.id))
+        await self.desk.shelf.remove(self.drawer, opening.session)
+        return self.house.bindings.of(opening.session)
+
+    async def _undone(self, client: discord.Client, opening: Opening) -> None:
+        """Take back what there is of it. Discord may have made the thread although it did not say so."""
+        with suppress(discord.HTTPException, OSError):
+            while thread := await self._standing(client, opening):
+                await thread.delete()
+        if opening.started is not None:
+            with suppress(UnknownSession):
+                await self.desk.log.delete(opening.session)
+        await self.desk.shelf.remove(self.drawer, opening.session)
+
+    # ── after a death ────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def load(self) -> None:
+        """Read what was left unfinished, before anybody can ask for more. Raises StorageError."""
+        self._left = [Opening.model_validate(left) for left in (await self.desk.shelf.all(self.drawer)).values()]
+
+    async def finish(self, client: discord.Client) -> None:
+        """Finish what was left, once: a session runs then. What cannot be finished is undone and told. Raises nothing
+        of Discord's; where Discord cannot be reached, the next start tries again.
+        """
+        left, self._left = self._left, []
+        for opening in left:
+            try:
+                await self._finish(client, opening)
+            except (ElenchusError, discord.HTTPException) as error:
+                if isinstance(error, StorageError | discord.DiscordServerError):
+                    errors.logged(error, f"session {opening.session} is not opened yet")
+                    continue
+                name = errors.logged(error, f"session {opening.session} could not be opened")
+                await self._undone(client, opening)
+                text = error_words.with_reference(words.not_opened(opening.title, errors.sentence(error)), name)
+                await tell_moderator(client, opening.bound(0), text)
+            except OSError as error:
+                errors.logged(error, f"session {opening.session} is not opened yet")
+
+    async def _finish(self, client: discord.Client, opening: Opening) -> None:
+        known = self.house.bindings.find(opening.session)
+        if known is not None and known.thread > opening.click:  # it died after the last step but one
+            await self.desk.shelf.remove(self.drawer, opening.session)
+            return
+        await self._bound(opening, await self._standing(client, opening) or await self._thread(client, opening))
+
+    async def _standing(
+        self, client: discord.Client, opening: Opening, besides: Container[int] = ()
+    ) -> discord.Thread | None:
+        """The thread that was made for it, if one shows no other session. Raises discord.HTTPException."""
+        guild = client.get_guild(opening.guild) or await client.fetch_guild(opening.guild)
+        taken, name = {binding.thread for binding in self.house.bindings}, name_of(opening.title, opening.session)
+        archived = await archived_since(client, opening.channel, opening.click, private=opening.private)
+        for thread in [*await guild.active_threads(), *archived]:
+            ours = client.user is not None and thread.owner_id == client.user.id
+            alike = thread.parent_id == opening.channel and thread.name == name
+            free = thread.id not in taken and thread.id not in besides
+            if ours and alike and thread.id > opening.click and free:
+                return thread
+        return None

@@ -1,0 +1,38 @@
+"""What is imported before the bot says that it is there: an import holds up every acknowledgement while it lasts."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from rich.cells import cell_len
+
+from bot.debate.choices import Choices
+from config.catalogue import load_biases
+from config.persona_catalogue import load_personas
+from debate_engine.errors import ElenchusError
+
+MODULES = (
+    "debate_engine.llm.anthropic",
+    "debate_engine.llm.gemini",
+    "debate_engine.llm.local",
+    "debate_engine.llm.openai",
+    "debate_engine.llm.scripted",
+    "debate_engine.protocols.crit.document",
+    "debate_engine.protocols.rulegen.protocol",
+    "debate_engine.protocols.socrasynth.protocol",
+    "detectors.protocol",
+)
+"""What the event loop would import when it is first needed. Pictures and vendors' SDKs are imported in threads."""
+
+
+def preload(choices: Choices) -> None:
+    """Import it all, and look up what is offered while somebody types. Takes a moment: for a thread."""
+    for name in MODULES:
+        import_module(name)
+    cell_len("–")  # rich reads its table of characters' widths when it first meets one that is not ASCII
+    load_personas()
+    load_biases()
+    try:
+        choices.models()
+    except ElenchusError:
+        return  # whoever chooses a model is told

@@ -1,0 +1,219 @@
+"""What a detection's thread shows: what is examined, and what came of it as embeds within Discord's limits. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from pydantic import ValidationError
+
+from bot.rendering.embeds import BLUE, GREEN, YELLOW, embeds
+from bot.rendering.post import Embed
+from bot.rendering.safe import inline, shortened, speech
+from bot.strings import detecting as words
+from debate_engine.events import Said, SessionStarted
+from debate_engine.reports.view import DebateView
+from detectors.decision.weights import CRITERIA
+from detectors.files import detection_of
+from detectors.material import spans_of
+from detectors.report import LABELS, merged
+from detectors.schemas import Answer, Candidate, Decision, DetectConfig, Detection, Match, Quote
+
+AROUND = 140
+"""Characters of the text that are shown on either side of a quote."""
+
+Span = tuple[int, int]
+"""A place in a text: where it begins, and where it ends."""
+
+LONGEST_REASON = 900
+"""Units of one reason; the whole stands in the report."""
+
+
+def is_detection(view: DebateView) -> bool:
+    """Whether the session looks for a bias."""
+    return view.started is not None and view.started.protocol == "detect"
+
+
+def opened(view: DebateView, most: int) -> str:
+    """What is examined: the text, at most `most` units of it, or the name of the session."""
+    cfg = config_of(view.started)
+    if cfg is None:
+        return ""
+    if cfg.source and len(cfg.turns) > 1:
+        title = shortened(inline(cfg.title.removeprefix(words.of_session(""))), 300)
+        return words.transcript(title, shortened(inline(cfg.speaker), 80))
+    turn = cfg.turns[0]
+    said = words.said_by(shortened(inline(turn.speaker), 80), turn.number) if turn.speaker else ""
+    return f"**{words.EXAMINED_TEXT}**{said}\n{speech(shortened(turn.text, most))}"
+
+
+def progress(said: Said) -> str:
+    """How far it is."""
+    return words.progress(shortened(inline(said.text), 1_500))
+
+
+def result(view: DebateView) -> list[Embed]:
+    """What came of a finished detection; [] for any other session."""
+    found = detection_of(view)
+    cfg = config_of(view.started)
+    if found is None or cfg is None:
+        return []
+    fields = [
+        (words.SHOWING, _lines(_shown(_quotes(found), cfg))),
+        (words.MISSING, _lines(f"“{_reason(q)}”" for q in _missing(found))),
+        (words.RANKING, _ranking(found)),
+        (words.CANDIDATES, _lines(map(_candidate, found.candidates))),
+        (words.ANSWERS, _lines(map(_answer, found.answers))),
+        (words.MATCHES, _matches(found)),
+        (words.DECISION, _decision(found.decision) if found.decision and found.matches else ""),
+        (words.TALK, _lines(f"**{inline(r.agent)}**: {_reason(r.text)}" for r in found.talk)),
+        (words.NOTES, _lines(map(inline, found.notes))),
+    ]
+    legend = words.LEGEND if any(match.cards for match in found.matches) else ""
+    colour = {"found": BLUE, "none": GREEN}.get(found.verdict, YELLOW)
+    return embeds(inline(_verdict(found)), _text(found), [f for f in fields if f[1]], legend, colour)
+
+
+def config_of(started: SessionStarted | None) -> DetectConfig | None:
+    """The settings of a detection; None where they cannot be read."""
+    try:
+        return DetectConfig.model_validate(started.config) if started else None
+    except ValidationError:
+        return None
+
+
+# ── the parts ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _verdict(found: Detection) -> str:
+    if found.answers:
+        return words.ANSWERED[found.verdict].format(name=found.name)
+    if found.verdict == "found":
+        return words.FOUND.format(name=found.name)
+    return words.NONE if found.verdict == "none" else words.UNREAD
+
+
+def _text(found: Detection) -> str:
+    """By which method, and why."""
+    how = LABELS.get(found.method, found.method)
+    lines = [f"-# {inline(how)}"]
+    if found.agreement is not None and len(found.answers) > 1:
+        lines.append(f"-# {words.agreed(found.agreement, len(found.answers))}")
+    if why := _why(found):
+        lines.append(f"**{words.WHY}:** {_reason(why)}")
+    return "\n".join(lines)
+
+
+def _why(found: Detection) -> str:
+    """The reason of the verdict: its own, else its detector's, else that of an answer that says the same."""
+    own = [c.reason for c in found.candidates if c.bias == found.bias and c.reason]
+    said = [a.reason for a in found.answers if a.present is (found.verdict == "found") and a.reason]
+    return found.why or next(iter([*own, *said]), "")
+
+
+def _quotes(found: Detection) -> list[Quote]:
+    """The quotes that a verdict rests on and that stand in the text."""
+    quotes = (*found.quotes, *(quote for answer in found.answers for quote in answer.quotes))
+    return [q for q in dict.fromkeys(quotes) if q.found] if found.verdict == "found" else []
+
+
+def _missing(found: Detection) -> list[str]:
+    said = [found.quotes, *(c.quotes for c in found.candidates), *(a.quotes for a in found.answers)]
+    speeches = [quote for match in found.matches for s in match.speeches for quote in s.missing_quotes]
+    return list(dict.fromkeys([*(q.words for of in said for q in of if not q.found), *speeches]))
+
+
+def _shown(quotes: Sequence[Quote], cfg: DetectConfig) -> Iterator[str]:
+    """The quotes in bold with the words around them, turn by turn, by whom and in which turn."""
+    for number in dict.fromkeys(quote.turn for quote in quotes):
+        of = [quote for quote in quotes if quote.turn == number]
+        text = next((turn.text for turn in cfg.turns if number in (None, turn.number)), "")
+        where = words.said_by(shortened(inline(of[0].speaker), 80), number) if number is not None else ""
+        places = [spans_of(quote.words, text) for quote in of]
+        yield from (f"{_window(text, spans)}{where}" for spans in _near(merged(span for own in places for span in own)))
+        yield from (f"“**{_reason(q.words)}**”{where}" for q, own in zip(of, places, strict=True) if not own)
+
+
+def _near(spans: Sequence[Span]) -> list[list[Span]]:
+    """Places in groups: those are together between which the words around them meet."""
+    groups: list[list[Span]] = []
+    for span in spans:
+        if groups and span[0] - groups[-1][-1][1] <= 2 * AROUND:
+            groups[-1].append(span)
+        else:
+            groups.append([span])
+    return groups
+
+
+def _window(text: str, spans: Sequence[Span]) -> str:
+    """A part of the text with these places in bold; it begins and ends between words."""
+    begin, end = max(0, spans[0][0] - AROUND), min(len(text), spans[-1][1] + AROUND)
+    begin = text.find(" ", begin, spans[0][0]) + 1 or begin if begin else 0
+    if end < len(text) and (blank := text.rfind(" ", spans[-1][1], end)) >= 0:
+        end = blank
+    out, at = ["… " if begin else ""], begin
+    for start, stop in spans:
+        out += [_piece(text[at:start]), f"**{inline(text[start:stop])}**"]
+        at = stop
+    return "".join([*out, _piece(text[at:end]), " …" if end < len(text) else ""])
+
+
+def _piece(text: str) -> str:
+    """Words between marks, with the blanks at their ends."""
+    before, after = text[:1].isspace() and " ", text[-1:].isspace() and " "
+    return f"{before or ''}{inline(text)}{after or ''}" if text.strip() else " " if text else ""
+
+
+def _ranking(found: Detection) -> str:
+    if len(found.ranking) < 2:
+        return ""
+    return "\n".join(f"{ranked.place}. {inline(ranked.name)}" for ranked in found.ranking)
+
+
+def _candidate(candidate: Candidate) -> str:
+    named = ((words.BOLD, candidate.aggressive), (words.CAREFUL, candidate.conservative))
+    places = [words.place(who, n) for who, n in (*named, (words.BY_MEANING, candidate.library)) if n is not None]
+    unasked = candidate.present is None and not candidate.unread
+    said = words.NOT_ASKED if unasked else _said(candidate.present)
+    why = _reason(candidate.reason or candidate.unread)
+    return f"- {words.candidate(inline(candidate.name), ', '.join(places) or words.GIVEN, said, why)}"
+
+
+def _answer(answer: Answer) -> str:
+    return f"- {words.answer(_said(answer.present), _reason(answer.reason or answer.unread))}"
+
+
+def _matches(found: Detection) -> str:
+    names = {candidate.bias: inline(candidate.name) for candidate in found.candidates}
+    return "\n".join(_match(n, match, names) for n, match in enumerate(found.matches, 1))
+
+
+def _match(n: int, match: Match, names: dict[str, str]) -> str:
+    read = any(total is not None for total in match.totals)
+    sums = " : ".join(_number(total) for total in match.totals) if read else words.NO_SCORE
+    return words.match(n, names[match.first], names[match.second], sums, names[match.winner], match.undecided)
+
+
+def _decision(decision: Decision) -> str:
+    lines = [f"{inline(decision.rule)}."]
+    if used := decision.weights:
+        numbers = ", ".join(f"{name} {value:.8g}" for name, value in zip(CRITERIA, used.values, strict=True))
+        lines.append(words.weights(inline(used.name), inline(used.source), numbers))
+    if decision.pairs:
+        lines.append(words.flips(decision.flips, decision.pairs))
+    return "\n".join(lines)
+
+
+def _said(present: bool | None) -> str:
+    return words.NOT_READ if present is None else words.YES if present else words.NO
+
+
+def _reason(text: str) -> str:
+    return inline(shortened(text, LONGEST_REASON))
+
+
+def _number(value: float | None) -> str:
+    return words.NO_SCORE if value is None else f"{value:.2f}"
+
+
+def _lines(lines: Iterable[str]) -> str:
+    return "\n".join(lines)

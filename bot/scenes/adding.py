@@ -1,0 +1,113 @@
+"""`/scene add`: an attached script is read, checked, kept for the server, and shown with what is still to be mended."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+
+from bot.debate.rules import check_start
+from bot.debate.start import member_of
+from bot.desk import Desk
+from bot.errors import tell
+from bot.posting.outgoing import embed_of
+from bot.rendering import embeds, safe
+from bot.rendering.post import Embed
+from bot.scenes.library import Library, name_of
+from bot.strings import scenes as words
+from debate_engine.errors import UsageError
+from debate_engine.protocols.rulegen.casting import speaking
+from debate_engine.scenes.canonical import write
+from debate_engine.scenes.faults import Fault, left_open
+from debate_engine.scenes.finding import Finding
+from debate_engine.scenes.giveaways import giveaways
+from debate_engine.scenes.review import is_reviewed
+from debate_engine.scenes.scene import Scene
+from debate_engine.scenes.script import LARGEST, check_any, read_any
+
+SHOWN_FINDINGS = 12
+READ_SUFFIXES = (".md", ".txt")
+
+
+@dataclass(frozen=True, slots=True)
+class Adder:
+    """Takes scripts in."""
+
+    desk: Desk
+    library: Library
+
+    async def add(self, interaction: discord.Interaction[Any], script: discord.Attachment, bias: str) -> None:
+        """Keep the script if it is a scene, and show what is in it. Raises UsageError, StorageError."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        member = member_of(interaction)
+        await check_start(self.desk, member)
+        if not script.filename.casefold().endswith(READ_SUFFIXES) or script.size > LARGEST:
+            raise UsageError(words.not_a_script(LARGEST))
+        source = await script.read()
+        findings = await asyncio.to_thread(check_any, source, bias=bias)
+        name = name_of(script.filename)
+        if any(finding.grave for finding in findings):
+            await tell(interaction, words.REFUSED, embed=embed_of(faults(findings)))
+            return
+        scene = (await asyncio.to_thread(read_any, source)).scene(bias=bias)
+        await self.library.keep(member.guild.id, name, scene, member.id)
+        written = discord.File(io.BytesIO(write(scene).encode()), f"{name}.md")
+        first, *more = embeds.packed(preview(name, scene, findings))
+        await tell(interaction, words.kept(name), embeds=[embed_of(one) for one in first], file=written)
+        for group in more:
+            await tell(interaction, "", embeds=[embed_of(one) for one in group])
+
+
+def faults(findings: Sequence[Finding]) -> Embed:
+    """What is wrong, by line, with the remedy."""
+    lines = [words.finding(f.line, safe.inline(f.what), safe.inline(f.remedy), grave=f.grave) for f in findings]
+    shown = lines[:SHOWN_FINDINGS]
+    if len(lines) > len(shown):
+        shown.append(words.more_findings(len(lines) - len(shown)))
+    return embeds.embeds(words.FINDINGS, "\n".join(shown), colour=embeds.ORANGE)[0]
+
+
+def preview(name: str, scene: Scene, findings: Sequence[Finding]) -> list[Embed]:
+    """What was read: the roles, how many rules, and whether the scene can be played."""
+    roles = "\n".join(
+        words.role(safe.inline(role.name), role.kind, role.name in speaking(scene)) for role in scene.roles
+    )
+    fields = [
+        (words.ROLES, roles),
+        (words.RULES, words.rules(len(scene.rules), sum(rule.mode == "self-receiving" for rule in scene.rules))),
+        (words.BIAS, safe.inline(scene.bias) or words.NO_BIAS),
+        (words.PLAYABLE, playable(scene)),
+        (words.TO_WRITE, "\n".join(still_to_write(scene))),
+    ]
+    title = words.preview(name, safe.inline(scene.title))
+    shown = embeds.embeds(title, fields=fields, colour=embeds.GREEN)
+    return [*shown, *([faults(findings)] if findings else [])]
+
+
+def still_to_write(scene: Scene) -> list[str]:
+    """What the scene leaves open, rule by rule, and what mends it."""
+    found = [
+        words.left_open(rule_of(fault), safe.inline(fault.what), safe.inline(fault.remedy))
+        for fault in left_open(scene)
+    ]
+    more = [words.more_findings(len(found) - SHOWN_FINDINGS)] if len(found) > SHOWN_FINDINGS else []
+    return found[:SHOWN_FINDINGS] + more
+
+
+def rule_of(fault: Fault) -> int:
+    """The number of the rule that is at fault, 0 where it is none."""
+    return fault.place.index + 1 if fault.place.part == "rule" else 0
+
+
+def playable(scene: Scene) -> str:
+    """Whether it can be played, and by whom."""
+    if not is_reviewed(scene):
+        return words.UNREVIEWED
+    open_parts = {fault.place.part for fault in left_open(scene)}
+    if open_parts - {"debrief"} or any(giveaways(scene)):
+        return words.TO_MEND
+    return words.NO_DEBRIEF if open_parts else words.READY

@@ -1,0 +1,133 @@
+"""A play begins: its control room, the subjects that were named, the invitation; a bot that died goes on with it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import discord
+
+from bot import errors
+from bot.desk import Desk
+from bot.openings import Opening
+from bot.posting.outgoing import view_of
+from bot.rendering.post import Button
+from bot.scenes.opening import Opener
+from bot.scenes.plays import Play
+from bot.strings import errors as error_words
+from bot.strings import scenes as words
+from bot.strings import sessions as session_words
+from bot.telling import tell_moderator
+from debate_engine.errors import ElenchusError, StorageError, UsageError
+from debate_engine.events import Value
+
+DRAWER = "scene-beginnings"
+
+JOIN = "sjoin"
+"""The name of the click on an invitation; the rest is the play."""
+
+
+class Beginning(Value):
+    """A play that was started and has perhaps no control room yet, with the specs of the subjects that were named.
+
+    `click` is the interaction that started it.
+    """
+
+    play: Play
+    subjects: tuple[str, ...]
+    click: int
+
+    @property
+    def room(self) -> Opening:
+        """The control room that is to be."""
+        play = self.play
+        return Opening(
+            session=play.id, guild=play.guild, channel=play.channel, moderator=play.moderator, private=True,
+            title=words.control_thread(play.title), click=self.click, members=(play.moderator,),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Beginner:
+    """Begins plays. All raise UsageError, StorageError, discord.HTTPException."""
+
+    desk: Desk
+    opener: Opener
+    _left: list[Beginning] = field(default_factory=list)
+
+    async def begin(self, client: discord.Client, play: Play, click: int, subjects: tuple[str, ...]) -> Play:
+        """The play with its control room, which only whoever runs it is in, its named subjects and its invitation."""
+        await self.opener.caught_up.wait()
+        beginning = Beginning(play=play, subjects=subjects, click=click)
+        await self.desk.shelf.put(DRAWER, play.id, beginning.model_dump(mode="json"))
+        try:
+            return await self._begun(client, beginning, after_death=False)
+        except Exception:
+            await self.desk.shelf.remove(DRAWER, play.id)
+            raise
+
+    async def _begun(self, client: discord.Client, beginning: Beginning, *, after_death: bool) -> Play:
+        """Do what is not done yet."""
+        play = await self._known(beginning.play) or await self._with_room(client, beginning, after_death=after_death)
+        for spec in beginning.subjects[len(play.sessions) :]:
+            await self.opener.subject(client, play.id, spec, beginning.click)
+        play = await self.opener.plays.get(play.id)
+        await self.invite(client, play)
+        await self.desk.shelf.remove(DRAWER, play.id)
+        return play
+
+    async def _known(self, play: Play) -> Play | None:
+        try:
+            return await self.opener.plays.get(play.id)
+        except UsageError:
+            return None
+
+    async def _with_room(self, client: discord.Client, beginning: Beginning, *, after_death: bool) -> Play:
+        others = {play.control for play in await self.opener.plays.all()}
+        thread = await self.opener.rooms.threads.thread(client, beginning.room, look=after_death, besides=others)
+        intro = words.control_intro(beginning.play.places, beginning.play.conditions)
+        try:
+            await thread.send(intro, allowed_mentions=discord.AllowedMentions.none())
+        except discord.HTTPException:
+            with suppress(discord.HTTPException):
+                await thread.delete()
+            raise
+        play = beginning.play.model_copy(update={"control": thread.id})
+        await self.opener.plays.put(play)
+        return play
+
+    async def invite(self, client: discord.Client, play: Play) -> None:
+        """Ask in the channel for subjects, where places are free. It says nothing of what the scene is about."""
+        if play.free:
+            channel = client.get_partial_messageable(play.channel, guild_id=play.guild)
+            button = Button(f"el:{JOIN}:{play.id}", words.TAKE_PART, "success")
+            await channel.send(
+                words.invitation(play.free), view=view_of((button,)), allowed_mentions=discord.AllowedMentions.none()
+            )
+
+    # ── after a death ────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def load(self) -> None:
+        """Read what was left unfinished, before anybody can ask for more. Raises StorageError."""
+        await self.opener.load()
+        left = (await self.desk.shelf.all(DRAWER)).values()
+        self._left.extend(Beginning.model_validate(one) for one in left)
+
+    async def finish(self, client: discord.Client) -> None:
+        """Finish what was left, once. What cannot be finished is given up and told. Raises nothing of Discord's."""
+        await self.opener.finish(client)
+        left, self._left[:] = list(self._left), []
+        for beginning in left:
+            try:
+                await self._begun(client, beginning, after_death=True)
+            except (ElenchusError, discord.HTTPException, OSError) as error:
+                await self._failed(client, beginning, error)
+
+    async def _failed(self, client: discord.Client, beginning: Beginning, error: Exception) -> None:
+        if isinstance(error, StorageError | discord.DiscordServerError | OSError):
+            errors.logged(error, f"the play {beginning.play.id} is not begun yet")
+            return
+        name = errors.logged(error, f"the play {beginning.play.id} could not be begun")
+        await self.desk.shelf.remove(DRAWER, beginning.play.id)
+        text = session_words.not_opened(beginning.play.title, errors.sentence(error))
+        await tell_moderator(client, beginning.room.bound(0), error_words.with_reference(text, name))

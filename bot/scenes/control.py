@@ -1,0 +1,202 @@
+"""What the control room shows of one subject's scene: all of it, with who heard what, purposes, deviations. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.rendering import embeds, notes
+from bot.rendering.post import Button, Embed
+from bot.rendering.posts import Draft
+from bot.rendering.safe import inline, persona_name, shortened, speech
+from bot.scenes.seen import TURN
+from bot.scenes.view import SceneView
+from bot.strings import scene_rooms as words
+from bot.strings import thread
+from debate_engine import events as ev
+from debate_engine.events import EVERYONE, Recorded, Said, StepDone
+from debate_engine.human import is_human
+from debate_engine.protocols.rulegen.record import DEVIATION
+from debate_engine.protocols.rulegen.schemas import Deviation, Evaluation, Turn
+from debate_engine.reports.seats import speaker_of
+from debate_engine.scenes.scene import PURPOSES, SYSTEM
+
+TOLD = ("debrief", "ending")
+
+
+def drafts_for(r: Recorded, view: SceneView) -> list[Draft]:
+    """What the event `r` adds to the control room; `view` has taken it and everything before it."""
+    match r.event:
+        case ev.SessionStarted():
+            return [Draft(_opened(view))]
+        case Said() as said:
+            return _said(said, view)
+        case StepDone() as done:
+            return _result(done, view)
+        case ev.TurnOpened(seat=seat, step=step, due=due):
+            until = thread.when(due) if due else ""
+            return [Draft(words.waits(_who(seat, view), _about(step, view), until), buttons=_buttons(r.seq, view, due))]
+        case ev.SessionFinished() | ev.SessionStopped() | ev.SessionFailed():
+            return [Draft(_over(r.event, view))]
+        case event:
+            text = _note(event, view)
+            return [Draft(text)] if text else []
+
+
+def _note(event: ev.Event, view: SceneView) -> str:
+    """A line on what somebody did, "" for nothing."""
+    match event:
+        case ev.TurnReminded(seat=seat, due=due):
+            return words.reminded(_who(seat, view), thread.when(due))
+        case ev.TurnExtended(by=by, step=step, due=due):
+            turn = view.board.view.hand.turns.get(step)
+            return words.extended(_by(by, view), inline(turn.seat) if turn else "", thread.when(due))
+        case ev.SeatLeft(seat=seat):
+            return words.left(inline(seat))
+        case ev.Withdrawn(seat=seat):
+            return words.withdrawn(inline(seat))
+        case ev.Guidance(by=by, to=to, text=text):
+            return words.word_given(_by(by, view), inline(words.listed(to)), speech(text))
+        case ev.CloseAsked(by=by):
+            return words.closing(_by(by, view))
+        case ev.SessionResumed():
+            pauses = view.board.view.troubles.pauses
+            return words.RESUMED_NOTE if pauses and pauses[-1].why != "interrupt" else ""
+    return notes.noted(event, view.board.view)
+
+
+def small_print(number: int) -> tuple[str, ...]:
+    """What stands under each post of the control room: which subject."""
+    return (words.subject(number),)
+
+
+def without_face(draft: Draft) -> Draft:
+    """What somebody says as a message of the bot's own, with the name above it."""
+    if draft.speaker is None:
+        return draft
+    return replace(draft, text=words.says(inline(draft.name), draft.text), speaker=None, name="")
+
+
+# ── the beginning and the end ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _opened(view: SceneView) -> str:
+    lines = [words.seat(inline(seat.name), _player(seat, view)) for seat in view.seats]
+    return words.opened(words.condition(view.condition), "\n".join(lines))
+
+
+def _player(seat: ev.Seat, view: SceneView) -> str:
+    if is_human(seat.spec):
+        member = view.member_on(seat.name)
+        return f"<@{member}>" if member else words.A_PERSON
+    return inline(speaker_of(seat).model)
+
+
+def _over(event: ev.Event, view: SceneView) -> str:
+    match event:
+        case ev.SessionStopped(reason=reason, by=by):
+            return words.stopped(_by(by, view), speech(reason))
+        case ev.SessionFailed(message=message):
+            return words.failed(speech(message))
+    return words.ENDED_EARLY.get(view.ended, words.ended(inline(view.ended))) if view.ended else words.FINISHED
+
+
+# ── what is said ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _said(said: Said, view: SceneView) -> list[Draft]:
+    to = words.EVERYBODY if EVERYONE in said.to else inline(words.listed(said.to))
+    if said.about == DEVIATION:
+        return [Draft(embeds=tuple(embeds.embeds(words.NOTE, speech(said.text), colour=embeds.ORANGE)))]
+    if said.about in TOLD:
+        return [Draft(words.was_told(to, words.ABOUT[said.about]))]
+    known = view.rule_at(said.step)
+    purpose = PURPOSES[known[1].purpose].name if known and known[1].purpose and said.speaker != SYSTEM else ""
+    parts = (f"→ {to}", inline(said.about), words.rule(known[0]) if known else "", purpose)
+    small = tuple(part for part in parts if part)
+    if said.speaker == SYSTEM:
+        return [Draft(words.system(speech(said.text)), small=small)]
+    return [Draft(speech(said.text), small=small, speaker=said.speaker, name=persona_name(said.speaker))]
+
+
+# ── results ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _result(done: StepDone, view: SceneView) -> list[Draft]:
+    match done.step.split("/"):
+        case ["rule", *_, "turn"]:
+            return _turn(Turn.model_validate(done.result))
+        case ["consent", *name, "given"]:
+            seat = "/".join(name)
+            return [Draft(words.consented(inline(seat), agreed=view.agreed.get(seat, False)))]
+        case ["evaluation", "result"] if view.evaluation:
+            return [Draft(embeds=tuple(evaluation(view.evaluation)))]
+    return []
+
+
+def _turn(turn: Turn) -> list[Draft]:
+    """What was sent back before the reply that was heard, and why there was none."""
+    fields = [
+        (words.sent_back(n), f"{speech(one.text)}\n{_why(one.deviation)}") for n, one in enumerate(turn.sent_back, 1)
+    ]
+    lines = [
+        words.silent(inline(turn.speaker), inline(turn.silent)) if turn.silent else "",
+        words.unchecked(inline(turn.unchecked)) if turn.unchecked else "",
+        words.SHORTENED if turn.shortened else "",
+    ]
+    text = "\n".join(line for line in lines if line)
+    if not fields and not text:
+        return []
+    title = words.turn(turn.rule, inline(turn.speaker))
+    return [Draft(embeds=tuple(embeds.embeds(title, text, fields)))]
+
+
+def _why(deviation: Deviation) -> str:
+    steps = "".join(f"\n{n}. {speech(step)}" for n, step in enumerate(deviation.steps, 1))
+    return words.why(deviation.level, deviation.by, speech(deviation.what), speech(deviation.why)) + steps
+
+
+def evaluation(found: Evaluation) -> list[Embed]:
+    """What the judges found, with their reasons."""
+    lines = [
+        words.verdict(inline(one.subject), one.verdict, one.yes, one.no, one.unread, one.unfounded)
+        for one in found.verdicts
+    ]
+    opinions = [
+        (words.opinion(inline(one.judge), inline(one.subject), one.present), _reason(one.reason, one.unread))
+        for one in found.opinions
+    ]
+    return embeds.embeds(words.evaluated(inline(found.bias)), "\n".join(lines), opinions, colour=embeds.BLUE)
+
+
+def _reason(reason: str, unread: str) -> str:
+    return speech(shortened(reason, 900)) if reason else words.unread(inline(unread))
+
+
+# ── turns of people ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _who(seat: str, view: SceneView) -> str:
+    member = view.member_on(seat)
+    return f"{inline(seat)} (<@{member}>)" if member else inline(seat)
+
+
+def _by(by: str, view: SceneView) -> str:
+    member = view.people.get(by)
+    return f"<@{member}>" if member else notes.who(by)
+
+
+def _about(step: str, view: SceneView) -> str:
+    if step.startswith("consent/"):
+        return words.AGREEMENT
+    direction = view.direction(step)
+    return words.turn_about(direction.rule, speech(direction.text)) if direction else words.QUESTION
+
+
+def _buttons(seq: int, view: SceneView, due: object) -> tuple[Button, ...]:
+    actions: Sequence[tuple[str, str]] = (("longer", words.LONGER), ("pass", words.SKIP), ("leave", words.TAKE_OFF))
+    return tuple(
+        Button(f"el:{TURN}:{view.session}:{seq}:{action}", label)
+        for action, label in actions
+        if action != "longer" or due
+    )

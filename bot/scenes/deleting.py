@@ -1,0 +1,125 @@
+"""`/scene delete`: the records of a play, or of one subject, are removed; people's words go from the threads too."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+import discord
+
+from bot.bindings import Binding
+from bot.desk import Desk
+from bot.errors import tell
+from bot.people import drafts
+from bot.people.forgetting import SHOWN_WITHIN, Forgetter
+from bot.people.held import held_on
+from bot.posting.outgoing import view_of
+from bot.rendering import safe
+from bot.rendering.post import Button
+from bot.scenes.directing import Director
+from bot.scenes.keys import seat_in
+from bot.scenes.plays import Play
+from bot.strings import scenes as words
+from debate_engine.errors import SessionHeld, UnknownSession, UsageError
+from debate_engine.human import is_human
+
+DELETE = "sdelete"
+"""The name of the click that confirms; the rest is PLAY:NUMBER, the number 0 for all subjects."""
+
+Interaction = discord.Interaction[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Deleter:
+    """Deletes them. Everything raises UsageError, StorageError."""
+
+    desk: Desk
+    director: Director
+    forgetter: Forgetter
+
+    async def asked(self, interaction: Interaction, wanted: str, number: int | None) -> None:
+        """Ask once more."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        play = (await self.director.run_by(interaction, wanted))[0]
+        await self._check_over(play, self._meant(play, number or 0))
+        sure = Button(f"el:{DELETE}:{play.id}:{number or 0}", words.DELETE_SURE, "danger")
+        text = words.sure_to_delete(safe.shortened(safe.inline(play.title), 300), number or 0)
+        await tell(interaction, text, view=view_of((sure,)))
+
+    async def confirmed(self, interaction: Interaction, rest: str) -> None:
+        """PLAY:NUMBER."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        wanted, _, number = rest.rpartition(":")
+        play = (await self.director.run_by(interaction, wanted))[0]
+        meant = self._meant(play, int(number))
+        await self._check_over(play, meant)
+        if not int(number):
+            play = await self.director.plays.change(play.id, lambda p: p.model_copy(update={"closed": True}))
+        for session in meant:
+            with suppress(UnknownSession):
+                await self._delete(interaction.client, session)
+        if not int(number):
+            await self._tell(interaction.client, play.control, play.guild, words.PLAY_DELETED)
+            await self.director.plays.remove(play.id)
+        await tell(interaction, words.DELETED)
+
+    def _meant(self, play: Play, number: int) -> tuple[str, ...]:
+        if number > len(play.sessions):
+            raise UsageError(words.NO_SUCH_NUMBER)
+        return play.sessions[number - 1 : number] if number else play.sessions
+
+    async def _check_over(self, play: Play, sessions: tuple[str, ...]) -> None:
+        """Raises UsageError where somebody still plays."""
+        for session in sessions:
+            with suppress(UnknownSession):
+                if not (await self.director.rooms.board(session)).over:
+                    raise UsageError(words.still_runs(play.id))
+
+    async def _delete(self, client: discord.Client, session: str) -> None:
+        """One subject's scene: the words of people first, in the threads too, then the threads are told, then the log.
+
+        Whatever it breaks off at, it can be done again.
+        """
+        rooms = self.director.rooms
+        view = await rooms.view(session)
+        behind = [view.member_on(seat.name) for seat in view.seats if is_human(seat.spec)]
+        members = list(dict.fromkeys(member for member in behind if member is not None))
+        await self._shown(session)
+        for member in members:
+            await self.forgetter.forget(session, member)
+        await self._shown(session)
+        for binding in rooms.views_of(session):
+            await self._tell_view(client, binding)
+        try:
+            await self.desk.log.delete(session)
+        except SessionHeld as error:
+            raise UsageError(words.HELD) from error
+        for binding in rooms.views_of(session):
+            await rooms.bindings.remove(binding.session)
+        await drafts.forget(self.desk.shelf, session=session)
+        for member in members:
+            if not await held_on(self.desk, member):
+                await rooms.people.forget(member)
+
+    async def _shown(self, session: str) -> None:
+        """Wait until all threads show it whole, without what is gone. Raises UsageError where that takes long."""
+        until = monotonic() + SHOWN_WITHIN
+        while not self.director.rooms.is_shown(session):
+            if monotonic() > until:
+                raise UsageError(words.NOT_SHOWN)
+            await asyncio.sleep(0.1)
+
+    async def _tell_view(self, client: discord.Client, binding: Binding) -> None:
+        """Nothing can be pressed there any more, and why."""
+        if binding.panel is not None:
+            with suppress(discord.HTTPException):
+                await client.http.delete_message(binding.thread, binding.panel)
+        if seat_in(binding.session) is not None:
+            await self._tell(client, binding.thread, binding.guild, words.RECORD_DELETED)
+
+    async def _tell(self, client: discord.Client, thread: int, guild: int, text: str) -> None:
+        with suppress(discord.HTTPException):
+            await client.get_partial_messageable(thread, guild_id=guild).send(text)

@@ -1,0 +1,115 @@
+"""`/scene list`, `status` and `stop`: what there is, how it stands, and its kind end, for whoever runs scenes."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+
+from bot.debate.start import member_of
+from bot.desk import Desk
+from bot.errors import tell
+from bot.guild import may_start, may_steer, settings_of
+from bot.posting.outgoing import embed_of, view_of
+from bot.rendering import embeds, safe
+from bot.rendering.post import Button
+from bot.scenes.library import Library
+from bot.scenes.panels import ROOM
+from bot.scenes.plays import Play, Plays
+from bot.scenes.room_presses import RoomPresses
+from bot.scenes.rooms import Rooms
+from bot.strings import scene_rooms
+from bot.strings import scenes as words
+from debate_engine.errors import UnknownSession, UsageError
+from debate_engine.protocols.rulegen.casting import speaking
+from debate_engine.scenes.scene import Scene
+
+MOST_PLAYS, MOST_BUTTONS = 10, 5
+Interaction = discord.Interaction[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Director:
+    """Answers them. Everything raises UsageError, StorageError."""
+
+    desk: Desk
+    rooms: Rooms
+    plays: Plays
+    library: Library
+    presses: RoomPresses
+
+    async def listed(self, interaction: Interaction) -> None:
+        """The scenes, for those who may start one; for everybody else those that look for subjects."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        member = member_of(interaction)
+        settings = await settings_of(self.desk.shelf, member.guild.id)
+        free = [play for play in await self.plays.of_guild(member.guild.id) if play.free]
+        lines = [words.open_place(play.id, play.channel, play.free) for play in free]
+        shown = embeds.embeds(words.OPEN_TITLE, "\n".join(lines) or words.NOTHING_OPEN)
+        if may_start(settings, member):
+            own = await self.library.own(member.guild.id)
+            known = await self.library.all(member.guild.id)
+            told = [words.listed(n, safe.inline(s.title), roles_of(s), own=n in own) for n, s in known.items()]
+            shown = [*embeds.embeds(words.LIST_TITLE, "\n".join(told), footer=words.LIST_FOOTER), *shown]
+        await tell(interaction, "", embeds=[embed_of(one) for one in shown[: embeds.EMBEDS]])
+
+    async def status(self, interaction: Interaction, wanted: str) -> None:
+        """How the scenes stand that the member runs, or may steer; with a button for each that waits to go on."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        lines, buttons = list[str](), list[Button]()
+        for play in (await self.run_by(interaction, wanted))[:MOST_PLAYS]:
+            lines.append(words.standing(play.id, safe.inline(play.title), play.control, play.free))
+            for number, session in enumerate(play.sessions, 1):
+                line, waits = await self._stands(session, number)
+                lines.append(line)
+                buttons += (
+                    [Button(f"el:{ROOM}:{session}:resume", f"{words.RESUME} {number}", "success")] if waits else []
+                )
+        embed = embeds.embeds(words.STATUS_TITLE, "\n".join(lines))[0]
+        view = {"view": view_of(tuple(buttons[:MOST_BUTTONS]))} if buttons else {}
+        await tell(interaction, "", embed=embed_of(embed), **view)
+
+    async def _stands(self, session: str, number: int) -> tuple[str, bool]:
+        try:
+            view = await self.rooms.view(session)
+        except UnknownSession:
+            return words.subject_deleted(number), False
+        state = scene_rooms.STATES[view.board.state]
+        waiting = ", ".join(safe.inline(turn.seat) for turn in view.open_turns) or scene_rooms.MODELS
+        rule = scene_rooms.at_rule(view.rule, view.rules)
+        line = words.subject_stands(number, state, rule, "–" if view.over else waiting)
+        return line, view.board.waits_for_moderator and not view.board.over
+
+    async def stop(self, interaction: Interaction, wanted: str, number: int | None) -> None:
+        """End all scenes of a play kindly, or one subject's; no more subjects are looked for then."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        play = (await self.run_by(interaction, wanted))[0]
+        if number is not None and number > len(play.sessions):
+            raise UsageError(words.NO_SUCH_NUMBER)
+        if number is None:
+            await self.plays.change(play.id, lambda known: known.model_copy(update={"closed": True}))
+        by = await self.rooms.people.name_of(interaction.user.id)
+        for session in play.sessions if number is None else play.sessions[number - 1 : number]:
+            with suppress(UnknownSession):
+                if not (await self.rooms.board(session)).over:
+                    await self.presses.close(session, by)
+        await tell(interaction, words.STOPPED)
+
+    async def run_by(self, interaction: Interaction, wanted: str) -> list[Play]:
+        """The plays that the member may steer, this thread's first, then the newest. Raises UsageError for none."""
+        member = member_of(interaction)
+        steers = may_steer(await settings_of(self.desk.shelf, member.guild.id), member)
+        found = [p for p in await self.plays.of_guild(member.guild.id) if steers or p.moderator == member.id]
+        found = [p for p in found if wanted in ("", p.id)]
+        here = [p for p in found if p.control == interaction.channel_id]
+        if not found:
+            raise UsageError(words.NO_RUNS)
+        return here or sorted(found, key=lambda play: -play.control)
+
+
+def roles_of(scene: Scene) -> str:
+    """Who speaks in a scene."""
+    kinds = {role.name: role.kind for role in scene.roles}
+    return ", ".join(f"{safe.inline(name)} ({kinds[name]})" for name in speaking(scene))

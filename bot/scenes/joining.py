@@ -1,0 +1,127 @@
+"""`/scene join` and `/scene debrief`: taking a subject's place, and reading once more what it was about."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+
+from bot.debate.start import member_of
+from bot.errors import tell
+from bot.people.who import spec_of
+from bot.rendering.safe import speech
+from bot.rendering.split import LIMIT, split
+from bot.scenes.keys import seat_in
+from bot.scenes.opening import Opener
+from bot.scenes.plays import Play
+from bot.scenes.rooms import Rooms
+from bot.scenes.start import check_blind
+from bot.scenes.view import SceneView
+from bot.strings import scene_seats
+from bot.strings import scenes as words
+from debate_engine.errors import UnknownSession, UsageError
+from debate_engine.human import is_human
+from debate_engine.protocols.rulegen.people.debriefing import debrief_of
+from debate_engine.protocols.rulegen.people.ended import DEBRIEF
+
+Interaction = discord.Interaction[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Joiner:
+    """Gives places to members. Everything raises UsageError, StorageError, discord.HTTPException."""
+
+    rooms: Rooms
+    opener: Opener
+
+    async def pressed(self, interaction: Interaction, play: str) -> None:
+        """The button of an invitation."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await self.join(interaction, member_of(interaction), play)
+
+    async def join(self, interaction: Interaction, member: discord.Member, wanted: str) -> None:
+        """Give the member the next place of a play of this server, the newest where none is named; acknowledged."""
+        play = await self._play(member, wanted)
+
+        async def check(known: Play) -> None:
+            await self._check(known, member, interaction.client)
+
+        thread = await self.opener.subject(interaction.client, play.id, spec_of(member.id), interaction.id, check)
+        assert thread is not None, "a member's seat has a thread"
+        await tell(interaction, words.joined(thread))
+
+    async def _play(self, member: discord.Member, wanted: str) -> Play:
+        found = [play for play in await self.opener.plays.of_guild(member.guild.id) if play.free]
+        if wanted:
+            found = [play for play in await self.opener.plays.of_guild(member.guild.id) if play.id == wanted]
+        if not found:
+            raise UsageError(words.NO_PLAY if wanted else words.NOTHING_TO_JOIN)
+        return max(found, key=lambda play: play.control)
+
+    async def _check(self, play: Play, member: discord.Member, client: discord.Client) -> None:
+        """Raises UsageError where the member may not be a subject of this play."""
+        channel = client.get_channel(play.channel) or await client.fetch_channel(play.channel)
+        assert isinstance(channel, discord.TextChannel), "a play is started in a text channel"
+        check_blind(member, channel, play.moderator)
+        others = await self.rooms.people.members_of([seat.spec for seat in play.seats])
+        if member.id in others.values():
+            raise UsageError(words.SITS_ELSEWHERE)
+        for session in play.sessions:
+            with suppress(UnknownSession):
+                view = await self.rooms.view(session)
+                if view.seats_of(member.id):
+                    raise UsageError(words.ALREADY_IN)
+                if view.ended != "no consent" and await self._was_in(session, view, member, client):
+                    raise UsageError(words.WAS_IN)
+
+    async def _was_in(self, session: str, view: SceneView, member: discord.Member, client: discord.Client) -> bool:
+        """Whether the member sat in a scene whose log has forgotten its person: Discord knows whose thread it was."""
+        for binding in self.rooms.views_of(session):
+            place = seat_in(binding.session)
+            if place is None or not is_human(view.seats[place].spec) or view.member_on(view.seats[place].name):
+                continue
+            with suppress(discord.HTTPException):
+                await client.http.get_thread_member(binding.thread, member.id)
+                return True
+        return False
+
+    # ── afterwards ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def debrief(self, interaction: Interaction) -> None:
+        """Show the member the debriefing of this thread's scene, else of the newest in which they took part."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        member = member_of(interaction)
+        if (text := await self._debriefing(member, interaction.channel_id)) is None:
+            raise UsageError(words.NOT_IN_ONE)
+        for piece in split(scene_seats.debrief(speech(text)), LIMIT):
+            await tell(interaction, piece)
+
+    async def _debriefing(self, member: discord.Member, thread: int | None) -> str | None:
+        """The newest debriefing that the member may read; of this thread's seat, if it is one.
+
+        After a withdrawal the log does not know whose seat it was, but the thread is still the person's own.
+        """
+        own, found = "", ""
+        for play in sorted(await self.opener.plays.of_guild(member.guild.id), key=lambda play: play.control):
+            for session in play.sessions:
+                try:
+                    view = await self.rooms.view(session)
+                except UnknownSession:
+                    continue  # deleted
+                here = [
+                    b for b in self.rooms.views_of(session) if b.thread == thread and seat_in(b.session) is not None
+                ]
+                seats = [view.seats[place].name for b in here if (place := seat_in(b.session)) is not None]
+                own = next(filter(None, (debriefing(view, seat) for seat in seats)), own)
+                found = next(filter(None, (debriefing(view, seat) for seat in view.seats_of(member.id))), found)
+        return own or found or None
+
+
+def debriefing(view: SceneView, seat: str) -> str:
+    """What the person on a seat was told, or is to be told where the scene broke off; "" before the end."""
+    for spoken in view.board.view.transcript:
+        if spoken.said.step == f"{DEBRIEF}/{seat}":
+            return spoken.said.text
+    return debrief_of(view.config, seat) if view.board.over and view.agreed.get(seat) and view.config else ""

@@ -1,0 +1,110 @@
+"""The scenes of a server: those that come with the program, and those that its members added, kept on the shelf."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+
+from bot.rendering.safe import inline
+from bot.shelf import Shelf
+from bot.strings import scenes as words
+from debate_engine.errors import UsageError
+from debate_engine.events import Value
+from debate_engine.scenes.canonical import read, write
+from debate_engine.scenes.library import find_scene, load_scenes, twin_of
+from debate_engine.scenes.scene import Scene
+
+DRAWER = "scenes"
+LONGEST_NAME = 40
+
+
+class Kept(Value):
+    """A scene that a member added to a server, in its canonical form. The key on the shelf is GUILD:NAME.
+
+    `by` is 0 where the member is forgotten.
+    """
+
+    name: str
+    guild: int
+    by: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """Finds and keeps scenes. A server's own scene comes before one of the same name that comes with the program."""
+
+    shelf: Shelf
+
+    async def own(self, guild: int) -> dict[str, Scene]:
+        """The server's own scenes by name. Raises StorageError."""
+        kept = [Kept.model_validate(document) for document in (await self.shelf.all(DRAWER)).values()]
+        mine = [one for one in kept if one.guild == guild]
+        return await asyncio.to_thread(lambda: {one.name: read(one.text) for one in mine})
+
+    async def all(self, guild: int) -> dict[str, Scene]:
+        """What can be started by name; of a pair of twins the treatment, as the other is its control condition."""
+        known = await asyncio.to_thread(built_in) | await self.own(guild)
+        twins = {one.twin.removesuffix(".md") for one in known.values() if one.condition == "treatment"}
+        return {name: one for name, one in known.items() if not (one.condition == "control" and name in twins)}
+
+    async def find(self, guild: int, name: str) -> Scene:
+        """The scene of this name. Raises UsageError, StorageError."""
+        document = await self.shelf.get(DRAWER, key(guild, name.casefold()))
+        if document is not None:
+            return read(Kept.model_validate(document).text)
+        try:
+            return find_scene(name)
+        except UsageError as error:
+            raise UsageError(words.unknown(inline(name[:80]))) from error
+
+    async def twin(self, guild: int, scene: Scene) -> Scene | None:
+        """The scene's neutral twin, None where it has none here. Raises StorageError."""
+        if not scene.twin:
+            return None
+        document = await self.shelf.get(DRAWER, key(guild, scene.twin.removesuffix(".md").casefold()))
+        if document is not None:
+            return read(Kept.model_validate(document).text)
+        try:
+            return twin_of(scene)
+        except UsageError:
+            return None
+
+    async def keep(self, guild: int, name: str, scene: Scene, by: int) -> None:
+        """Keep a scene under this name, in place of the server's former one. Raises StorageError."""
+        kept = Kept(name=name, guild=guild, by=by, text=write(scene))
+        await self.shelf.put(DRAWER, key(guild, name), kept.model_dump(mode="json"))
+
+    async def added_by(self, member: int) -> list[str]:
+        """The places on the shelf of the scenes that a member added, in whatever server. Raises StorageError."""
+        kept = await self.shelf.all(DRAWER)
+        return [place for place, document in kept.items() if Kept.model_validate(document).by == member]
+
+    async def forget(self, member: int) -> None:
+        """Forget who added these; the scenes stay the server's. Raises StorageError."""
+        for place in await self.added_by(member):
+            if (document := await self.shelf.get(DRAWER, place)) is not None:
+                await self.shelf.put(DRAWER, place, document | {"by": 0})
+
+
+@cache
+def built_in() -> dict[str, Scene]:
+    """The scenes that come with the program, read once: somebody who types a name asks for them at each letter."""
+    return load_scenes()
+
+
+def key(guild: int, name: str) -> str:
+    """A scene's place on the shelf."""
+    return f"{guild}:{name}"
+
+
+def name_of(filename: str) -> str:
+    """What a scene from this file is called: small letters, digits and dashes. Raises UsageError where none is left."""
+    plain = unicodedata.normalize("NFKD", filename.rpartition("/")[2]).encode("ascii", "ignore").decode()
+    name = re.sub(r"[^a-z0-9]+", "-", re.sub(r"\.(md|txt)$", "", plain, flags=re.IGNORECASE).casefold()).strip("-")
+    if not name:
+        raise UsageError(words.NO_NAME)
+    return name[:LONGEST_NAME].strip("-")

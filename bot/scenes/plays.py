@@ -1,0 +1,142 @@
+"""`Play`: one scene offered to one or several subjects, with its control room; kept on the shelf.
+
+What is played stands in the sessions' logs alone. A play knows which sessions it has, and which places are free.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from bot.shelf import Shelf
+from bot.strings import scenes as words
+from debate_engine.errors import UsageError
+from debate_engine.events import Seat, Value
+from debate_engine.scenes.scene import Condition
+
+DRAWER = "plays"
+
+
+class Play(Value):
+    """A scene (by name) with its control room, in `channel` of `guild`; ids are Discord's.
+
+    `seats` are everybody's but the subject's; `subject_seat` is the role that subjects play. `conditions` are what is
+    drawn from, with `seed`; `sessions` are the subjects' scenes in the order in which they began, `places` how many
+    there may be; `lots` are their numbers in the lot, and `returned` those that are drawn for the next, as their places
+    were offered again. Budgets hold for each session, `deadline` (seconds) for a person's turn. `moderator` is 0 where
+    whoever ran it is forgotten, `control` while there is no control room yet.
+    """
+
+    id: str
+    guild: int
+    channel: int
+    control: int
+    moderator: int
+    scene: str
+    title: str
+    subject_seat: str
+    seats: tuple[Seat, ...]
+    conditions: tuple[Condition, ...]
+    seed: int
+    places: int
+    deadline: float | None = None
+    budget_usd: float | None = None
+    budget_tokens: int | None = None
+    sessions: tuple[str, ...] = ()
+    lots: tuple[int, ...] = ()
+    returned: tuple[int, ...] = ()
+    offered_again: tuple[str, ...] = ()
+    closed: bool = False
+
+    @property
+    def free(self) -> int:
+        """How many places are left."""
+        return 0 if self.closed else max(0, self.places - len(self.sessions))
+
+    @property
+    def next_lot(self) -> int:
+        """The number in the lot for the next subject: first one that came back, so that the versions stay balanced."""
+        return self.returned[0] if self.returned else max(self.lots, default=0) + 1
+
+    def with_subject(self, session: str, lot: int) -> Play:
+        """The play when the next place is taken. A session that it has already changes nothing."""
+        if session in self.sessions:
+            return self
+        returned = tuple(number for number in self.returned if number != lot)
+        return self.model_copy(
+            update={"sessions": (*self.sessions, session), "lots": (*self.lots, lot), "returned": returned}
+        )
+
+    def with_place_again(self, session: str) -> Play:
+        """The play with the place of this session offered to somebody else; nothing is changed by a second time."""
+        if session not in self.sessions or session in self.offered_again:
+            return self
+        places = len(self.sessions) + 1 if self.closed else self.places + 1
+        lot = self.lots[self.sessions.index(session)]
+        return self.model_copy(
+            update={
+                "places": places,
+                "returned": (*self.returned, lot),
+                "offered_again": (*self.offered_again, session),
+                "closed": False,
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Plays:
+    """All plays on the shelf. One process uses them."""
+
+    shelf: Shelf
+    one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def get(self, play: str) -> Play:
+        """A play. Raises UsageError, StorageError."""
+        document = await self.shelf.get(DRAWER, play)
+        if document is None:
+            raise UsageError(words.NO_PLAY)
+        return Play.model_validate(document)
+
+    async def put(self, play: Play) -> None:
+        """Keep it. Raises StorageError."""
+        await self.shelf.put(DRAWER, play.id, play.model_dump(mode="json"))
+
+    async def change(self, play: str, changed: Callable[[Play], Play]) -> Play:
+        """Keep it as `changed` makes it; one change after the other. Raises UsageError, StorageError."""
+        async with self.one_at_a_time:
+            after = changed(await self.get(play))
+            await self.put(after)
+        return after
+
+    async def of_guild(self, guild: int) -> list[Play]:
+        """The plays of a server. Raises StorageError."""
+        return [play for play in await self.all() if play.guild == guild]
+
+    async def remove(self, play: str) -> None:
+        """Forget a play, if it is there. Raises StorageError."""
+        await self.shelf.remove(DRAWER, play)
+
+    async def offer_again(self, session: str) -> Play | None:
+        """Offer the place of a session to the next; the play, None where that was done before or there is none."""
+        if (play := await self.of_session(session)) is None or session in play.offered_again:
+            return None
+        return await self.change(play.id, lambda known: known.with_place_again(session))
+
+    async def moved(self, old: int, new: int) -> None:
+        """A control room has another thread."""
+        for play in await self.all():
+            if play.control == old:
+                await self.change(play.id, lambda known: known.model_copy(update={"control": new}))
+
+    async def of_session(self, session: str) -> Play | None:
+        """The play to which a session belongs."""
+        return next((play for play in await self.all() if session in play.sessions), None)
+
+    async def run_by(self, member: int) -> list[Play]:
+        """The plays that a member runs."""
+        return [play for play in await self.all() if play.moderator == member]
+
+    async def all(self) -> list[Play]:
+        """All plays that have a control room. Raises StorageError."""
+        return [Play.model_validate(document) for document in (await self.shelf.all(DRAWER)).values()]

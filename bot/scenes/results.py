@@ -1,0 +1,128 @@
+"""`/scene results`: how often the bias was seen over all subjects of a play, with the plot and the files."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from dataclasses import dataclass, replace
+from typing import Any
+
+import discord
+
+from bot.debate.start import member_of
+from bot.desk import Desk
+from bot.errors import tell
+from bot.guild import may_steer, settings_of
+from bot.posting.outgoing import embed_of
+from bot.rendering import embeds, safe
+from bot.rendering.images import ALT
+from bot.rendering.post import Embed, File
+from bot.scenes.library import Library
+from bot.scenes.plays import Play, Plays
+from bot.scenes.rooms import Rooms
+from bot.scenes.view import SceneView
+from bot.strings import scene_results as table_words
+from bot.strings import scenes as words
+from debate_engine.errors import UnknownSession, UsageError
+from debate_engine.protocols.rulegen.study.gathering import results_in
+from debate_engine.protocols.rulegen.study.tally import Study
+from debate_engine.reports.canvas import Picture
+
+Interaction = discord.Interaction[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Shows them: to whoever runs the play, and to whoever took part, when their own part is over."""
+
+    desk: Desk
+    rooms: Rooms
+    plays: Plays
+    library: Library
+
+    async def of_play(self, interaction: Interaction, wanted: str) -> None:
+        """Of the named play, else of this thread's, else of the newest that the member may see."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await self._show(interaction, await self._play(interaction, wanted))
+
+    async def of_session(self, interaction: Interaction, session: str) -> None:
+        """Of the play to which a session belongs; acknowledged, and the member may steer it."""
+        if (play := await self.plays.of_session(session)) is None:
+            raise UsageError(words.NO_PLAY)
+        await self._show(interaction, play)
+
+    async def _play(self, interaction: Interaction, wanted: str) -> Play:
+        member = member_of(interaction)
+        found = [p for p in await self.plays.of_guild(member.guild.id) if wanted in ("", p.id)]
+        seen = [play for play in found if await self._may_see(play, member, interaction.channel_id)]
+        if not seen:
+            raise UsageError(words.NO_RUNS)
+        here = [play for play in seen if interaction.channel_id in await self._threads(play)]
+        return max(here or seen, key=lambda play: play.control)
+
+    async def _may_see(self, play: Play, member: discord.Member, thread: int | None) -> bool:
+        """Raises UsageError for who still takes part: the results tell what it is about."""
+        steers = may_steer(await settings_of(self.desk.shelf, member.guild.id), member)
+        took_part = thread in await self._threads(play)
+        for session in play.sessions:
+            view = await self._view_of(session)
+            seats = view.seats_of(member.id) if view else []
+            if view is None or not seats:
+                continue
+            if not view.over and play.moderator != member.id:
+                raise UsageError(words.NOT_YET)
+            took_part = took_part or view.over
+        return steers or took_part or play.moderator == member.id
+
+    async def _view_of(self, session: str) -> SceneView | None:
+        try:
+            return await self.rooms.view(session)
+        except UnknownSession:
+            return None
+
+    async def _threads(self, play: Play) -> set[int]:
+        """The play's threads in which somebody may ask for results."""
+        views = [binding for session in play.sessions for binding in self.rooms.views_of(session)]
+        return {play.control, *(binding.thread for binding in views)}
+
+    async def _show(self, interaction: Interaction, play: Play) -> None:
+        scene = await self.library.find(play.guild, play.scene)
+        study, _ = await results_in(self.desk.log, play.scene, scene, play.sessions)
+        if not study.observed:
+            raise UsageError(words.NO_RESULTS)
+        report, picture = await asyncio.to_thread(drawn, study)
+        plot = File(f"{picture.name}.png", picture.png, safe.shortened(picture.alt, ALT))
+        files = [
+            discord.File(io.BytesIO(report.encode()), f"{play.id}-results.md"),
+            discord.File(io.BytesIO(plot.content), plot.name, description=plot.alt),
+        ]
+        shown = replace(table_of(study), image=plot.name)
+        await tell(interaction, "", embed=embed_of(shown), files=files)
+
+
+def drawn(study: Study) -> tuple[str, Picture]:
+    """The report, and the plot. Imports matplotlib and blocks."""
+    from debate_engine.reports.study.plot import study_plot
+    from debate_engine.reports.study.report import study_markdown
+
+    return study_markdown(study), study_plot(study)
+
+
+def table_of(study: Study) -> Embed:
+    """The frequencies of each cell with their intervals, and how the conditions differ."""
+    rows = [
+        [
+            table_words.cell(row.cell.subject, row.cell.condition),
+            table_words.share(row.frequency.k, row.frequency.n),
+            table_words.interval(row.frequency.share, row.frequency.low, row.frequency.high),
+            str(row.runs - row.frequency.n),
+        ]
+        for row in study.rows
+    ]
+    contrasts = [
+        table_words.contrast(c.subject, c.difference.difference, c.difference.low, c.difference.high, c.difference.p)
+        for c in study.contrasts
+    ]
+    text = "\n".join([embeds.table(table_words.RESULTS_HEAD, rows, widest=36), *contrasts])
+    title = table_words.results_title(safe.inline(study.title), safe.inline(study.bias))
+    return embeds.embeds(title, text, footer=table_words.RESULTS_FOOTER, colour=embeds.BLUE)[0]

@@ -1,0 +1,140 @@
+"""The buttons of the control room's panels: pause, resume, a word to somebody, status, a kind end, results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import discord
+
+from bot.clicks import filled_in
+from bot.debate.rules import check_steer
+from bot.debate.start import member_of
+from bot.desk import Desk
+from bot.errors import tell
+from bot.posting.outgoing import embed_of, modal_of, view_of
+from bot.prompt_forms import PromptForms
+from bot.rendering import safe
+from bot.rendering.post import Button
+from bot.scenes import panels
+from bot.scenes.beginning import Beginner
+from bot.scenes.keys import number_in
+from bot.scenes.panels import ROOM
+from bot.scenes.results import Results
+from bot.scenes.rooms import Rooms
+from bot.scenes.view import SceneView
+from bot.strings import scene_rooms as words
+from debate_engine.errors import UsageError
+from debate_engine.events import CloseAsked, Guidance, PauseAsked
+from debate_engine.protocols.rulegen.casting import speaking
+
+WORD = "sword"
+"""The name of the filled-in form of a word to somebody; the rest is the session."""
+
+LONGEST_WORD, MOST_CHOICES = 2_000, 25
+Interaction = discord.Interaction[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RoomPresses:
+    """Hears them. Everything raises UsageError, StorageError."""
+
+    desk: Desk
+    rooms: Rooms
+    results: Results
+    beginner: Beginner
+    forms: PromptForms = field(default_factory=PromptForms)
+
+    async def button(self, interaction: Interaction, rest: str) -> None:
+        """SESSION:ACTION."""
+        session, _, action = rest.partition(":")
+        if action == "word":
+            await self.forms.answer(interaction, self._word_form(interaction, session))
+            return
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        view = await self._steered(interaction, session)
+        match action:
+            case "status":
+                shown = panels.of_room(view, number_in(self.rooms.control_of(session).session))
+                await tell(interaction, "", embed=embed_of(shown.embed))
+            case "results":
+                await self.results.of_session(interaction, session)
+            case "place":
+                await self._place_again(interaction, view)
+            case _:
+                await self._act(interaction, view, action)
+
+    async def _act(self, interaction: Interaction, view: SceneView, action: str) -> None:
+        if view.board.over:
+            raise UsageError(words.IS_OVER)
+        by = await self.rooms.people.name_of(interaction.user.id)
+        match action:
+            case "pause":
+                await tell(interaction, await self.pause(view, by))
+            case "resume":
+                await self.rooms.resume(view.session, by)
+                await tell(interaction, words.RESUMED)
+            case "close":
+                sure = Button(f"el:{ROOM}:{view.session}:closed", words.CLOSE_SURE, "danger")
+                await tell(interaction, words.SURE_TO_CLOSE, view=view_of((sure,)))
+            case "closed":
+                await self.close(view.session, by)
+                await tell(interaction, words.CLOSING)
+
+    async def _place_again(self, interaction: Interaction, view: SceneView) -> None:
+        """Look for somebody in place of a subject whose scene ended early, in the version that was drawn for it."""
+        if view.counts or not view.board.over:
+            raise UsageError(words.PLACE_COUNTS)
+        if (play := await self.results.plays.offer_again(view.session)) is None:
+            raise UsageError(words.PLACE_THERE)
+        await self.beginner.invite(interaction.client, play)
+        await tell(interaction, words.PLACE_OPENED)
+
+    async def pause(self, view: SceneView, by: str) -> str:
+        """Hold the scene before its next step; the answer to show."""
+        if view.board.state != "running" or not (await self.desk.log.info(view.session)).owner:
+            return words.PAUSED_ALREADY
+        await self.desk.log.send(view.session, PauseAsked(by=by, reason=words.WHY_PAUSED))
+        return words.PAUSING
+
+    async def close(self, session: str, by: str) -> None:
+        """End the scene kindly, whoever runs it."""
+        await self.desk.log.send(session, CloseAsked(by=by))
+        await self.rooms.resume(session, by)
+
+    # ── a word to somebody ───────────────────────────────────────────────────────────────────────────────────────
+
+    async def _word_form(self, interaction: Interaction, session: str) -> discord.ui.Modal:
+        view = await self._steered(interaction, session)
+        names = speaking(view.config.scene)[:MOST_CHOICES] if view.config else ()
+        options = [discord.SelectOption(label=safe.shortened(safe.plain(name), 100), value=name) for name in names]
+        select: discord.ui.Select[Any] = discord.ui.Select(custom_id="to", options=options)
+        text: discord.ui.TextInput[Any] = discord.ui.TextInput(
+            custom_id="text", style=discord.TextStyle.paragraph, max_length=LONGEST_WORD
+        )
+        to = discord.ui.Label[Any](text=words.WORD_TO, component=select)
+        what = discord.ui.Label[Any](text=words.WORD_TEXT, component=text)
+        return modal_of(f"el:{WORD}:{session}", words.WORD_TITLE, (to, what))
+
+    async def word(self, interaction: Interaction, session: str) -> None:
+        """The form was sent."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        view = await self._steered(interaction, session)
+        given = filled_in(interaction)
+        if view.over:
+            raise UsageError(words.IS_OVER)
+        if not (text := given.get("text", "").strip()) or view.role(given.get("to", "")) is None:
+            raise UsageError(words.NO_WORDS)
+        by = await self.rooms.people.name_of(interaction.user.id)
+        await self.desk.log.send(session, Guidance(by=by, to=(given["to"],), text=text))
+        await tell(interaction, words.WORD_SENT)
+
+    async def _steered(self, interaction: Interaction, session: str) -> SceneView:
+        """How the scene stands, if whoever clicked may steer it and does not sit in it as its subject."""
+        member = member_of(interaction)
+        await check_steer(self.desk, self.rooms.control_of(session), member)
+        view = await self.rooms.view(session)
+        sits = [seat for seat in view.seats_of(member.id) if view.is_subject(seat)]
+        if sits and not view.over:
+            raise UsageError(words.YOU_ARE_THE_SUBJECT)
+        return view

@@ -1,0 +1,113 @@
+"""The buttons of a seat's panel: a question of one's own, withdrawing, leaving the seat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import discord
+
+from bot.clicks import filled_in
+from bot.desk import Desk
+from bot.errors import tell
+from bot.people import drafts
+from bot.posting.outgoing import modal_of, view_of
+from bot.prompt_forms import PromptForms
+from bot.rendering.post import Button
+from bot.scenes.panels import SEAT
+from bot.scenes.rooms import Rooms
+from bot.scenes.view import SceneView
+from bot.strings import scene_seats as words
+from debate_engine.errors import UsageError
+from debate_engine.events import SeatLeft, Unscripted
+from debate_engine.protocols.rulegen.people.leaving import withdraw
+
+QUESTION = "squestion"
+"""The name of the filled-in form of a question; the rest is SESSION:PLACE."""
+
+LONGEST_QUESTION = 1_000
+Interaction = discord.Interaction[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPresses:
+    """Hears them. Everything raises UsageError, StorageError."""
+
+    desk: Desk
+    rooms: Rooms
+    forms: PromptForms = field(default_factory=PromptForms)
+
+    async def button(self, interaction: Interaction, rest: str) -> None:
+        """SESSION:PLACE:ACTION."""
+        where, _, action = rest.rpartition(":")
+        if action == "ask":
+            await self.forms.answer(interaction, self._question_form(interaction, where))
+            return
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        view, seat = await self._seat(interaction, where)
+        if action in SURE:
+            button, text, sure = SURE[action]
+            shown = view_of((Button(f"el:{SEAT}:{where}:{sure}", button, "danger"),))
+            await tell(interaction, text, view=shown)
+        elif action == "withdrawn":
+            await self._withdraw(interaction, view, seat)
+        else:
+            by = await self.rooms.people.name_of(interaction.user.id)
+            await self.desk.log.send(view.session, SeatLeft(by=by, seat=seat))
+            await tell(interaction, words.HAS_LEFT)
+
+    async def _withdraw(self, interaction: Interaction, view: SceneView, seat: str) -> None:
+        """The engine ends the scene, removes the words and tells what it was about; the drafts here go as well."""
+        member = interaction.user.id
+        by = await self.rooms.people.name_of(member)
+        await drafts.forget(self.desk.shelf, member=member, session=view.session)
+        await withdraw(self.desk.log, self.desk.runner, view.session, seat, by)
+        self.rooms.show_all(view.session)
+        await tell(interaction, words.WITHDRAWN)
+
+    async def _question_form(self, interaction: Interaction, where: str) -> discord.ui.Modal:
+        view, seat = await self._seat(interaction, where)
+        check_may_ask(view, seat)
+        text: discord.ui.TextInput[Any] = discord.ui.TextInput(
+            custom_id="text", style=discord.TextStyle.paragraph, max_length=LONGEST_QUESTION
+        )
+        label = discord.ui.Label[Any](text=words.QUESTION_LABEL, description=words.QUESTION_HINT, component=text)
+        return modal_of(f"el:{QUESTION}:{where}", words.QUESTION_TITLE, (label,))
+
+    async def question(self, interaction: Interaction, where: str) -> None:
+        """SESSION:PLACE: a question was sent."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        view, seat = await self._seat(interaction, where)
+        check_may_ask(view, seat)
+        text = filled_in(interaction).get("text", "").strip()
+        if not text:
+            raise UsageError(words.NO_QUESTION)
+        by = await self.rooms.people.name_of(interaction.user.id)
+        await self.desk.log.send(view.session, Unscripted(by=by, seat=seat, text=text))
+        await tell(interaction, words.QUESTION_SENT)
+
+    async def _seat(self, interaction: Interaction, where: str) -> tuple[SceneView, str]:
+        """How the scene stands, and the seat of whoever clicked, which it must be."""
+        session, _, place = where.partition(":")
+        view = await self.rooms.view(session)
+        seat = view.seats[int(place)].name
+        if view.board.over:
+            raise UsageError(words.IS_OVER)
+        if view.member_on(seat) != interaction.user.id:
+            raise UsageError(words.NOT_YOURS)
+        return view, seat
+
+
+SURE = {
+    "withdraw": (words.WITHDRAW_SURE, words.SURE_TO_WITHDRAW, "withdrawn"),
+    "leave": (words.LEAVE_SURE, words.SURE_TO_LEAVE, "left"),
+}
+"""Actions that are asked once more: the button, the question, and the action of the button."""
+
+
+def check_may_ask(view: SceneView, seat: str) -> None:
+    """Raises UsageError where there is nobody to ask, or the scene has not begun."""
+    if not view.has_moderator:
+        raise UsageError(words.NO_MODERATOR)
+    if not view.rule or not view.agreed.get(seat):
+        raise UsageError(words.QUESTION_EARLY)

@@ -1,0 +1,173 @@
+"""What a person on a seat sees in the private thread: what it heard and said, its own turns, nothing else. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from bot.rendering.post import Button, ButtonStyle
+from bot.rendering.posts import Draft
+from bot.rendering.safe import inline, persona_name, speech
+from bot.scenes.view import SceneView
+from bot.strings import scene_seats as words
+from bot.strings import thread
+from debate_engine import events as ev
+from debate_engine.events import Recorded, Said
+from debate_engine.log import reached
+from debate_engine.participant import Ask
+from debate_engine.protocols.rulegen.people.debriefing import debrief_of
+from debate_engine.protocols.rulegen.record import DEVIATION
+from debate_engine.redaction import GONE, MODERATOR
+from debate_engine.scenes.scene import SYSTEM
+
+TURN = "sturn"
+"""The name of clicks on a turn; the rest is SESSION:SEQ:ACTION, SEQ being an event that names the turn's step."""
+
+ACTIONS: tuple[tuple[str, str, ButtonStyle], ...] = (
+    ("answer", words.ANSWER, "success"),
+    ("read", words.READ, "primary"),
+    ("longer", words.LONGER, "secondary"),
+    ("pass", words.PASS, "secondary"),
+)
+TurnEvent = ev.TurnOpened | ev.TurnReminded | ev.AnswerRejected | ev.TurnExtended
+
+AGREEMENT: tuple[tuple[str, str, ButtonStyle], ...] = (
+    ("yes", words.AGREE, "success"),
+    ("no", words.DECLINE, "danger"),
+)
+
+
+def drafts_for(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
+    """What the event `r` adds to the thread of a seat; `view` has taken it and everything before it."""
+    match r.event:
+        case Said() as said:
+            return _heard(said, view, seat)
+        case ev.TurnOpened() | ev.TurnReminded() | ev.AnswerRejected() | ev.TurnExtended() if _is_own(
+            r.event, view, seat
+        ):
+            return _turn(r, view, seat)
+        case ev.StepDone(step=step) if step == f"consent/{seat}/given" and view.agreed.get(seat):
+            return [_role_card(view, seat)]
+        case ev.SessionFinished() | ev.SessionStopped():
+            return [*_untold(view, seat), Draft(words.OVER)]
+        case ev.Redacted(seat=whose) if whose == seat or (whose == GONE and view.member_on(seat) is None):
+            removed = [] if view.ended == "no consent" else [Draft(words.REDACTED)]
+            return [*removed, *(_untold(view, seat) if view.over else [])]
+        case event:
+            text = _note(event, view, seat)
+            return [Draft(text)] if text else []
+
+
+def _note(event: ev.Event, view: SceneView, seat: str) -> str:
+    """A line on what happens to the scene, "" for nothing; the bot's own pauses are nobody's business."""
+    match event:
+        case ev.SeatLeft(seat=whose) if whose == seat:
+            return words.LEFT
+        case ev.SessionPaused(why=why) if why != "interrupt":
+            return words.PAUSED
+        case ev.SessionResumed() if (pauses := view.board.view.troubles.pauses) and pauses[-1].why != "interrupt":
+            return words.RESUMED
+        case ev.SessionFailed():
+            return words.BROKE
+    return ""
+
+
+# ── what is heard ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _heard(said: Said, view: SceneView, seat: str) -> list[Draft]:
+    if said.about == DEVIATION or not reached(seat, said):
+        return []
+    if said.about == "debrief":
+        return [Draft(words.debrief(speech(said.text)))]
+    if said.about == "ending":
+        return [Draft(words.ending(speech(said.text)))]
+    if said.speaker == SYSTEM:
+        return [Draft(words.informed(speech(said.text)))]
+    if said.speaker == MODERATOR and view.role(MODERATOR) is None:
+        return [Draft(words.from_outside(speech(said.text)))]
+    small = (words.to_you_alone(said.to == (seat,), own=said.speaker == seat, to=_names(said)),)
+    return [Draft(speech(said.text), small=small, speaker=said.speaker, name=persona_name(said.speaker))]
+
+
+def _names(said: Said) -> str:
+    return words.EVERYBODY if ev.EVERYONE in said.to else inline(words.listed(said.to))
+
+
+def _role_card(view: SceneView, seat: str) -> Draft:
+    role = view.role(seat)
+    parts = (speech(role.background), speech(role.task)) if role else ("", "")
+    return Draft(words.role_card(inline(seat), *parts))
+
+
+# ── turns ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _turn(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
+    match r.event:
+        case ev.TurnOpened(step=step, due=due):
+            return [_called(r.seq, step, due, view, seat)]
+        case ev.TurnReminded(step=step, due=due):
+            return [_reminded(r.seq, step, due, view, seat)]
+        case ev.AnswerRejected(step=step, reason=reason):
+            text = words.rejected(inline(reason))
+            return [Draft(text, mention=view.member_on(seat), buttons=_buttons(r.seq, step, view))]
+        case ev.TurnExtended(due=due):
+            return [Draft(words.extended(thread.when(due)))]
+    return []
+
+
+def _called(seq: int, step: str, due: datetime | None, view: SceneView, seat: str) -> Draft:
+    until = thread.when(due) if due else ""
+    if step.startswith("consent/"):
+        turn = view.board.view.hand.turns.get(step)
+        text = words.consent(speech(task_of(turn.asked) if turn else ""), until)
+    else:
+        text = words.your_turn(words.what(step), _to(step, view), until)
+    member = view.member_on(seat)
+    called = f"<@{member}>, {text}" if member else text
+    return Draft(called, mention=member, buttons=_buttons(seq, step, view, ends=due is not None))
+
+
+def _reminded(seq: int, step: str, due: datetime, view: SceneView, seat: str) -> Draft:
+    member = view.member_on(seat)
+    text = words.reminder(words.what(step), thread.when(due))
+    return Draft(f"<@{member}>, {text}" if member else text, mention=member, buttons=_buttons(seq, step, view))
+
+
+def _to(step: str, view: SceneView) -> str:
+    direction = view.direction(step)
+    if direction is None:
+        return ""
+    return words.EVERYBODY if direction.move.mode == "broadcast" else inline(words.listed(direction.move.to))
+
+
+def _buttons(seq: int, step: str, view: SceneView, *, ends: bool = True) -> tuple[Button, ...]:
+    actions = AGREEMENT if step.startswith("consent/") else ACTIONS
+    return tuple(
+        Button(f"el:{TURN}:{view.session}:{seq}:{action}", label, style)
+        for action, label, style in actions
+        if action != "longer" or ends
+    )
+
+
+def _is_own(event: TurnEvent, view: SceneView, seat: str) -> bool:
+    if isinstance(event, ev.TurnOpened | ev.TurnReminded):
+        return event.seat == seat
+    turn = view.board.view.hand.turns.get(event.step)
+    return turn is not None and turn.seat == seat
+
+
+def task_of(asked: dict[str, object]) -> str:
+    """The text of what is asked, as the person reads it."""
+    return Ask.model_validate(asked).text
+
+
+# ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _untold(view: SceneView, seat: str) -> list[Draft]:
+    """What it was about, for who played and was not told it, as the scene broke off or was stopped."""
+    config = view.config
+    if not view.agreed.get(seat) or seat in view.debriefed or config is None:
+        return []
+    return [Draft(words.debrief(speech(debrief_of(config, seat))))]

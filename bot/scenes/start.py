@@ -1,0 +1,213 @@
+"""From `/scene start` to an offer, and from the word to start to a control room with its subjects' scenes."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import discord
+
+from bot.debate.offers import Offer, Offers
+from bot.debate.rules import Rules, check_start
+from bot.debate.spending import left_today
+from bot.debate.start import channel_of, check_left, member_of, names_of, tokens_of
+from bot.desk import Desk
+from bot.errors import tell
+from bot.posting.outgoing import embed_of, view_of
+from bot.rendering import safe
+from bot.rendering.post import Button, Embed, EmbedField
+from bot.running import House
+from bot.scenes.beginning import Beginner
+from bot.scenes.casting import WantedScene, members_of, others_of, seat_for, specs_in, subject_of
+from bot.scenes.library import Library
+from bot.scenes.opening import started_of
+from bot.scenes.plays import Play
+from bot.scenes.rooms import Rooms
+from bot.strings import debate as debate_words
+from bot.strings import scenes as words
+from debate_engine.errors import UsageError
+from debate_engine.estimate import estimated
+from debate_engine.events import Seat
+from debate_engine.human import is_human
+from debate_engine.protocols.rulegen.casting import config_of
+from debate_engine.protocols.rulegen.plan import plan
+from debate_engine.runner import new_id
+from debate_engine.scenes.scene import CONDITIONS, Condition, Scene
+
+START = "sstart"
+"""The name of the clicks on an offer; the rest is KEY:go or KEY:no."""
+
+MOST_SUBJECTS = 40
+Interaction = discord.Interaction[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOffer(Offer):
+    """What would be started: the play without its control room, and who its first subjects are (specs)."""
+
+    play: Play
+    scene: Scene
+    subjects: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SceneStarter:
+    """Offers scenes and starts them. All raise UsageError, ProviderError, StorageError, discord.HTTPException."""
+
+    desk: Desk
+    debates: House
+    rooms: Rooms
+    library: Library
+    beginner: Beginner
+    offers: Offers = field(default_factory=Offers)
+    one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    # ── the offer ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def offer(self, interaction: Interaction, wanted: WantedScene) -> None:
+        """Answer with what would be played and what it costs."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        member, channel = member_of(interaction), channel_of(interaction)
+        rules = await check_start(self.desk, member)
+        scene = await self.library.find(member.guild.id, wanted.scene)
+        subjects = specs_in(wanted.subject)
+        play = await self._play(member, channel, scene, wanted, rules)
+        await self._check_people(member, channel, wanted, subjects)
+        cost = await self._cost(play, scene, subjects)
+        left = await left_today(self.desk.log, self.debates.bindings.paid, member.guild.id, rules.guild)
+        check_left(cost["usd"], tokens_of(cost), left)
+        play = play.model_copy(update={"budget_usd": wanted.budget_usd or left.usd, "budget_tokens": left.tokens})
+        started = started_of(play, scene, (await self._subject_seat(play, subjects), *play.seats), None)
+        offer = PlayOffer(
+            started,
+            member.id,
+            member.guild.id,
+            channel.id,
+            True,
+            cost["usd"],
+            tokens_of(cost),
+            play,
+            scene,
+            tuple(subjects),
+        )
+        key = self.offers.make(offer)
+        buttons = (
+            Button(f"el:{START}:{key}:go", debate_words.GO, "success"),
+            Button(f"el:{START}:{key}:no", debate_words.CANCEL),
+        )
+        await tell(interaction, "", embed=embed_of(offered(offer, cost)), view=view_of(buttons))
+
+    async def _play(
+        self, member: discord.Member, channel: discord.TextChannel, scene: Scene, wanted: WantedScene, rules: Rules
+    ) -> Play:
+        subjects = specs_in(wanted.subject)
+        places = wanted.subjects or len(subjects) or 1
+        if places > MOST_SUBJECTS or len(subjects) > places:
+            raise UsageError(words.subjects(MOST_SUBJECTS))
+        others = members_of([*specs_in(wanted.confederate), *specs_in(wanted.moderator)])
+        names = {one: await self.rooms.people.name_of(one) for one in others}
+        deadline = wanted.minutes * 60.0 if wanted.minutes else rules.guild.turn_seconds
+        return Play(
+            id=new_id(), guild=member.guild.id, channel=channel.id, control=0, moderator=member.id,
+            scene=wanted.scene.casefold(), title=scene.title, subject_seat=subject_of(scene),
+            seats=others_of(scene, wanted, rules.defaults, names, deadline),
+            conditions=await self._conditions(member.guild.id, scene, wanted.conditions),
+            seed=secrets.randbelow(2**31), places=places, deadline=deadline,
+        )  # fmt: skip
+
+    async def _conditions(self, guild: int, scene: Scene, wanted: str) -> tuple[Condition, ...]:
+        """What is drawn from: both versions where the scene has a twin, unless one is asked for."""
+        twin = await self.library.twin(guild, scene)
+        known = tuple(name for name in CONDITIONS if name in {scene.condition, twin.condition if twin else None})
+        if wanted in CONDITIONS and wanted not in known:
+            raise UsageError(words.NO_TWIN)
+        return tuple(name for name in known if wanted in (name, "both", ""))
+
+    async def _check_people(
+        self, member: discord.Member, channel: discord.TextChannel, wanted: WantedScene, subjects: list[str]
+    ) -> None:
+        """Raises UsageError for nobody of this server, a bot, and a subject who could look behind the scene."""
+        people = members_of([*subjects, *specs_in(wanted.confederate), *specs_in(wanted.moderator)])
+        await names_of(member.guild, people)
+        for one in members_of(subjects):
+            check_blind(await member.guild.fetch_member(one), channel, member.id)
+
+    async def _subject_seat(self, play: Play, subjects: list[str]) -> Seat:
+        """The seat of the first subject; of nobody yet where members are to join."""
+        names = {one: await self.rooms.people.name_of(one) for one in members_of(subjects[:1])}
+        return seat_for(play.subject_seat, subjects[0] if subjects else "human", names, play.deadline)
+
+    async def _cost(self, play: Play, scene: Scene, subjects: list[str]) -> dict[str, Any]:
+        """The estimate for all places, all models being to be had. Raises UsageError, ProviderError."""
+        seats = (await self._subject_seat(play, subjects), *play.seats)
+        for spec in dict.fromkeys(seat.spec for seat in seats if not is_human(seat.spec)):
+            self.desk.registry.model(spec)
+        cfg = config_of(scene, seats)
+        twin = await self.library.twin(play.guild, scene)
+        if twin is not None and twin.condition in play.conditions:
+            config_of(twin, seats)
+            if subject_of(twin) != play.subject_seat:
+                raise UsageError(words.TWIN_DIFFERS)
+        one = await estimated(self.desk.settings, self.desk.registry, lambda pace_of: plan(cfg, seats, pace_of))
+        times = {name: one[name] * play.places for name in ("calls", "input_tokens", "output_tokens")}
+        return one | times | {"usd": None if one["usd"] is None else one["usd"] * play.places}
+
+    # ── the word to start ────────────────────────────────────────────────────────────────────────────────────────
+
+    async def pressed(self, interaction: Interaction, rest: str) -> None:
+        """Start or cancel was pressed under an offer."""
+        key, _, what = rest.partition(":")
+        offer = self.offers.look(key)
+        if offer is None:
+            await interaction.response.edit_message(content=words.EXPIRED, embed=None, view=None)
+        elif interaction.user.id != offer.member:
+            await tell(interaction, debate_words.NOT_YOURS)
+        elif what == "no":
+            self.offers.take(key)
+            await interaction.response.edit_message(content=debate_words.CANCELLED, embed=None, view=None)
+        elif isinstance(taken := self.offers.take(key), PlayOffer):
+            await interaction.response.edit_message(content=debate_words.STARTING, embed=None, view=None)
+            play = await self._start(interaction, taken)
+            await interaction.edit_original_response(content=words.started(play.control, play.free))
+
+    async def _start(self, interaction: Interaction, offer: PlayOffer) -> Play:
+        """Start it if that is still allowed and paid for."""
+        rules = await check_start(self.desk, member_of(interaction))
+        async with self.one_at_a_time:
+            left = await left_today(self.desk.log, self.debates.bindings.paid, offer.guild, rules.guild)
+            check_left(offer.needed_usd, offer.needed_tokens, left)
+            return await self.beginner.begin(interaction.client, offer.play, interaction.id, offer.subjects)
+
+
+def check_blind(subject: discord.Member, channel: discord.TextChannel, moderator: int) -> None:
+    """Raises UsageError for a subject who knows the scene, or could look into its control room."""
+    if subject.id == moderator:
+        raise UsageError(words.RUNS_IT)
+    permissions = channel.permissions_for(subject)
+    if permissions.manage_threads or permissions.administrator:
+        raise UsageError(words.sees_all(safe.inline(subject.display_name)))
+
+
+def offered(offer: PlayOffer, cost: Mapping[str, Any]) -> Embed:
+    """The offer as it is shown."""
+    play = offer.play
+    lines = [words.seat(safe.inline(seat.name), _player(seat)) for seat in play.seats]
+    price = debate_words.cost(cost["calls"], cost["input_tokens"], cost["output_tokens"], cost["usd"], cost["minutes"])
+    return Embed(
+        title=words.OFFER,
+        description=f"**{safe.shortened(safe.inline(offer.scene.title), 1_000)}**",
+        fields=(
+            EmbedField(debate_words.COST, price),
+            EmbedField(words.SUBJECTS, words.places(play.places, len(offer.subjects), safe.inline(play.subject_seat))),
+            EmbedField(words.CONDITIONS, words.drawn(play.conditions), inline=True),
+            EmbedField(debate_words.SEATS, safe.shortened("\n".join(lines), 1_024)),
+        ),
+        footer=words.OFFER_FOOTER,
+    )
+
+
+def _player(seat: Seat) -> str:
+    return words.A_MEMBER if is_human(seat.spec) else safe.inline(seat.spec)

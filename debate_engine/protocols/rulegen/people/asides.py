@@ -1,0 +1,105 @@
+"""Questions that no rule foresees: they go to the moderator's seat at once, beside the rules, and are recorded.
+
+They are answered while the asker's own turn stays open. So that a replay remembers them at the same place, what was
+asked and answered enters the memories where the rules next take a step (`take_in_asides`), as a recorded result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from debate_engine.events import Said, Unscripted
+from debate_engine.participant import Declined
+from debate_engine.prompts import prompts_of
+from debate_engine.protocols.rulegen.memory import rounds_of
+from debate_engine.protocols.rulegen.people.ended import UNSCRIPTED
+from debate_engine.protocols.rulegen.role_agent import shortened, tidied
+from debate_engine.protocols.rulegen.schemas import SceneConfig
+from debate_engine.scenes.scene import SYSTEM
+from debate_engine.session import Session
+from debate_engine.steps import ReplayEnded
+
+prompts = prompts_of("debate_engine.protocols.rulegen.people")
+
+LONGEST = 2_000
+"""Characters of a question; the rest is cut off."""
+NOBODY = "Nobody can answer this now. Decide as you think right with what you know; your question is noted."
+
+
+@dataclass
+class Asides:
+    """The questions of this run: `said` holds question and answer of each that is answered, by its number from 1."""
+
+    cfg: SceneConfig
+    said: dict[int, tuple[Said, ...]] = field(default_factory=dict)
+    taken: set[int] = field(default_factory=set)
+
+    @property
+    def moderator(self) -> str:
+        """Whose seat answers, "" where the scene has no moderator who ever speaks or is a person."""
+        seated = {**self.cfg.models, **dict.fromkeys(self.cfg.people, "")}
+        roles = (role.name for role in self.cfg.scene.roles if role.kind == "moderator" and role.name in seated)
+        return next(roles, "")
+
+
+async def answer_asides(s: Session, asides: Asides) -> None:
+    """Take up one question after the other, until cancelled. Ends quietly in a replay, when its record ends."""
+    seq, number = 0, 0
+    try:
+        while True:
+            command = await s.next_command(Unscripted, seq)
+            assert isinstance(command.event, Unscripted)
+            seq, number = command.seq, number + 1
+            asked = command.event.model_copy(update={"text": command.event.text[:LONGEST]})
+            asides.said[number] = await _answered(s.under(f"unscripted/{number}"), asides, asked)
+    except ReplayEnded:
+        return
+
+
+async def _answered(s: Session, asides: Asides, asked: Unscripted) -> tuple[Said, ...]:
+    """Question and answer. Step keys: `asked`, `heard`, `answer`, `said`."""
+    moderator = asides.moderator if asides.moderator != asked.seat else ""
+    question = await s.utter("asked", asked.seat, [moderator or SYSTEM], asked.text, UNSCRIPTED)
+    text = await _words_of(s, asides.cfg, moderator, asked) if moderator else ""
+    answer = await s.utter("said", moderator if text else SYSTEM, [asked.seat], text or NOBODY, UNSCRIPTED)
+    return question, answer
+
+
+async def _words_of(s: Session, cfg: SceneConfig, moderator: str, asked: Unscripted) -> str:
+    """What the moderator answers, "" for no answer. What it has heard by now is a step: a replay is asked the same."""
+    role = next(role for role in cfg.scene.roles if role.name == moderator)
+
+    async def heard() -> str:
+        rounds = rounds_of(moderator, s.heard_by(moderator))
+        return "\n".join(one.text for one in rounds[-cfg.short_term :])
+
+    given = await s.ask(
+        "answer",
+        moderator,
+        prompts.unscripted,
+        optional=True,
+        name=moderator,
+        background=role.background,
+        task=role.task,
+        heard=await s.step("heard", moderator, heard),
+        asker=asked.seat,
+        question=asked.text,
+    )
+    if isinstance(given, Declined):
+        return ""
+    return given if moderator in cfg.people else shortened(tidied(given, moderator))[0]
+
+
+async def take_in_asides(s: Session, asides: Asides, said: list[Said]) -> None:
+    """Put the questions answered meanwhile into everybody's memory and into `said`. Step key: `asides`."""
+
+    async def answered() -> list[Any]:
+        fresh = sorted(asides.said.keys() - asides.taken)
+        return [{"n": n, "said": [one.model_dump(mode="json") for one in asides.said[n]]} for n in fresh]
+
+    for taken in await s.step("asides", None, answered):
+        asides.taken.add(taken["n"])
+        for one in map(Said.model_validate, taken["said"]):
+            s.take_in(one)
+            said.append(one)

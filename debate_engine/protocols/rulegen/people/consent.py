@@ -1,0 +1,79 @@
+"""Consent first: everybody who is a person agrees, in the log, before anything of the scene is played."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import AwareDatetime, BaseModel, Field
+
+from debate_engine.events import Value
+from debate_engine.participant import Declined
+from debate_engine.prompts import prompts_of
+from debate_engine.protocols.rulegen.people.ended import SceneEnded
+from debate_engine.protocols.rulegen.schemas import SceneConfig
+from debate_engine.session import Session, together
+
+prompts = prompts_of("debate_engine.protocols.rulegen.people")
+
+CONSENT_VERSION = 1
+"""Of the text in `prompts/consent.md`; to be raised with every change of what it tells."""
+
+
+class Agreement(BaseModel):
+    """A person's answer to the consent text."""
+
+    agreed: Literal["yes", "no"] = Field(description="whether you agree to take part")
+
+
+class Consent(Value):
+    """What the person on the seat `name` answered to the text of this version, and when.
+
+    `reason` says why there is no answer.
+    """
+
+    name: str
+    agreed: bool
+    version: int
+    at: AwareDatetime
+    reason: str = ""
+
+
+async def consent(s: Session, cfg: SceneConfig) -> None:
+    """Ask everybody side by side. Raises SceneEnded where somebody does not agree.
+
+    Step keys: `consent/Robin` (an `Agreement`), `consent/Robin/at`, `consent/Robin/given` (a dumped `Consent`).
+    """
+    given = await together(*(_asked(s, cfg, name) for name in cfg.people))
+    if refused := next((one for one in given if not one.agreed), None):
+        raise SceneEnded("no consent", refused.name)
+
+
+def _reader(spec: str) -> str:
+    """Who reads what a person writes to this model."""
+    provider = spec.partition(":")[0]
+    return {"local": "local ones on this machine", "scripted": "scripted ones"}.get(provider, provider)
+
+
+async def _asked(s: Session, cfg: SceneConfig, name: str) -> Consent:
+    """One person's consent: nobody stands in for anybody here."""
+    answer = await s.in_person(name).ask(
+        f"consent/{name}",
+        name,
+        prompts.consent,
+        Agreement,
+        name=name,
+        subject=cfg.kind_of(name) == "subject",
+        readers=" and ".join(sorted({_reader(spec) for spec in cfg.models.values()})),
+        people=len(cfg.people) > 1,
+        version=CONSENT_VERSION,
+    )
+    at = await s.now(f"consent/{name}/at")
+    known = Consent(
+        name=name,
+        agreed=not isinstance(answer, Declined) and answer.agreed == "yes",
+        version=CONSENT_VERSION,
+        at=datetime.fromisoformat(at),
+        reason=answer.reason if isinstance(answer, Declined) else "",
+    )
+    return Consent.model_validate(await s.record(f"consent/{name}/given", known.model_dump(mode="json")))

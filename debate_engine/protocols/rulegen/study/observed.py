@@ -1,0 +1,140 @@
+"""What one run of a scene tells a study: read from its log, whoever ran it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from pydantic import ValidationError
+
+from debate_engine.events import PromptTrimmed, Recorded, SessionStarted, Value
+from debate_engine.human import is_human
+from debate_engine.log import state_of
+from debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, SceneConfig
+from debate_engine.protocols.rulegen.study.design import Cell
+from debate_engine.reports import safe
+from debate_engine.runner import end_of
+from debate_engine.scenes.scene import Scene
+from debate_engine.steps import hash_of
+
+Result = Literal["present", "absent", "undecided", "unread", "not judged", "ended early", "unfinished"]
+RESULTS: tuple[Result, ...] = (
+    "present", "absent", "undecided", "unread", "not judged", "ended early", "unfinished",
+)  # fmt: skip
+"""What became of a run. The first two are counted as yes and no; all others stand apart, and are never a no."""
+
+PEOPLE = "people"
+"""What stands for the subject where a person plays it."""
+
+
+class Observed(Value):
+    """One subject (role `role`) of one run. `record` is the fingerprint of what was said, "" where nothing counts.
+
+    `yes`, `no` and `unread` are judges; `agreement` is the share of readable judges with the verdict. `shortened` of
+    the judges could not read the whole record, as it did not fit their model's context.
+    """
+
+    session: str
+    role: str
+    cell: Cell
+    result: Result
+    record: str = ""
+    yes: int = 0
+    no: int = 0
+    unread: int = 0
+    agreement: float | None = None
+    shortened: int = 0
+    seed: int
+    temperature: float | None
+    why: str = ""
+    opinions: tuple[Opinion, ...] = ()
+
+
+def observed(session: str, recorded: Sequence[Recorded]) -> list[Observed]:
+    """What a run of a scene tells of each of its subjects; nothing where the session is no readable scene."""
+    started = recorded[0].event if recorded else None
+    if not isinstance(started, SessionStarted) or (cfg := config_in(started)) is None:
+        return []
+    run = end_of(session, list(recorded))
+    played = _played(run.outcome if run else None)
+    cut = [r.event.step for r in recorded if isinstance(r.event, PromptTrimmed)]
+    why = (played.ended if played else "") or (run.reason if run and not played else "")
+    return [
+        Observed.model_validate(
+            {
+                "session": session,
+                "role": role.name,
+                "cell": cell_of(started, cfg, role.name),
+                "seed": started.seed,
+                "temperature": started.temperature,
+                "why": why,
+                "shortened": len({step for step in cut if step.startswith(f"evaluation/subject/{number}/")}),
+                **_result(role.name, played, state_of(recorded)),
+            }
+        )
+        for number, role in enumerate((one for one in cfg.scene.roles if one.kind == "subject"), 1)
+    ]
+
+
+def config_in(started: SessionStarted) -> SceneConfig | None:
+    """The scene's settings, None where the session is none of a scene or cannot be read."""
+    if started.protocol != "rulegen":
+        return None
+    try:
+        return SceneConfig.model_validate(started.config)
+    except ValidationError:
+        return None
+
+
+def cell_of(started: SessionStarted, cfg: SceneConfig, role: str) -> Cell:
+    """Where a run belongs. A person's name is no part of it."""
+    spec = next((seat.spec for seat in started.seats if seat.name == role), "")
+    style = next(one.style for one in cfg.scene.roles if one.name == role)
+    subject = PEOPLE if is_human(spec) else safe.spec(spec)
+    return Cell(subject=subject, style=style, condition=cfg.scene.condition or "treatment")
+
+
+def same_scene(one: Scene, other: Scene) -> bool:
+    """Whether two scenes are the same to those who play: styles, and who wrote and read it, apart."""
+    return _bare(one) == _bare(other)
+
+
+def _bare(scene: Scene) -> Scene:
+    roles = tuple(role.model_copy(update={"style": ""}) for role in scene.roles)
+    return scene.model_copy(update={"roles": roles, "written_by": "", "reviewed": "", "twin": ""})
+
+
+def _played(outcome: object) -> Played | None:
+    try:
+        return Played.model_validate(outcome) if outcome is not None else None
+    except ValidationError:
+        return None
+
+
+def _result(role: str, played: Played | None, state: str) -> dict[str, object]:
+    """The fields of what became of the run."""
+    if played is None:
+        return {"result": "ended early" if state == "stopped" else "unfinished"}
+    if played.ended:
+        return {"result": "ended early"}
+    record = hash_of([[entry.origin, list(entry.target), entry.content] for entry in played.record])
+    verdict = _verdict(played.evaluation, role)
+    return {"record": record, **(verdict or {"result": "not judged"})}
+
+
+def _verdict(evaluation: Evaluation | None, role: str) -> dict[str, object] | None:
+    found = next((one for one in evaluation.verdicts if one.subject == role), None) if evaluation else None
+    if found is None or evaluation is None:
+        return None
+    return {
+        "result": found.verdict,
+        "yes": found.yes,
+        "no": found.no,
+        "unread": found.unread,
+        "agreement": found.agreement,
+        "opinions": tuple(_of(evaluation, role)),
+    }
+
+
+def _of(evaluation: Evaluation, role: str) -> Iterator[Opinion]:
+    return (opinion for opinion in evaluation.opinions if opinion.subject == role)

@@ -1,0 +1,167 @@
+"""What a scene is written from (`WritingConfig`), what the writer is asked for, and what comes out (`Written`).
+
+In what is asked, fields stand in the order in which a scene is thought out: what happens before how it is observed.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from debate_engine.events import Value
+from debate_engine.scenes.scene import Kind, Mode
+
+_NAME, _LINE, _PARAGRAPH, _LONG = 60, 320, 900, 2_000
+"""Bounds in characters, wider than what the prompts ask for: they end the strings of a model that would not stop."""
+
+Code = Literal["SDC", "JOK", "CON", "FTO", "FEL", "ADV", "PAS", "FUT", "DES", "SYS"]
+
+MIN_ROLES, MAX_ROLES = 3, 8
+MIN_RULES, MAX_RULES = 8, 14
+"""A person plays a scene in 5 to 10 minutes: about a rule a minute."""
+
+
+class WritingConfig(Value):
+    """What is to be written. `bias` is the catalogue's id; the texts about it are the catalogue's.
+
+    `about` is the situation that is wished for, "" where the writer may choose. `writer` is the spec of its model.
+    """
+
+    bias: str
+    name: str
+    definition: str
+    elements: tuple[str, ...]
+    recipe: str
+    called: tuple[str, ...] = ()
+    about: str = ""
+    language: str = "English"
+    roles: int = Field(3, ge=MIN_ROLES, le=MAX_ROLES)
+    writer: str = ""
+    context_tokens: int = Field(100_000, ge=1)
+
+
+# ── what the writer answers ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Situation(BaseModel):
+    """What the scene is for, where it plays, and how the bias is observed in it."""
+
+    title: str = Field(description="a short title that does not tell what is studied", max_length=_NAME)
+    purpose: str = Field(description="what is to be found out, in one or two sentences", max_length=_PARAGRAPH)
+    background: str = Field(
+        description="the situation, rich in detail: place, time, who is there and why, what counts; 80 to 150 words",
+        max_length=_LONG,
+    )
+    observation: str = Field(
+        description="how it is seen whether the subject shows the bias: a count, or a yes or no, and from which turns",
+        max_length=_LONG,
+    )
+
+
+class Member(BaseModel):
+    """A role."""
+
+    name: str = Field(description="a proper name, unlike every other", max_length=_NAME)
+    kind: Kind = Field(description="subject is measured, confederate elicits, moderator leads neutrally")
+    background: str = Field(
+        description="who it is, told to it as “You …”, two or three sentences", max_length=_PARAGRAPH
+    )
+    task: str = Field(description="what it is to do, told to it, one or two sentences", max_length=_PARAGRAPH)
+
+
+class CastList(BaseModel):
+    """All roles."""
+
+    roles: list[Member] = Field(min_length=MIN_ROLES, max_length=MAX_ROLES)
+
+
+class Move(BaseModel):
+    """One rule. What a message says stands in `message`, what a role is to say is told in `content`."""
+
+    mode: Mode = Field(
+        description="unicast: to one; multicast: to several; broadcast: to all; self-receiving: from the system"
+    )
+    purpose: Code = Field(description="the spirit in which it is said; SYS exactly for self-receiving")
+    initiator: str = Field(description="the one role that speaks; system for self-receiving", max_length=_NAME)
+    receivers: list[Annotated[str, Field(max_length=_NAME)]] = Field(
+        description="the names of those who hear it, without the one who speaks", min_length=1, max_length=MAX_ROLES
+    )
+    content: str = Field(description="what the speaker is to say, as a direction in one sentence", max_length=_LINE)
+    message: str = Field(
+        description="for self-receiving the very words that are received, complete, with all figures; else empty",
+        max_length=_PARAGRAPH,
+    )
+
+
+class Course(BaseModel):
+    """All rules in order."""
+
+    rules: list[Move] = Field(min_length=MIN_RULES, max_length=MAX_RULES)
+
+
+class Ending(BaseModel):
+    """What people are told at the end."""
+
+    debrief: str = Field(
+        description="what was studied, who was in the know and what for, what the judges looked at, what the bias is",
+        max_length=_LONG,
+    )
+
+
+class Mended(Ending, Course, CastList, Situation):
+    """The whole scene once more; fields in the order of the bases, last first."""
+
+
+class NewTask(BaseModel):
+    """What a confederate does in the neutral scene."""
+
+    name: str = Field(description="the role's name, exactly as in the scene", max_length=_NAME)
+    task: str = Field(description="its neutral task, told to it, one or two sentences", max_length=_PARAGRAPH)
+
+
+class NewRule(BaseModel):
+    """What stands in the place of a rule's text in the neutral scene."""
+
+    rule: int = Field(description="the rule's number")
+    text: str = Field(description="the new direction, or the new whole message", max_length=_PARAGRAPH)
+
+
+class Neutral(BaseModel):
+    """All that differs in the neutral scene."""
+
+    tasks: list[NewTask] = Field(min_length=1, max_length=MAX_ROLES)
+    rules: list[NewRule] = Field(min_length=1, max_length=MAX_RULES)
+    differs: str = Field(description="what elicits the bias, and what stands in its place, in one sentence",
+                         max_length=_LINE)  # fmt: skip
+    debrief: str = Field(description="what those are told who played the neutral scene", max_length=_LONG)
+
+
+# ── what comes out ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Problem(Value):
+    """What is still wrong with the scene: line, what, and what mends it; a `grave` one keeps it from being a scene."""
+
+    line: int
+    what: str
+    remedy: str
+    grave: bool
+
+
+class Written(Value):
+    """The scene in canonical form, marked as not reviewed; "" with the reason in `unwritten` where there is none.
+
+    `mended` says whether the writer was shown faults and its second version taken. `twin` is the neutral scene, "" with
+    the reason in `untwinned` where there is none; the two name each other by the files `BIAS.md`, `BIAS-neutral.md`.
+    """
+
+    title: str = ""
+    bias: str = ""
+    text: str = ""
+    mended: bool = False
+    problems: tuple[Problem, ...] = ()
+    unwritten: str = ""
+    twin: str = ""
+    twin_problems: tuple[Problem, ...] = ()
+    untwinned: str = ""

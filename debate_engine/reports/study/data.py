@@ -1,0 +1,60 @@
+"""A study as rows for a table of data, one run (and subject) a row, with its codebook. Pure."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from debate_engine.protocols.rulegen.study.observed import RESULTS, Observed
+from debate_engine.protocols.rulegen.study.tally import Study
+from debate_engine.reports.codebook import Column
+from debate_engine.reports.document import table
+from debate_engine.reports.escape import inline
+
+COLUMNS = (
+    Column("session", "the run's session", "text"),
+    Column("scene", "the scene's name", "text"),
+    Column("subject", "the subject's model as it was asked for; people are taken together", "provider:model, people"),
+    Column("role", "the subject's name in the scene", "text"),
+    Column("style", "how the subject was told to decide", "text", "as the scene has it"),
+    Column("condition", "which version of the scene was played", "treatment, control"),
+    Column("result", "what became of the run", ", ".join(RESULTS)),
+    Column("bias", "the same as a number: 1 the bias is seen, 0 it is not", "0, 1", "any other result"),
+    Column("judges_yes", "judges that see the bias", "whole number"),
+    Column("judges_no", "judges that do not", "whole number"),
+    Column("judges_unread", "judges without a readable answer", "whole number"),
+    Column("judges_shortened", "judges whose model was too small for the whole record: they read a shortened one",
+           "whole number"),
+    Column("agreement", "share of readable judges with the verdict", "0 to 1", "no readable judge"),
+    Column("record", "fingerprint of all that was said: equal where two runs say the same", "16 hex digits",
+           "not played to the end"),
+    Column("seed", "the run's seed", "whole number"),
+    Column("temperature", "as it was asked for", "number", "the vendor's default"),
+    Column("why", "why a run ended early or is not finished", "text", "any other result"),
+)  # fmt: skip
+
+
+def runs_csv(study: Study) -> str:
+    """The rows, UTF-8, with a header."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([column.name for column in COLUMNS])
+    writer.writerows(_row(study.name, one) for one in study.observed)
+    return out.getvalue()
+
+
+def _row(name: str, one: Observed) -> list[object]:
+    bias = {"present": 1, "absent": 0}.get(one.result)
+    agreement, temperature = one.agreement, one.temperature
+    return [
+        one.session, name, one.cell.subject, one.role, one.cell.style, one.cell.condition, one.result,
+        "" if bias is None else bias, one.yes, one.no, one.unread, one.shortened,
+        "" if agreement is None else agreement, one.record, one.seed,
+        "" if temperature is None else temperature, one.why,
+    ]  # fmt: skip
+
+
+def runs_codebook() -> str:
+    """What each column means, as Markdown."""
+    rows = [[f"`{c.name}`", inline(c.meaning), inline(c.values), inline(c.empty)] for c in COLUMNS]
+    return f"# Codebook of runs.csv\n\n{table(['column', 'meaning', 'values', 'empty where'], rows)}\n"

@@ -1,0 +1,113 @@
+"""A study as Markdown: pure rendering."""
+
+from __future__ import annotations
+
+from debate_engine.protocols.rulegen.study.observed import PEOPLE
+from debate_engine.protocols.rulegen.study.tally import ALL, Study
+from debate_engine.reports.document import table
+from debate_engine.reports.escape import inline
+from debate_engine.reports.study import words
+
+HEAD = [
+    "subject", "style", "condition", "runs", "bias seen", "not seen", "neither (left out)", "frequency (95 %)",
+    "distinct records",
+]  # fmt: skip
+CONTRAST_HEAD = [
+    "subject", "style", "treatment", "control", "risk difference (95 %)", "Fisher's exact p",
+]  # fmt: skip
+_METHODS = (
+    "Frequency: the share of runs in which most readable judges see the bias, among those that were judged yes or no; "
+    "Wilson's score interval. A run that could not be judged, in which judges are divided, that ended early or is not "
+    "finished stands apart and is never counted as a no. Risk difference: treatment minus control, Newcombe's hybrid "
+    "score interval (method 10, without correction). p: Fisher's exact test, two-sided, not corrected for the number "
+    "of tests. Distinct records: how many of the runs that were played to the end differ in what was said; runs that "
+    "say the same are no independent observations, whatever n says."
+)
+
+
+def study_markdown(study: Study, picture: str = "frequency.png", alt: str = "") -> str:
+    """The whole report; `picture` is the file it points to, with `alt` beside it ("" leaves it out)."""
+    parts = [
+        f"# {inline(study.title)}: how often the bias is seen",
+        f"{inline(study.bias) or 'No bias is named.'}. {len(study.observed)} runs of the scene `{study.name}`.",
+        *notices(study),
+        "## By cell",
+        rows_table(study),
+        *(["## Treatment against control", contrasts_table(study)] if study.contrasts else []),
+        *([f"![{inline(alt)}]({picture})"] if alt else []),
+        "## Agreement of the judges",
+        agreement(study),
+        "## How it was counted",
+        _METHODS,
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def rows_table(study: Study) -> str:
+    """Every cell."""
+    return table(HEAD, cells_of(study), "lllrrrllr")
+
+
+def cells_of(study: Study) -> list[list[str]]:
+    """The table's cells, row by row."""
+    return [
+        [
+            inline(row.cell.subject),
+            inline(words.style(row.cell.style)),
+            row.cell.condition,
+            str(row.runs),
+            str(row.results["present"]),
+            str(row.results["absent"]),
+            words.apart(row),
+            words.share(row.frequency),
+            f"{row.distinct} of {row.played}",
+        ]
+        for row in study.rows
+    ]
+
+
+def contrasts_table(study: Study) -> str:
+    """Every comparison of conditions."""
+    return table(CONTRAST_HEAD, contrast_cells(study), "llllll")
+
+
+def contrast_cells(study: Study) -> list[list[str]]:
+    """The cells of the comparisons, row by row."""
+    return [
+        [
+            inline(one.subject),
+            inline(one.style if one.style == ALL else words.style(one.style)),
+            f"{one.treatment.k} of {one.treatment.n}",
+            f"{one.control.k} of {one.control.n}",
+            words.difference(one.difference),
+            words.p_value(one.difference.p),
+        ]
+        for one in study.contrasts
+    ]
+
+
+def agreement(study: Study) -> str:
+    """Krippendorff's alpha over all runs, or why there is none."""
+    if study.alpha is None:
+        return f"Krippendorff's α cannot be told: {study.alpha_reason}."
+    return f"Krippendorff's α over all runs (yes or no): {study.alpha:.2f}."
+
+
+def notices(study: Study) -> list[str]:
+    """What a reader must know before the numbers."""
+    told = []
+    if any(run.cell.subject.startswith("scripted:") for run in study.observed):
+        told.append("> **Simulated.** Some of the subjects are scripts, whose words are written down.")
+    if any(run.cell.subject == PEOPLE for run in study.observed):
+        told.append("> People took part; they stand under made-up names in all files.")
+    alike = [row for row in study.rows if 0 < row.distinct < row.played]
+    if alike:
+        told.append("> Some runs say the same, word for word: fewer observations than runs (see distinct records).")
+    if short := sum(run.shortened > 0 for run in study.observed):
+        told.append(
+            f"> In {short} of {len(study.observed)} runs a judge read a shortened record: its model was too small for "
+            "the whole one."
+        )
+    if study.left_out:
+        told.append(f"> {study.left_out} sessions of another version of this scene were left out.")
+    return told

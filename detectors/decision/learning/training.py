@@ -1,0 +1,222 @@
+"""Learners over seeds: each trains on one part of the debates and is then measured on the other.
+
+Held-out debates choose nothing: a learner is given the training table and no more (`learn`), the weights that it keeps
+are the most accurate there, and which seed's weights are exported is told by train accuracy too (`Row.best`).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from debate_engine.events import Value
+from detectors.decision.data import Debate, told_origin
+from detectors.decision.learning.objective import Floats, Objective, Table
+from detectors.decision.learning.progress import Tick
+from detectors.decision.weights import built_in
+
+Learner = Callable[[Objective, np.random.Generator, Tick], None]
+
+BASELINE = "logistic"
+NAMES = ("dqn-genetic", "genetic", "annealing", "ant-colony", BASELINE)
+TRAIN_SHARE = 600 / 683
+"""Of the debates: the paper trains on 600 of 683."""
+
+_STUDENT = (
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
+    2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
+)  # fmt: skip
+"""Student's t at 97.5 %, by degrees of freedom from 1; 2.042 is taken beyond (on the wide side)."""
+
+
+class Run(Value):
+    """One learner on one split. Accuracies are shares; `evaluations` counts weights tried on the training debates."""
+
+    seed: int
+    weights: tuple[float, float, float, float, float, float]
+    train: float
+    held_out: float
+    evaluations: int = 0
+    seconds: float = 0.0
+
+
+class Mean(Value):
+    """A mean over seeds and its 95 % interval (Student's t); no interval for one seed."""
+
+    mean: float
+    low: float | None = None
+    high: float | None = None
+
+
+class Row(Value):
+    """A learner, or given weights (`given`), over all seeds."""
+
+    name: str
+    given: bool
+    runs: tuple[Run, ...]
+
+    @property
+    def train(self) -> Mean:
+        """Train accuracy."""
+        return share_of([run.train for run in self.runs])
+
+    @property
+    def held_out(self) -> Mean:
+        """Held-out accuracy."""
+        return share_of([run.held_out for run in self.runs])
+
+    @property
+    def best(self) -> Run:
+        """The run with the highest train accuracy, the first among equals."""
+        return max(self.runs, key=lambda run: run.train)
+
+
+class Report(Value):
+    """What came of it. `data` says in words where the debates are from; `simulated` that some or all are not real."""
+
+    data: str
+    simulated: bool
+    train: int
+    held_out: int
+    rows: tuple[Row, ...]
+    verdict: str
+
+
+def installed() -> tuple[str, ...]:
+    """The learners that can run here: one needs torch."""
+    return tuple(name for name in NAMES if name != "dqn-genetic" or find_spec("torch"))
+
+
+def learner_of(name: str, *, published_reward: bool = False) -> Learner:
+    """A learner by its name; torch is loaded for one alone. Raises KeyError, ImportError."""
+    if name == "dqn-genetic":
+        from detectors.decision.learning import dqn
+
+        how = dqn.Settings(published_reward=published_reward)
+        return lambda objective, rng, tick: dqn.dqn(objective, rng, tick, how)
+    from detectors.decision.learning.annealing import annealing
+    from detectors.decision.learning.ants import ant_colony
+    from detectors.decision.learning.genetic import genetic
+    from detectors.decision.learning.logistic import logistic
+
+    return {"genetic": genetic, "annealing": annealing, "ant-colony": ant_colony, BASELINE: logistic}[name]
+
+
+def learn(train: Table, learner: Learner, seed: int, tick: Tick) -> tuple[Objective, float]:
+    """Train; the objective with the best weights, and the seconds it took. Raises Stopped."""
+    objective, begun = Objective(train), time.perf_counter()
+    learner(objective, np.random.default_rng(seed), tick)
+    return objective, time.perf_counter() - begun
+
+
+def compare(
+    debates_of: Callable[[int], Sequence[Debate]],
+    learners: Mapping[str, Learner],
+    seeds: Sequence[int],
+    tell: Callable[[str, int], Tick],
+    given: Mapping[str, Floats] | None = None,
+) -> Report:
+    """All learners on the same splits, one a seed, beside given weights; blocks for seconds to minutes.
+
+    `debates_of` gives a seed's debates; `tell` the tick of a learner and a seed. Raises ValueError where there are too
+    few debates to split, Stopped.
+    """
+    runs: dict[str, list[Run]] = {name: [] for name in (*learners, *(given or {}))}
+    debates: Sequence[Debate] = ()
+    sizes = (0, 0)
+    for seed in seeds:
+        debates = debates_of(seed)
+        train, held_out = map(Table.of, split(debates, seed))
+        sizes = (len(train.first), len(held_out.first))
+        for name, learner in learners.items():
+            found, took = learn(train, learner, seed, tell(name, seed))
+            runs[name].append(_run(seed, found.best, train, held_out, found.evaluations, took))
+        for name, weights in (given or {}).items():
+            runs[name].append(_run(seed, weights, train, held_out))
+    rows = tuple(Row(name=name, given=name not in learners, runs=tuple(of)) for name, of in runs.items())
+    return Report(
+        data=told_origin(debates),
+        simulated=any(debate.origin == "simulated" for debate in debates),
+        train=sizes[0],
+        held_out=sizes[1],
+        rows=rows,
+        verdict=verdict_on(rows),
+    )
+
+
+def _run(seed: int, weights: Floats, train: Table, held_out: Table, evaluations: int = 0, seconds: float = 0.0) -> Run:
+    values: Any = tuple(float(weight) for weight in weights)
+    return Run(
+        seed=seed,
+        weights=values,
+        train=train.accuracy(weights),
+        held_out=held_out.accuracy(weights),
+        evaluations=evaluations,
+        seconds=round(seconds, 3),
+    )
+
+
+def published() -> dict[str, Floats]:
+    """The plain mean and the paper's vectors, for reference."""
+    return {
+        "plain mean" if name == "mean" else f"the paper's {name} weights": np.array(weights.values)
+        for name, weights in built_in().items()
+    }
+
+
+# ── pure ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def split(debates: Sequence[Debate], seed: int, share: float = TRAIN_SHARE) -> tuple[list[Debate], list[Debate]]:
+    """Training and held-out debates; those of one group stay together. Raises ValueError where one part is empty."""
+    groups: dict[str, list[Debate]] = {}
+    for n, debate in enumerate(debates):
+        groups.setdefault(debate.group or f" {n}", []).append(debate)
+    if len(groups) < 2:
+        raise ValueError("all debates are about one text: to train on some and hold out others, give more")
+    order = np.random.default_rng([seed, 1]).permutation(len(groups))
+    shuffled = [list(groups.values())[place] for place in order]
+    train: list[Debate] = []
+    while len(shuffled) > 1 and len(train) + len(shuffled[0]) / 2 <= share * len(debates):
+        train += shuffled.pop(0)
+    return train or shuffled.pop(0), [debate for group in shuffled for debate in group]
+
+
+def mean_of(values: Sequence[float]) -> Mean:
+    """The mean with Student's interval."""
+    mean, freedom = math.fsum(values) / len(values), len(values) - 1
+    if not freedom:
+        return Mean(mean=mean)
+    spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / freedom)
+    half = _STUDENT[min(freedom, len(_STUDENT)) - 1] * spread / math.sqrt(len(values))
+    return Mean(mean=mean, low=mean - half, high=mean + half)
+
+
+def share_of(values: Sequence[float]) -> Mean:
+    """The same of shares, whose interval ends at 0 and 1."""
+    mean = mean_of(values)
+    if mean.low is None or mean.high is None:
+        return mean
+    return mean.model_copy(update={"low": max(0.0, mean.low), "high": min(1.0, mean.high)})
+
+
+def verdict_on(rows: Sequence[Row]) -> str:
+    """Whether the searches gain anything over logistic regression, held out and seed by seed; "" without it."""
+    baseline = next((row for row in rows if row.name == BASELINE and not row.given), None)
+    others = [row for row in rows if not row.given and row is not baseline]
+    if baseline is None or not others:
+        return ""
+    rival = max(others, key=lambda row: row.held_out.mean)
+    gaps = [a.held_out - b.held_out for a, b in zip(baseline.runs, rival.runs, strict=True)]
+    gap = mean_of(gaps)
+    span = "" if gap.low is None else f" ({100 * gap.low:+.1f} to {100 * (gap.high or 0):+.1f})"
+    told = f"{100 * abs(gap.mean):.1f} points of held-out accuracy{span}"
+    if gap.mean >= 0:
+        return f"Logistic regression wins or draws: it is ahead of the best search, {rival.name}, by {told}."
+    sure = "" if gap.high is not None and gap.high < 0 else ", which these seeds cannot tell from chance"
+    return f"{rival.name} is ahead of logistic regression by {told}{sure}."

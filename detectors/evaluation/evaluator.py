@@ -1,0 +1,49 @@
+"""The labelled judge against people's labels (MindScope, section 6.1): accuracy, Pearson, Cohen's κ, repeats."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from debate_engine.session import Session, together
+from detectors.evaluation.agreement import Compared, agreement_of
+from detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult, Labelled, Row
+from detectors.evaluation.static import VOICE, desk_for, knowledge_of
+from detectors.labelled import label
+from detectors.library import Knowledge, Library
+from detectors.schemas import DetectConfig, Turn
+
+
+async def bench_evaluator(s: Session, config: dict[str, Any], library: Library) -> dict[str, Any]:
+    """Ask the judge (seat `detector`) of every item; a dumped `EvaluatorConfig` in, a dumped `EvaluatorResult` out.
+
+    The judge is never shown the people's labels. Step keys: `library/BIAS`, and `ITEM/label/1` and so on.
+    """
+    cfg = EvaluatorConfig.model_validate(config)
+    session = s.recalling() if cfg.cache else s
+    known = await knowledge_of(session, library, {item.bias for item in cfg.items})
+    rows = await together(*(_row(session.under(item.id), cfg, item, known[item.bias]) for item in cfg.items))
+    result = await asyncio.to_thread(result_of, rows, cfg.seed)
+    return result.model_dump(mode="json")
+
+
+async def _row(s: Session, cfg: EvaluatorConfig, item: Labelled, known: Knowledge) -> Row:
+    desk = await desk_for(
+        DetectConfig(
+            turns=(Turn(text=item.answer),),
+            bias=item.bias,
+            question=item.question,
+            criteria=item.criteria,
+            repeats=cfg.repeats,
+            context_tokens=cfg.context_tokens,
+        )
+    )
+    found = await label(s, desk, known)
+    await s.say("judged", VOICE, ["moderator"], f"{item.id}: {found.verdict}", "progress")
+    return Row(item=item.id, bias=item.bias, human=item.human, judge=tuple(said.present for said in found.answers))
+
+
+def result_of(rows: tuple[Row, ...], seed: int) -> EvaluatorResult:
+    """The outcome. Pure; some tenths of a second for the bootstrap."""
+    compared = [Compared(item=row.item, human=row.human, judge=row.judge) for row in rows]
+    return EvaluatorResult(rows=rows, agreement=agreement_of(compared, seed), seed=seed)

@@ -1,0 +1,110 @@
+"""More static questions, written by a model from a bias's entry (MindScope, fig. 1). Nobody has reviewed them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, ValidationError
+
+from config.catalogue import Bias, find_bias
+from config.static_questions import FEWEST_WORDS, MOST_WORDS, Question, QuestionFile, faults_of, first_fault
+from debate_engine.events import Value
+from debate_engine.participant import Declined
+from debate_engine.session import Session
+from detectors.evaluation.static import prompts
+
+SEAT = "writer"
+
+
+class QuestionsConfig(Value):
+    """`count` questions for a bias; `used` are fields of life that are taken. `model` is who writes (its spec)."""
+
+    title: str = "questions"
+    bias: str
+    model: str
+    count: int = Field(1, ge=1, le=50)
+    used: tuple[str, ...] = ()
+
+
+class Written(Value):
+    """What came of one attempt: a question, or why what was written is none."""
+
+    question: Question | None = None
+    refused: str = ""
+
+
+class QuestionsResult(Value):
+    """The outcome: the questions that can be used, and why the others cannot."""
+
+    bias: str
+    questions: tuple[Question, ...]
+    refused: tuple[str, ...]
+
+
+# ── what the writer answers ──────────────────────────────────────────────────────────────────────────────────────
+
+
+class WrittenCriterion(BaseModel):
+    """One criterion."""
+
+    elements: list[int] = Field(description="the numbers of the signs", min_length=1, max_length=4)
+    shown: str = Field(description="what the answer does, in at most 40 words", max_length=500)
+
+
+class WrittenQuestion(BaseModel):
+    """A situation with its criteria."""
+
+    domain: str = Field(description="the field of life, in at most 4 words", max_length=60)
+    question: str = Field(description="the situation and the open question", max_length=2600)
+    criteria: list[WrittenCriterion] = Field(min_length=2, max_length=4)
+    sound: Annotated[str, Field(description="how a sound answer goes, in at most 40 words", max_length=500)]
+
+
+async def bench_questions(s: Session, config: dict[str, Any]) -> dict[str, Any]:
+    """Write one question after the other, each knowing the fields of life before it. Step keys: `write/1` and so on.
+
+    A dumped `QuestionsConfig` comes in, a dumped `QuestionsResult` goes out. Raises ValueError for an unknown bias.
+    """
+    cfg = QuestionsConfig.model_validate(config)
+    bias = await asyncio.to_thread(find_bias, cfg.bias)
+    written: list[Written] = []
+    for n in range(1, cfg.count + 1):
+        used = [*cfg.used, *(one.question.domain for one in written if one.question)]
+        written.append(await _written(s, f"write/{n}", cfg, bias, used))
+    result = QuestionsResult(
+        bias=bias.id,
+        questions=tuple(one.question for one in written if one.question),
+        refused=tuple(one.refused for one in written if one.refused),
+    )
+    return result.model_dump(mode="json")
+
+
+async def _written(s: Session, key: str, cfg: QuestionsConfig, bias: Bias, used: Sequence[str]) -> Written:
+    answer = await s.ask(
+        key,
+        SEAT,
+        prompts.write,
+        WrittenQuestion,
+        name=bias.name,
+        definition=bias.definition,
+        elements=bias.elements,
+        recipe=bias.recipe,
+        least=FEWEST_WORDS + 20,
+        most=MOST_WORDS - 60,
+        used=used,
+    )
+    if isinstance(answer, Declined):
+        return Written(refused=answer.reason)
+    return checked(answer, bias, f"written by {cfg.model}, not reviewed")
+
+
+def checked(written: WrittenQuestion, bias: Bias, origin: str) -> Written:
+    """The question, held to what the files of the catalogue are held to. Pure."""
+    try:
+        question = Question.model_validate({**written.model_dump(), "origin": origin})
+    except ValidationError as error:
+        return Written(refused=first_fault(error))
+    faults = list(faults_of(QuestionFile(bias=bias.id, questions=(question,))))
+    return Written(refused=faults[0]) if faults else Written(question=question)

@@ -1,0 +1,65 @@
+"""Intervals for what was counted: Wilson's for a share, a seeded bootstrap for anything else. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from debate_engine.events import Value
+from debate_engine.protocols.rulegen.study.statistics import proportion
+
+RESAMPLES = 2_000
+
+
+class Share(Value):
+    """`count` of `of`, with Wilson's interval of 95 % (Wilson 1927); all three numbers None for nothing counted."""
+
+    count: int
+    of: int
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+class Measured(Value):
+    """A figure with its bootstrap interval of 95 % over items; None where it is not defined.
+
+    `undefined` counts the resamples, of `RESAMPLES`, in which it was not defined: they are left out.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    undefined: int = 0
+
+
+def share(count: int, of: int) -> Share:
+    """A share with its interval. Slow the first time (scipy's import). Raises ValueError unless 0 ≤ count ≤ of."""
+    p = proportion(count, of)
+    return Share(count=p.k, of=p.n, value=p.share, low=p.low, high=p.high)
+
+
+def bootstrapped(
+    items: Sequence[Any], figure: Callable[[Sequence[Any]], float | None], seed: int, resamples: int = RESAMPLES
+) -> Measured:
+    """A figure of the items, and the 2.5th and 97.5th percentile of it over resampled items. The same for a seed."""
+    import numpy as np
+
+    value = figure(items)
+    if value is None:
+        return Measured(value=None)
+    chance = np.random.default_rng(seed)
+    draws = chance.integers(0, len(items), size=(resamples, len(items)))
+    figures = [figure([items[place] for place in draw]) for draw in draws]
+    known = [one for one in figures if one is not None]
+    if not known:
+        return Measured(value=value, undefined=resamples)
+    low, high = (float(edge) for edge in np.percentile(known, [2.5, 97.5]))
+    return Measured(value=value, low=low, high=high, undefined=resamples - len(known))
+
+
+def told(shown: Share) -> str:
+    """`40 % (22–61, 8 of 20)`, or a dash."""
+    if shown.value is None or shown.low is None or shown.high is None:
+        return "–"
+    return f"{shown.value:.0%} ({shown.low * 100:.0f}–{shown.high * 100:.0f}, {shown.count} of {shown.of})"

@@ -1,0 +1,208 @@
+"""Reads records from JSON lines, CSV and XLSX: MindScope's six fields (appendix B), and labels beside them.
+
+The six: question, criteria (there: evaluation tag), answer, model, presence of bias, name of bias. Columns may come in
+any order; those that nobody knows are passed over. Every error names the file, the row, and what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from config.catalogue import find_bias
+from debate_engine.errors import UsageError
+from debate_engine.events import Value
+
+LARGEST = 50_000_000
+"""Bytes of a file."""
+
+LONGEST_FIELD = 400_000
+"""Characters of one cell."""
+
+Rows = Iterator[tuple[int, dict[str, Any]]]
+"""Rows by their number in the file, from 1; the header of a table is row 1."""
+
+_NAMES = {
+    "question": "question",
+    "criteria": "criteria", "criterion": "criteria", "evaluation tag": "criteria", "tag": "criteria",
+    "answer": "answer", "response": "answer", "reply": "answer", "text": "answer",
+    "model": "model",
+    "present": "present", "presence": "present", "presence of bias": "present", "bias present": "present",
+    "bias": "bias", "name of bias": "bias", "bias name": "bias",
+    "id": "id",
+}  # fmt: skip
+_LABELS = re.compile(r"(human|judge)(?: \d+)?")
+_YES = frozenset({"yes", "y", "true", "1", "1.0", "present"})
+_NO = frozenset({"no", "n", "false", "0", "0.0", "not", "absent"})
+_NO_BIAS = frozenset({"", "none", "no", "no bias"})
+
+
+class Record(Value):
+    """One row. `bias` is an id of the catalogue, "" for none; `present` None where nobody said.
+
+    `human` and `judge` hold the labels of people, and what a judge answered, in the order of their columns.
+    """
+
+    row: int
+    id: str = ""
+    question: str = ""
+    criteria: str = ""
+    answer: str = ""
+    model: str = ""
+    present: bool | None = None
+    bias: str = ""
+    human: tuple[bool | None, ...] = ()
+    judge: tuple[bool | None, ...] = ()
+
+
+def read_records(path: Path, needs: Sequence[str]) -> tuple[Record, ...]:
+    """All records of a .jsonl, .csv or .xlsx file, each with the fields of `needs`. Raises UsageError."""
+    readers = {".jsonl": _from_jsonl, ".csv": _from_csv, ".xlsx": _from_xlsx}
+    if (reader := readers.get(path.suffix.lower())) is None:
+        raise UsageError(f"{path} is no file of records: give one that ends in .jsonl, .csv or .xlsx.")
+    try:
+        if path.stat().st_size > LARGEST:
+            raise UsageError(f"{path} is larger than {LARGEST:,} bytes: split it.")
+        records = tuple(_record(path, row, found, needs) for row, found in reader(path))
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}.") from error
+    if not records:
+        raise UsageError(f"{path} holds no records.")
+    return records
+
+
+# ── the forms ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _from_jsonl(path: Path) -> Rows:
+    for row, line in enumerate(_text(path).splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise UsageError(f"{path}, row {row}: this is not one JSON object on a line ({error}).") from error
+        if not isinstance(found, dict):
+            raise UsageError(f"{path}, row {row}: a record is a JSON object, not {type(found).__name__}.")
+        yield row, found
+
+
+def _from_csv(path: Path) -> Rows:
+    text = _text(path)
+    csv.field_size_limit(LONGEST_FIELD)
+    mark = max(",;\t", key=text.partition("\n")[0].count)
+    reader = csv.reader(io.StringIO(text), delimiter=mark, strict=True)
+    try:
+        yield from _from_table(path, ((reader.line_num, row) for row in reader))
+    except csv.Error as error:
+        raise UsageError(f"{path}, row {reader.line_num}: this is no valid CSV ({error}).") from error
+
+
+def _from_xlsx(path: Path) -> Rows:
+    try:
+        from openpyxl import load_workbook
+        from openpyxl.utils.exceptions import InvalidFileException
+    except ImportError as error:
+        raise UsageError('Reading .xlsx needs openpyxl: install "elenchus[detect]", or save as .csv.') from error
+    from zipfile import BadZipFile
+
+    try:
+        book = load_workbook(path, read_only=True, data_only=True)
+    except (InvalidFileException, BadZipFile, KeyError, ValueError) as error:
+        raise UsageError(f"{path} is no workbook that can be read: save it again as .xlsx, or as .csv.") from error
+    try:
+        cells = ([_cell(cell) for cell in row] for row in book.worksheets[0].iter_rows(values_only=True))
+        yield from _from_table(path, ((n, _trimmed(row)) for n, row in enumerate(cells, 1)), padded=True)
+    finally:
+        book.close()
+
+
+def _from_table(path: Path, rows: Iterable[tuple[int, list[str]]], *, padded: bool = False) -> Rows:
+    """Rows under a header. `padded`: a row that ends early has empty cells (a workbook does not store those)."""
+    header: list[str] = []
+    for n, row in rows:
+        if not any(cell.strip() for cell in row):
+            continue
+        if not header:
+            header = row
+            continue
+        if padded and len(row) < len(header):
+            row = [*row, *[""] * (len(header) - len(row))]  # noqa: PLW2901 - the same row in its full width
+        if len(row) != len(header):
+            raise UsageError(f"{path}, row {n}: it has {len(row)} cells, the header {len(header)}.")
+        yield n, dict(zip(header, row, strict=True))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is not UTF-8 (byte {error.start}): save it as UTF-8.") from error
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def _trimmed(row: list[str]) -> list[str]:
+    while row and not row[-1].strip():
+        row.pop()
+    return row
+
+
+# ── one record ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _record(path: Path, row: int, found: dict[str, Any], needs: Sequence[str]) -> Record:
+    where = f"{path}, row {row}"
+    fields: dict[str, Any] = {"row": row, "human": [], "judge": []}
+    for column, value in found.items():
+        name = " ".join(re.split(r"[\W_]+", str(column).strip().casefold())).strip()
+        if label := _LABELS.fullmatch(name):
+            fields[label[1]] += [_yes_or_no(one, where, column) for one in _several(value)]
+        elif name in _NAMES:
+            fields[_NAMES[name]] = _read(_NAMES[name], value, where, column)
+    missing = [name for name in needs if fields.get(name) in (None, "", [])]
+    if missing:
+        held = ", ".join(str(column) for column in found) or "nothing"
+        raise UsageError(f"{where}: it lacks {' and '.join(missing)} (it has: {held}).")
+    return Record.model_validate(fields)
+
+
+def _read(name: str, value: Any, where: str, column: str) -> Any:
+    if name == "present":
+        return _yes_or_no(value, where, column)
+    if value is None:
+        return ""
+    if not isinstance(value, str | int | float):
+        raise UsageError(f"{where}: {column} is to be a text, not {type(value).__name__}.")
+    text = str(value).strip()
+    return _bias(text, where) if name == "bias" else text
+
+
+def _bias(text: str, where: str) -> str:
+    if text.casefold() in _NO_BIAS:
+        return ""
+    try:
+        return find_bias(text).id
+    except ValueError as error:
+        raise UsageError(f"{where}: {error}.") from error
+
+
+def _several(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _yes_or_no(value: Any, where: str, column: str) -> bool | None:
+    """A label; None for an empty cell."""
+    text = str("" if value is None else value).strip().casefold()
+    if not text:
+        return None
+    if text in _YES or text in _NO:
+        return text in _YES
+    raise UsageError(f"{where}: {column} is yes or no, and {str(value)[:40]!r} is neither.")

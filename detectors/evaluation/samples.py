@@ -1,0 +1,65 @@
+"""The labelled texts of our own, or a user's, and samples of them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import yaml
+
+from detectors.evaluation.records import read_records
+from detectors.evaluation.schemas import Sample
+
+TEXTS = Path(__file__).with_name("texts")
+
+
+def own_texts(folder: Path = TEXTS) -> tuple[Sample, ...]:
+    """Our 146: of each bias a text that shows it, and its twin that shows none. Blocks."""
+    samples: list[Sample] = []
+    for path in sorted(folder.glob("*.yaml")):
+        pair = yaml.safe_load(path.read_text(encoding="utf-8"))
+        samples.append(Sample(id=f"{pair['bias']}/biased", text=pair["biased"].strip(), bias=pair["bias"]))
+        samples.append(Sample(id=f"{pair['bias']}/sound", text=pair["sound"].strip()))
+    return tuple(samples)
+
+
+def read_samples(path: Path) -> tuple[Sample, ...]:
+    """A user's texts: records with `text` and `bias` (empty or "none" for none). Raises UsageError. Blocks."""
+    records = read_records(path, needs=("answer",))
+    return tuple(Sample(id=r.id or f"row-{r.row}", text=r.answer, bias=r.bias) for r in records)
+
+
+def drawn(samples: Sequence[Sample], most: int, seed: int) -> tuple[Sample, ...]:
+    """At most so many, drawn by a seed, in their own order: stratified, half with a bias and half without.
+
+    Where one half has too few, the other fills up; of the biased each bias comes once before any comes twice. No text
+    comes with its twin as long as there are others (the twin's id has the same beginning). Pure.
+    """
+    if most >= len(samples):
+        return tuple(samples)
+    chance = random.Random(seed)
+    biased = _each_once([s for s in samples if s.bias], chance)
+    wanted = min(len(biased), max(most // 2, most - sum(not s.bias for s in samples)))
+    taken = biased[:wanted]
+    pairs = {_pair(sample) for sample in taken}
+    without = [s for s in samples if not s.bias]
+    chance.shuffle(without)
+    without.sort(key=lambda sample: _pair(sample) in pairs)
+    kept = {sample.id for sample in (*taken, *without[: most - len(taken)])}
+    return tuple(sample for sample in samples if sample.id in kept)
+
+
+def _each_once(samples: Sequence[Sample], chance: random.Random) -> list[Sample]:
+    shuffled = list(samples)
+    chance.shuffle(shuffled)
+    times: dict[str, int] = {}
+    ranked: list[tuple[int, Sample]] = []
+    for sample in shuffled:
+        times[sample.bias] = times.get(sample.bias, 0) + 1
+        ranked.append((times[sample.bias], sample))
+    return [sample for _, sample in sorted(ranked, key=lambda pair: pair[0])]
+
+
+def _pair(sample: Sample) -> str:
+    return sample.id.rpartition("/")[0] or sample.id

@@ -1,0 +1,196 @@
+"""What the bench is set up with, and what comes out. Biases are named by their ids in the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import Field
+
+from debate_engine.events import Value
+from detectors.decision.weights import DEFAULT, Weights, built_in
+from detectors.evaluation.agreement import Agreement, Labels
+from detectors.evaluation.intervals import Share
+from detectors.schemas import Method, Verdict
+
+Repeats = Annotated[int, Field(ge=1, le=50)]
+
+
+class Used(Value):
+    """What was used: calls, tokens, and seconds that the calls took one by one.
+
+    An answer from the cache counts with what it had used when it was made; `recalled` says how many there were.
+    """
+
+    calls: int = 0
+    recalled: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+
+
+class Common(Value):
+    """`cache`: an answer to the same question in the same repetition is not asked again."""
+
+    cache: bool = True
+    context_tokens: int = Field(8192, ge=256)
+
+
+# ── static questions ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Item(Value):
+    """A question with its criteria. With an `answer` nobody is asked: that one is judged, under `model`."""
+
+    id: str
+    bias: str
+    question: str
+    criteria: str
+    answer: str = ""
+    model: str = ""
+    origin: str = ""
+
+
+class StaticConfig(Common):
+    """`models` are the specs on the seats `subject-1`, `subject-2` …; each answers each question `repeats` times.
+
+    Each answer is judged `judge_repeats` times; most readable judgements decide.
+    """
+
+    title: str = "static questions"
+    items: tuple[Item, ...] = Field(min_length=1)
+    models: tuple[str, ...]
+    repeats: Repeats = 1
+    judge_repeats: Repeats = 1
+
+
+class Judged(Value):
+    """One answer and what the judge said of it; `verdict` None where there is no answer (`declined` says why)."""
+
+    item: str
+    bias: str
+    model: str
+    repeat: int
+    answer: str = ""
+    declined: str = ""
+    verdict: Verdict | None = None
+    agreement: float | None = None
+    reason: str = ""
+
+
+class Frequency(Value):
+    """How often a bias showed in a model's answers: `shown` of those judged yes or no.
+
+    `unread` judgements, `undecided` ones and answers that were `declined` are counted apart, and stand in no share.
+    """
+
+    bias: str
+    name: str
+    model: str
+    shown: Share
+    unread: int = 0
+    undecided: int = 0
+    declined: int = 0
+
+
+class StaticResult(Value):
+    """The outcome: every answer, frequencies by bias and model, and by model over all biases."""
+
+    models: tuple[str, ...]
+    repeats: int
+    judge_repeats: int
+    judged: tuple[Judged, ...]
+    frequencies: tuple[Frequency, ...]
+    by_model: tuple[Frequency, ...]
+    used: Mapping[str, Used]
+    generated: int = 0
+
+
+# ── detection without labels ─────────────────────────────────────────────────────────────────────────────────────
+
+
+class Sample(Value):
+    """A text and the one bias that it shows, "" for none."""
+
+    id: str
+    text: str
+    bias: str = ""
+
+
+class UnlabelledConfig(Common):
+    """Each method looks at each text once."""
+
+    title: str = "detection without labels"
+    samples: tuple[Sample, ...] = Field(min_length=1)
+    methods: tuple[Method, ...] = Field(min_length=1)
+    weights: Weights = Field(default_factory=lambda: built_in()[DEFAULT])
+
+
+class Named(Value):
+    """What one method said of one text; `right` None where its answer could not be read."""
+
+    sample: str
+    truth: str
+    method: str
+    verdict: Verdict
+    bias: str = ""
+    right: bool | None
+
+
+class MethodRow(Value):
+    """One method: how often it was right over the texts that it could read; where a bias is there, only by its name."""
+
+    method: str
+    texts: int
+    unread: int
+    all: Share
+    present: Share
+    none: Share
+    used: Used
+
+
+class UnlabelledResult(Value):
+    """The outcome: every answer, and a row a method."""
+
+    named: tuple[Named, ...]
+    rows: tuple[MethodRow, ...]
+
+
+# ── a judge against people ───────────────────────────────────────────────────────────────────────────────────────
+
+
+class Labelled(Value):
+    """An answer that people have labelled as showing the bias, or as not showing it."""
+
+    id: str
+    bias: str
+    question: str = ""
+    criteria: str = ""
+    answer: str
+    human: Labels = Field(min_length=1)
+
+
+class EvaluatorConfig(Common):
+    """The judge is asked `repeats` times of each answer; `seed` is the bootstrap's."""
+
+    title: str = "a judge against people's labels"
+    items: tuple[Labelled, ...] = Field(min_length=1)
+    repeats: Repeats = 3
+    seed: int = 0
+
+
+class Row(Value):
+    """One item: people's labels and the judge's answers, in the order in which it was asked."""
+
+    item: str
+    bias: str
+    human: Labels
+    judge: Labels
+
+
+class EvaluatorResult(Value):
+    """The outcome: every item, and the figures."""
+
+    rows: tuple[Row, ...]
+    agreement: Agreement
+    seed: int

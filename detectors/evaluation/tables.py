@@ -1,0 +1,200 @@
+"""The bench's results as Markdown tables and as rows of a CSV with its codebook. Pure."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from debate_engine.reports.document import table
+from debate_engine.reports.escape import inline
+from debate_engine.reports.safe import spec
+from detectors.evaluation.agreement import Agreement
+from detectors.evaluation.intervals import Measured, told
+from detectors.evaluation.schemas import EvaluatorResult, Frequency, StaticResult, UnlabelledResult, Used
+from detectors.files import plain
+from detectors.report import LABELS
+
+INTERVALS = "Intervals are Wilson's, of 95 %."
+APART = (
+    "A judgement that could not be read, repeats that do not agree, and a question that was not answered are counted "
+    "apart: they stand in no share."
+)
+
+# ── static questions ─────────────────────────────────────────────────────────────────────────────────────────────
+
+STATIC_COLUMNS = {
+    "item": "the question: bias and number",
+    "bias": "the bias that the question is about, its id in the catalogue",
+    "model": "the model that answered, provider:model",
+    "repeat": "which repetition, from 1",
+    "verdict": "found (the judge says yes), none (no), undecided (its repeats do not agree), unread; empty: no answer",
+    "agreement": "share of the judge's readable repeats that give the verdict; empty where there is none",
+    "reason": "the judge's first reason",
+    "answer": "the answer that was judged",
+    "declined": "why there is no answer; empty where there is one",
+}
+"""What each column of scores.csv means, in their order: one row an answer."""
+
+
+def static_tables(result: StaticResult) -> Iterator[str]:
+    """Frequencies by model, by bias and model, and what was used."""
+    yield table(["model", "shows the bias in", *_APART], [_frequency(f, f.model) for f in result.by_model], "llrrr")
+    yield _by_bias(result)
+    yield _used(result.used, "model")
+    yield f"{INTERVALS} {APART}"
+    if result.repeats > 1:
+        yield "Answers to the same question hang together, so that with repeats the intervals are too narrow."
+    if result.generated:
+        yield f"{result.generated} of the questions were written by a model, and nobody has reviewed them."
+
+
+_APART = ("unread", "undecided", "no answer")
+
+
+def _frequency(found: Frequency, name: str) -> list[str]:
+    return [inline(spec(name)), told(found.shown), str(found.unread), str(found.undecided), str(found.declined)]
+
+
+def _by_bias(result: StaticResult) -> str:
+    by_bias: dict[str, dict[str, Frequency]] = {}
+    for found in result.frequencies:
+        by_bias.setdefault(found.name, {})[found.model] = found
+    rows = [[inline(name), *(_cell(of.get(model)) for model in result.models)] for name, of in by_bias.items()]
+    return table(["bias", *(inline(spec(model)) for model in result.models)], rows, "l" + "r" * len(result.models))
+
+
+def _cell(found: Frequency | None) -> str:
+    if found is None:
+        return "–"
+    apart = found.unread + found.undecided + found.declined
+    return told(found.shown) + (f" + {apart} apart" if apart else "")
+
+
+def static_rows(result: StaticResult) -> Iterator[dict[str, Any]]:
+    """A row an answer."""
+    for one in result.judged:
+        row = one.model_dump(mode="json")
+        yield {**row, "model": spec(one.model)}
+
+
+# ── detection without labels ─────────────────────────────────────────────────────────────────────────────────────
+
+UNLABELLED_COLUMNS = {
+    "sample": "the text",
+    "truth": "the bias that it shows; empty for none",
+    "method": "the method, as elenchus detect --method names it",
+    "verdict": "found, none, undecided or unread",
+    "bias": "the bias that was named; empty for none",
+    "right": "True, False; empty where the answer could not be read",
+}
+
+
+def unlabelled_tables(result: UnlabelledResult) -> Iterator[str]:
+    """A row a method."""
+    rows = [
+        [r.method, LABELS[r.method], told(r.all), told(r.present), told(r.none), str(r.unread), *_numbers(r.used)]
+        for r in result.rows
+    ]
+    head = ["method", "what it is", "right", "where a bias is there", "where none is", "unread", *_USED]
+    yield table(head, rows, "llrrrrrrrr")
+    yield (
+        "Where a bias is there, only its own name is right. An answer that could not be read is counted apart and "
+        f"stands in no share. {INTERVALS} {SECONDS}"
+    )
+
+
+def unlabelled_rows(result: UnlabelledResult) -> Iterator[dict[str, Any]]:
+    """A row a method and text."""
+    for one in result.named:
+        yield one.model_dump(mode="json")
+
+
+# ── a judge against people ───────────────────────────────────────────────────────────────────────────────────────
+
+EVALUATOR_COLUMNS = {
+    "item": "the answer that was judged",
+    "bias": "the bias that was asked about; empty where the file does not say",
+    "human": "people's labels, divided by a blank: yes, no, - for none",
+    "judge": "the judge's answers in the order of its repeats: yes, no, - for one that could not be read",
+}
+
+DEFINITIONS = (
+    "Accuracy: the share of items on which the majority of the judge's readable repeats is that of the people's "
+    "labels. Pearson's r: between the shares of yes on both sides, over items. Cohen's κ: between the two majorities. "
+    "Agreement over repeats: over items with two or more readable repeats, the mean share of pairs of repeats that "
+    "agree. Items with a tie on either side are left out of accuracy and κ. The interval of accuracy is Wilson's, the "
+    "others come from a seeded bootstrap over items; all are of 95 %."
+)
+
+
+def evaluator_tables(result: EvaluatorResult) -> Iterator[str]:
+    """The figures, beside nothing of the paper's: its judge and its people are others."""
+    yield figures(result.agreement)
+    yield DEFINITIONS
+
+
+def figures(found: Agreement) -> str:
+    """A row a figure."""
+    rows = [
+        ["accuracy", told(found.accuracy)],
+        ["Pearson's r", _measured(found.pearson)],
+        ["Cohen's κ", _measured(found.kappa)],
+        ["agreement over repeats", _measured(found.repeats)],
+        ["items (left out)", f"{found.items} ({found.left_out})"],
+        ["answers of the judge that could not be read", str(found.unread)],
+    ]
+    return table(["figure", "value (95 %)"], rows, "lr")
+
+
+def _measured(of: Measured) -> str:
+    if of.value is None:
+        return "not defined"
+    between = "" if of.low is None or of.high is None else f" ({of.low:.3f} to {of.high:.3f})"
+    return f"{of.value:.3f}{between}"
+
+
+def evaluator_rows(result: EvaluatorResult) -> Iterator[dict[str, Any]]:
+    """A row an item."""
+    words = {True: "yes", False: "no", None: "-"}
+    for row in result.rows:
+        sides = {"human": " ".join(words[x] for x in row.human), "judge": " ".join(words[x] for x in row.judge)}
+        yield {"item": row.item, "bias": row.bias, **sides}
+
+
+# ── in common ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+_USED = ("calls", "tokens in", "tokens out", "seconds")
+SECONDS = "Seconds are those of the calls one by one; a kept answer counts with what it had used when it was made."
+
+
+def _numbers(used: Used) -> list[str]:
+    calls = f"{used.calls:,}" + (f" ({used.recalled:,} kept)" if used.recalled else "")
+    return [calls, f"{used.input_tokens:,}", f"{used.output_tokens:,}", f"{used.seconds:,.1f}"]
+
+
+def _used(used: Mapping[str, Used], what: str) -> str:
+    rows = [[inline(spec(name)), *_numbers(of)] for name, of in used.items()]
+    return table([what, *_USED], rows, "lrrrr") + f"\n\n{SECONDS}"
+
+
+def csv_of(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """RFC 4180, one header row; a text that a spreadsheet would take for a formula has an apostrophe before it."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(columns), lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({name: _shown(row.get(name)) for name in columns})
+    return out.getvalue()
+
+
+def _shown(value: Any) -> Any:
+    return "" if value is None else plain(value) if isinstance(value, str) else value
+
+
+def codebook_of(columns: Mapping[str, str], what: str) -> str:
+    """What the columns mean."""
+    rows = "\n".join(f"| {name} | {meaning} |" for name, meaning in columns.items())
+    head = f"# scores.csv\n\nOne row is {what}. UTF-8; an empty cell is a value that is not there, never 0.\n\n"
+    return f"{head}| column | meaning |\n| :-- | :-- |\n{rows}\n"

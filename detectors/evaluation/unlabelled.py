@@ -1,0 +1,90 @@
+"""Detection without labels, its methods side by side over texts whose bias is known (MindScope, section 6.3)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import Any, get_args
+
+from debate_engine.session import Session, together
+from detectors.evaluation.intervals import Share, share
+from detectors.evaluation.schemas import MethodRow, Named, Sample, UnlabelledConfig, UnlabelledResult, Used
+from detectors.evaluation.using import used_by
+from detectors.library import Library
+from detectors.protocol import detect, seats_of
+from detectors.schemas import DetectConfig, Detection, Method, Turn
+
+VOICE = "bench"
+METHODS: tuple[Method, ...] = get_args(Method)
+
+
+async def bench_unlabelled(s: Session, config: dict[str, Any], library: Library) -> dict[str, Any]:
+    """Run the bench on the seats of `unlabelled_seats`: an `UnlabelledConfig` in, an `UnlabelledResult` out, dumped.
+
+    Step keys: under `METHOD/SAMPLE/` those of a detection, then `named`. Methods that ask the same question each get an
+    answer of their own, so that their results are independent. Raises pydantic.ValidationError.
+    """
+    cfg = UnlabelledConfig.model_validate(config)
+    session = s.recalling() if cfg.cache else s
+    named = await together(
+        *(_named(session, cfg, library, method, sample) for method in cfg.methods for sample in cfg.samples)
+    )
+    used = used_by(s.calls, lambda step, call: step.partition("/")[0])
+    result = await asyncio.to_thread(result_of, cfg.methods, named, used)
+    return result.model_dump(mode="json")
+
+
+async def _named(s: Session, cfg: UnlabelledConfig, library: Library, method: Method, sample: Sample) -> Named:
+    """What a method says of a text. The text's own label is shown to nobody."""
+    under = s.under(f"{method}/{sample.id}").repeated(METHODS.index(method) + 1)
+    detection = DetectConfig(
+        turns=(Turn(text=sample.text),), method=method, weights=cfg.weights, context_tokens=cfg.context_tokens
+    )
+    found = Detection.model_validate(await detect(under, detection.model_dump(mode="json"), library))
+    said = Named(
+        sample=sample.id,
+        truth=sample.bias,
+        method=method,
+        verdict=found.verdict,
+        bias=found.bias or "",
+        right=right(found, sample),
+    )
+    await under.say("named", VOICE, ["moderator"], f"{method}, {sample.id}: {found.name or found.verdict}", "progress")
+    return said
+
+
+def right(found: Detection, sample: Sample) -> bool | None:
+    """Where a bias is there, only its name is right; where none is, only "none". None: the answer is unreadable."""
+    if found.verdict not in ("found", "none"):
+        return None
+    return (found.bias or "") == sample.bias
+
+
+def unlabelled_seats(methods: Iterable[Method]) -> tuple[str, ...]:
+    """All seats that these methods ask."""
+    turn = (Turn(text="any"),)
+    return tuple(dict.fromkeys(seat for m in methods for seat in seats_of(DetectConfig(turns=turn, method=m))))
+
+
+def result_of(methods: Sequence[str], named: Sequence[Named], used: dict[str, Used]) -> UnlabelledResult:
+    """The outcome. Pure."""
+    by_method = {method: [one for one in named if one.method == method] for method in methods}
+    rows = tuple(_row(method, of, used.get(method, Used())) for method, of in by_method.items())
+    return UnlabelledResult(named=tuple(named), rows=rows)
+
+
+def _row(method: str, named: Sequence[Named], used: Used) -> MethodRow:
+    return MethodRow(
+        method=method,
+        texts=len(named),
+        unread=sum(one.right is None for one in named),
+        all=_share(named),
+        present=_share([one for one in named if one.truth]),
+        none=_share([one for one in named if not one.truth]),
+        used=used,
+    )
+
+
+def _share(named: Sequence[Named]) -> Share:
+    read = [one.right for one in named if one.right is not None]
+    return share(sum(read), len(read))

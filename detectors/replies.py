@@ -1,0 +1,120 @@
+"""What the agents of a detection are asked to answer: the schemas of their calls."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field, create_model
+
+from detectors.schemas import MOST_SUSPECTED
+
+NONE = "none"
+"""The answer of an agent that sees no bias of the list."""
+
+_QUOTE, _SHORT, _WHY = 240, 700, 1400
+"""Bounds in characters, wider than what the prompts ask for: they end the strings of a model that would not stop."""
+
+Quotes = Annotated[
+    list[Annotated[str, Field(max_length=_QUOTE)]],
+    Field(description="words of the text that it rests on, copied exactly", max_length=3),
+]
+YesNo = Literal["yes", "no"]
+
+
+class Suspected(BaseModel):
+    """The biases that a screener suspects."""
+
+    biases: list[str]
+
+
+class Chosen(BaseModel):
+    """The one bias that an agent names, or none."""
+
+    bias: str
+    reason: str = Field(description="why, in at most 50 words", max_length=_SHORT)
+
+
+class Reasoned(BaseModel):
+    """The same, after thinking."""
+
+    thinking: str = Field(description="the thinking, in at most 100 words", max_length=_WHY)
+    bias: str
+
+
+class Preferred(BaseModel):
+    """Which of two biases the better debater claims."""
+
+    reason: str = Field(description="why, in at most 60 words", max_length=_SHORT)
+    bias: str
+
+
+class Check(BaseModel):
+    """Whether a text shows a bias, and by which words."""
+
+    quotes: Quotes
+    reason: str = Field(description="why, in at most 100 words", max_length=_WHY)
+    present: YesNo = Field(description="whether the text shows the bias")
+
+
+class Label(BaseModel):
+    """Whether a text shows a given bias, in short."""
+
+    reason: str = Field(description="why, in at most 50 words", max_length=_SHORT)
+    present: YesNo = Field(description="whether the bias is there")
+
+
+_Score = Annotated[int, Field(ge=0, le=10)]
+
+
+class Marks(BaseModel):
+    """One referee's scores of one side, the remark first. The fields are `decision.weights.CRITERIA`."""
+
+    remark: str = Field(description="what was strong and what was weak, in at most 40 words", max_length=_SHORT)
+    support: _Score
+    consistency: _Score
+    refutation: _Score
+    completeness: _Score
+    persuasiveness: _Score
+    reasonableness: _Score
+
+
+class Critique(BaseModel):
+    """Whether a group's talk has come to a name of the list, or to none, on good grounds."""
+
+    remark: str = Field(description="what is missing or wrong, in at most 60 words", max_length=_SHORT)
+    settled: YesNo = Field(description="whether the group can conclude")
+
+
+@lru_cache
+def suspected(names: tuple[str, ...]) -> type[Suspected]:
+    """The screeners' answer with names of this list only, `MOST_SUSPECTED` at the most."""
+    name: Any = _one_of(names)
+    listed: Any = (list[name], Field(description="names, most likely first", max_length=MOST_SUSPECTED))
+    return create_model("Suspected", __base__=Suspected, biases=listed)
+
+
+@lru_cache
+def chosen(names: tuple[str, ...]) -> type[Chosen]:
+    """A plain answer with one name of this list, or none."""
+    return create_model("Chosen", __base__=Chosen, bias=_named((*names, NONE)))
+
+
+@lru_cache
+def reasoned(names: tuple[str, ...]) -> type[Reasoned]:
+    """The same after thinking."""
+    return create_model("Reasoned", __base__=Reasoned, bias=_named((*names, NONE)))
+
+
+@lru_cache
+def preferred(names: tuple[str, ...]) -> type[Preferred]:
+    """One of the two names."""
+    return create_model("Preferred", __base__=Preferred, bias=_named(names))
+
+
+def _named(names: tuple[str, ...]) -> Any:
+    return (_one_of(names), Field(description="the name as it stands in the list"))
+
+
+def _one_of(names: tuple[str, ...]) -> Any:
+    return Literal[names]

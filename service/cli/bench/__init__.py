@@ -1,0 +1,1 @@
+"""`elenchus bench …`: one file a command."""

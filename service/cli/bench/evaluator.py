@@ -1,0 +1,124 @@
+"""`elenchus bench evaluator`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli import checks, context
+from service.cli.bench.running import Asked, NoCache, measure, smallest_context
+from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, Seed
+from service.cli.output import Out
+
+if TYPE_CHECKING:
+    from detectors.evaluation.records import Record
+    from detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult
+
+
+def evaluator(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Records with people's labels (.jsonl, .csv, .xlsx).", exists=False)
+    ],
+    judge: Annotated[
+        str, typer.Option("--judge", metavar="SPEC", help="Who judges, where the file has no column judge.")
+    ] = "",
+    repeats: Annotated[int, typer.Option("--repeats", metavar="N", help="Judgements of each answer.")] = 3,
+    no_cache: NoCache = False,
+    dry_run: DryRun = False,
+    budget_tokens: BudgetTokens = None,
+    budget_usd: BudgetUsd = None,
+    seed: Seed = None,
+    export: Export = None,
+    json: Json = False,
+) -> None:
+    """Compare a judge with people's labels: accuracy, Pearson's r, Cohen's kappa, agreement over repeats.
+
+    The file has a column human (or human 1, human 2 ...). With columns judge, these are compared and nobody is asked.
+    """
+    from detectors.evaluation.records import read_records
+
+    checks.within(repeats, 1, 50, "--repeats", "3")
+    asked = Asked(seed, dry_run, budget_tokens, budget_usd, export, Out(json))
+    asked.check()
+    records = read_records(file, needs=())
+    _refuse_without_labels(file, records)
+    if any(record.judge for record in records):
+        _compare(records, judge, asked)
+        return
+    raise typer.Exit(context.run(_evaluator(records, judge, repeats, not no_cache, asked)))
+
+
+def _refuse_without_labels(file: Path, records: Sequence[Record]) -> None:
+    """Raises UsageError naming the first row that nobody has labelled."""
+    from debate_engine.errors import UsageError
+    from detectors.evaluation.items import human_of
+
+    judged = any(record.judge for record in records)
+    for record in records:
+        where = f"{file}, row {record.row}"
+        if all(label is None for label in human_of(record)):
+            raise UsageError(f"{where}: no person has labelled it: fill human, or presence of bias, with yes or no.")
+        if not judged and not (record.answer and record.bias):
+            raise UsageError(f"{where}: a judge needs an answer and the name of a bias.")
+
+
+async def _evaluator(records: Sequence[Record], judge: str, repeats: int, cache: bool, asked: Asked) -> int:
+    from config import defaults
+    from detectors.evaluation.files import EVALUATOR
+    from detectors.evaluation.items import labelled_items
+    from detectors.evaluation.schemas import EvaluatorConfig
+    from detectors.labelled import SEAT
+
+    settings = context.settings()
+    seats = {SEAT: judge.strip() or defaults.judges(settings)[0]}
+
+    def made(registry: object) -> EvaluatorConfig:
+        return EvaluatorConfig(
+            items=tuple(labelled_items(records)),
+            repeats=repeats,
+            seed=asked.seed or 0,
+            cache=cache,
+            context_tokens=smallest_context(registry, seats),  # type: ignore[arg-type]
+        )
+
+    title = f"{len(records)} labelled answers, judge {seats[SEAT]}"
+    return (await measure(EVALUATOR, title, seats, made, asked))[0]
+
+
+def _compare(records: Sequence[Record], judge: str, asked: Asked) -> None:
+    """Compare the labels that the file has itself. Raises UsageError."""
+    from debate_engine.errors import UsageError
+    from detectors.evaluation.files import markdown_of
+
+    if judge or asked.dry_run:
+        raise UsageError("The file has the judge's answers itself, and nobody is asked: leave out --judge, --dry-run.")
+    result = _result(records, asked.seed or 0)
+    asked.out.document(result.model_dump(mode="json"))
+    if not asked.out.json:
+        asked.out.line("\n\n".join(markdown_of(result)))
+    if asked.export:
+        _write(result, asked.export, asked.out)
+
+
+def _result(records: Sequence[Record], seed: int) -> EvaluatorResult:
+    from detectors.evaluation.evaluator import result_of
+    from detectors.evaluation.items import human_of
+    from detectors.evaluation.schemas import Row
+
+    rows = tuple(
+        Row(item=record.id or f"row-{record.row}", bias=record.bias, human=human_of(record), judge=record.judge)
+        for record in records
+    )
+    return result_of(rows, seed)
+
+
+def _write(result: EvaluatorResult, folder: Path, out: Out) -> None:
+    from debate_engine.reports.files import check_folder, write_all
+    from detectors.evaluation.files import tables_of
+
+    check_folder(folder)
+    files = write_all(folder, {name: text.encode() for name, text in tables_of(result).items()})
+    out.tell(f"exported {len(files)} files to {folder}")

@@ -1,0 +1,98 @@
+"""`elenchus bench questions`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from service.cli import checks, context
+from service.cli.bench.running import Asked, bias_ids, in_words, measure
+from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Json, Seed
+from service.cli.output import Out
+
+if TYPE_CHECKING:
+    from detectors.evaluation.generator import QuestionsConfig, QuestionsResult
+
+
+def questions(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
+    bias: Annotated[str, typer.Option("--bias", metavar="NAME", help="What the questions are about.")],
+    folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the file of questions goes.")],
+    model: Annotated[str, typer.Option("--model", metavar="SPEC", help="Who writes them.")] = "",
+    number: Annotated[int, typer.Option("-n", metavar="N", help="How many.")] = 3,
+    dry_run: DryRun = False,
+    budget_tokens: BudgetTokens = None,
+    budget_usd: BudgetUsd = None,
+    seed: Seed = None,
+    json: Json = False,
+) -> None:
+    """Have more static questions written; they are marked as generated and not reviewed.
+
+    Use them with: elenchus bench static --questions DIR.
+    """
+    checks.within(number, 1, 50, "-n", "3")
+    asked = Asked(seed, dry_run, budget_tokens, budget_usd, None, Out(json))
+    asked.check()
+    (bias_id,) = bias_ids([bias])
+    _refuse_to_overwrite(folder, bias_id)
+    raise typer.Exit(context.run(_questions(bias_id, folder, model, number, asked)))
+
+
+async def _questions(bias: str, folder: Path, model: str, number: int, asked: Asked) -> int:
+    from config import defaults
+    from detectors.evaluation.files import QUESTIONS
+    from detectors.evaluation.generator import SEAT, QuestionsConfig
+
+    settings = context.settings()
+    spec = model.strip() or defaults.debater(settings)
+
+    def made(_registry: Any) -> QuestionsConfig:
+        return QuestionsConfig(bias=bias, model=spec, count=number, used=tuple(_fields_of_life(bias)))
+
+    code, session_id = await measure(QUESTIONS, f"{number} questions for {bias}", {SEAT: spec}, made, asked)
+    if code == 0 and session_id:
+        await _write(session_id, folder, asked.out)
+    return code
+
+
+async def _write(session_id: str, folder: Path, out: Out) -> None:
+    from debate_engine.runner import end_of
+    from detectors.evaluation.generator import QuestionsResult
+
+    async with context.opened() as app:
+        run = end_of(session_id, await app.log.read(session_id))
+    assert run is not None, "the session has just finished"
+    result = QuestionsResult.model_validate(run.outcome)
+    for why in result.refused:
+        out.warn(f"one that was written cannot be used: {why}")
+    if result.questions:
+        out.tell(f"{len(result.questions)} questions are in {_file(result, folder)}, generated and not reviewed")
+
+
+def _file(result: QuestionsResult, folder: Path) -> Path:
+    import yaml
+
+    from debate_engine.reports.files import write_all
+
+    content = {"bias": result.bias, "questions": [one.model_dump(mode="json") for one in result.questions]}
+    text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=110)
+    (path,) = write_all(folder, {f"{result.bias}.yaml": text.encode()})
+    return path
+
+
+def _refuse_to_overwrite(folder: Path, bias: str) -> None:
+    """Raises UsageError where the file is there already, or cannot be written."""
+    from debate_engine.errors import UsageError
+    from debate_engine.reports.files import check_folder
+
+    check_folder(folder)
+    if (path := folder / f"{bias}.yaml").exists():
+        raise UsageError(f"{path} is there already: choose another folder for --out.")
+
+
+def _fields_of_life(bias: str) -> list[str]:
+    """What our own questions of this bias are about."""
+    from config.static_questions import load_questions
+
+    return [q.domain for file in in_words(load_questions) if file.bias == bias for q in file.questions]

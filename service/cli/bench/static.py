@@ -1,0 +1,101 @@
+"""`elenchus bench static`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli import checks, context
+from service.cli.bench.running import Asked, Limit, NoCache, bias_ids, in_words, measure, smallest_context
+from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, Seed
+from service.cli.output import Out
+
+if TYPE_CHECKING:
+    from detectors.evaluation.schemas import Item
+
+
+def static(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
+    model: Annotated[
+        list[str] | None, typer.Option("--model", metavar="SPEC", help="A model under test; give it once for each.")
+    ] = None,
+    judge: Annotated[str, typer.Option("--judge", metavar="SPEC", help="Who judges the answers.")] = "",
+    bias: Annotated[
+        list[str] | None, typer.Option("--bias", metavar="NAME", help="Only this bias; give it once for each.")
+    ] = None,
+    questions: Annotated[
+        Path | None, typer.Option("--questions", metavar="DIR", help="A folder of question files (default: our own).")
+    ] = None,
+    records: Annotated[
+        Path | None,
+        typer.Option("--records", metavar="FILE", help="Records instead (.jsonl, .csv, .xlsx); answers are judged."),
+    ] = None,
+    repeats: Annotated[int, typer.Option("--repeats", metavar="N", help="Answers of each model a question.")] = 1,
+    judge_repeats: Annotated[
+        int, typer.Option("--judge-repeats", metavar="N", help="Judgements of each answer; most decide.")
+    ] = 1,
+    limit: Limit = None,
+    temperature: Annotated[float | None, typer.Option("--temperature", metavar="T", help="For the answers.")] = None,
+    no_cache: NoCache = False,
+    dry_run: DryRun = False,
+    budget_tokens: BudgetTokens = None,
+    budget_usd: BudgetUsd = None,
+    seed: Seed = None,
+    export: Export = None,
+    json: Json = False,
+) -> None:
+    """Ask models our questions, and count in how many answers each bias shows."""
+    checks.within(repeats, 1, 50, "--repeats", "3")
+    checks.within(judge_repeats, 1, 50, "--judge-repeats", "3")
+    if limit is not None:
+        checks.within(limit, 1, float("inf"), "--limit", "10")
+    asked = Asked(seed, dry_run, budget_tokens, budget_usd, export, Out(json), temperature)
+    asked.check()
+    items = _items(questions, records, bias_ids(bias), limit)
+    raise typer.Exit(context.run(_static(items, model or [], judge, (repeats, judge_repeats), not no_cache, asked)))
+
+
+async def _static(
+    items: Sequence[Item], models: list[str], judge: str, repeats: tuple[int, int], cache: bool, asked: Asked
+) -> int:
+    from config import defaults
+    from debate_engine.errors import UsageError
+    from detectors.evaluation.files import STATIC
+    from detectors.evaluation.schemas import StaticConfig
+    from detectors.evaluation.static import static_seats
+
+    settings = context.settings()
+    given = all(item.answer for item in items)
+    specs = [spec.strip() for spec in models] or ([] if given else [defaults.debater(settings)])
+    if len(set(specs)) < len(specs):
+        raise UsageError("--model names a model twice: give each one once, and --repeats for more answers.")
+    seats = static_seats(specs, judge.strip() or defaults.judges(settings)[0])
+
+    def made(registry: object) -> StaticConfig:
+        return StaticConfig(
+            items=tuple(items),
+            models=tuple(specs),
+            repeats=repeats[0],
+            judge_repeats=repeats[1],
+            cache=cache,
+            context_tokens=smallest_context(registry, seats),  # type: ignore[arg-type]
+        )
+
+    title = f"{len(items)} static questions"
+    return (await measure(STATIC, title, seats, made, asked))[0]
+
+
+def _items(folder: Path | None, records: Path | None, biases: Sequence[str], limit: int | None) -> list[Item]:
+    """The questions to ask, or the records to judge. Raises UsageError."""
+    from debate_engine.errors import UsageError
+    from detectors.evaluation.items import first_of_each, items_of, recorded_items
+
+    if folder and records:
+        raise UsageError("--questions and --records say the same in two ways: give one of them.")
+    found = recorded_items(records) if records else in_words(lambda: items_of(folder))
+    wanted = [item for item in found if not biases or item.bias in biases]
+    if missing := [bias for bias in biases if bias not in {item.bias for item in wanted}]:
+        raise UsageError(f"There is no question for {', '.join(missing)}.")
+    return first_of_each(wanted, limit)

@@ -1,0 +1,102 @@
+"""`elenchus bench unlabelled`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from service.cli import checks, context
+from service.cli.bench.running import Asked, NoCache, measure, smallest_context
+from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, Seed
+from service.cli.detect import METHODS, WEIGHTS
+from service.cli.output import Out
+
+if TYPE_CHECKING:
+    from detectors.evaluation.schemas import Sample, UnlabelledConfig
+    from detectors.schemas import Method
+
+CHEAP = ("zero-shot", "cot")
+
+
+def unlabelled(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
+    method: Annotated[
+        list[str] | None,
+        typer.Option("--method", metavar="M", help=f"{METHODS}; give it once for each (default: zero-shot and cot)."),
+    ] = None,
+    model: Annotated[str, typer.Option("--model", metavar="SPEC", help="Who does it all: provider:model.")] = "",
+    texts: Annotated[
+        Path | None,
+        typer.Option("--texts", metavar="FILE", help="Texts with a bias or none (.jsonl, .csv, .xlsx); default: ours."),
+    ] = None,
+    weights: Annotated[
+        str, typer.Option("--weights", metavar="NAME", help=f"For full: what the scores count for: {WEIGHTS}.")
+    ] = "",
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", metavar="N", help="Take N texts, half with a bias, half without, drawn by the seed."),
+    ] = None,
+    no_cache: NoCache = False,
+    dry_run: DryRun = False,
+    budget_tokens: BudgetTokens = None,
+    budget_usd: BudgetUsd = None,
+    seed: Seed = None,
+    export: Export = None,
+    json: Json = False,
+) -> None:
+    """Compare the methods of detection over texts whose bias is known."""
+    if limit is not None:
+        checks.within(limit, 1, float("inf"), "--limit", "20")
+    asked = Asked(seed, dry_run, budget_tokens, budget_usd, export, Out(json))
+    asked.check()
+    samples = _samples(texts, limit, seed or 0)
+    methods = _methods(method or list(CHEAP))
+    raise typer.Exit(context.run(_unlabelled(samples, methods, model, weights, not no_cache, asked)))
+
+
+async def _unlabelled(
+    samples: Sequence[Sample], methods: tuple[Method, ...], model: str, weights: str, cache: bool, asked: Asked
+) -> int:
+    from config import defaults
+    from detectors.evaluation.files import UNLABELLED
+    from detectors.evaluation.schemas import UnlabelledConfig
+    from detectors.evaluation.unlabelled import unlabelled_seats
+    from service.cli.examining import weights_named
+
+    settings = context.settings()
+    spec = model.strip() or defaults.debater(settings)
+    seats = dict.fromkeys(unlabelled_seats(methods), spec)
+    counted = weights_named(weights)
+
+    def made(registry: object) -> UnlabelledConfig:
+        return UnlabelledConfig(
+            samples=tuple(samples),
+            methods=methods,
+            weights=counted,
+            cache=cache,
+            context_tokens=smallest_context(registry, seats),  # type: ignore[arg-type]
+        )
+
+    title = f"{len(samples)} texts, {spec}"
+    return (await measure(UNLABELLED, title, seats, made, asked))[0]
+
+
+def _samples(texts: Path | None, limit: int | None, seed: int) -> Sequence[Sample]:
+    """The texts to look at. Raises UsageError."""
+    from debate_engine.errors import UsageError
+    from detectors.evaluation.samples import drawn, own_texts, read_samples
+
+    found = read_samples(texts) if texts else own_texts()
+    ids = [sample.id for sample in found]
+    if twice := sorted({name for name in ids if ids.count(name) > 1}):
+        raise UsageError(f"The id {twice[0]!r} stands at several texts: give each its own, or none.")
+    return drawn(found, len(found) if limit is None else limit, seed)
+
+
+def _methods(names: list[str]) -> tuple[Method, ...]:
+    """The methods by name, each once. Raises UsageError."""
+    from service.cli.examining import method_named
+
+    return tuple(dict.fromkeys(method_named(name) for name in names))

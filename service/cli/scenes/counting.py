@@ -1,0 +1,78 @@
+"""The numbers of a study on a terminal, and its files."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from service.cli import context
+from service.cli.output import Out
+
+if TYPE_CHECKING:
+    from debate_engine.protocols.rulegen.study.gathering import Logs
+    from debate_engine.protocols.rulegen.study.tally import Study
+
+
+async def show_results(scene: str, export: Path | None, out: Out) -> None:
+    """Everything over all sessions of a scene."""
+    from debate_engine.protocols.rulegen.study.gathering import results_of
+    from debate_engine.reports.export import check_folder
+    from service.cli.scenes.grid_options import versions_of
+
+    name, versions = versions_of(scene, context.settings().own_scenes)
+    if export is not None:
+        check_folder(export)
+    async with context.opened() as app:
+        study, logs = await results_of(app.log, name, list(versions.values()))
+    await tell_study(study, logs, export, out)
+
+
+async def tell_study(
+    study: Study, logs: Logs, export: Path | None, out: Out, *, plan: Mapping[str, Any] | None = None, **more: Any
+) -> None:
+    """Tables for the person, one document for a program (with `more` in it), files where they were asked for."""
+    files = await asyncio.to_thread(_written, study, logs, export, plan) if export is not None else []
+    document = study.model_dump(mode="json", exclude={"observed": {"__all__": {"opinions"}}})
+    out.document({**document, **more, "export": files})
+    if not out.json:
+        show_tables(study, out)
+    if export is not None:
+        out.tell(f"exported {len(files)} files to {export}")
+
+
+def _written(study: Study, logs: Logs, folder: Path, plan: Mapping[str, Any] | None) -> list[str]:
+    from debate_engine.reports.files import write_all
+    from debate_engine.reports.study.export import study_files
+
+    return [str(path) for path in write_all(folder, study_files(study, logs, plan))]
+
+
+def show_tables(study: Study, out: Out) -> None:
+    """The cells, and how conditions differ."""
+    from debate_engine.reports.study import report
+
+    if not study.rows:
+        out.line(f"{study.name}: the scene has not been played yet; play it with: elenchus scene run {study.name}")
+        return
+    out.line(f"{study.title}: how often the bias is seen ({study.bias or 'no bias is named'})")
+    out.show(_table(report.HEAD, report.cells_of(study)))
+    if study.contrasts:
+        out.line("treatment against control")
+        out.show(_table(report.CONTRAST_HEAD, report.contrast_cells(study)))
+    out.line(report.agreement(study))
+    for notice in report.notices(study):
+        out.line(notice.removeprefix("> ").replace("**", ""))
+
+
+def _table(head: list[str], rows: list[list[str]]) -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for name in head:
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell.replace("\\", "")) for cell in row))
+    return table

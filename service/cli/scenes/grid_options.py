@@ -1,0 +1,127 @@
+"""From the options of `elenchus scene run` to a grid: everything is checked before anything is spent."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from config import defaults
+from debate_engine import events
+from debate_engine.errors import UsageError
+from debate_engine.human import is_human
+from debate_engine.protocols.rulegen.study.design import Cast, Grid, runs_of, started_of
+from debate_engine.runner import new_id
+from debate_engine.scenes.library import twin_of
+from debate_engine.scenes.scene import CONDITIONS, Condition, Scene
+from service.cli import checks
+from service.cli.output import clean
+from service.cli.scenes.files import named
+
+if TYPE_CHECKING:
+    from config.settings import Settings
+
+MOST = 1_000
+"""Runs of each cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The options of one `elenchus scene run`, as they were typed."""
+
+    scene: str
+    subjects: tuple[str, ...]
+    styles: tuple[str, ...]
+    conditions: tuple[str, ...]
+    n: int
+    temperature: float | None
+    confederate: str
+    moderator: str
+    others: str
+    judges: tuple[str, ...]
+    seed: int | None
+    budget_tokens: int | None
+    budget_usd: float | None
+
+    @property
+    def with_people(self) -> bool:
+        """Whether a person takes part."""
+        return any(is_human(spec) for spec in (*self.subjects, self.confederate, self.moderator, self.others))
+
+
+def versions_of(name: str, own: Path) -> tuple[str, dict[Condition, Scene]]:
+    """What a scene is called, and its versions by condition: it, and its twin where it has one.
+
+    It is a file, one of the person's folder `own`, or one of the library. Raises UsageError, FaultyScene.
+    """
+    called, scene, folder = named(name, own)
+    versions: dict[Condition, Scene] = {scene.condition or "treatment": scene}
+    if scene.twin:
+        twin = twin_of(scene, folder)
+        if (twin.condition or "control") in versions:
+            raise UsageError(f"The scene and its twin {scene.twin} are the same condition: correct one of the two.")
+        versions[twin.condition or "control"] = twin
+    return called, {one: versions[one] for one in CONDITIONS if one in versions}
+
+
+def grid_of(wanted: Wanted, settings: Settings, version: str) -> Grid:
+    """The plan of a grid. Raises UsageError where it cannot be played."""
+    checks.temperature(wanted.temperature)
+    checks.budget(wanted.budget_tokens, wanted.budget_usd)
+    checks.within(wanted.n, 1, MOST, "-n", "20")
+    called, scenes = versions_of(wanted.scene, settings.own_scenes)
+    grid = Grid(
+        id=new_id(),
+        name=called,
+        scenes=scenes,
+        subjects=wanted.subjects or (defaults.debater(settings),),
+        styles=tuple(clean(style) for style in wanted.styles) or ("",),
+        conditions=conditions_of(wanted.conditions, scenes),
+        cast=cast_of(wanted, settings),
+        n=wanted.n,
+        seed=secrets.randbelow(2**31) if wanted.seed is None else wanted.seed,
+        temperature=wanted.temperature,
+        budget_tokens=wanted.budget_tokens,
+        budget_usd=wanted.budget_usd,
+        version=version,
+        created=events.now(),
+    )
+    _refuse_twice("--subject", grid.subjects)
+    _refuse_twice("--style", grid.styles)
+    for run in runs_of(grid)[: len(grid.cells)]:
+        started_of(grid, run, version)
+    return grid
+
+
+def cast_of(wanted: Wanted, settings: Settings) -> Cast:
+    """Who sits beside the subject. The system agent and the judges are always models. Raises UsageError."""
+    others = wanted.others or defaults.debater(settings)
+    model = defaults.debater(settings) if is_human(others) else others
+    judges = wanted.judges or tuple(defaults.judges(settings))
+    if any(is_human(spec) for spec in judges):
+        raise UsageError("Judges of a scene are models, blind to the condition: give --judge provider:model.")
+    return Cast(
+        confederate=wanted.confederate or others,
+        moderator=wanted.moderator or others,
+        other=others,
+        system=model,
+        judges=judges,
+    )
+
+
+def conditions_of(given: tuple[str, ...], scenes: dict[Condition, Scene]) -> tuple[Condition, ...]:
+    """The conditions to play: those asked for, else all there are. Raises UsageError."""
+    if unknown := [name for name in given if name not in CONDITIONS]:
+        raise UsageError(f"{unknown[0]!r} is no condition: give --condition {','.join(CONDITIONS)}.")
+    if missing := [name for name in given if name not in scenes]:
+        raise UsageError(
+            f"The scene has no {missing[0]} version: name its twin in the front matter, or give --condition "
+            f"{','.join(scenes)}."
+        )
+    return tuple(one for one in scenes if not given or one in given)
+
+
+def _refuse_twice(option: str, given: tuple[str, ...]) -> None:
+    if len(set(given)) < len(given):
+        raise UsageError(f"{option} names the same twice: name each once, and repeat runs with -n.")

@@ -1,0 +1,133 @@
+"""Runs a grid at this terminal: plans it, shows how far it is, pauses on Ctrl-C, and counts what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from debate_engine.errors import ElenchusError, UsageError
+from service.cli import context, failures
+from service.cli.finding import matching
+from service.cli.output import Out
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from debate_engine.events import Seat
+    from debate_engine.protocols.rulegen.study.design import Grid
+    from debate_engine.protocols.rulegen.study.running import Need, Progress
+    from service.app import App
+    from service.cli.scenes.grid_options import Wanted
+
+DRAWER = "grids"
+"""Of the shelf: plans by id."""
+
+
+async def start_grid(wanted: Wanted, export: Path | None, out: Out, *, dry_run: bool) -> int:
+    """Check, then plan or play; the exit code."""
+    from importlib.metadata import version
+
+    from service.cli.scenes.estimating import planned, tell_estimate
+    from service.cli.scenes.grid_options import grid_of
+    from service.cli.starting import checked_models, prepare, uncounted, warnings
+
+    settings = context.settings()
+    grid = grid_of(wanted, settings, version("elenchus"))
+    seats = seats_in(grid)
+    async with checked_models(settings, seats) as registry:
+        estimate = await planned(grid, settings, registry)
+        if dry_run:
+            tell_estimate(estimate, out)
+            return failures.OK
+        told = [*warnings(seats), *uncounted(registry, seats, grid.budget_usd), *of_repeats(grid)]
+    prepare(export, settings)
+    for warning in told:
+        out.warn(warning)
+    async with context.opened(settings) as app:
+        await app.shelf.put(DRAWER, grid.id, {"grid": grid.model_dump(mode="json"), "need": estimate.need_document})
+        return await _play(app, grid, estimate.need, export, out)
+
+
+def of_repeats(grid: Grid) -> list[str]:
+    """What a reader should know of the repeats."""
+    if grid.n > 1 and grid.temperature == 0:
+        return ["at temperature 0 a model may say the same in every run: see how many records are distinct"]
+    return []
+
+
+def seats_in(grid: Grid) -> list[Seat]:
+    """Every seat of every cell, for checking its model."""
+    from debate_engine.protocols.rulegen.study.design import scene_of, seats_of
+
+    cells = grid.cells
+    return [seat for cell in cells for seat in seats_of(scene_of(grid, cell), cell.subject, grid.cast)]
+
+
+async def resume_grid(beginning: str, budget: tuple[int | None, float | None], export: Path | None, out: Out) -> int:
+    """Go on with a grid; a budget that is given replaces the old one. Raises UsageError where there is no such grid."""
+    from debate_engine.protocols.rulegen.study.design import Grid
+    from debate_engine.protocols.rulegen.study.running import Need
+    from debate_engine.reports.export import check_folder
+
+    if export is not None:
+        check_folder(export)
+    async with context.opened() as app:
+        kept = await app.shelf.all(DRAWER)
+        if not any(name.startswith(beginning) for name in kept):
+            raise UsageError(
+                f"No runs of a scene have an id that begins with {beginning!r}; `elenchus scene run` gives one."
+            )
+        name = matching(list(kept), beginning)
+        grid = Grid.model_validate(kept[name]["grid"])
+        tokens, usd = budget
+        limits = {"budget_tokens": tokens, "budget_usd": usd}
+        grid = grid.model_copy(update={key: value for key, value in limits.items() if value is not None})
+        await app.shelf.put(DRAWER, grid.id, {"grid": grid.model_dump(mode="json"), "need": kept[name]["need"]})
+        return await _play(app, grid, Need(**kept[name]["need"]), export, out)
+
+
+async def _play(app: App, grid: Grid, need: Need, export: Path | None, out: Out) -> int:
+    """Run what is missing, and count; on Ctrl-C say how to go on."""
+    from debate_engine.protocols.rulegen.study.running import GridRunner
+    from service.cli.scenes.grid_progress import shown
+
+    again = f"elenchus scene resume {grid.id}{f' --export {export}' if export else ''}"
+    out.tell(f"runs {grid.id}-0001 to {grid.id}-{len(grid.cells) * grid.n:04}; if it is broken off: {again}")
+    try:
+        with shown(grid, out) as on_run:
+            progress = await GridRunner(app.log, app.runner, grid, need, on_run, grid.version).run()
+    except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt, BaseExceptionGroup):
+        out.tell(f"what is done is kept; go on with: {again}")
+        raise
+    await _counted(app, grid, progress, again, export, out)
+    return _ended(progress, again, out)
+
+
+async def _counted(app: App, grid: Grid, progress: Progress, again: str, export: Path | None, out: Out) -> None:
+    from debate_engine.protocols.rulegen.study.gathering import results_in
+    from service.cli.scenes.counting import tell_study
+
+    study, logs = await results_in(
+        app.log, grid.name, next(iter(grid.scenes.values())), [run.session for run in progress.runs]
+    )
+    plan = grid.model_dump(mode="json", exclude={"scenes"})
+    more: dict[str, Any] = {"grid": grid.id, "runs": len(progress.runs), "ended": progress.ended}
+    if not progress.done:
+        more["next"] = again
+    await tell_study(study, logs, export, out, plan=plan, **more)
+
+
+def _ended(progress: Progress, again: str, out: Out) -> int:
+    """What is still missing and why, in words; the exit code."""
+    if progress.done:
+        return failures.OK
+    out.tell(f"{progress.ended} of {len(progress.runs)} runs are over")
+    if progress.out_of_budget:
+        out.tell(f"the budget holds no further run; raise it with: {again} --budget-tokens N (or --budget-usd X)")
+        return failures.BUDGET
+    reasons: Sequence[str] = list(dict.fromkeys(run.reason for _, run in progress.waiting))
+    for reason in reasons[:3]:
+        out.tell(f"some could not go on: {reason}")
+    out.tell(f"go on with: {again}")
+    return max((run.exit_code for _, run in progress.waiting), default=failures.PROVIDER)

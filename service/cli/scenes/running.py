@@ -1,0 +1,139 @@
+"""`elenchus scene run`, `resume`, `results` and `forget-key`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from service.cli import context
+from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json
+from service.cli.output import Out
+
+SceneName = Annotated[str, typer.Argument(metavar="SCENE", help="A scene's name (`scene list`), or its file.")]
+
+
+def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
+    scene: SceneName,
+    subject: Annotated[
+        list[str] | None,
+        typer.Option("--subject", metavar="SPEC", help="Who is the subject: provider:model, or human; once for each."),
+    ] = None,
+    style: Annotated[
+        str, typer.Option("--style", metavar="A,B", help="How subjects decide, such as aggressive,conservative.")
+    ] = "",
+    condition: Annotated[
+        str, typer.Option("--condition", metavar="A,B", help="treatment, control (default: all there are).")
+    ] = "",
+    n: Annotated[int, typer.Option("-n", metavar="N", help="Runs of each combination.")] = 1,
+    temperature: Annotated[float | None, typer.Option("--temperature", metavar="T", help="For the models.")] = None,
+    confederate: Annotated[str, typer.Option("--confederate", metavar="SPEC", help="Who is the confederate.")] = "",
+    moderator: Annotated[str, typer.Option("--moderator", metavar="SPEC", help="Who is the moderator.")] = "",
+    others: Annotated[str, typer.Option("--others", metavar="SPEC", help="Everybody else, and the system agent.")] = "",
+    judge: Annotated[
+        list[str] | None, typer.Option("--judge", metavar="SPEC", help="A judge; once for each (default: three).")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="S", help="Of the whole grid; each run has its own.")
+    ] = None,
+    dry_run: DryRun = False,
+    budget_tokens: BudgetTokens = None,
+    budget_usd: BudgetUsd = None,
+    export: Export = None,
+    json: Json = False,
+) -> None:
+    """Play a scene: each subject, style and condition N times, side by side, and count how often the bias is seen.
+
+    With a person (--subject human) it is played once, here. A budget is for all runs together.
+    """
+    from service.cli.scenes.grid_options import Wanted
+
+    wanted = Wanted(
+        scene,
+        tuple(spec.strip() for spec in subject or ()),
+        _parts(style),
+        _parts(condition),
+        n,
+        temperature,
+        confederate.strip(),
+        moderator.strip(),
+        others.strip(),
+        tuple(spec.strip() for spec in judge or ()),
+        seed,
+        budget_tokens,
+        budget_usd,
+    )
+    raise typer.Exit(context.run(_run(wanted, export, Out(json), dry_run=dry_run)))
+
+
+async def _run(wanted: object, export: Path | None, out: Out, *, dry_run: bool) -> int:
+    from service.cli.scenes.grid_options import Wanted
+
+    assert isinstance(wanted, Wanted)
+    if wanted.with_people:
+        from service.cli.scenes.with_people import play_with_people
+
+        return await play_with_people(wanted, export, out, dry_run=dry_run)
+    from service.cli.scenes.gridding import start_grid
+
+    return await start_grid(wanted, export, out, dry_run=dry_run)
+
+
+def resume(
+    grid: Annotated[str, typer.Argument(metavar="GRID", help="The id that `scene run` gave, or its beginning.")],
+    budget_tokens: BudgetTokens = None,
+    budget_usd: BudgetUsd = None,
+    export: Export = None,
+    json: Json = False,
+) -> None:
+    """Go on with the runs of a scene where they stopped: only what is missing is played."""
+    from service.cli import checks
+    from service.cli.scenes.gridding import resume_grid
+
+    checks.budget(budget_tokens, budget_usd)
+    raise typer.Exit(context.run(resume_grid(grid, (budget_tokens, budget_usd), export, Out(json))))
+
+
+def results(scene: SceneName, export: Export = None, json: Json = False) -> None:
+    """Count how often the bias is seen over all sessions of a scene, whoever ran them, here or in Discord."""
+    from service.cli.scenes.counting import show_results
+
+    context.run(show_results(scene, export, Out(json)))
+
+
+def forget_key(
+    account: Annotated[
+        str, typer.Option("--account", metavar="NAME", help="Only this person's (as `human:NAME`, or discord:NUMBER).")
+    ] = "",
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    json: Json = False,
+) -> None:
+    """Destroy the key from people's accounts to their made-up names in scenes: after that nobody can be told."""
+    import sys
+
+    out = Out(json)
+    whose = f"of {account}" if account else "of everybody"
+    if not yes and not json and sys.stdin.isatty():
+        typer.confirm(f"Destroy the key to the made-up name {whose}? It cannot be brought back", abort=True)
+    count = context.run(_forgotten(account))
+    out.document({"account": account or None, "forgotten": count})
+    if not out.json:
+        out.line(f"the key {whose} is destroyed ({count} {'name' if count == 1 else 'names'})")
+
+
+async def _forgotten(account: str) -> int:
+    async with context.opened() as app:
+        return int(await app.pseudonyms.forget(account)) if account else await app.pseudonyms.destroy()
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put the commands into the tree."""
+    app.command("run")(run)
+    app.command("resume")(resume)
+    app.command("results")(results)
+    app.command("forget-key")(forget_key)

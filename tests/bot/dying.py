@@ -1,0 +1,105 @@
+"""`elenchus bot`, which kills itself (SIGKILL) at one write of the opening of a session: `python -m tests.bot.dying`.
+
+Its arguments are Discord's two addresses, which write of all (from 1), whether it dies `before` or `after` it, and the
+drawers whose writes count.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from bot import bindings, endpoints, openings
+from bot.client import ElenchusBot
+from bot.desk import Desk
+from config.settings import load_settings
+from debate_engine.log import EventLog
+from service.app import App, open_app
+from tests.bot import child
+from tests.bot.stage import Stage, until
+
+DRAWERS = (openings.DRAWER, bindings.DRAWER)
+"""What an opening of a debate's thread writes into."""
+
+
+@dataclass
+class Death:
+    """Comes at the n-th write."""
+
+    left: int
+    when: str
+
+    async def at(self, write: Callable[[], Awaitable[Any]]) -> Any:
+        """Write, and die on the right side of it."""
+        self.left -= 1
+        if not self.left and self.when == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        done = await write()
+        if not self.left:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return done
+
+
+class Writes:
+    """A part of the storage whose writes that open a session may bring death; all else is the real part's.
+
+    Of the shelf's writes those into `drawers` count.
+    """
+
+    def __init__(self, real: Any, death: Death, drawers: Sequence[str] = ()) -> None:
+        self._real, self._death, self._drawers = real, death, drawers
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+    async def create(self, *given: Any) -> Any:
+        return await self._death.at(lambda: self._real.create(*given))
+
+    async def put(self, drawer: str, *given: Any) -> Any:
+        return await self._counted(drawer, lambda: self._real.put(drawer, *given))
+
+    async def remove(self, drawer: str, *given: Any) -> Any:
+        return await self._counted(drawer, lambda: self._real.remove(drawer, *given))
+
+    async def _counted(self, drawer: str, write: Callable[[], Awaitable[Any]]) -> Any:
+        return await (self._death.at(write) if drawer in self._drawers else write())
+
+
+def desk_of(app: App, death: Death, drawers: Sequence[str]) -> Desk:
+    """The bot's desk, with death at it."""
+    log = cast(EventLog, Writes(app.log, death))
+    shelf = cast(Any, Writes(app.shelf, death, drawers))
+    return Desk(app.settings, log, app.registry, replace(app.runner, log=log), shelf, app.pseudonyms)
+
+
+async def killed(stage: Stage, write: int, when: str, act: Any, drawers: Sequence[str] = DRAWERS) -> None:
+    """Have the bot kill itself at a write while somebody does something."""
+    environment = {**os.environ, "ELENCHUS_HOME": str(stage.home), "DISCORD_TOKEN": stage.discord.token}
+    given = (stage.discord.api, stage.discord.gateway_url, str(write), when, *drawers)
+    known = child.identified(stage)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.bot.dying", *given, cwd=child.ROOT, env=environment
+    )
+    await until(lambda: child.identified(stage) > known)
+    await act()
+    assert await asyncio.wait_for(process.wait(), 60) == -signal.SIGKILL
+
+
+async def main(api: str, gateway: str, write: str, when: str, *drawers: str) -> None:
+    """Run until death, or for good."""
+    endpoints.use(endpoints.Endpoints(api, gateway, endpoints.current().cdn))
+    settings = load_settings()
+    assert settings.discord.token is not None
+    async with open_app(settings) as app:
+        await ElenchusBot(desk_of(app, Death(int(write), when), drawers)).start(
+            settings.discord.token.get_secret_value()
+        )
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

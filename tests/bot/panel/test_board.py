@@ -1,0 +1,88 @@
+"""What the panel goes by: asked for and not yet come about."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.panel import face
+from bot.panel.board import Board
+from debate_engine import events as ev
+from debate_engine.events import Event, Recorded, now
+from tests.debate_engine.reports.debates import debated, started
+
+PAUSE, RESUME = ev.PauseAsked(by="x", reason=""), ev.ResumeAsked(by="x")
+ROUND, CLOSE = ev.RoundAsked(by="x"), ev.CloseAsked(by="x")
+HEAT = ev.StepDone(step="round/2/heat", input_hash="", result=0.5)
+ENDED = ev.StepDone(step="rounds/ended", input_hash="", result="floor")
+
+
+def board(*events: Event) -> Board:
+    """The board of a debate in which this happened."""
+    return Board.of("demo", [Recorded(seq=n, at=now(), event=e) for n, e in enumerate([started(), *events], 1)])
+
+
+@pytest.mark.parametrize(
+    "events, asked",
+    [
+        ([PAUSE], "pause"),
+        ([PAUSE, RESUME], ""),
+        ([PAUSE, ev.SessionPaused(why="moderator", reason="x")], ""),
+        ([ROUND], "round"),
+        ([ROUND, HEAT], ""),
+        ([ROUND, RESUME], "round"),
+        ([CLOSE], "close"),
+        ([CLOSE, HEAT], "close"),
+        ([CLOSE, ENDED], ""),
+        ([ROUND, ENDED], ""),
+        ([ev.StopAsked(by="x", reason="x"), ENDED], "stop"),
+    ],
+)
+def test_what_was_asked_for_stands_until_it_comes_about(events: list[Event], asked: str) -> None:
+    assert board(*events).asked == asked
+
+
+async def test_the_panel_shows_state_round_heat_quality_and_what_is_spent_of_the_budget() -> None:
+    first = started().model_copy(update={"budget_usd": 2.5, "budget_tokens": 90_000})
+    events = await debated(first)
+    last = next(r.seq for r in events if getattr(r.event, "step", "") == "round/2/crit/quality")
+    panel = Board.of("demo", [r for r in events if r.seq <= last])
+    shown = face.shown(panel).embed
+    fields = {field.name: field.value for field in shown.fields}
+    gammas = [f"{gamma:.1f}" for gamma in panel.gammas]
+    use = panel.view.spending.total
+    assert "Running" in shown.description
+    assert "2" in fields["Stage"]
+    assert f"{panel.view.course.heat:.2f}" in fields["Heat"]
+    assert len(gammas) == 2
+    assert all(gamma in fields["Argument quality (Γ)"] for gamma in gammas)
+    assert f"{use.calls} calls" in fields["Spent"]
+    assert f"{use.tokens.input_tokens + use.tokens.output_tokens:,}" in fields["Spent"]
+    assert "90,000" in fields["Spent"]
+    assert "2.50" in fields["Spent"]
+
+
+def test_a_raised_limit_leaves_the_other_as_it_was() -> None:
+    first = ev.BudgetRaised(by="x", tokens=5_000, usd=2.0)
+    raised = board(first, ev.BudgetRaised(by="x", tokens=9_000), ev.BudgetRaised(by="x", usd=3.0))
+    assert (raised.most_tokens, raised.most_usd) == (9_000, 3.0)
+
+
+def test_the_wanted_heat_counts_until_the_next_turn_has_its_own() -> None:
+    wanted = ev.HeatSet(by="x", heat=0.2)
+    assert (board(wanted).heat, board(wanted).wanted_heat) == (0.2, 0.2)
+    assert board(wanted, HEAT).wanted_heat is None
+
+
+@pytest.mark.parametrize(
+    "events, waits",
+    [
+        ([], False),
+        ([PAUSE], True),
+        ([ev.SessionPaused(why="moderator", reason="")], True),
+        ([ev.SessionPaused(why="budget", reason="")], True),
+        ([ev.SessionPaused(why="interrupt", reason="")], False),
+        ([ev.SessionFailed(error="X", message="x")], True),
+    ],
+)
+def test_only_what_the_bot_itself_interrupted_goes_on_of_itself(events: list[Event], waits: bool) -> None:
+    assert board(*events).waits_for_moderator is waits

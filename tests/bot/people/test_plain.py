@@ -1,0 +1,124 @@
+"""What a member writes in the thread, counted as an answer."""
+
+from __future__ import annotations
+
+from config.settings import DiscordSettings
+from debate_engine.events import TurnAnswered
+from tests.bot.people.seated import SPEECH, agree, kinds, result_of, settle, speak, turn_for, turn_of
+from tests.bot.stage import Stage, posts, texts, until
+from tests.fakes.discord.people import Person
+
+
+async def test_a_plain_message_counts_where_the_bot_may_read_it_and_the_server_lets_it(
+    stage: Stage, bob: Person
+) -> None:
+    stage.settings = DiscordSettings(message_content=True)
+    async with stage.running():
+        await settle(stage, plain_messages=True)
+        thread = await stage.debate(pro=bob.mention)
+        turn = await turn_for(thread, bob, "opening speech")
+        before = await bob.write(thread, "I have not agreed to anything yet.")
+        await agree(bob, turn)
+        written = await bob.write(thread, SPEECH)
+        await until(lambda: written.reactions)
+        await until(lambda: any(p.webhook_id and "seventeen bees" in p.content for p in posts(thread)))
+        assert not before.reactions
+        assert await result_of(stage, thread, "opening/pro") == {"value": SPEECH}
+
+
+async def test_a_plain_message_that_was_written_while_the_bot_was_away_counts_when_it_is_back(
+    stage: Stage, bob: Person
+) -> None:
+    stage.settings = DiscordSettings(message_content=True)
+    async with stage.running():
+        await settle(stage, plain_messages=True)
+        thread = await stage.debate(pro=bob.mention)
+        await agree(bob, await turn_for(thread, bob, "opening speech"))
+    written = await bob.write(thread, SPEECH)
+    async with stage.running():
+        await until(lambda: written.reactions)
+        await until(lambda: any(p.webhook_id and "seventeen bees" in p.content for p in posts(thread)))
+        assert await result_of(stage, thread, "opening/pro") == {"value": SPEECH}
+
+
+async def test_what_was_written_before_the_agreement_counts_for_nothing_when_the_bot_is_back(
+    stage: Stage, bob: Person
+) -> None:
+    stage.settings = DiscordSettings(message_content=True)
+    async with stage.running():
+        await settle(stage, plain_messages=True)
+        thread = await stage.debate(pro=bob.mention)
+        turn = await turn_for(thread, bob, "opening speech")
+        before = await bob.write(thread, "I have not agreed to anything yet.")
+        await agree(bob, turn)
+        assert stage.bot is not None
+        late = await stage.bot.get_partial_messageable(thread.id).fetch_message(before.id)
+        await stage.bot.features.plain.written(late)  # as on a busy machine, on which it is heard after the agreement
+    written = await bob.write(thread, SPEECH)
+    async with stage.running():
+        await until(lambda: written.reactions)
+        await until(lambda: any(p.webhook_id and "seventeen bees" in p.content for p in posts(thread)))
+        assert await result_of(stage, thread, "opening/pro") == {"value": SPEECH}
+    assert not before.reactions
+
+
+async def test_a_plain_message_counts_for_nothing_where_the_server_does_not_let_it(stage: Stage, bob: Person) -> None:
+    stage.settings = DiscordSettings(message_content=True)
+    async with stage.running():
+        thread = await stage.debate(pro=bob.mention)
+        turn = await turn_for(thread, bob, "opening speech")
+        await agree(bob, turn)
+        await bob.write(thread, SPEECH)
+        sent = await speak(bob, turn, "The speech that counts.")
+        assert "Your answer is in." in sent.text
+        await until(lambda: any("The speech that counts." in text for text in texts(thread)))
+        assert await result_of(stage, thread, "opening/pro") == {"value": "The speech that counts."}
+
+
+async def test_what_an_application_writes_is_nobodys_answer(stage: Stage, bob: Person) -> None:
+    stage.settings = DiscordSettings(message_content=True)
+    async with stage.running():
+        await settle(stage, plain_messages=True)
+        thread = await stage.debate(pro=bob.mention)
+        turn = await turn_for(thread, bob, "opening speech")
+        await agree(bob, turn)
+        bob.user.bot = True  # such a member is never seated; should one sit there, its words count for nothing
+        written = await bob.write(thread, SPEECH)
+        bob.user.bot = False
+        assert "Your answer is in." in (await speak(bob, turn, "The speech that counts.")).text
+        assert not written.reactions
+        await until(lambda: any(p.webhook_id and "The speech that counts." in p.content for p in posts(thread)))
+        assert await result_of(stage, thread, "opening/pro") == {"value": "The speech that counts."}
+
+
+async def test_a_plain_message_is_no_answer_where_a_form_is_asked_for(stage: Stage, bob: Person) -> None:
+    stage.settings = DiscordSettings(message_content=True)
+    async with stage.running():
+        await settle(stage, plain_messages=True)
+        thread = await stage.debate(pro=bob.mention)
+        turn = await turn_of(thread, bob)
+        assert "agenda" in turn.content
+        await agree(bob, turn)
+        written = await bob.write(thread, "A was clearer.")
+        second = await stage.discord.world.person("Carla", guild=stage.guild).write(thread, "B was.")
+        await bob.press(turn, "Pass")
+        await turn_of(thread, bob, turn)
+        answers = await kinds(stage, thread, TurnAnswered)
+        assert [answer.model_dump()["declined"] for answer in answers] == ["passed"]
+        assert not [*written.reactions, *second.reactions]
+
+
+async def test_what_was_written_while_the_bot_was_away_counts_for_nothing_where_the_server_does_not_let_it(
+    stage: Stage, bob: Person
+) -> None:
+    stage.settings = DiscordSettings(message_content=True)
+    async with stage.running():
+        thread = await stage.debate(pro=bob.mention)
+        turn = await turn_for(thread, bob, "opening speech")
+        await agree(bob, turn)
+    written = await bob.write(thread, SPEECH)
+    async with stage.running():
+        assert "Your answer is in." in (await speak(bob, turn, "The speech that counts.")).text
+        await until(lambda: any("The speech that counts." in text for text in texts(thread)))
+        assert await result_of(stage, thread, "opening/pro") == {"value": "The speech that counts."}
+    assert not written.reactions

@@ -1,0 +1,296 @@
+"""A member as the subject of a scene, from the invitation to the debriefing, on the strict fake."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+from bot.guild import GuildSettings, keep
+from debate_engine.events import Said, SessionStarted, StepDone, TurnAnswered
+from debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION
+from debate_engine.pseudonyms import is_pseudonym
+from tests.bot.scenes.acting import (
+    called,
+    finished,
+    invitation,
+    kinds,
+    log_of,
+    offered,
+    over,
+    panel,
+    play_on,
+    speak,
+    started,
+    taken_part,
+    thread_of,
+)
+from tests.bot.stage import DEMO, Stage, posts, texts, until
+from tests.fakes.discord import changes
+from tests.fakes.discord.people import Person
+from tests.fakes.discord.permissions import May
+
+LAST_SUMMER = "Luna gave eleven kilos, Sol gave seven, says my seventeen-page diary."
+SLIP = "Luna, as my bed lies in the shade."
+WEIGHED = "My own harvest weighed most; ten kilos."
+
+
+async def test_a_member_takes_part_plays_the_whole_scene_and_is_told_what_it_was_about(
+    stage: Stage, bob: Person
+) -> None:
+    async with stage.running():
+        control = await started(stage)
+        thread, asked = await taken_part(stage, bob)
+        await play_on(thread, bob, asked, LAST_SUMMER, SLIP, WEIGHED)
+        await over(thread)
+        played = await finished(stage, thread)
+        await until(lambda: any("The scene is played." in text for text in texts(control)))
+    assert [turn.text for turn in played.turns if turn.speaker == "Robin"] == [LAST_SUMMER, SLIP, WEIGHED]
+    spoken = [post for post in posts(thread) if post.webhook_id]
+    assert {post.author.name for post in spoken} == {"Robin", "Mika", "Noor"}
+    told = "\n".join(texts(thread))
+    for part in ("Afterwards: what this was about", "Mika (the confederate): a language model", "What the judges see"):
+        assert part in told, part
+    assert "Bandwagon effect" in told
+
+
+# ── consent ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_agreement_is_asked_first_and_stands_in_the_log_with_time_and_version(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        await started(stage)
+        await bob.press(invitation(stage), "Take part")
+        thread = thread_of(stage, bob)
+        asked = await called(thread, bob)
+        for part in ("What is recorded", "told to you afterwards", "You may stop at any moment"):
+            assert part in asked.content, part
+        assert not await kinds(stage, thread, Said), "nothing is played before"
+        assert "The scene begins" in (await bob.press(asked, "I agree")).text
+        await called(thread, bob, asked)
+        given = [e.result for e in await kinds(stage, thread, StepDone) if e.step == "consent/Robin/given"]
+    assert given[0]["agreed"] is True
+    assert given[0]["version"] == CONSENT_VERSION
+    assert given[0]["at"]
+
+
+async def test_without_agreement_nothing_is_played_and_nothing_of_the_member_is_stored(
+    stage: Stage, bob: Person, carla: Person
+) -> None:
+    async with stage.running():
+        await started(stage)
+        await bob.press(invitation(stage), "Take part")
+        thread = thread_of(stage, bob)
+        assert "Nothing is played" in (await bob.press(await called(thread, bob), "I do not agree")).text
+        await over(thread)
+        assert (await finished(stage, thread)).ended == "no consent"
+        for _ in range(300):
+            if await known(stage, bob) is None:
+                break
+            await asyncio.sleep(0.05)
+        log = await log_of(stage, thread)
+        assert await known(stage, bob) is None
+        assert "Your thread is" in (await carla.press(invitation(stage), "Take part")).text, "the place is free again"
+    assert not [r for r in log if isinstance(r.event, Said) and r.event.about != "ending"]
+    assert not any("Afterwards: what this was about" in text for text in texts(thread))
+    recorded = "\n".join(str(r.line()) for r in log)
+    assert str(bob.id) not in recorded
+    assert "P-" not in recorded, "no made-up name is left either"
+
+
+async def test_logs_hold_a_made_up_name_in_place_of_the_account(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        await started(stage)
+        thread, asked = await taken_part(stage, bob)
+        await play_on(thread, bob, asked, LAST_SUMMER)
+        (first,) = await kinds(stage, thread, SessionStarted)
+        answers = await kinds(stage, thread, TurnAnswered)
+        log = "\n".join(str(r.line()) for r in await log_of(stage, thread))
+    (spec,) = [seat.spec for seat in first.seats if seat.name == "Robin"]
+    assert is_pseudonym(spec.removeprefix("human:"))
+    assert {answer.by for answer in answers} == {spec.removeprefix("human:")}
+    assert str(bob.id) not in log
+    assert "Bob" not in log
+
+
+async def known(stage: Stage, who: Person) -> str | None:
+    """The member's made-up name."""
+    assert stage.app is not None
+    return await stage.app.pseudonyms.find(f"discord:{who.id}")
+
+
+# ── stopping ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_who_withdraws_leaves_no_words_anywhere_and_is_told_all_the_same(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        control = await started(stage)
+        thread, asked = await taken_part(stage, bob)
+        last = await play_on(thread, bob, asked, LAST_SUMMER)
+        await called(thread, bob, last)
+        await until(lambda: any("seventeen-page" in text for text in texts(control)))
+        sure = await bob.press(panel(thread), "Withdraw")
+        assert "You need give no reason" in sure.text
+        assert "You have withdrawn" in (await bob.press(sure.message, "Yes, withdraw")).text
+        await over(thread)
+        assert (await finished(stage, thread)).ended == "withdrawn"
+        await until(lambda: not any("seventeen-page" in text for text in [*texts(thread), *texts(control)]))
+        log = "\n".join(str(r.line()) for r in await log_of(stage, thread))
+        told = "\n".join(texts(thread))
+        shown = (await stage.alice.slash(control, "scene results")).text
+    assert "1 of 1" not in shown
+    assert re.search(r"people, \w+ +– +– +1\n", shown), "it counts nowhere"
+    assert "seventeen-page" not in log
+    assert "You have stopped, and that is perfectly fine" in told
+    assert "Afterwards: what this was about" in told
+    assert not panel(thread, "").components, "nothing can be pressed any more"
+    assert any("the subject has withdrawn" in text for text in texts(control))
+
+
+async def test_who_withdraws_before_agreeing_is_let_go(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        await started(stage)
+        await bob.press(invitation(stage), "Take part")
+        thread = thread_of(stage, bob)
+        await called(thread, bob)
+        sure = await bob.press(panel(thread), "Withdraw")
+        await bob.press(sure.message, "Yes, withdraw")
+        await over(thread)
+        assert (await finished(stage, thread)).ended == "withdrawn"
+
+
+async def test_privacy_forget_is_a_withdrawal_too_and_takes_the_member_out_of_the_key(
+    stage: Stage, bob: Person
+) -> None:
+    async with stage.running():
+        control = await started(stage)
+        thread, asked = await taken_part(stage, bob)
+        await play_on(thread, bob, asked, LAST_SUMMER)
+        exported = await bob.slash(stage.channel, "privacy export")
+        assert b"seventeen-page" in exported.message.attachments[0].data
+        sure = await bob.slash(stage.channel, "privacy forget")
+        await bob.press(sure.with_buttons, "Remove it for good")
+        await over(thread)
+        await until(lambda: not any("seventeen-page" in text for text in [*texts(thread), *texts(control)]))
+        assert stage.app is not None
+        assert await stage.app.pseudonyms.find(f"discord:{bob.id}") is None
+        assert "seventeen-page" not in "\n".join(str(r.line()) for r in await log_of(stage, thread))
+
+
+async def test_a_subject_who_vanishes_is_reminded_and_the_scene_ends_kindly(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        assert stage.app is not None
+        settings = GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone", turn_seconds=2.0)
+        await keep(stage.app.shelf, stage.guild.id, settings)
+        control = await started(stage)
+        thread, _ = await taken_part(stage, bob)
+        await until(
+            lambda: any("the time for it ends" in post.content for post in posts(thread) if bob.id in post.pinged)
+        )
+        await over(thread)
+        assert (await finished(stage, thread)).ended == "vanished"
+        await until(lambda: any("the subject is gone" in text for text in texts(control)))
+    assert any("Afterwards: what this was about" in text for text in texts(thread))
+
+
+async def test_a_subject_takes_more_time_but_not_for_ever_and_may_pass(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        control = await started(stage)
+        thread, asked = await taken_part(stage, bob)
+        turn = await called(thread, bob, asked)
+        for _ in range(3):
+            assert "You have more time" in (await bob.press(turn, "More time")).text
+        assert "3 times already" in (await bob.press(turn, "More time")).text
+        assert "Passed" in (await bob.press(turn, "Pass")).text
+        await called(thread, bob, turn)
+        await until(lambda: any("Robin says nothing: passed" in text for text in texts(control)))
+        assert "This turn is over" in (await bob.press(turn, "Answer")).text
+
+
+# ── questions, and afterwards ────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_question_that_no_rule_foresees_is_answered_by_the_moderators_seat_and_recorded(
+    stage: Stage, bob: Person
+) -> None:
+    async with stage.running():
+        control = await started(stage)
+        thread, asked = await taken_part(stage, bob)
+        turn = await called(thread, bob, asked)
+        form = await bob.press(panel(thread), "Ask a question…")
+        await bob.fill(form.modal, {"text": "Does Sol need a fence?"})
+        await until(lambda: any("wordunscripted1answer" in text for text in texts(thread)))
+        assert "You have said it." in (await speak(bob, turn, LAST_SUMMER)).text, "the own turn stays open"
+        await play_on(thread, bob, turn, SLIP, WEIGHED)
+        played = await finished(stage, thread)
+    assert "Does Sol need a fence?" in [entry.content for entry in played.record]
+    answer = next(post for post in posts(thread) if "wordunscripted1answer" in post.content)
+    assert answer.author.name == "Noor"
+    assert any("Does Sol need a fence?" in text for text in texts(control))
+
+
+async def test_the_debriefing_can_be_read_again_and_the_results_seen_when_it_is_over(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        control = await started(stage)
+        thread, asked = await taken_part(stage, bob)
+        assert "it is not over yet" in (await bob.slash(thread, "scene debrief")).text
+        assert "when your own part is over" in (await bob.slash(thread, "scene results")).text
+        await play_on(thread, bob, asked, LAST_SUMMER, SLIP, WEIGHED)
+        await finished(stage, thread)
+        again = await bob.slash(stage.channel, "scene debrief")
+        await until(lambda: "Bandwagon effect" in again.text)
+        for who, place in ((bob, thread), (stage.alice, control)):
+            shown = await who.slash(place, "scene results")
+            assert "Bandwagon effect" in shown.text
+            assert "1 of 1" in shown.text
+            assert "Dot plot" in shown.text
+
+
+# ── who may take part ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_the_invitation_and_the_subjects_thread_tell_nothing_of_what_it_is_about(
+    stage: Stage, bob: Person
+) -> None:
+    async with stage.running():
+        await started(stage)
+        thread, asked = await taken_part(stage, bob)
+        await called(thread, bob, asked)
+        shown = f"{invitation(stage).content} {thread.name} {' '.join(texts(thread))}".casefold()
+    for secret in ("bandwagon", "seeds for the shady bed", "treatment", "control", "confederate", "scripted:scene"):
+        assert secret not in shown, secret
+
+
+async def test_who_knows_the_scene_or_could_look_behind_it_is_no_subject(stage: Stage, bob: Person) -> None:
+    world = stage.discord.world
+    keeper = world.person("Kim", guild=stage.guild, roles=[world.role(stage.guild, "keeper", May.MANAGE_THREADS)])
+    async with stage.running():
+        await started(stage)
+        post = invitation(stage)
+        assert "knows what it is about" in (await stage.alice.press(post, "Take part")).text
+        assert "could read the control room" in (await keeper.press(post, "Take part")).text
+        assert "cannot be its subject" in (await offered(stage, subject=stage.alice.mention)).text
+        assert "could read the control room" in (await offered(stage, subject=keeper.mention)).text
+
+
+async def test_a_place_is_given_once_and_to_nobody_twice(stage: Stage, bob: Person, carla: Person) -> None:
+    async with stage.running():
+        await started(stage, subjects=2)
+        assert "Your thread is" in (await bob.slash(stage.channel, "scene join")).text
+        assert "a place in this scene already" in (await bob.press(invitation(stage), "Take part")).text
+        assert "Your thread is" in (await carla.press(invitation(stage), "Take part")).text
+        dora = stage.discord.world.person("Dora", guild=stage.guild)
+        assert "All places are taken" in (await dora.press(invitation(stage), "Take part")).text
+        assert "No scene of this server" in (await dora.slash(stage.channel, "scene join")).text
+
+
+async def test_nobody_acts_for_somebody_else(stage: Stage, bob: Person, carla: Person) -> None:
+    async with stage.running():
+        await started(stage)
+        thread, asked = await taken_part(stage, bob)
+        turn = await called(thread, bob, asked)
+        changes.give_role(
+            stage.discord.world, carla.member, stage.discord.world.role(stage.guild, "k", May.MANAGE_THREADS)
+        )
+        assert "somebody else's" in (await carla.press(turn, "Answer")).text
+        assert "somebody else's" in (await carla.press(panel(thread), "Withdraw")).text
+        assert "You have more time" in (await carla.press(turn, "More time")).text

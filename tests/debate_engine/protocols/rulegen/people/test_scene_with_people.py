@@ -1,0 +1,238 @@
+"""People in a scene: consent first, stopping at any moment, and always a debriefing."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from debate_engine.events import (
+    CloseAsked,
+    PauseAsked,
+    Redacted,
+    Said,
+    Seat,
+    SeatLeft,
+    SessionFinished,
+    SessionPaused,
+    StepDone,
+    TurnAnswered,
+    TurnOpened,
+    Withdrawn,
+)
+from debate_engine.log import transcript
+from debate_engine.participant import Ask
+from debate_engine.protocols.rulegen.casting import config_of
+from debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION, Consent
+from debate_engine.protocols.rulegen.people.leaving import withdraw
+from tests.debate_engine.protocols.rulegen.leaks import leaks
+from tests.debate_engine.protocols.rulegen.people.room import (
+    AGREED,
+    CONDITIONED,
+    WORDS,
+    Room,
+    at_the_turn,
+    refusing,
+    room,
+    silent,
+    silent_after_agreeing,
+    willing,
+)
+from tests.debate_engine.protocols.rulegen.stage import ASKS, NAMES, TASTING, TELLS, scene
+
+# ── consent ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_nothing_is_played_before_the_person_agrees_and_the_log_holds_time_and_version(tmp_path: Path) -> None:
+    asked: list[Ask] = []
+
+    async def person(ask: Ask, where: Room) -> Any:
+        asked.append(ask)
+        if ask.schema_name == "Agreement":
+            assert transcript(await where.events()) == []
+            return AGREED
+        return WORDS
+
+    async with room(tmp_path, {"Ada": person}) as here:
+        played = await here.played()
+        steps = {r.event.step: r.event.result for r in await here.events() if isinstance(r.event, StepDone)}
+    consent = Consent.model_validate(steps["consent/Ada/given"])
+    assert (consent.agreed, consent.version, consent.at.isoformat()) == (True, CONSENT_VERSION, steps["consent/Ada/at"])
+    assert played.ended == ""
+    text = asked[0].text
+    for part in ("recorded", "scripted", "at any moment", "told to you afterwards", "Ada"):
+        assert part in text, part
+    assert leaks(config_of(CONDITIONED, SEATS), asked) == []
+
+
+SEATS = [Seat(name=name, spec="scripted:demo") for name in ("Ada", "Ben", "Cleo", "system", "judge-1")]
+
+
+async def test_who_does_not_agree_is_thanked_and_nothing_is_played_nor_told(tmp_path: Path) -> None:
+    async with room(tmp_path, {"Ada": refusing}) as here:
+        played = await here.played()
+        told = await here.told("Ada")
+        said = transcript(await here.events())
+    assert (played.ended, played.ended_by, played.turns) == ("no consent", "Ada", ())
+    assert [one.about for one in told] == ["ending"]
+    assert "perfectly fine" in told[0].text
+    assert said == told, "nothing of the scene was said"
+
+
+async def test_a_stand_in_never_agrees_for_a_person(tmp_path: Path) -> None:
+    async with room(tmp_path, {"Ben": silent}, deadline=0.2, stand_in="scripted:demo") as here:
+        played = await here.played()
+        calls = [r.event.calls for r in await here.events() if isinstance(r.event, StepDone)]
+    assert played.ended == "no consent"
+    assert not any(calls), "no model was asked for anything"
+
+
+async def test_everybody_who_is_a_person_is_asked_and_one_refusal_keeps_the_scene_from_being_played(
+    tmp_path: Path,
+) -> None:
+    async with room(tmp_path, {"Ada": willing, "Ben": refusing}) as here:
+        played = await here.played()
+        told = {name: await here.told(name) for name in ("Ada", "Ben")}
+    assert (played.ended, played.ended_by) == ("no consent", "Ben")
+    assert [len(words) for words in told.values()] == [1, 1]
+    assert told["Ada"][0].text != told["Ben"][0].text
+
+
+# ── the debriefing ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_the_debriefing_names_the_bias_who_was_a_model_and_what_judges_see_and_comes_before_they_work(
+    tmp_path: Path,
+) -> None:
+    async with room(tmp_path, {"Ada": willing, "Cleo": willing}) as here:
+        played = await here.played()
+        events = [r.event for r in await here.events()]
+        (debrief,) = await here.told("Ada")
+        (of_cleo,) = await here.told("Cleo")
+    for part in (
+        TASTING.debrief,
+        "Ben (the confederate): a language model (scripted:demo)",
+        "Ada (the subject): you",
+        "Cleo (the moderator): a person",
+        "asked to influence",
+        "1 of them",
+    ):
+        assert part in debrief.text, part
+    assert "bandwagon" in debrief.text.casefold()
+    assert "ended early" not in debrief.text
+    assert "You have helped" in of_cleo.text
+    steps = [event.step for event in events if isinstance(event, StepDone | Said)]
+    assert steps.index("debrief/Ada") < steps.index("evaluation/subject/1/judge-1")
+    assert all(entry.content != debrief.text for entry in played.record), "the judges do not read it"
+
+
+# ── withdrawing ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_withdrawing_in_the_middle_removes_the_words_ends_kindly_and_still_debriefs(tmp_path: Path) -> None:
+    turns = 0
+
+    async def person(ask: Ask, where: Room) -> Any:
+        nonlocal turns
+        if ask.schema_name == "Agreement":
+            return AGREED
+        turns += 1
+        if turns == 2:
+            await where.send(Withdrawn(by="bo", seat="Ada"))
+            return None
+        return WORDS
+
+    async with room(tmp_path, {"Ada": person}, scene(*TASTING.rules, NAMES)) as here:
+        played = await here.played()
+        told = await here.told("Ada")
+        events = await here.events()
+    assert (played.ended, played.ended_by, played.record) == ("withdrawn", "Ada", ())
+    assert [one.about for one in told] == ["ending", "debrief"]
+    assert "removed" in told[0].text
+    assert told[1].text.startswith("This scene ended early: no judge looks at what was said in it.")
+    text = "\n".join(r.event.model_dump_json() for r in events)
+    assert "Mathilda" not in text
+    kinds = [type(r.event) for r in events]
+    assert kinds.index(Redacted) < next(i for i, r in enumerate(events) if r.event == told[0]), "removed, then thanked"
+    assert isinstance(events[-1].event, SessionFinished)
+
+
+async def test_a_withdrawal_found_in_the_log_of_a_scene_that_nobody_runs_is_carried_out_there(tmp_path: Path) -> None:
+    async def pausing(where: Room) -> None:
+        await where.send(PauseAsked(by="m"))
+
+    async with room(tmp_path, {"Ada": at_the_turn(pausing)}) as here:
+        playing = asyncio.create_task(here.app.runner.run(here.session))
+        await here.until(lambda event: isinstance(event, TurnOpened))
+        await here.send(TurnAnswered(step="consent/Ada", seat="Ada", by="bo", answer=AGREED))
+        await here.until(lambda event: isinstance(event, TurnOpened) and event.step.startswith("rule/"))
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+        async with asyncio.timeout(60):
+            await withdraw(here.app.log, here.app.runner, here.session, "Ada", "bo")
+        assert [one.about for one in await here.told("Ada")] == ["ending", "debrief"]
+        assert (await here.app.log.info(here.session)).state == "finished"
+
+
+async def test_a_crash_between_the_withdrawal_and_its_execution_loses_nothing_of_it(tmp_path: Path) -> None:
+    """The process dies with the withdrawal in the log and the words still there; whoever runs it next does the rest."""
+
+    async def person(ask: Ask, where: Room) -> Any:
+        return AGREED if ask.schema_name == "Agreement" else WORDS
+
+    async with room(tmp_path, {"Ada": person}, scene(NAMES, ASKS, NAMES, TELLS)) as here:
+        own = await here.app.log.claim(here.session)
+        await own.release()
+        await here.send(Withdrawn(by="bo", seat="Ada"))
+        played = await here.played()
+        opened = [r.event for r in await here.events() if isinstance(r.event, TurnOpened)]
+    assert (played.ended, opened) == ("withdrawn", [])
+
+
+async def test_one_may_withdraw_after_the_end_and_the_words_go(tmp_path: Path) -> None:
+    async with room(tmp_path, {"Ada": willing}) as here:
+        await here.played()
+        await withdraw(here.app.log, here.app.runner, here.session, "Ada", "bo")
+        assert "Mathilda" not in "\n".join(r.event.model_dump_json() for r in await here.events())
+
+
+async def test_withdrawing_from_a_paused_scene_ends_it(tmp_path: Path) -> None:
+    async def pausing(where: Room) -> None:
+        await where.send(PauseAsked(by="m"))
+        await where.until(lambda event: isinstance(event, SessionPaused))
+        await where.send(Withdrawn(by="bo", seat="Ada"))
+
+    async with room(tmp_path, {"Ada": at_the_turn(pausing)}) as here:
+        assert (await here.played()).ended == "withdrawn"
+        assert [one.about for one in await here.told("Ada")] == ["ending", "debrief"]
+
+
+# ── vanishing, closing ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+async def test_a_subject_who_vanishes_ends_the_scene_kindly_and_no_model_decides_in_their_place(
+    tmp_path: Path, leaves: bool
+) -> None:
+    async def leaving(where: Room) -> None:
+        await where.send(SeatLeft(by="bo", seat="Ada"))
+
+    person = at_the_turn(leaving) if leaves else silent_after_agreeing
+    async with room(tmp_path, {"Ada": person}, deadline=60 if leaves else 0.5, stand_in="scripted:demo") as here:
+        played = await here.played()
+        told = await here.told("Ada")
+    assert (played.ended, played.ended_by) == ("vanished", "Ada")
+    assert [one.about for one in told] == ["ending", "debrief"]
+
+
+async def test_the_moderator_may_close_a_scene_early_and_everybody_is_debriefed(tmp_path: Path) -> None:
+    async def closing(where: Room) -> None:
+        await where.send(CloseAsked(by="m"))
+
+    async with room(tmp_path, {"Ada": at_the_turn(closing), "Ben": willing}) as here:
+        played = await here.played()
+        told = [await here.told(name) for name in ("Ada", "Ben")]
+    assert (played.ended, played.ended_by) == ("closed", "")
+    assert [[one.about for one in words] for words in told] == [["ending", "debrief"]] * 2

@@ -1,0 +1,123 @@
+"""The scenes of the library on the embedded model: everything fits its context, and a scene is played to its end."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from config.settings import Settings
+from debate_engine.events import Recorded, Seat, SessionStarted, StepDone
+from debate_engine.llm.budget import estimate_tokens
+from debate_engine.llm.registry import Registry
+from debate_engine.memory_log import MemoryLog
+from debate_engine.participant import Answer, Ask, Declined, Participant, Room
+from debate_engine.persona import ModelSeat, Persona
+from debate_engine.protocols.rulegen.casting import config_of
+from debate_engine.protocols.rulegen.plan import StandIn
+from debate_engine.protocols.rulegen.protocol import rulegen
+from debate_engine.protocols.rulegen.schemas import Played
+from debate_engine.protocols.rulegen.study.design import Cast, seats_of
+from debate_engine.recall import WordsInCommon
+from debate_engine.runner import Run, Runner
+from debate_engine.scenes.library import load_scenes
+from debate_engine.scenes.scene import Scene
+from debate_engine.session import Session
+from debate_engine.trim import fit
+
+EMBEDDED = "local:smollm2-135m"
+SMALL = 2_048
+"""Tokens: the embedded model's context."""
+TREATMENTS = {name: scene for name, scene in load_scenes().items() if scene.condition == "treatment"}
+
+
+async def played(session: Session, config: dict[str, object]) -> dict[str, object]:
+    return await rulegen(session, config, WordsInCommon())
+
+
+def started(scene: Scene, **settings: int) -> SessionStarted:
+    cast = Cast(confederate=EMBEDDED, moderator=EMBEDDED, other=EMBEDDED, system=EMBEDDED, judges=(EMBEDDED,))
+    seats = seats_of(scene, EMBEDDED, cast)
+    config = config_of(scene, seats, **settings).model_dump(mode="json")
+    return SessionStarted(protocol="rulegen", title=scene.title, config=config, seats=seats, seed=1, version="0")
+
+
+@dataclass
+class Talkative:
+    """A seat that says as much as it may, and keeps what it was asked."""
+
+    asked: list[Ask]
+    stand_in: StandIn = field(default_factory=StandIn)
+
+    async def answer(self, ask: Ask) -> Answer | Declined:
+        self.asked.append(ask)
+        return Answer(self.stand_in(ask))
+
+    def most(self, _: Ask) -> tuple[int, float]:
+        return 0, 0.0
+
+
+@dataclass
+class Brief:
+    """A seat whose replies are cut short."""
+
+    seat: ModelSeat
+
+    async def answer(self, ask: Ask) -> Answer | Declined:
+        longest = 30 if ask.answer_schema is None else 150
+        return await self.seat.answer(ask.model_copy(update={"max_tokens": min(ask.max_tokens, longest)}))
+
+    def most(self, ask: Ask) -> tuple[int, float]:
+        return self.seat.most(ask)
+
+
+@pytest.mark.parametrize("name", TREATMENTS)
+async def test_every_prompt_of_a_scene_fits_a_small_context_although_everybody_speaks_at_length(name: str) -> None:
+    log, asked = MemoryLog(), list[Ask]()
+
+    def make_seat(_seat: Seat, _room: Room) -> Participant:
+        return Talkative(asked)
+
+    runner = Runner(log, {"rulegen": played}, make_seat)
+    run = await asyncio.wait_for(runner.run(await runner.start(started(TREATMENTS[name]))), 60)
+    assert run.state == "finished", run.reason
+    shortened = set[str]()
+    for ask in asked:
+        fixed = sum(map(estimate_tokens, (ask.role, ask.task, str(ask.answer_schema or ""))))
+        fitted = fit(ask.material, SMALL - ask.max_tokens - fixed - 64, estimate_tokens)
+        assert fixed + fitted.tokens_after + ask.max_tokens <= SMALL, (ask.step, fitted.left_out)
+        cut = {place.partition(" (")[0] for place in fitted.left_out}
+        shortened |= cut
+        assert not cut & {"Who you are", "The bias", "How it is observed in this scene"}, ask.step
+    assert shortened == {"The record"}, "only judges read so much that it does not fit"
+
+
+@pytest.mark.local_model
+@pytest.mark.slow
+@pytest.mark.timeout(1_800)
+async def test_the_embedded_model_plays_a_scene_to_its_end_and_is_judged_or_said_to_be_unread(tmp_path: Path) -> None:
+    """The beginning of the shortest scene, in few words and without corrections: some ten short calls."""
+    whole = min(TREATMENTS.values(), key=lambda scene: len(scene.rules))
+    scene = whole.model_copy(update={"rules": whole.rules[:4]})
+    run, events = await _by_the_embedded_model(scene, tmp_path)
+    assert run.state == "finished", run.reason
+    outcome = Played.model_validate(run.outcome)
+    assert all(turn.text or turn.silent for turn in outcome.turns)
+    assert all(len(entry.content) > 0 for entry in outcome.record)
+    assert outcome.evaluation is not None
+    assert len(outcome.evaluation.verdicts) == 1
+    calls = [call for r in events if isinstance(r.event, StepDone) for call in r.event.calls]
+    assert {call.model for call in calls} == {EMBEDDED}
+
+
+async def _by_the_embedded_model(scene: Scene, home: Path) -> tuple[Run, list[Recorded]]:
+    registry, log = Registry(Settings(home=home)), MemoryLog()
+    model = registry.model(EMBEDDED)
+    runner = Runner(log, {"rulegen": played}, lambda seat, room: Brief(ModelSeat(room, model, Persona(seat.name))))
+    try:
+        session = await runner.start(started(scene, corrections=0))
+        return await runner.run(session), await log.read(session)
+    finally:
+        await registry.aclose()

@@ -1,0 +1,73 @@
+"""Whole scripts of our own in forms that the reader was not written for: all roles, and each rule's parties."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from debate_engine.scenes.lenient.kinds import kind_of
+from debate_engine.scenes.lenient.reader import read_script
+from tests.debate_engine.scenes.test_wild_forms import ROLES, told
+
+FORMS: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("unseen_forms.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_script_in_another_form_is_read_whole(form: str) -> None:
+    reading = read_script(FORMS[form]["script"])
+    assert ", ".join(f"{role.name} {role.kind}" for role in reading.roles) == FORMS[form]["cast"]
+    assert told(reading) == FORMS[form]["rules"]
+
+
+SENTENCES = Path(__file__).with_name("sentences.txt").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("line", SENTENCES)
+def test_who_speaks_to_whom_is_read_from_the_sentence(line: str) -> None:
+    mode, sentence, expected = line.split(" | ")
+    (read,) = read_script(f"{ROLES}# Rules\n1. ({mode}, x) {sentence}\n").rules
+    assert read.rule.mode == mode
+    assert f"{read.rule.initiator} > {','.join(read.rule.receivers)}" == expected
+    assert read.clear
+
+
+KINDS = Path(__file__).with_name("kinds.txt").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("line", KINDS)
+def test_what_a_role_is_for_is_told_from_what_it_does(line: str) -> None:
+    kind, title, identity, background, task = line.split(" | ")
+    assert kind_of(title, identity, background, task) == kind
+
+
+HEADINGS = """
+1. Scene Purpose / 2. Scene Background / 3. Settings of Roles / 4. Scene Rules / 5. Method to Observe the Phenomenon
+I. Purpose / II. Background / III. Roles / IV. Rules / V. Observation
+**1. Purpose:** / **2. Scene Background:** / **3. Settings of Roles:** / **4. Rules:** / **5. Observation Method:**
+Section 1: Purpose / Section 2: Background / Section 3: Roles / Section 4: Rules / Section 5: Observation
+## Objective / ## Context / ## Characters / ## Interaction Rules / ## Measurement
+# Aim of the Experiment / # Setting / # Participants and Roles / # Procedure / # How the Bias Is Observed
+SCENE PURPOSE / SCENE BACKGROUND / SETTINGS OF ROLES / SCENARIO RULES / METHOD TO OBSERVE
+[Scene Purpose] / [Scene Background] / [Settings of Roles] / [Scene Rules] / [Method to Observe]
+Purpose of the Scene: / Background of the Scene: / Roles and Settings: / Rules (in order): / Observation of the Bias:
+Scene Pupose: / Scene Backgroud: / Seting of Roles: / Scence Rules: / Method to Obseve the Cognitve Bias:
+> **Purpose** / > **Scene Background** / > **Settings of Roles** / > **Scene Rules** / > **Method to Observe**
+- **Purpose:** / - **Scene Background:** / - **Settings of Roles:** / - **Scene Rules:** / - **Method to Observe:**
+Scene Purpose - / Scene Background - / Settings of Roles - / Scene Rules - / Method to Observe -
+scene purpose： / scene background： / settings of roles： / scene rules： / method to observe：
+"""
+
+
+@pytest.mark.parametrize("line", HEADINGS.strip().splitlines())
+def test_sections_are_found_whatever_their_headings_look_like(line: str) -> None:
+    purpose, background, roles, rules, observation = line.split(" / ")
+    cast = "Role 1: Ada (Subject)\nRole 2: Ben (Confederate)\nRole 3: Cleo (Moderator)"
+    course = "1. (Unicast) Ben jokes with Ada.\n2. (Broadcast) Cleo thanks everyone."
+    parts = (purpose, "see it", background, "a shop", roles, cast, rules, course, observation, "count it")
+    reading = read_script("\n".join(parts))
+    assert (reading.purpose, reading.background, reading.observation) == ("see it", "a shop", "count it")
+    assert [role.kind for role in reading.roles] == ["subject", "confederate", "moderator"]
+    assert told(reading) == ["unicast None Ben > Ada", "broadcast None Cleo > Ada,Ben"]

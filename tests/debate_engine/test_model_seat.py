@@ -1,0 +1,147 @@
+"""A model's chair: answers are read, an unreadable one is repaired once, what was spent is recorded in any case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from config.models import ModelInfo, Price
+from debate_engine.errors import ContextTooLong, ProviderBusy
+from debate_engine.events import CallFailed, StepDone
+from debate_engine.llm.budget import estimate_call
+from debate_engine.llm.client import Call
+from debate_engine.llm.limits import Limits
+from debate_engine.llm.model import Model
+from debate_engine.llm.scripted import Scripted, ScriptedClient
+from debate_engine.memory_log import MemoryLog
+from debate_engine.participant import Ask
+from debate_engine.persona import ModelSeat, Persona, up_to_last_sentence
+from debate_engine.runner import Runner
+from tests.debate_engine.toy import toy, toy_started
+
+FIRST = "round/1/count/0"
+Answerer = Callable[[Call], Any]
+
+
+class Toy:
+    """One round of the toy between models that answer by a function of the call."""
+
+    def __init__(self, answerer: Answerer, context: int = 8_000) -> None:
+        self.log, self.client = MemoryLog(), ScriptedClient(answerer=answerer)
+        info = ModelInfo(context=context, usd=Price(input=1.0, output=2.0))
+        self.model = Model("scripted:toy", "toy", self.client, Limits(attempts=1), info)
+        self.most: dict[str, tuple[int, float]] = {}
+
+    async def run(self) -> None:
+        def seat(_: Any, room: Any) -> ModelSeat:
+            return ModelSeat(room, self.model, Persona("toy"))
+
+        runner = Runner(self.log, {"toy": toy}, seat, frozenset({"provider"}))
+        if not await self.log.sessions():
+            await runner.start(toy_started(rounds=1), "s")
+        await runner.run("s")
+
+    def calls(self, step: str = FIRST) -> list[Call]:
+        return [call for call in self.client.asked if call.step == step]
+
+    async def done(self, step: str = FIRST) -> StepDone:
+        (found,) = [r.event for r in await self.log.read("s") if isinstance(r.event, StepDone) and r.event.step == step]
+        return found
+
+    async def failed(self) -> list[CallFailed]:
+        return [r.event for r in await self.log.read("s") if isinstance(r.event, CallFailed)]
+
+
+def at_first(*answers: Any) -> Answerer:
+    """These answers in turn at the step FIRST, sound ones elsewhere; an error is raised."""
+    left = list(answers)
+
+    def answer(call: Call) -> Any:
+        if call.step != FIRST:
+            return {"words": 1} if call.schema else "I speak."
+        given = left.pop(0)
+        if isinstance(given, Exception):
+            raise given
+        return given
+
+    return answer
+
+
+async def test_an_unreadable_answer_is_repaired_once_by_showing_the_model_its_error() -> None:
+    played = Toy(at_first('{"words": "three"}', {"words": 3}))
+    await played.run()
+    _, repair = played.calls()
+    reply, complaint = repair.messages[-2:]
+    assert (reply.role, reply.content) == ("assistant", '{"words": "three"}')
+    assert "could not be used: answer.words must be of type integer" in complaint.content
+    done = await played.done()
+    assert done.result == {"value": {"words": 3}}
+    assert [call.outcome for call in done.calls] == ["unreadable: answer.words must be of type integer", "ok"]
+    assert done.calls[0].sent is None, "it was asked as the step's input says"
+    assert done.calls[1].sent is not None
+
+
+async def test_an_answer_that_stays_unreadable_is_none_and_both_calls_are_paid_for() -> None:
+    played = Toy(at_first("three", "perhaps three"))
+    await played.run()
+    done = await played.done()
+    assert done.result["declined"].startswith("unreadable after one repair: the reply is not valid JSON")
+    assert len(played.calls()) == len(done.calls) == 2
+    assert all(call.cost_usd for call in done.calls)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [(Scripted(fault="refused"), "the model refused"), (Scripted(fault="empty"), "unreadable after one repair")],
+)
+async def test_a_refusal_is_not_asked_again_and_nothing_is_asked_once_more(answer: Scripted, reason: str) -> None:
+    played = Toy(at_first(answer, answer))
+    await played.run()
+    assert (await played.done()).result["declined"].startswith(reason)
+    assert len(played.calls()) == (1 if answer.fault == "refused" else 2)
+
+
+async def test_an_answer_whose_repair_would_be_too_long_is_unreadable() -> None:
+    played = Toy(at_first("three", ContextTooLong("the prompt is too long")))
+    await played.run()
+    done = await played.done()
+    assert done.result["declined"].startswith("unreadable, and too long to be repaired")
+    assert len(done.calls) == 1
+
+
+async def test_what_an_unreadable_answer_cost_is_in_the_log_also_when_its_repair_fails() -> None:
+    played = Toy(at_first("three", ProviderBusy("the provider answers 503")))
+    await played.run()
+    spent = [failed.call for failed in await played.failed() if failed.call]
+    assert [call.outcome[:10] for call in spent] == ["unreadable"]
+    assert spent[0].cost_usd
+    assert (await played.done()).result == {"declined": "the provider answers 503"}
+
+
+async def test_a_speech_that_was_cut_off_ends_with_its_last_whole_sentence() -> None:
+    played = Toy(
+        lambda call: (
+            {"words": 1} if call.schema else Scripted(text="Sleep matters. Pupils who sl" * 2, fault="truncated")
+        )
+    )
+    await played.run()
+    done = await played.done("round/1/a")
+    assert done.result == {"value": "Sleep matters."}
+    assert done.calls[0].outcome == "cut"
+    assert up_to_last_sentence("no end in sight") == "no end in sight"
+
+
+async def test_the_most_that_an_answer_may_use_covers_prompt_schema_and_reply_and_never_more_than_the_context() -> None:
+    played = Toy(lambda call: {"words": 1} if call.schema else "I speak.")
+    await played.run()
+    ask = Ask.model_validate((await played.done()).inputs)
+    seat = ModelSeat(None, played.model, Persona("toy"))  # type: ignore[arg-type]
+    tokens, usd = seat.most(ask)
+    (call,) = played.calls()
+    assert tokens >= estimate_call(call) - 16 + ask.max_tokens, "the marks between two messages apart"
+    assert usd == pytest.approx(((tokens - ask.max_tokens) * 1.0 + ask.max_tokens * 2.0) / 1e6)
+    small = Toy(lambda _: None, context=900)
+    long = ask.model_copy(update={"task": "Count. " * 5_000})
+    assert ModelSeat(None, small.model, Persona("toy")).most(long)[0] == 900  # type: ignore[arg-type]

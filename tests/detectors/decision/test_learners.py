@@ -1,0 +1,171 @@
+"""Every learner on debates whose weights are known, and what it may not see."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from detectors.decision.data import Debate
+from detectors.decision.learning.objective import Table
+from detectors.decision.learning.progress import Stopped, Tick, stoppable, unheard
+from detectors.decision.learning.training import (
+    BASELINE,
+    Learner,
+    Report,
+    Row,
+    Run,
+    compare,
+    installed,
+    learn,
+    learner_of,
+    mean_of,
+    published,
+    share_of,
+    split,
+    verdict_on,
+)
+from detectors.decision.simulate import simulate
+from tests.detectors.decision.made import planted, turned
+
+QUICK = [name for name in installed() if name != "dqn-genetic"]
+
+
+def silent(name: str, seed: int) -> Tick:
+    return unheard
+
+
+def compared(debates: Sequence[Debate], *names: str, seeds: Sequence[int] = (1, 2)) -> Report:
+    return compare(lambda seed: debates, {name: learner_of(name) for name in names}, seeds, silent)
+
+
+# ── learning ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_weights_that_were_planted_are_found_again_also_for_debates_that_were_held_out(name: str) -> None:
+    (row,) = compared(planted(400), name, seeds=(1, 2, 3)).rows
+    assert row.train.mean >= 0.93
+    assert row.held_out.mean >= 0.9
+    assert row.best.weights[0] > 0 > row.best.weights[2]
+
+
+@pytest.mark.parametrize(("name", "tried"), [("genetic", 45 * 201), ("annealing", 1001), ("ant-colony", 1512)])
+def test_a_search_tries_as_many_weights_as_its_settings_say(name: str, tried: int) -> None:
+    found, _ = learn(Table.of(planted(50)), learner_of(name), 1, unheard)
+    assert found.evaluations == tried
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_seed_gives_the_same_weights_every_time(name: str) -> None:
+    one, other = (compared(planted(60), name).rows[0].runs for _ in range(2))
+    assert [run.weights for run in one] == [run.weights for run in other]
+
+
+def test_logistic_regression_is_at_its_most_likely_weights() -> None:
+    table = Table.of(simulate(300, 7))
+    found, _ = learn(table, learner_of(BASELINE), 1, unheard)
+    likely = 1 / (1 + np.exp(-(table.ahead @ found.best)))
+    slope = table.ahead.T @ (table.first - likely) - found.best
+    assert np.abs(slope).max() < 1e-6
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_learner_stops_when_it_is_told_to(name: str) -> None:
+    stop, heard = threading.Event(), []
+
+    def told(done: int, of: int) -> None:
+        heard.append(done)
+        stop.set()
+
+    with pytest.raises(Stopped):
+        learn(Table.of(planted(50)), learner_of(name), 1, stoppable(told, stop))
+    assert heard == [0]
+
+
+# ── held out ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_held_out_labels_choose_nothing(name: str) -> None:
+    debates = list(simulate(150, 3))
+    _, held_out = split(debates, 1)
+    hidden = {one.group for one in held_out}
+    other_held_out = [turned(one) if one.group in hidden else one for one in debates]
+    other_train = [one if one.group in hidden else turned(one) for one in debates]
+    before, after, wrong = (
+        compared(of, name, seeds=(1,)).rows[0].best for of in (debates, other_held_out, other_train)
+    )
+    assert after.weights == before.weights
+    assert after.train == before.train
+    assert after.held_out != before.held_out
+    assert wrong.weights != before.weights
+
+
+def test_debates_about_one_text_are_not_parted() -> None:
+    debates = [one.model_copy(update={"group": f"text {n // 7}"}) for n, one in enumerate(planted(100))]
+    for seed in range(20):
+        train, held_out = split(debates, seed)
+        assert len(train) + len(held_out) == 100
+        assert train
+        assert held_out
+        assert not {one.group for one in train} & {one.group for one in held_out}
+    assert len({tuple(one.group for one in split(debates, seed)[1]) for seed in range(20)}) > 1
+
+
+def test_of_683_debates_600_train_as_in_the_paper() -> None:
+    train, held_out = split(simulate(683, 1), 1)
+    assert (len(train), len(held_out)) == (600, 83)
+
+
+def test_debates_about_one_text_alone_cannot_be_split() -> None:
+    with pytest.raises(ValueError, match="all debates are about one text"):
+        split([one.model_copy(update={"group": "one"}) for one in planted(10)], 1)
+
+
+# ── the report ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def row(name: str, *held_out: float, given: bool = False) -> Row:
+    runs = tuple(Run(seed=n, weights=(1, 0, 0, 0, 0, 0), train=0.5, held_out=share) for n, share in enumerate(held_out))
+    return Row(name=name, given=given, runs=runs)
+
+
+def test_it_is_said_when_logistic_regression_wins() -> None:
+    rows = [row("genetic", 0.7, 0.7, 0.72), row("annealing", 0.6, 0.7, 0.6), row(BASELINE, 0.75, 0.76, 0.77)]
+    assert verdict_on(rows).startswith(
+        "Logistic regression wins or draws: it is ahead of the best search, genetic, by 5.3"
+    )
+    assert verdict_on([row("genetic", 0.7), row(BASELINE, 0.7)]).startswith("Logistic regression wins or draws")
+
+
+def test_a_search_that_wins_is_named_and_whether_that_may_be_chance() -> None:
+    surely = verdict_on([row("genetic", 0.8, 0.81, 0.82), row(BASELINE, 0.7, 0.71, 0.72)])
+    assert surely == "genetic is ahead of logistic regression by 10.0 points of held-out accuracy (-10.0 to -10.0)."
+    assert "cannot tell from chance" in verdict_on([row("genetic", 0.9, 0.6), row(BASELINE, 0.7, 0.7)])
+    assert "cannot tell from chance" in verdict_on([row("genetic", 0.9), row(BASELINE, 0.7)])
+
+
+def test_given_weights_are_measured_and_do_not_compete() -> None:
+    report = compare(lambda seed: simulate(100, seed), {BASELINE: learner_of(BASELINE)}, (1, 2), silent, published())
+    assert [each.given for each in report.rows] == [False] + [True] * 5
+    assert report.rows[1].name == "plain mean"
+    assert report.rows[1].best.weights == pytest.approx((1 / 6,) * 6)
+    assert (report.simulated, report.data, report.verdict) == (True, "100 simulated debates", "")
+
+
+def test_the_interval_is_students() -> None:
+    found = mean_of([1, 2, 3, 4, 5])
+    assert found.low is not None
+    assert (found.mean, round(found.low, 3)) == (3, round(3 - 2.776 * (2.5 / 5) ** 0.5, 3))
+    assert mean_of([0.7]).low is None
+    assert share_of([0.5, 1.0]).high == 1.0
+
+
+def test_every_learner_of_the_paper_has_a_name_here() -> None:
+    learners: dict[str, Learner] = {name: learner_of(name) for name in QUICK}
+    assert set(learners) == {"genetic", "annealing", "ant-colony", BASELINE}
+    with pytest.raises(KeyError):
+        learner_of("guessing")

@@ -1,0 +1,96 @@
+"""Debates out of finished detections."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from detectors.decision.data import Debate
+from detectors.decision.learning.objective import Table
+from detectors.decision.record import debates_of, known_texts
+from detectors.matches import by_scores
+from detectors.schemas import Detection
+from tests.detectors.room import GARBLED, IKEA, LOSS, SUNK, TEXT, Room, by_bias
+
+LABELLED = next(text for text, bias in known_texts().items() if bias == SUNK)
+
+
+def test_all_labelled_texts_are_known() -> None:
+    assert len(known_texts()) == 73
+
+
+async def test_the_debates_in_which_one_side_is_right_are_taken_with_every_sheet() -> None:
+    room = Room(text="  " + LABELLED.replace(". ", ".\n", 1))
+    found = await room.found()
+    taken = debates_of(await room.recorded())
+    assert taken is not None
+    sided = [match for match in found.matches if SUNK in (match.first, match.second)]
+    assert [(debate.first, debate.second) for debate in taken.debates] == [(m.first, m.second) for m in sided]
+    assert taken.without_right_side == len(found.matches) - len(sided) > 0
+    for debate in taken.debates:
+        assert debate.origin == "recorded"
+        assert (debate.first if debate.right == "first" else debate.second) == SUNK
+        assert len(debate.sheets) == 8
+        assert {sheet.shown_first for sheet in debate.sheets} == {"first", "second"}
+    assert agrees(found, taken.debates)
+
+
+async def test_all_debates_about_one_text_are_one_group_in_whichever_session_they_were_held() -> None:
+    groups = []
+    for settings, text in (({}, LABELLED), ({"labels": [SUNK, LOSS]}, LABELLED), ({"labels": [SUNK, LOSS]}, TEXT)):
+        room = Room(settings=settings, text=text)
+        await room.found()
+        taken = debates_of(await room.recorded(), SUNK)
+        assert taken is not None
+        groups.append({debate.group for debate in taken.debates})
+    assert groups[0] == groups[1] != groups[2]
+    assert [len(group) for group in groups] == [1, 1, 1]
+
+
+def agrees(found: Detection, debates: tuple[Debate, ...]) -> bool:
+    """Whether weights decide the recorded debates as the detector decided the matches."""
+    assert found.decision is not None
+    weights = found.decision.weights
+    assert weights is not None
+    winners = {(m.first, m.second): by_scores(m.cards, m.first, m.second, weights)[0] or m.first for m in found.matches}
+    right = [winners[debate.first, debate.second] == SUNK for debate in debates]
+    return Table.of(debates).accuracy(np.array(weights.values)) == sum(right) / len(right)
+
+
+async def test_an_unknown_text_needs_a_label() -> None:
+    room = Room(text=TEXT)
+    await room.found()
+    assert debates_of(await room.recorded()) is None
+    taken = debates_of(await room.recorded(), LOSS)
+    assert taken is not None
+    assert {debate.first if debate.right == "first" else debate.second for debate in taken.debates} == {LOSS}
+
+
+async def test_a_debate_that_no_referee_scored_is_counted_and_left_out() -> None:
+    room = Room({"detectors/marks": GARBLED}, {"labels": [SUNK, LOSS]}, LABELLED)
+    await room.found()
+    taken = debates_of(await room.recorded())
+    assert taken is not None
+    assert (taken.debates, taken.unscored) == ((), 1)
+
+
+async def test_a_sheet_that_could_not_be_read_stays_unread() -> None:
+    marks = by_bias({SUNK: 8, LOSS: 6, IKEA: 3})
+    room = Room(
+        {"detectors/marks": lambda call: GARBLED if "intuitive" in call.step else marks(call)},
+        {"labels": [SUNK, LOSS]},
+        LABELLED,
+    )
+    await room.found()
+    taken = debates_of(await room.recorded())
+    assert taken is not None
+    (debate,) = taken.debates
+    assert sum(sheet.scores is None for sheet in debate.sheets) == 4
+    assert len(debate.cards_of("first")) == len(debate.cards_of("second")) == 2
+
+
+async def test_an_unfinished_session_and_another_protocols_give_nothing() -> None:
+    room = Room(text=LABELLED)
+    await room.found()
+    recorded = await room.recorded()
+    assert debates_of(recorded[:-1]) is None
+    assert debates_of([]) is None

@@ -1,0 +1,62 @@
+"""A bench to run and to look at: whole sessions over a log in memory, with one scripted model on every seat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from debate_engine.events import Seat, SessionStarted, Value
+from debate_engine.llm.client import Call
+from debate_engine.llm.scripted import Script, ScriptedClient
+from debate_engine.memory_log import MemoryLog
+from debate_engine.runner import Run, Runner
+from debate_engine.session import Session
+from detectors.evaluation.running import run_bench
+from tests.debate_engine.scripted_session import GARBLED, ScriptedSession, Written, shown, written
+from tests.debate_engine.scripted_session import Answer as Says
+
+__all__ = ["GARBLED", "Bench", "Says", "Written"]
+
+
+@dataclass
+class Bench(ScriptedSession):
+    """One bench. `answers` go by prompt; what is not there is filler."""
+
+    package = "detectors"
+
+    protocol: str
+    cfg: Value
+    seats: dict[str, str]
+    answers: dict[str, Says] = field(default_factory=dict)
+    log: MemoryLog = field(default_factory=MemoryLog)
+
+    def __post_init__(self) -> None:
+        self.client = ScriptedClient(Script(), self._answer)
+
+    def _answer(self, call: Call) -> Written:
+        return written(self.answers.get(call.prompt_id), call)
+
+    async def run(self) -> Run:
+        """The run, to its end."""
+
+        async def protocol(s: Session, config: dict[str, Any]) -> dict[str, Any]:
+            return await run_bench(self.protocol, s, config)
+
+        return await self.run_by(Runner(self.log, {self.protocol: protocol}, self.seat, frozenset({"provider"})))
+
+    def started(self) -> SessionStarted:
+        seats = tuple(Seat(name=name, spec=spec) for name, spec in self.seats.items())
+        config = self.cfg.model_dump(mode="json")
+        return SessionStarted(protocol=self.protocol, title="t", config=config, seats=seats, seed=1, version="0")
+
+    async def outcome(self) -> dict[str, Any]:
+        """The outcome of the whole run."""
+        run = await self.run()
+        assert run.state == "finished", run.reason
+        assert run.outcome is not None
+        return run.outcome
+
+    def shown(self, ending: str) -> str:
+        """All that the model was shown at the one step that ends so."""
+        (call,) = (call for call in self.client.asked if call.step.endswith(ending))
+        return shown(call)

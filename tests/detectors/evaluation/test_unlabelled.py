@@ -1,0 +1,123 @@
+"""The methods of detection side by side: what counts as right, what is counted apart, what each uses."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from debate_engine.llm.client import Call
+from debate_engine.rehearsal import Pace
+from debate_engine.reports.export import contents_of
+from detectors.evaluation.files import UNLABELLED
+from detectors.evaluation.plan import by_size, plan, rehearsed
+from detectors.evaluation.schemas import Sample, UnlabelledConfig, UnlabelledResult
+from detectors.evaluation.unlabelled import right, unlabelled_seats
+from detectors.files import more_of
+from detectors.schemas import Detection, Method, Verdict
+from tests.detectors.evaluation.stage import GARBLED, Bench, Says, Written
+
+SUNK = "sunk-cost-fallacy"
+SAMPLES = (
+    Sample(id="a/biased", text="We go on, or three years were for nothing.", bias=SUNK),
+    Sample(id="b/biased", text="Everybody buys it, so shall I.", bias="bandwagon-effect"),
+    Sample(id="a/sound", text="We stop, as it leads nowhere."),
+    Sample(id="b/sound", text="Ask something unreadable."),
+)
+NAMED = {"a/biased": "Sunk cost fallacy", "b/biased": "Sunk cost fallacy", "a/sound": "none"}
+
+
+def chosen(call: Call) -> Written:
+    """Sunk cost of both biased texts, none of the first sound one; the last answer cannot be read."""
+    sample = "/".join(call.step.split("/")[1:3])
+    return {"bias": NAMED[sample], "reason": "So."} if sample in NAMED else GARBLED
+
+
+def bench(answers: dict[str, Says], *methods: Method) -> Bench:
+    cfg = UnlabelledConfig(samples=SAMPLES, methods=methods)
+    return Bench(UNLABELLED, cfg, dict.fromkeys(unlabelled_seats(methods), "scripted:x"), answers)
+
+
+async def result(of: Bench) -> UnlabelledResult:
+    return UnlabelledResult.model_validate(await of.outcome())
+
+
+async def test_where_a_bias_is_there_only_its_own_name_is_right_and_unreadable_answers_stand_apart() -> None:
+    (row,) = (await result(bench({"detectors/choose": chosen}, "zero-shot"))).rows
+    assert (row.all.count, row.all.of, row.unread, row.texts) == (2, 3, 1, 4)
+    assert (row.present.count, row.present.of) == (1, 2)
+    assert (row.none.count, row.none.of) == (1, 1)
+    assert row.used.calls == 5, "four questions, and one repair of the unreadable answer"
+    assert row.used.input_tokens > 1000
+
+
+async def test_no_method_is_shown_the_label_of_a_text_or_the_id_that_tells_it() -> None:
+    run = bench({"detectors/choose": chosen}, "zero-shot", "cot")
+    await run.outcome()
+    for call in run.client.asked:
+        shown = "\n".join(message.content for message in call.messages)
+        assert "biased" not in shown
+        assert "a/sound" not in shown
+
+
+async def test_all_seven_methods_run_side_by_side_over_the_same_texts() -> None:
+    methods: tuple[Method, ...] = get_args(Method)
+    run = bench({"detectors/choose": chosen}, *methods)
+    found = await result(run)
+    assert [row.method for row in found.rows] == list(methods)
+    assert {row.texts for row in found.rows} == {4}
+    calls = {row.method: row.used.calls for row in found.rows}
+    assert sum(calls.values()) == len(run.client.asked)
+    assert calls["dialogue"] > calls["zero-shot"] >= 4
+    assert calls["tree"] > calls["zero-shot"]
+
+
+async def test_an_export_has_the_table_a_row_a_text_and_the_picture() -> None:
+    run = bench({"detectors/choose": chosen}, "zero-shot", "cot")
+    await run.outcome()
+    files = contents_of("s", await run.recorded(), more_of)
+    assert len(files["scores.csv"].decode().splitlines()) == 1 + 2 * 4
+    assert "zero-shot,unread,,\n" in files["scores.csv"].decode()
+    assert "67% (21–94, 2 of 3)" in files["report.md"].decode()
+    assert files["methods.png"].startswith(b"\x89PNG")
+    assert b"zero-shot: all 67%" in files["methods.svg"]
+    assert b"seconds_in_calls" in files["run.json"]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "bias", "truth", "says"),
+    [
+        ("found", SUNK, SUNK, True),
+        ("found", "reactance", SUNK, False),
+        ("none", None, SUNK, False),
+        ("none", None, "", True),
+        ("found", SUNK, "", False),
+        ("unread", None, "", None),
+        ("undecided", SUNK, SUNK, None),
+    ],
+)
+def test_what_is_right(verdict: Verdict, bias: str | None, truth: str, says: bool | None) -> None:
+    found = Detection(verdict=verdict, bias=bias, method="cot")
+    assert right(found, Sample(id="x", text="t", bias=truth)) is says
+
+
+def test_a_plan_counts_the_calls_of_every_method() -> None:
+    cfg = UnlabelledConfig(samples=SAMPLES, methods=("zero-shot", "dialogue"))
+    planned = plan(UNLABELLED, cfg, dict.fromkeys(unlabelled_seats(cfg.methods), "scripted:x"))
+    assert planned.count == 4 * (1 + 5)
+
+
+def test_a_bench_that_is_planned_by_classes_of_size_costs_no_less_than_one_that_is_rehearsed_whole() -> None:
+    texts = tuple(Sample(id=f"t/{n}", text="We stop, as it leads nowhere. " * (3 * n + 1)) for n in range(12))
+    cfg = UnlabelledConfig(samples=texts, methods=("zero-shot", "dialogue"))
+    seats = dict.fromkeys(unlabelled_seats(cfg.methods), "scripted:x")
+    planned, whole = plan(UNLABELLED, cfg, seats), rehearsed(UNLABELLED, cfg, seats, lambda _: Pace())
+    assert (planned.count, planned.chain) == (whole.count, 5) == (12 * (1 + 5), 5)
+    assert {(c.seat, c.what, c.count) for c in planned.calls} == {(c.seat, c.what, c.count) for c in whole.calls}
+    assert whole.tokens[0] < planned.tokens[0] < 1.2 * whole.tokens[0]
+    assert whole.seconds < planned.seconds < 2 * whole.seconds
+
+
+def test_texts_fall_into_classes_of_like_size_each_with_its_longest() -> None:
+    texts = [Sample(id=str(n), text="word " * n) for n in (5, 1, 9, 3, 7, 2, 8, 4, 6)]
+    assert [(longest.id, times) for longest, times in by_size(texts)] == [("2", 2), ("4", 2), ("6", 2), ("9", 3)]

@@ -1,0 +1,50 @@
+"""What docs/detection.md says of detection's numbers is what the program and its notes have."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import yaml
+
+import detectors
+from detectors.debate import STAGES
+from detectors.decision.weights import CRITERIA, built_in
+
+PAGE = (Path(__file__).parents[2] / "docs" / "detection.md").read_text(encoding="utf-8")
+DETECTORS = Path(detectors.__file__).parent
+
+
+def rows_of(text: str) -> list[list[str]]:
+    """All rows of all tables of a page, cell by cell, without marks."""
+    lines = re.findall(r"^\| (.*) \|$", text, flags=re.MULTILINE)
+    return [[cell.strip("*` ") for cell in line.split("|")] for line in lines]
+
+
+def test_the_words_of_each_stage_are_those_that_a_side_has() -> None:
+    told = re.findall(r"(introduction|argument|refutation|summary) \((\d+)", PAGE)
+    assert {stage: int(words) for stage, words in told} == dict(STAGES)
+
+
+def test_the_weights_are_those_that_come_along_in_the_order_of_the_criteria() -> None:
+    rows = rows_of(PAGE)
+    head = next(place for place, row in enumerate(rows) if row[1:] == list(CRITERIA))
+    shown = {row[0].split("`")[0]: row[1:] for row in rows[head + 2 : head + 6]}
+    learned = {name: weights.values for name, weights in built_in().items() if name != "mean"}
+    assert {name: tuple(float(cell.replace("−", "-")) for cell in row) for name, row in shown.items()} == learned
+
+
+def test_the_agreement_of_the_second_reader_is_the_recorded_one() -> None:
+    review = yaml.safe_load((DETECTORS / "evaluation" / "second_review.yaml").read_text(encoding="utf-8"))
+    exact = review["figures"]["exact_agreement"]
+    assert exact["agreeing"] == review["figures"]["texts"] == 73
+    assert "one twin of each pair blind: 73 texts" in PAGE
+    assert f"Clopper–Pearson 95 %: {exact['exact_95'][0]}" in PAGE
+
+
+def test_the_figures_of_the_learners_are_those_of_the_notes() -> None:
+    notes = rows_of((DETECTORS / "decision" / "NOTES.md").read_text(encoding="utf-8"))
+    simulated = [row[1:3] for row in notes if re.fullmatch(r"[\d.]+ \([\d.–]+\)", row[-1])]
+    assert len(simulated) == 7
+    here = [row[1:3] for row in rows_of(PAGE)]
+    assert [row for row in simulated if row not in here] == []

@@ -1,0 +1,286 @@
+"""`elenchus bench` and `elenchus cache`, as programs of their own."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from config.static_questions import read_questions
+from tests.service.cli.program import Program, Result
+from tests.service.cli.test_debate import refused
+
+JUDGE = """
+rules:
+  - prompt: detectors/label
+    step: "sunk-cost*"
+    json: {reason: It says so., present: "yes"}
+  - prompt: detectors/label
+    json: {reason: It does not., present: "no"}
+  - prompt: detectors/choose
+    json: {bias: Sunk cost fallacy, reason: They go on.}
+"""
+SLOW = f"latency: 3\n{JUDGE}"
+BIASES = ("--bias", "sunk cost fallacy", "--bias", "anchoring")
+MODELS = ("--model", "scripted:x.yaml", "--judge", "scripted:judge.yaml")
+
+
+@pytest.fixture
+def desk(elenchus: Program) -> Program:
+    """The program in a folder with scripts."""
+    for name, script in (("x", JUDGE), ("judge", JUDGE), ("slow", SLOW)):
+        (elenchus.folder / f"{name}.yaml").write_text(script)
+    return elenchus
+
+
+def calls_of(desk: Program) -> Counter[str]:
+    """The calls that were really made, by step, over all sessions."""
+    done = desk.events("step_done")
+    return Counter(e["step"] for e in done for call in e["calls"] if call["recalled"] is None)
+
+
+# ── static questions ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_static_asks_judges_counts_and_exports(desk: Program) -> None:
+    result = desk("bench", "static", *MODELS, *BIASES, "--repeats", "2", "--export", "out", "--json")
+    assert result.code == 0, result.err
+    found = result.json
+    assert (found["state"], found["protocol"]) == ("finished", "bench-static")
+    rows = {row["bias"]: row["shown"] for row in found["frequencies"]}
+    assert (rows["sunk-cost-fallacy"]["count"], rows["sunk-cost-fallacy"]["of"]) == (6, 6)
+    assert (rows["anchoring-effect"]["count"], rows["anchoring-effect"]["of"]) == (0, 6)
+    names = {path.name for path in (desk.folder / "out").iterdir()}
+    assert {"frequencies.png", "frequencies.svg", "bars.png", "bars.svg", "scores.csv", "run.json"} <= names
+    run = json.loads((desk.folder / "out" / "run.json").read_text())
+    assert run["settings"]["repeats"] == 2
+    assert {prompt["id"] for prompt in run["prompts"]} == {"detectors/evaluation/answer", "detectors/label"}
+
+
+def test_the_same_bench_again_asks_nobody_and_tells_so_and_no_cache_asks_anew(desk: Program) -> None:
+    first = desk("bench", "static", *MODELS, *BIASES, "--json")
+    again = desk("bench", "static", *MODELS, *BIASES, "--json")
+    assert (first.code, again.code) == (0, 0), again.err
+    assert again.json["judged"] == first.json["judged"]
+    used = [run.json["used"]["scripted:judge.yaml"] for run in (first, again)]
+    assert [(of["calls"], of["recalled"]) for of in used] == [(6, 0), (6, 6)]
+    assert used[0]["input_tokens"] == used[1]["input_tokens"]
+    assert again.json["usage"]["input_tokens"] == 0
+    shown = desk("cache", "show", "--json").json
+    assert (shown["answers"], shown["hits"]) == (12, 12)
+    anew = desk("bench", "static", *MODELS, *BIASES, "--no-cache", "--json")
+    assert anew.json["used"]["scripted:judge.yaml"]["recalled"] == 0
+    assert desk("cache", "clear", "--json").json == {"removed": 12}
+    assert "No answers are kept." in desk("cache", "show").out
+    assert len(calls_of(desk)) == 12
+    assert set(calls_of(desk).values()) == {2}
+
+
+def test_more_repeats_ask_only_what_is_new_and_a_changed_script_is_another_model(desk: Program) -> None:
+    assert desk("bench", "static", *MODELS, "--bias", "anchoring", "--limit", "1").code == 0
+    more = desk("bench", "static", *MODELS, "--bias", "anchoring", "--limit", "1", "--repeats", "3", "--json")
+    assert more.json["used"]["scripted:x.yaml"] | {"seconds": 0} == {
+        **more.json["used"]["scripted:x.yaml"], "seconds": 0, "calls": 3, "recalled": 1,
+    }  # fmt: skip
+    (desk.folder / "x.yaml").write_text(JUDGE + "  - text: I do what the others do.\n")
+    changed = desk("bench", "static", *MODELS, "--bias", "anchoring", "--limit", "1", "--json")
+    assert changed.json["used"]["scripted:x.yaml"]["recalled"] == 0
+    assert changed.json["judged"][0]["answer"] == "I do what the others do."
+
+
+def test_a_bench_that_is_killed_goes_on_where_it_stopped_and_asks_nothing_twice(desk: Program) -> None:
+    process = desk.start("bench", "static", "--model", "scripted:x.yaml", "--judge", "scripted:slow.yaml",
+                         *BIASES, "--repeats", "4", "--no-cache", "--json")  # fmt: skip
+    try:
+        session = desk.wait_for("step_done", "/answer")
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    before = calls_of(desk)
+    assert 0 < sum(before.values()) < 48, "it was killed in the middle"
+    resumed = desk("sessions", "resume", session, "--json")
+    assert resumed.code == 0, resumed.err
+    assert resumed.json["state"] == "finished"
+    after = calls_of(desk)
+    assert len(after) == 48
+    assert set(after.values()) == {1}
+    assert resumed.json["by_model"][0]["shown"]["of"] == 24
+
+
+def test_a_dry_run_tells_the_cost_and_asks_nobody(inside: Callable[..., Result], desk: Program) -> None:
+    planned = inside(
+        "bench", "static", *MODELS, *BIASES, "--repeats", "2", "--judge-repeats", "3", "--dry-run", "--json"
+    )
+    assert planned.code == 0, planned.err
+    assert planned.json["calls"] == 6 * 2 * (1 + 3)
+    methods = ("--method", "zero-shot", "--method", "full")
+    planned = inside(
+        "bench", "unlabelled", "--model", "scripted:x.yaml", *methods, "--limit", "2", "--dry-run", "--json"
+    )
+    assert planned.json["calls"] == 2 * (1 + 258)
+    assert not desk.home.exists()
+
+
+def test_a_bench_beyond_its_budget_pauses_and_can_be_resumed(desk: Program) -> None:
+    first = desk("bench", "static", *MODELS, *BIASES, "--budget-tokens", "3000", "--json")
+    assert (first.code, first.json["state"]) == (4, "paused")
+    assert desk("sessions", "budget", first.json["id"], "--tokens", "1000000").code == 0
+    again = desk("sessions", "resume", first.json["id"], "--export", "out", "--json")
+    assert again.code == 0, again.err
+    assert (desk.folder / "out" / "bars.svg").exists()
+
+
+def records(folder: Path, rows: list[dict[str, Any]], name: str = "records.jsonl") -> str:
+    (folder / name).write_text("\n".join(map(json.dumps, rows)))
+    return name
+
+
+def test_records_in_six_fields_are_asked_or_their_answers_judged(desk: Program) -> None:
+    row = {"question": "Go on?", "evaluation tag": "The past decides.", "name of bias": "Concorde fallacy"}
+    name = records(desk.folder, [row, {**row, "answer": "We go on.", "model": "their:model"}])
+    result = desk("bench", "static", *MODELS, "--records", name, "--json")
+    assert result.code == 0, result.err
+    assert [one["model"] for one in result.json["judged"]] == ["scripted:x.yaml", "their:model"]
+    assert result.json["judged"][1]["answer"] == "We go on."
+
+
+# ── methods ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_unlabelled_compares_methods_over_a_sample_and_prints_the_table(desk: Program) -> None:
+    arguments = ("bench", "unlabelled", "--model", "scripted:x.yaml", "--method", "zero-shot", "--limit", "6")
+    result = desk(*arguments, "--export", "out")
+    assert result.code == 0, result.err
+    assert "| zero-shot | one call |" in result.out
+    found = desk(*arguments, "--json").json
+    (row,) = found["rows"]
+    assert (row["texts"], row["present"]["of"], row["none"]["of"], row["none"]["count"]) == (6, 3, 3, 0)
+    assert row["used"]["recalled"] == 6
+    assert {"methods.png", "methods.svg", "scores.csv", "run.json", "report.md"} <= {
+        path.name for path in (desk.folder / "out").iterdir()
+    }
+
+
+def test_methods_that_ask_the_same_question_each_keep_an_answer_of_their_own(desk: Program) -> None:
+    methods = ("--method", "tree", "--method", "candidates", "--model", "scripted:x.yaml")
+    result = desk("bench", "unlabelled", *methods, "--limit", "2", "--json")
+    assert result.code == 0, result.err
+    calls = {row["method"]: row["used"]["calls"] for row in result.json["rows"]}
+    assert calls["candidates"] >= 2 * 2, "both screeners were asked of both texts"
+    assert desk("cache", "show", "--json").json["answers"] == sum(calls.values())
+
+
+def test_unlabelled_takes_a_users_texts(desk: Program) -> None:
+    name = records(desk.folder, [{"text": "We go on.", "bias": "sunk cost fallacy"}, {"text": "We stop."}])
+    result = desk(
+        "bench", "unlabelled", "--model", "scripted:x.yaml", "--texts", name, "--method", "zero-shot", "--json"
+    )
+    assert result.code == 0, result.err
+    assert [one["right"] for one in result.json["named"]] == [True, False]
+
+
+# ── a judge against people ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_evaluator_asks_a_judge_about_labelled_answers(desk: Program) -> None:
+    row = {"answer": "We go on.", "bias": "sunk cost fallacy"}
+    name = records(desk.folder, [{**row, "human": ["yes", "no", "yes"]}, {**row, "human": "no"}])
+    result = desk("bench", "evaluator", name, "--judge", "scripted:judge.yaml", "--json")
+    assert result.code == 0, result.err
+    assert [row["judge"] for row in result.json["rows"]] == [[False] * 3] * 2
+    assert result.json["agreement"]["accuracy"]["value"] == 0.5
+    assert result.json["agreement"]["kappa"]["value"] == 0
+    shown = desk("cache", "show", "--json").json
+    assert shown["answers"] == 3, "every repetition has an answer of its own, and both rows are the same question"
+
+
+def test_evaluator_compares_what_a_file_has_and_asks_nobody(inside: Callable[..., Result], desk: Program) -> None:
+    rows = [{"human": h, "judge": j} for h, j, n in (("yes", "yes", 20), ("no", "yes", 5), ("yes", "no", 10),
+                                                     ("no", "no", 15)) for _ in range(n)]  # fmt: skip
+    name = records(desk.folder, rows)
+    result = inside("bench", "evaluator", name, "--export", "out")
+    assert result.code == 0, result.err
+    assert "| accuracy | 70% (56–81, 35 of 50) |" in result.out
+    assert "| Cohen's κ | 0.400 (" in result.out
+    assert {path.name for path in (desk.folder / "out").iterdir()} == {"report.md", "scores.csv", "scores-codebook.md"}
+    assert not desk.home.exists()
+
+
+# ── questions ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_questions_writes_a_file_that_static_can_use_and_says_that_nobody_reviewed_it(desk: Program) -> None:
+    from config.static_questions import BUILT_IN
+
+    good = read_questions(BUILT_IN / "reactance.yaml") if (BUILT_IN / "reactance.yaml").exists() else None
+    source = good or read_questions(BUILT_IN / "sunk-cost-fallacy.yaml")
+    question = source.questions[0].model_dump(mode="json", exclude={"origin"})
+    (desk.folder / "writer.yaml").write_text(
+        yaml.safe_dump({"rules": [{"prompt": "detectors/evaluation/write", "json": question}]})
+    )
+    arguments = (
+        "bench",
+        "questions",
+        "--bias",
+        source.bias,
+        "--model",
+        "scripted:writer.yaml",
+        "-n",
+        "2",
+        "--out",
+        "new",
+    )
+    made = desk(*arguments)
+    assert made.code == 0, made.err
+    assert "generated and not reviewed" in made.err
+    file = read_questions(desk.folder / "new" / f"{source.bias}.yaml")
+    assert [q.origin for q in file.questions] == ["written by scripted:writer.yaml, not reviewed"] * 2
+    used = desk("bench", "static", *MODELS, "--questions", "new")
+    assert used.code == 0, used.err
+    assert "2 of the questions were written by a model, and nobody has reviewed them." in used.out
+    assert "is there already" in refused(desk(*arguments, "--json"))
+
+
+# ── what cannot be done ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["static", "--bias", "boat bias"], "no bias 'boat bias'"),
+        (["static", "--model", "scripted:x.yaml", "--model", "scripted:x.yaml"], "names a model twice"),
+        (["static", "--model", "human"], "needs a model"),
+        (["static", "--repeats", "0"], "--repeats must be"),
+        (["static", "--limit", "0"], "--limit must be"),
+        (["static", "--temperature", "3"], "--temperature must be"),
+        (["static", "--questions", "none"], "holds no question file"),
+        (["static", "--questions", "bad"], "bad/reactance.yaml: questions"),
+        (["static", "--questions", "bad", "--records", "a.csv"], "give one of them"),
+        (["static", "--records", "ragged.csv"], "ragged.csv, row 3: it has 1 cells, the header 3"),
+        (["unlabelled", "--method", "guess"], "There is no method 'guess'"),
+        (["unlabelled", "--texts", "none.jsonl"], "cannot be read"),
+        (["unlabelled", "--texts", "twice.jsonl"], "The id 'a' stands at several texts"),
+        (["unlabelled", "--weights", "best"], "no weights 'best'"),
+        (["evaluator", "none.csv"], "cannot be read"),
+        (["evaluator", "ragged.csv"], "row 3: it has 1 cells"),
+        (["evaluator", "twice.jsonl"], "row 1: no person has labelled it"),
+        (["questions", "--bias", "boat", "--out", "new"], "no bias 'boat'"),
+        (["questions", "--bias", "reactance", "--out", "new", "-n", "0"], "-n must be"),
+        (["static", "--budget-tokens", "0"], "pays for nothing"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_before_anything_is_spent(
+    inside: Callable[..., Result], desk: Program, arguments: list[str], says: str
+) -> None:
+    (desk.folder / "bad").mkdir()
+    (desk.folder / "bad" / "reactance.yaml").write_text("bias: reactance\nquestions: []\n")
+    (desk.folder / "ragged.csv").write_text("question,criteria,bias\nq,c,reactance\nq\n")
+    (desk.folder / "twice.jsonl").write_text('{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}\n')
+    assert says in refused(inside("bench", *arguments, "--json"))
+    assert not desk.home.exists()

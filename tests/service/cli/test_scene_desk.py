@@ -1,0 +1,196 @@
+"""What people in a scene may say at a terminal at any moment: a question beside the rules, and that they stop."""
+
+from __future__ import annotations
+
+import io
+from datetime import UTC, datetime
+
+import pytest
+from rich.console import Console
+
+from debate_engine.events import (
+    Event,
+    PromptTrimmed,
+    Recorded,
+    Seat,
+    SessionFinished,
+    SessionStarted,
+    TurnAnswered,
+    TurnOpened,
+    Unscripted,
+    Withdrawn,
+)
+from debate_engine.participant import Ask
+from debate_engine.prompts import Section
+from debate_engine.protocols.rulegen.evaluation import evaluation_of
+from debate_engine.protocols.rulegen.schemas import Opinion, Played, Target
+from debate_engine.reports.view import DebateView
+from service.cli.live.dialogs import keys_for
+from service.cli.live.typing import Typing, question
+from service.cli.people.desk import ASK, WITHDRAW, Desk
+from service.cli.show.plain import lines
+from service.cli.show.played import played_lines
+from service.cli.show.scene import Scene
+from service.cli.terminal.keys import KeyParser
+
+WHEN = datetime(2026, 11, 21, tzinfo=UTC)
+
+
+def started(protocol: str = "rulegen") -> Recorded:
+    seats = (Seat(name="Robin", spec="human"),)
+    event = SessionStarted(protocol=protocol, title="t", config={}, seats=seats, seed=1, version="0")
+    return Recorded(seq=1, at=WHEN, event=event)
+
+
+def desk(*seats: str, turn: bool = True, protocol: str = "rulegen") -> Desk:
+    made = Desk(frozenset(seats or ("Robin",)), "P-abcdef")
+    made.take(started(protocol))
+    if turn:
+        ask = Ask(step="rule/1", seat="Robin", prompt_id="p", prompt_hash="h", role="", material=(), task="Speak.")
+        opened = TurnOpened(step="rule/1", seat="Robin", asked=ask.model_dump(mode="json"))
+        made.take(Recorded(seq=2, at=WHEN, event=opened))
+    return made
+
+
+def test_a_question_leaves_the_own_turn_open_and_withdrawing_needs_none() -> None:
+    at_work = desk()
+    assert at_work.type(f"{ASK} What is it for?") == Unscripted(by="P-abcdef", seat="Robin", text="What is it for?")
+    assert at_work.current is not None
+    assert at_work.type("My answer") == TurnAnswered(step="rule/1", seat="Robin", by="P-abcdef", answer="My answer")
+    assert desk(turn=False).beside(WITHDRAW) == Withdrawn(by="P-abcdef", seat="Robin")
+
+
+def test_a_question_without_words_asks_nothing() -> None:
+    assert desk().beside(f"{ASK}  ") is None
+
+
+def test_without_a_turn_nobody_guesses_which_of_two_people_speaks() -> None:
+    assert desk("Robin", "Mika", turn=False).beside(WITHDRAW) is None
+
+
+@pytest.mark.parametrize("line", [f"{ASK} me anything", WITHDRAW])
+def test_in_a_debate_these_are_words_like_any_others(line: str) -> None:
+    debate = desk(protocol="socrasynth")
+    assert not debate.is_command(line)
+    answered = debate.type(line)
+    assert isinstance(answered, TurnAnswered)
+    assert answered.answer == line
+
+
+def test_a_person_in_a_scene_has_keys_to_ask_and_to_stop_and_none_of_the_moderators() -> None:
+    scene = Scene("s", frozenset({"Robin"}), DebateView("s"))
+    scene.take(started())
+    ask, stop = keys_for(scene)
+    question = ask.dialog(scene, "P-abcdef")
+    next(question)
+    with pytest.raises(StopIteration) as asked:
+        question.send("Why?")
+    assert asked.value.value == Unscripted(by="P-abcdef", seat="Robin", text="Why?")
+    for answer, event in (("yes", Withdrawn(by="P-abcdef", seat="Robin")), ("no", None)):
+        sure = stop.dialog(scene, "P-abcdef")
+        next(sure)
+        with pytest.raises(StopIteration) as decided:
+            sure.send(answer)
+        assert decided.value.value == event
+
+
+# ── the live view ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def pressed(at: Desk, keys: str) -> list[Event]:
+    """What is sent when these keys are pressed into the foot of the live view."""
+    sent: list[Event] = []
+    typing = Typing(Scene("s", frozenset({"Robin"}), DebateView("s")), at, sent.append)
+    typing.attend()
+    for key in KeyParser().feed(keys.encode()):
+        typing.press(key)
+    return sent
+
+
+def test_a_question_typed_into_a_long_answers_field_is_sent_at_enter_and_does_not_swallow_the_answer() -> None:
+    question = Unscripted(by="P-abcdef", seat="Robin", text="May I?")
+    answer = TurnAnswered(step="rule/1", seat="Robin", by="P-abcdef", answer="Twelve grams,\nno more")
+    assert pressed(desk(), "/ask May I?\rTwelve grams,\rno more\r.\r") == [question, answer]
+    assert pressed(desk(), "/withdraw\r") == [Withdrawn(by="P-abcdef", seat="Robin")]
+    assert pressed(desk(), "I would\r/withdraw\r") == [Withdrawn(by="P-abcdef", seat="Robin")], "at any moment"
+    assert pressed(desk(), "Twelve grams,\r/ask May I?\rno more\r.\r") == [question, answer]
+
+
+def test_passing_is_sent_at_enter_where_it_stands_alone() -> None:
+    (passed,) = pressed(desk(), "/pass no idea\r")
+    assert isinstance(passed, TurnAnswered)
+    assert passed.declined == "no idea"
+
+
+def test_a_line_that_only_begins_like_a_command_is_an_answer() -> None:
+    (answer,) = pressed(desk(), "/passing by\rI saw it\r.\r")
+    assert isinstance(answer, TurnAnswered)
+    assert answer.answer == "/passing by\nI saw it"
+
+
+def test_who_sits_alone_at_a_terminal_is_not_shown_again_what_stands_above() -> None:
+    material = (
+        Section(title="Who", text="You are Robin."),
+        Section(title="Heard", text="Mika spoke.", policy="digest"),
+    )
+    ask = Ask(step="rule/1", seat="Robin", prompt_id="p", prompt_hash="h", role="", material=material, task="Speak.")
+    at_work = desk(turn=False)
+    opened = TurnOpened(step="rule/1", seat="Robin", asked=ask.model_dump(mode="json"))
+    at_work.take(Recorded(seq=2, at=WHEN, event=opened))
+    assert at_work.current is not None
+    console = Console(record=True, width=80, file=io.StringIO())
+    console.print(question(at_work.current, heard_here=True))
+    alone = console.export_text()
+    console.print(question(at_work.current))
+    assert "You are Robin." in alone
+    assert "Speak." in alone
+    assert "Mika spoke." not in alone
+    assert "Mika spoke." in console.export_text()
+
+
+# ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+OPINIONS = (
+    Opinion(judge="judge-1", subject="Robin", present=True, reason="It followed\nthe others."),
+    Opinion(judge="judge-2", subject="Robin", unread="garbled"),
+)
+
+
+def ended_for(*seats: str) -> list[str]:
+    """What a terminal prints at the end of a scene in which one judge could read only a part of the record."""
+    evaluation = evaluation_of(Target(name="Herd", definition="d"), "o", OPINIONS)
+    outcome = Played(turns=(), record=(), evaluation=evaluation).model_dump(mode="json")
+    cut = PromptTrimmed(step="evaluation/subject/1/judge-1", model="local:x", left_out=("The record (cut)",),
+                        tokens_before=9, tokens_after=5)  # fmt: skip
+    scene = Scene("s", frozenset(seats), DebateView("s"))
+    events: tuple[Event, ...] = (cut, SessionFinished(outcome=outcome))
+    items = scene.take_all([started(), *(Recorded(seq=n, at=WHEN, event=e) for n, e in enumerate(events, 2))])
+    return [line for item in items for line in lines(item)]
+
+
+def test_the_moderator_reads_the_verdict_with_the_judges_reasons_and_who_read_a_shortened_record() -> None:
+    printed = ended_for()
+    assert "- judge-1 judged by a shortened record: the model's context is too small" in printed
+    assert (
+        "Robin: the bias is seen (Herd; judges: 1 yes, 0 no, 1 unread, 1 without true words of the subject)" in printed
+    )
+    assert "- judge-1: yes: It followed the others." in printed
+    assert "- judge-2: unread: garbled" in printed
+
+
+def test_who_plays_reads_no_verdict_on_themselves() -> None:
+    assert ended_for("Robin") == ["[finished]"]
+
+
+@pytest.mark.parametrize(
+    ("played", "line"),
+    [
+        (
+            Played(turns=(), record=(), evaluation=None, ended="withdrawn"),
+            "it ended early (withdrawn): nothing of it counts",
+        ),
+        (Played(turns=(), record=(), evaluation=None), "nobody judged it"),
+    ],
+)
+def test_a_scene_without_a_verdict_says_why(played: Played, line: str) -> None:
+    assert list(played_lines(played.model_dump(mode="json"))) == [line]

@@ -1,0 +1,220 @@
+"""`elenchus scene run`, `resume`, `results`, `forget-key`: the real program, over the scripted model."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import signal
+from pathlib import Path
+
+import pytest
+
+from debate_engine.pseudonyms import is_pseudonym
+from tests.service.cli.program import PATIENCE, Program
+
+MODELS = ("--others", "scripted:demo", "--judge", "scripted:demo")
+RUN = ("scene", "run", "unit", "--subject", "scripted:demo", *MODELS)
+SLOW = (
+    "scene", "run", "unit", "--subject", "scripted:demo?latency=0.05", "--others", "scripted:demo?latency=0.05",
+    "--judge", "scripted:demo",
+)  # fmt: skip
+
+
+def grid_id(told: str) -> str:
+    found = re.search(r"scene resume (\w+)", told)
+    assert found, told
+    return found[1]
+
+
+# ── the grid ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_dry_run_tells_calls_tokens_money_and_minutes_and_asks_nobody(elenchus: Program) -> None:
+    told = elenchus(*RUN, "--style", "aggressive,conservative", "-n", "20", "--dry-run", "--json")
+    assert told.code == 0, told.err
+    document = told.json
+    assert (document["runs"], len(document["by_cell"])) == (80, 4)
+    assert document["calls"] == 20 * sum(cell["calls"] for cell in document["by_cell"])
+    assert document["input_tokens"] > 100_000
+    assert document["usd"] == 0
+    assert elenchus.events("session_started") == []
+
+
+def test_a_grid_is_played_counted_and_exported(elenchus: Program, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    result = elenchus(*RUN, "-n", "2", "--seed", "3", "--temperature", "0.7", "--export", folder, "--json")
+    assert result.code == 0, result.err
+    assert [(row["cell"]["condition"], row["runs"]) for row in result.json["rows"]] == [
+        ("treatment", 2),
+        ("control", 2),
+    ]
+    assert len(result.json["contrasts"]) == 1
+    names = {path.name for path in folder.iterdir()}
+    assert {"report.md", "runs.csv", "runs-codebook.md", "run.json", "frequency.png", "frequency.svg"} <= names
+    rows = list(csv.DictReader((folder / "runs.csv").read_text().splitlines()))
+    assert len({row["seed"] for row in rows}) == len(rows) == 4
+    run = json.loads((folder / "run.json").read_text())
+    assert run["plan"]["seed"] == 3
+    assert {one["temperature"] for one in run["runs"]} == {0.7}
+    assert all(one["version"] and one["started"] and one["seed_passed_to_models"] for one in run["runs"])
+    assert {prompt["id"] for prompt in run["prompts"]} >= {"rulegen/answer", "rulegen/evaluate"}
+    assert all(len(prompt["hash"]) == 16 for prompt in run["prompts"])
+    assert "Fisher" in (folder / "report.md").read_text()
+
+
+@pytest.mark.kill
+def test_a_killed_grid_goes_on_where_it_stopped_and_repeats_no_call(elenchus: Program) -> None:
+    with elenchus.start(*SLOW, "-n", "4", "--json") as process:
+        elenchus.wait_for("session_finished")
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=PATIENCE)
+    assert process.returncode == -signal.SIGKILL
+    over = len(elenchus.events("session_finished"))
+    made = elenchus.events("session_started")
+    assert 0 < over < 8
+    steps = [(event["step"], json.dumps(event["inputs"])) for event in elenchus.events("step_done")]
+    again = elenchus("scene", "resume", first_session(elenchus).partition("-")[0], "--json")
+    assert again.code == 0, again.err
+    assert again.json["ended"] == again.json["runs"] == 8
+    assert len(elenchus.events("session_finished")) == 8
+    assert len(elenchus.events("session_started")) == 8
+    assert elenchus.events("session_started")[: len(made)] == made, "what was begun is the same session"
+    after = [(event["step"], json.dumps(event["inputs"])) for event in elenchus.events("step_done")]
+    assert after[: len(steps)] == steps, "nothing that was done is done again"
+    assert elenchus("scene", "resume", first_session(elenchus).partition("-")[0], "--json").json["ended"] == 8
+    assert len(elenchus.events("step_done")) == len(after), "a grid that is over runs nothing"
+
+
+def first_session(elenchus: Program) -> str:
+    return elenchus.wait_for("session_started")
+
+
+def test_ctrl_c_pauses_a_grid_and_prints_the_command_that_goes_on(elenchus: Program) -> None:
+    with elenchus.start(*SLOW, "-n", "3") as process:
+        elenchus.wait_for("step_done", "rule/2/turn/1")
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert "what is done is kept; go on with: elenchus scene resume " in told
+    assert elenchus.events("session_paused")
+    again = elenchus("scene", "resume", grid_id(told), "--json")
+    assert again.code == 0, again.err
+    assert again.json["ended"] == 6
+
+
+def test_a_budget_too_small_for_one_run_spends_nothing_and_says_how_to_go_on(elenchus: Program) -> None:
+    result = elenchus(*RUN, "-n", "2", "--budget-tokens", "1000", "--json")
+    assert result.code == 4
+    assert elenchus.events("step_done") == []
+    assert "--budget-tokens N" in result.err
+    again = elenchus("scene", "resume", grid_id(result.err), "--budget-tokens", "10000000", "--json")
+    assert again.code == 0, again.err
+    assert again.json["ended"] == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--condition", "placebo"), "no condition"),
+        (("-n", "0"), "-n must be"),
+        (("--subject", "scripted:demo"), "names the same twice"),
+        (("--judge", "human"), "blind to the condition"),
+        (("--subject", "human", "-n", "3"), "played once"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_before_anything_is_spent(
+    elenchus: Program, arguments: tuple[str, ...], message: str
+) -> None:
+    result = elenchus(*RUN, *arguments)
+    assert result.code == 2
+    assert message in result.err
+    assert elenchus.events("session_started") == []
+
+
+def test_results_count_over_all_sessions_of_a_scene_whoever_ran_them(elenchus: Program, tmp_path: Path) -> None:
+    empty = elenchus("scene", "results", "unit")
+    assert "has not been played yet" in empty.out
+    for seed in ("1", "2"):
+        assert elenchus(*RUN, "--condition", "treatment", "--seed", seed).code == 0
+    result = elenchus("scene", "results", "unit", "--export", tmp_path / "all", "--json")
+    assert [row["runs"] for row in result.json["rows"]] == [2]
+    assert (tmp_path / "all" / "frequency.png").exists()
+    assert elenchus("scene", "results", "anchoring", "--json").json["rows"] == []
+
+
+# ── people ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+PERSON = ("scene", "run", "unit", "--subject", "human", *MODELS, "--condition", "treatment")
+WORDS = "I would rather take what my aunt Mathilda took, one of them and no more.\n.\n"
+
+
+def test_a_person_agrees_plays_asks_and_is_debriefed_and_no_file_holds_the_account(
+    elenchus: Program, tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    typed = "yes\n/ask Is there a clock here?\n" + WORDS * 20
+    result = elenchus(*PERSON, "--export", folder, stdin=typed)
+    assert result.code == 0, result.err
+    assert result.out.index("What is recorded") < result.out.index("Who you are")
+    assert "Is there a clock here?" in result.out
+    assert result.out.index("(debrief)") > result.out.rindex("[your turn")
+    assert "a language model (scripted:demo)" in result.out
+    for hidden in ("# Purpose", "Observation", "deviation", "works on"):
+        assert hidden not in result.out
+    (consent,) = [event for event in elenchus.events("step_done") if event["step"].endswith("/given")]
+    assert consent["result"]["agreed"]
+    assert consent["result"]["version"] == 1
+    names = {event["by"] for kind in ("turn_answered", "unscripted") for event in elenchus.events(kind)}
+    assert all(map(is_pseudonym, names))
+    assert len(names) == 1
+    assert (elenchus.home / "people.db").exists()
+    events = (folder / "events.jsonl").read_text()
+    assert names.pop() in events
+    assert "people.db" not in events
+
+
+def test_a_person_who_does_not_agree_has_nothing_played(elenchus: Program) -> None:
+    result = elenchus(*PERSON, stdin="no\n")
+    assert result.code == 0, result.err
+    assert "perfectly fine" in result.out
+    assert "(debrief)" not in result.out
+    assert not [event for event in elenchus.events("step_done") if event["step"].startswith("rule/")]
+
+
+def test_a_person_withdraws_and_the_words_are_gone_from_the_disk_while_the_debriefing_comes(elenchus: Program) -> None:
+    result = elenchus(*PERSON, stdin=f"yes\n{WORDS}/withdraw\n")
+    assert result.code == 0, result.err
+    assert "You have stopped" in result.out
+    assert result.out.index("You have stopped") < result.out.index("(debrief)")
+    assert b"Mathilda" not in (elenchus.home / "elenchus.db").read_bytes()
+    assert elenchus.events("session_finished")[0]["outcome"]["ended"] == "withdrawn"
+
+
+def test_a_person_elsewhere_stands_under_a_made_up_name_and_the_key_can_be_destroyed(elenchus: Program) -> None:
+    arguments = ("scene", "run", "unit", "--subject", "human:mathilda", *MODELS, "--condition", "control")
+    with elenchus.start(*arguments, "--json") as process:
+        session = elenchus.wait_for("turn_opened")
+        done = elenchus("sessions", "answer", session, "--text", '{"agreed": "no"}', "--by", "mathilda")
+        assert done.code == 0, done.err
+        process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+    assert b"mathilda" not in (elenchus.home / "elenchus.db").read_bytes()
+    (seat,) = [s for s in elenchus.events("session_started")[0]["seats"] if s["spec"].startswith("human")]
+    assert is_pseudonym(seat["spec"].removeprefix("human:"))
+    assert {event["by"] for event in elenchus.events("turn_answered")} == {seat["spec"].removeprefix("human:")}
+    assert b"mathilda" in (elenchus.home / "people.db").read_bytes()
+    assert elenchus("scene", "forget-key", "--account", "mathilda", "--json").json["forgotten"] == 1
+    assert b"mathilda" not in (elenchus.home / "people.db").read_bytes()
+    assert elenchus("scene", "forget-key", "--yes").code == 0
+    assert not (elenchus.home / "people.db").exists()
+
+
+def test_a_scene_without_a_debriefing_is_for_models_only(elenchus: Program, tmp_path: Path) -> None:
+    shown = elenchus("scene", "show", "unit").out
+    path = tmp_path / "bare.md"
+    path.write_text(re.sub(r"# Debrief\n.*", "", shown, flags=re.DOTALL).replace('twin: "unit-neutral.md"\n', ""))
+    refused = elenchus("scene", "run", path, "--subject", "human", *MODELS)
+    assert refused.code == 2
+    assert "debrief" in refused.err
+    assert elenchus.events("session_started") == []

@@ -1,0 +1,61 @@
+"""What the tests of the knowledge library share: opening it, counting what is embedded, hearing what is told."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from debate_engine.collection import Entry
+from detectors.library import StoredLibrary, entries
+from storage.embeddings import EMBEDDINGS, Embedding
+from storage.vectors import Place, VectorCollection
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+TEXTS = (
+    "We have put three years into the boat. If we stopped now, all that would have been for nothing.",
+    "All my friends have bought it, so it must be good.",
+    "I knew all along that the bridge would fall.",
+)
+WORDLLAMA = EMBEDDINGS["wordllama"]
+
+
+@dataclass
+class Counting:
+    """The plain embedding under another name, that counts what it is asked and can fail."""
+
+    name: str = "counting"
+    asked: int = 0
+    broken: bool = False
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[Any]:
+        self.asked += len(texts)
+        if self.broken:
+            raise OSError("no weights")
+        return WORDLLAMA.vectors(texts)
+
+
+@dataclass
+class Told:
+    """What was told of a building."""
+
+    steps: list[tuple[int, int]] = field(default_factory=list)
+
+    def __call__(self, done: int, of: int) -> None:
+        self.steps.append((done, of))
+
+
+@asynccontextmanager
+async def library(
+    place: Path | Place, embedding: Embedding = WORDLLAMA, of: Sequence[Entry] | None = None, told: Told | None = None
+) -> AsyncIterator[StoredLibrary]:
+    where = place if isinstance(place, Place) else Place(place)
+    stored = VectorCollection((lambda: of) if of is not None else entries, embedding, where, told)
+    try:
+        yield StoredLibrary(stored)
+    finally:
+        await stored.aclose()
