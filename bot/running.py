@@ -224,6 +224,9 @@ class House:
         await self._mark_lost(binding, kind, why)
 
     async def _mark_lost(self, binding: Binding, kind: Kind, why: str) -> None:
+        known = self.bindings.find(binding.session)
+        if known is None or known.thread != binding.thread:
+            return  # it was deleted, or has another thread by now
         if kind == "gone":
             await self.bindings.change(binding.session, closed=why)
         await self._pause(binding.session, why)

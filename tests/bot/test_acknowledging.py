@@ -15,6 +15,7 @@ from discord import AppCommandOptionType, AppCommandType, app_commands
 from bot.desk import Desk
 from bot.detecting.commands import LOOK
 from bot.scenes import beginning, panels, seen, start, turns
+from bot.scenes.deleting import DELETE
 from bot.scenes.room_presses import WORD
 from bot.scenes.seat_presses import QUESTION
 from bot.strings.crit import MENU
@@ -33,7 +34,7 @@ ENDLESS = "scripted:demo?latency=60"
 NOTING = ROOT / "tests" / "bot" / "noting_imports"
 CALLBACK = "/interactions/{interaction_id}/{interaction_token}/callback"
 TOPIC = {"Topics": "Clean air | The way to work | Who breathes better, and who no longer gets to work."}
-SCENES = {start.START, beginning.JOIN, seen.TURN, turns.ANSWER, panels.SEAT, panels.ROOM, WORD, QUESTION}
+SCENES = {start.START, beginning.JOIN, seen.TURN, turns.ANSWER, panels.SEAT, panels.ROOM, WORD, QUESTION, DELETE}
 """The clicks of scenes."""
 
 ENDED = {LOOK}

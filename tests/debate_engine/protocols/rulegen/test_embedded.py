@@ -101,7 +101,7 @@ async def test_the_embedded_model_plays_a_scene_to_its_end_and_is_judged_or_said
     """The beginning of the shortest scene, in few words and without corrections: some ten short calls."""
     whole = min(TREATMENTS.values(), key=lambda scene: len(scene.rules))
     scene = whole.model_copy(update={"rules": whole.rules[:4]})
-    run, events = await _by_the_embedded_model(scene, tmp_path)
+    run, events = await by_the_embedded_model(scene, tmp_path)
     assert run.state == "finished", run.reason
     outcome = Played.model_validate(run.outcome)
     assert all(turn.text or turn.silent for turn in outcome.turns)
@@ -112,7 +112,7 @@ async def test_the_embedded_model_plays_a_scene_to_its_end_and_is_judged_or_said
     assert {call.model for call in calls} == {EMBEDDED}
 
 
-async def _by_the_embedded_model(scene: Scene, home: Path) -> tuple[Run, list[Recorded]]:
+async def by_the_embedded_model(scene: Scene, home: Path) -> tuple[Run, list[Recorded]]:
     registry, log = Registry(Settings(home=home)), MemoryLog()
     model = registry.model(EMBEDDED)
     runner = Runner(log, {"rulegen": played}, lambda seat, room: Brief(ModelSeat(room, model, Persona(seat.name))))
