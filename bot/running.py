@@ -215,6 +215,8 @@ class House:
 
     async def _give_up(self, binding: Binding, kind: Kind, why: str, server: str = "") -> None:
         """Nothing can be posted there any more: pause the debate and tell its moderator."""
+        if not self._shown_in(binding):
+            return
         if showing := self._shows.get(binding.session):
             showing.cancel()
             await asyncio.gather(showing, return_exceptions=True)
@@ -224,12 +226,16 @@ class House:
         await self._mark_lost(binding, kind, why)
 
     async def _mark_lost(self, binding: Binding, kind: Kind, why: str) -> None:
-        known = self.bindings.find(binding.session)
-        if known is None or known.thread != binding.thread:
-            return  # it was deleted, or has another thread by now
+        if not self._shown_in(binding):
+            return
         if kind == "gone":
             await self.bindings.change(binding.session, closed=why)
         await self._pause(binding.session, why)
+
+    def _shown_in(self, binding: Binding) -> bool:
+        """Whether the session is there and has this thread still: it may have been moved into another meanwhile."""
+        known = self.bindings.find(binding.session)
+        return known is not None and known.thread == binding.thread
 
     async def _pause(self, session: str, why: str) -> None:
         """Pause the session if it runs here; one that is only just going on hears no pause yet, so wait for it."""

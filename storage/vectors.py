@@ -49,6 +49,10 @@ BATCH = 16
 PATIENCE = 300.0
 """Seconds that a question may take, with another process's building or one's own."""
 
+UNSYNCED = 1_000
+"""Vectors from which on Chroma keeps an index on disk; with fewer they lie in its database, and the index's file is
+nothing but memory as it happened to be, which may hold anybody's words."""
+
 _OPENING = threading.Lock()
 """Chroma's table of open stores, one a process, bears no two openings or closings at once."""
 
@@ -116,11 +120,22 @@ class VectorCollection:
     async def _ask(self, query: Callable[[Table], T]) -> T:
         def asked() -> T:
             with _told_as_ours(self._place):
-                return query(self._table())
+                answer = query(self._table())
+                self._wipe_index()
+                return answer
 
         with _told_as_ours(self._place):
             async with asyncio.timeout(PATIENCE):
                 return await asyncio.to_thread(asked)
+
+    def _wipe_index(self) -> None:
+        """Write zeros over the index's file, which Chroma makes when it is first asked for it after an opening."""
+        with self._mutex:
+            if self._place.server or self._open is None or self._open[1].count() >= UNSYNCED:
+                return
+            for index in self._place.folder.rglob("data_level0.bin"):
+                with index.open("r+b") as file:
+                    file.write(bytes(index.stat().st_size))
 
     def _table(self) -> Table:
         with self._mutex:

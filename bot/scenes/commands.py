@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -9,7 +10,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Range
 
-from bot.debate.choices import MOST, Choices, matches
+from bot.debate.choices import MOST, PATIENCE, Choices, matches
 from bot.debate.start import member_of
 from bot.guild import may_start, settings_of
 from bot.scenes.adding import Adder
@@ -42,8 +43,14 @@ class SceneParts:
     choices: Choices
 
     async def scenes(self, interaction: Asked, current: str) -> list[Choice[str]]:
-        """Scenes by name, while somebody types who may start one: the names tell what they are about."""
-        member = member_of(interaction)
+        """Scenes by name, while somebody types who may start one; none where the storage takes too long to tell."""
+        try:
+            return await asyncio.wait_for(self._named(member_of(interaction), current), PATIENCE)
+        except TimeoutError:
+            return []
+
+    async def _named(self, member: discord.Member, current: str) -> list[Choice[str]]:
+        """Nothing for others: the names tell what they are about."""
         if not may_start(await settings_of(self.library.shelf, member.guild.id), member):
             return []
         known = await self.library.all(member.guild.id)

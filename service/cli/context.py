@@ -84,6 +84,8 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         from service.cli.failures import Interrupted
 
         raise Interrupted from None
+    finally:
+        work.close()  # an interruption may come before it has begun
 
 
 def leave(code: int) -> NoReturn:

@@ -20,6 +20,7 @@ from bot.scenes.room_presses import WORD
 from bot.scenes.seat_presses import QUESTION
 from bot.strings.crit import MENU
 from debate_engine.log import EventLog
+from debate_engine.pseudonyms import Pseudonyms
 from service.app import App
 from tests.bot.child import ROOT, settle
 from tests.bot.child import bot as bot_process
@@ -73,7 +74,8 @@ class Slowness:
     def _desk(self, app: App) -> Desk:
         whole = desk_of(app)
         log, shelf = Gated(whole.log, self._gate), Gated(whole.shelf, self._gate)
-        return Desk(whole.settings, cast(EventLog, log), whole.registry, whole.runner, shelf)
+        names = cast(Pseudonyms, Gated(whole.pseudonyms, self._gate))
+        return Desk(whole.settings, cast(EventLog, log), whole.registry, whole.runner, shelf, names)
 
     def begin(self) -> None:
         self._gate.clear()

@@ -80,6 +80,20 @@ async def test_it_is_built_at_first_use_and_only_then(tmp_path: Path) -> None:
     assert embedding.asked == sum(len(entry.passages) for entry in entries())
 
 
+async def test_no_memory_of_the_process_is_left_in_its_files(tmp_path: Path) -> None:
+    """Chroma's index file is made of memory as it comes: it held words that had been forgotten everywhere else."""
+    for _ in range(3):
+        spoken = [bytearray(b"seventeen bees " * 5_000) for _ in range(400)]
+        del spoken  # what the allocator gives out again holds it still
+        async with library(tmp_path) as stored:
+            await stored.names()
+            await stored.nearest(TEXTS[0], 8)
+            indexes = list(tmp_path.rglob("data_level0.bin"))
+            assert indexes
+            assert not any(any(index.read_bytes()) for index in indexes)
+    assert not any(any(index.read_bytes()) for index in indexes)
+
+
 async def test_it_is_built_anew_when_an_entry_or_the_embedding_is_another(tmp_path: Path) -> None:
     first, *rest = entries()
     changed = first.model_copy(update={"content": {**first.content, "definition": "Something else."}})

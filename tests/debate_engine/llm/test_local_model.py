@@ -37,7 +37,7 @@ def a_call(text: str, **fields: object) -> Call:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def client() -> AsyncIterator[LocalClient]:
-    client = LocalClient(Setup(locate("smollm2-135m", Path("none")), context=512, parallel=2, threads=0))
+    client = LocalClient(Setup(locate("smollm2-135m", Path("none")), context=512, parallel=2, threads=1))
     try:
         yield client
     finally:
@@ -134,7 +134,7 @@ async def test_a_texts_tokens_are_estimated_well_enough(
 
 
 async def test_the_registry_knows_its_context_and_that_it_is_free(tmp_path: Path) -> None:
-    registry = Registry(Settings(home=tmp_path, local=LocalSettings(context=100_000)))
+    registry = Registry(Settings(home=tmp_path, local=LocalSettings(context=100_000, threads=1)))
     model = registry.model("local:smollm2-135m")
     assert model.context_tokens == trained_context(locate("smollm2-135m", tmp_path)) == 8192
     assert model.cost(Usage(1000, 1000)) == 0

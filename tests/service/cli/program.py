@@ -31,7 +31,11 @@ _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()][A-Z0-9]|\r|\x07")
 def environment(home: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
     """An environment without anybody's keys."""
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    return kept | {"ELENCHUS_HOME": str(home), "PYTHONWARNINGS": "error", "TERM": "xterm-256color"} | dict(more or {})
+    ours = {
+        "ELENCHUS_HOME": str(home), "PYTHONWARNINGS": "error", "TERM": "xterm-256color",
+        "ELENCHUS_LOCAL_THREADS": "1",  # several would wait for one another beside the other tests
+    }  # fmt: skip
+    return kept | ours | dict(more or {})
 
 
 def _hears_ctrl_c() -> None:

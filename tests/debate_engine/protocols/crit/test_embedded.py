@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from config.settings import Settings
+from config.settings import LocalSettings, Settings
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.llm.registry import Registry
 from debate_engine.memory_log import MemoryLog
@@ -19,7 +19,7 @@ from tests.debate_engine.protocols.crit.test_document import DOCUMENT
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 async def test_the_embedded_model_gets_through_a_document_and_every_score_is_on_the_scale(tmp_path: Path) -> None:
-    registry = Registry(Settings(home=tmp_path))
+    registry = Registry(Settings(home=tmp_path, local=LocalSettings(threads=1)))
     model = registry.model("local:smollm2-135m")
     log = MemoryLog()
     runner = Runner(log, {"crit": crit_document}, lambda seat, room: ModelSeat(room, model, Persona("CRIT")))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from config.settings import Settings
+from config.settings import LocalSettings, Settings
 from debate_engine.events import Recorded, Seat, SessionStarted, StepDone
 from debate_engine.llm.budget import estimate_tokens
 from debate_engine.llm.registry import Registry
@@ -101,7 +101,7 @@ async def test_the_embedded_model_plays_a_scene_to_its_end_and_is_judged_or_said
     """The beginning of the shortest scene, in few words and without corrections: some ten short calls."""
     whole = min(TREATMENTS.values(), key=lambda scene: len(scene.rules))
     scene = whole.model_copy(update={"rules": whole.rules[:4]})
-    run, events = await by_the_embedded_model(scene, tmp_path)
+    run, events = await by_the_embedded_model(scene, tmp_path, threads=1)
     assert run.state == "finished", run.reason
     outcome = Played.model_validate(run.outcome)
     assert all(turn.text or turn.silent for turn in outcome.turns)
@@ -112,8 +112,8 @@ async def test_the_embedded_model_plays_a_scene_to_its_end_and_is_judged_or_said
     assert {call.model for call in calls} == {EMBEDDED}
 
 
-async def by_the_embedded_model(scene: Scene, home: Path) -> tuple[Run, list[Recorded]]:
-    registry, log = Registry(Settings(home=home)), MemoryLog()
+async def by_the_embedded_model(scene: Scene, home: Path, threads: int = 0) -> tuple[Run, list[Recorded]]:
+    registry, log = Registry(Settings(home=home, local=LocalSettings(threads=threads))), MemoryLog()
     model = registry.model(EMBEDDED)
     runner = Runner(log, {"rulegen": played}, lambda seat, room: Brief(ModelSeat(room, model, Persona(seat.name))))
     try:
