@@ -82,6 +82,7 @@ async def test_it_is_built_at_first_use_and_only_then(tmp_path: Path) -> None:
 
 async def test_no_memory_of_the_process_is_left_in_its_files(tmp_path: Path) -> None:
     """Chroma's index file is made of memory as it comes: it held words that had been forgotten everywhere else."""
+    indexes: list[Path] = []
     for _ in range(3):
         spoken = [bytearray(b"seventeen bees " * 5_000) for _ in range(400)]
         del spoken  # what the allocator gives out again holds it still
