@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from itertools import chain, count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from debate_engine.errors import StorageError, UsageError
-from debate_engine.scenes.library import BUILT_IN, find_scene
-from debate_engine.scenes.scene import Scene
-from debate_engine.scenes.script import LARGEST, read_any
+
+if TYPE_CHECKING:
+    from debate_engine.scenes.scene import Scene
 
 
 def bytes_of(path: Path) -> bytes:
     """The file's content, no more of it than tells that it is too large. Raises UsageError where it cannot be read."""
+    from debate_engine.scenes.script import LARGEST
+
     try:
         with path.open("rb") as file:
             return file.read(LARGEST + 1)
@@ -32,6 +35,9 @@ def named(given: str, own: Path) -> tuple[str, Scene, Path]:
 
     It is a file, one of the person's folder `own`, or one of the library. Raises UsageError, FaultyScene.
     """
+    from debate_engine.scenes.library import BUILT_IN, find_scene
+    from debate_engine.scenes.script import read_any
+
     path = found(given, own)
     if path.is_file():
         return path.stem, read_any(bytes_of(path)).scene(), path.parent
