@@ -9,7 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from config.entries import read_entry
 
 BUILT_IN = Path(__file__).with_name("biases")
 
@@ -96,30 +98,13 @@ def kebab(name: str) -> str:
 @lru_cache
 def load_biases(folder: Path = BUILT_IN) -> tuple[Bias, ...]:
     """Every bias of a folder, by name. Raises ValueError naming the file and the field that cannot be read."""
-    biases = sorted((_read(path) for path in folder.glob("*.yaml")), key=lambda bias: bias.name.casefold())
+    biases = sorted((read_entry(path, Bias) for path in folder.glob("*.yaml")), key=lambda bias: bias.name.casefold())
     owners: dict[str, Bias] = {}
     for bias in biases:
         for name in {_plain(called) for called in bias.called()}:
             if owners.setdefault(name, bias) is not bias:
                 raise ValueError(f"{folder / bias.id}.yaml: aliases: {owners[name].name!r} is called {name!r} too")
     return tuple(biases)
-
-
-def _read(path: Path) -> Bias:
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml reads the catalogue ten times as fast
-    try:
-        bias = Bias.model_validate(yaml.load(path.read_text(encoding="utf-8"), Loader=loader))  # noqa: S506 - a safe one
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is not valid YAML: {error}") from error
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = " → ".join(str(part) for part in first["loc"])
-        raise ValueError(f"{path}: {place or 'the file'}: {first['msg']}") from error
-    if bias.id != path.stem:
-        raise ValueError(f"{path}: id: {bias.id!r} is not the file's name")
-    return bias
 
 
 # ── finding ──────────────────────────────────────────────────────────────────────────────────────────────────────

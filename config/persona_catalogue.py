@@ -12,7 +12,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+
+from config.entries import read_entry
 
 BUILT_IN = Path(__file__).with_name("personas")
 
@@ -50,23 +52,7 @@ class PersonaEntry(BaseModel):
 @lru_cache
 def load_personas(folder: Path = BUILT_IN) -> tuple[PersonaEntry, ...]:
     """Every persona of a folder, by id. Raises ValueError naming the file and the field that cannot be read."""
-    return tuple(_read(path) for path in sorted(folder.glob("*.yaml")))
-
-
-def _read(path: Path) -> PersonaEntry:
-    import yaml
-
-    try:
-        entry = PersonaEntry.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is not valid YAML: {error}") from error
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = " → ".join(str(part) for part in first["loc"])
-        raise ValueError(f"{path}: {place or 'the file'}: {first['msg']}") from error
-    if entry.id != path.stem:
-        raise ValueError(f"{path}: id: {entry.id!r} is not the file's name")
-    return entry
+    return tuple(read_entry(path, PersonaEntry) for path in sorted(folder.glob("*.yaml")))
 
 
 def find_persona(text: str) -> PersonaEntry:
