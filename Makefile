@@ -48,7 +48,7 @@ demo-discord: $(STAMP) ## set up, then show a debate in a Discord of our own: th
 test: $(STAMP) ## set up, then run the tests
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
-bench: $(STAMP) ## run the benchmarks and rewrite docs/benchmarks.md (ARGS=startup: run that one and print it)
+bench: $(STAMP) ## run the benchmarks and write docs/benchmarks.md (ARGS=startup: that one only)
 	@$(BIN)/python -m benchmarks $(ARGS)
 
 lint: $(STAMP) ## look for mistakes: the code (ruff), its form (ruff format) and the Dockerfile (hadolint)

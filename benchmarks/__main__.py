@@ -1,10 +1,11 @@
-"""Run the benchmarks and write docs/benchmarks.md.
+"""Run the benchmarks and write what they found into docs/benchmarks.md.
 
     python -m benchmarks               run all, rewrite the page
-    python -m benchmarks NAME…         run these and print what they found; the page stays as it is
+    python -m benchmarks NAME…         run these, print what they found and rewrite their sections
 
 A benchmark is a file here, one claim about speed each: its docstring begins with the claim, its standard output is
-Markdown (a table, with the ratios of that run), its standard error is progress. Each runs in a process of its own.
+Markdown (a table, with the ratios of that run), its standard error is progress. Each runs in a process of its own. One
+that fails leaves its section as it was.
 """
 
 from __future__ import annotations
@@ -13,12 +14,19 @@ import ast
 import datetime
 import os
 import platform
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "benchmarks.md"
+HEAD = """# Benchmarks
+
+<!-- Written by `make bench`. Do not edit. -->
+
+Each table comes from one run, so its ratios hold where its times do not.
+"""
 
 
 def names() -> list[str]:
@@ -33,14 +41,15 @@ def cpu() -> str:
     return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
 
 
-def head() -> str:
-    """Return the page's beginning: how it was made, and on what."""
+def ground() -> str:
+    """Return when and on what a benchmark was run."""
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    return (
-        "# Benchmarks\n\n<!-- Written by `make bench`. Do not edit. -->\n\n"
-        f"Measured on {today}: {os.cpu_count()} cores ({cpu()}), Python {platform.python_version()}, "
-        f"{platform.system()}. Each table comes from one run, so its ratios hold where its times do not.\n"
-    )
+    return f"{today}, {os.cpu_count()} cores ({cpu()}), Python {platform.python_version()}, {platform.system()}."
+
+
+def title(name: str) -> str:
+    """Return a benchmark's heading."""
+    return name.replace("_", " ").capitalize()
 
 
 def section(name: str) -> str:
@@ -50,22 +59,35 @@ def section(name: str) -> str:
     claim = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     command = [sys.executable, "-m", f"{HERE.name}.{name}"]
     found = subprocess.run(command, cwd=HERE.parent, check=True, stdout=subprocess.PIPE, text=True).stdout
-    return f"\n## {name.replace('_', ' ').capitalize()}\n\n{claim}\n\n{found.strip()}\n"
+    return f"## {title(name)}\n\n{claim}\n\n{found.strip()}\n\nMeasured on {ground()}\n"
+
+
+def sections() -> dict[str, str]:
+    """Return the page's sections by their headings, as they stand."""
+    page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    return {part[3:].split("\n", 1)[0]: part.strip() + "\n" for part in re.split(r"(?m)^(?=## )", page)[1:]}
 
 
 def main() -> int:
-    """Run what the command line names, or all."""
-    wanted = sys.argv[1:]
-    unknown = set(wanted) - set(names())
-    if unknown:
+    """Run what the command line names, or all. Returns 1 when one of them failed."""
+    wanted = sys.argv[1:] or names()
+    if unknown := set(wanted) - set(names()):
         print(f"No such benchmark: {', '.join(sorted(unknown))}. There are: {', '.join(names())}.", file=sys.stderr)
         return 2
-    if wanted:
-        for name in wanted:
-            print(section(name))
-        return 0
-    PAGE.write_text(head() + "".join(map(section, names())), encoding="utf-8")
-    return 0
+    failed = []
+    for name in wanted:
+        try:
+            found = section(name)
+        except subprocess.CalledProcessError:
+            failed.append(name)
+            continue
+        if sys.argv[1:]:
+            print(found)
+        kept = sections() | {title(name): found}
+        PAGE.write_text("\n".join([HEAD, *(kept[title(n)] for n in names() if title(n) in kept)]), encoding="utf-8")
+    if failed:
+        print(f"Failed, and left as they were: {', '.join(failed)}.", file=sys.stderr)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ from debate_engine.events import Recorded, SessionPaused
 from debate_engine.llm.registry import Registry
 from debate_engine.memory_log import MemoryLog
 from debate_engine.runner import Runner
-from service.app import protocols, seat_maker
+from service.app import seat_maker
+from service.protocols import protocols
 from tests.bot.child import Child, bot, settle
 from tests.bot.stage import posts, until
 

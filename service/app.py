@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from config.settings import Settings
 from debate_engine.errors import ElenchusError, ProviderError
@@ -20,9 +20,9 @@ from debate_engine.log import EventLog
 from debate_engine.participant import Answer, Ask, Declined, Participant, Room
 from debate_engine.persona import ModelSeat, Persona
 from debate_engine.runner import Runner, SeatMaker
+from service.protocols import protocols
 from storage.answers import SqliteAnswers
 from storage.pseudonyms import SqlitePseudonyms
-from storage.recall import recall_of_this_machine
 from storage.shelf import SqliteShelf
 from storage.sqlite_log import open_log
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from debate_engine.llm.scripted import ScriptedClient
-    from debate_engine.session import Protocol, Session
     from detectors.library import Library
     from storage.vectors import Progress, VectorCollection
 
@@ -56,9 +55,6 @@ class App:
         """The key to people's made-up names, in a file of its own."""
         return SqlitePseudonyms(self.settings.home / "people.db")
 
-
-BENCHES = ("bench-static", "bench-unlabelled", "bench-evaluator", "bench-questions")
-"""The protocols of `elenchus bench`."""
 
 _GARBAGE = (20_000, 10, 20)
 """When Python looks for garbage: 30 times less often than by default. With many sessions a look at everything stops the
@@ -115,70 +111,6 @@ def library_of(settings: Settings, building: Progress | None = None) -> tuple[Li
     place = Place(settings.library_dir, settings.library.server)
     stored = VectorCollection(entries, EMBEDDINGS[settings.library.embedding], place, building)
     return StoredLibrary(stored), stored
-
-
-def protocols(library: Library | None = None) -> dict[str, Protocol]:
-    """Everything that can be run, by the name in the session's first event; each is imported when it is first run.
-
-    Without a `library`, detections know what stands in the catalogue.
-    """
-
-    async def run_socrasynth(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-        from debate_engine.protocols.socrasynth.protocol import socrasynth
-
-        return await socrasynth(session, config)
-
-    async def run_crit(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-        from debate_engine.protocols.crit.document import crit_document
-
-        return await crit_document(session, config)
-
-    async def run_sweep(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-        from debate_engine.protocols.sweep.protocol import sweep
-
-        return await sweep(session, config)
-
-    async def run_detect(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-        from detectors.library import CatalogueLibrary
-        from detectors.protocol import detect
-
-        return await detect(session, config, library or CatalogueLibrary())
-
-    recall = recall_of_this_machine()
-
-    async def run_rulegen(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-        from debate_engine.protocols.rulegen.protocol import rulegen
-
-        return await rulegen(session, config, recall)
-
-    async def run_scene_writing(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-        from debate_engine.protocols.scene_writing.protocol import write_scene
-
-        return await write_scene(session, config)
-
-    async def run_scene_reading(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-        from debate_engine.protocols.scene_writing.reading import complete_scene
-
-        return await complete_scene(session, config)
-
-    def bench(name: str) -> Protocol:
-        async def run(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-            from detectors.evaluation.running import run_bench
-
-            return await run_bench(name, session, config, library)
-
-        return run
-
-    return {
-        "socrasynth": run_socrasynth,
-        "crit": run_crit,
-        "sweep": run_sweep,
-        "detect": run_detect,
-        "rulegen": run_rulegen,
-        "scene-writing": run_scene_writing,
-        "scene-reading": run_scene_reading,
-        **{name: bench(name) for name in BENCHES},
-    }
 
 
 def seat_maker(registry: Registry, answers: AnswerCache | None = None) -> SeatMaker:
