@@ -7,6 +7,7 @@ from typing import Any
 
 from bot.rendering.post import Mark
 from bot.shelf import Shelf
+from bot.strings import sessions as words
 from debate_engine.errors import UnknownSession, UsageError
 from debate_engine.events import Value
 
@@ -68,7 +69,7 @@ class Bindings:
     def of(self, session: str) -> Binding:
         """The session's binding. Raises UnknownSession."""
         if session not in self._by_session:
-            raise UnknownSession(f"No thread here shows a session {session!r}: `/session list` shows what there is.")
+            raise UnknownSession(words.not_shown_here(session))
         return self._by_session[session]
 
     def find(self, session: str) -> Binding | None:
@@ -78,10 +79,7 @@ class Bindings:
     def in_thread(self, thread: int | None) -> Binding:
         """The binding of a thread. Raises UsageError."""
         if thread is None or thread not in self._by_thread:
-            raise UsageError(
-                "This is no debate's thread: use the command in the thread of a debate. For scenes there are "
-                "`/scene status` and `/scene delete`."
-            )
+            raise UsageError(words.NO_DEBATES_THREAD)
         return self._by_session[self._by_thread[thread]]
 
     async def put(self, binding: Binding) -> None:

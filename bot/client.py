@@ -9,6 +9,7 @@ from typing import Any
 
 import discord
 
+from bot import letting_go
 from bot.bindings import Bindings
 from bot.clicks import Clicks
 from bot.debate import commands
@@ -94,6 +95,7 @@ class ElenchusBot(discord.Client):
 
         What is slow to import is imported here, so that the first command finds it all.
         """
+        letting_go.use(self)
         await asyncio.to_thread(preload, self._choices)
         await self.bindings.load()
         await self.opener.load()

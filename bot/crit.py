@@ -49,17 +49,20 @@ class Scorer:
         """`/crit` with a text or a file. Raises UsageError, ProviderError, StorageError, discord.HTTPException."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         document = await text_in(file) if file else text
-        await self._score(interaction, document, person(interaction.user.id), private=private)
+        await self._score(interaction, document, person(interaction.user.id), words.THREAD_OF_TEXT, private=private)
 
     async def message(self, interaction: Asked, message: discord.Message) -> None:
         """The message that was right clicked; embeds are read where it has no words of its own."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         shown = [embed.description for embed in message.embeds if embed.description]
         by = "" if message.author.bot or message.webhook_id else person(message.author.id)
-        await self._score(interaction, message.content or "\n\n".join(shown), by, private=False)
+        document = message.content or "\n\n".join(shown)
+        await self._score(interaction, document, by, words.THREAD_OF_MESSAGE, private=False)
 
-    async def _score(self, interaction: Asked, text: str, by: str, *, private: bool) -> None:
-        """`by` is the person whose text it is, or ""."""
+    async def _score(self, interaction: Asked, text: str, by: str, thread: str, *, private: bool) -> None:
+        """`by` is the person whose text it is, or "". `thread` is its thread's name, which outlives every forgetting in
+        Discord's own notice of the thread: it holds no word of the text.
+        """
         document = text.strip()
         if not document:
             raise UsageError(words.NO_TEXT)
@@ -72,7 +75,7 @@ class Scorer:
         started = self._started(document, by, rules.defaults.debater, left.usd, left.tokens)
         opening = Opening(
             session=new_id(), guild=member.guild.id, channel=channel.id, moderator=member.id, private=private,
-            title=started.title, click=interaction.id, members=(member.id,), started=started,
+            title=thread, click=interaction.id, members=(member.id,), started=started,
         )  # fmt: skip
         binding = await self.opener.open(interaction.client, opening)
         self.house.begin(binding.session)
@@ -100,9 +103,17 @@ async def text_in(file: discord.Attachment) -> str:
     if file.size > 4 * LONGEST:
         raise UsageError(words.too_long(LONGEST))
     try:
-        return (await file.read()).decode("utf-8-sig")
+        return (await content_of(file)).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UsageError(words.UNREADABLE) from error
+
+
+async def content_of(file: discord.Attachment) -> bytes:
+    """What is in a file. Raises UsageError where Discord has it no more, discord.HTTPException."""
+    try:
+        return await file.read()
+    except discord.NotFound as error:
+        raise UsageError(words.FILE_GONE) from error
 
 
 def add_to(tree: app_commands.CommandTree[Any], scorer: Scorer) -> None:

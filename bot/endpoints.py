@@ -15,6 +15,8 @@ from discord.asset import Asset
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
+from bot.strings import errors as words
+
 
 @dataclass(frozen=True)
 class Endpoints:
@@ -37,10 +39,10 @@ def use(endpoints: Endpoints) -> None:
     """
     gateway = yarl.URL(endpoints.gateway)
     if gateway.scheme not in {"ws", "wss"}:
-        raise ValueError(f"the gateway's address begins with ws:// or wss://, not {endpoints.gateway!r}")
+        raise ValueError(words.no_gateway(endpoints.gateway))
     for address in (endpoints.api, endpoints.cdn):
         if yarl.URL(address).scheme not in {"http", "https"}:
-            raise ValueError(f"the API's address begins with http:// or https://, not {address!r}")
+            raise ValueError(words.no_api(address))
     Route.BASE = endpoints.api.rstrip("/")
     DiscordWebSocket.DEFAULT_GATEWAY = gateway
     Asset.BASE = endpoints.cdn.rstrip("/")

@@ -1,7 +1,8 @@
 """The one place where a failure becomes a sentence for the person who asked, with a reference that is in the log.
 
-In this order: 1. our own errors say themselves what to do; 2. a check of the command tree; 3. what Discord refused, by
-its code; 4. a connection that failed; 5. everything else is a mistake of ours.
+In this order: 1. our own errors say themselves what to do; 2. a check of the command tree; 3. a command that is no more
+as Discord's client remembers it; 4. what Discord refused, by its code; 5. a connection that failed; 6. everything else
+is a mistake of ours.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import secrets
 from contextlib import suppress
 from typing import Any
 
+import aiohttp
 import discord
 from discord import app_commands
 
@@ -22,6 +24,9 @@ _log = logging.getLogger(__name__)
 
 GONE = (10062, 40060, 50027)
 """The interaction is void, was answered already, or its token is used up: nobody can be answered any more."""
+
+DISCONNECTED = (OSError, aiohttp.ClientError)
+"""A connection that could not be made, or broke: what aiohttp raises for one that broke is no OSError."""
 
 
 def reference() -> str:
@@ -48,9 +53,11 @@ def sentence(error: BaseException) -> str:
             return safe.unlinked(str(error))
         case app_commands.CheckFailure():
             return words.NOT_ALLOWED
+        case app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch():
+            return words.FORMER_COMMAND
         case discord.HTTPException():
             return words.REFUSED.get(error.code) or words.refused(error.status)
-        case OSError():
+        case _ if isinstance(error, DISCONNECTED):
             return words.NO_CONNECTION
     return words.OUR_MISTAKE
 
@@ -71,7 +78,7 @@ async def answer_error(interaction: discord.Interaction[Any], error: BaseExcepti
     name = logged(error, f"interaction {interaction.id} of {interaction.user.id}")
     if isinstance(error, discord.HTTPException) and error.code in GONE:
         return
-    with suppress(discord.HTTPException, OSError):
+    with suppress(discord.HTTPException, *DISCONNECTED):
         await tell(interaction, words.with_reference(sentence(error), name))
 
 

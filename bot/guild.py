@@ -44,10 +44,17 @@ async def keep(shelf: Shelf, guild: int, settings: GuildSettings) -> None:
     await shelf.put(DRAWER, str(guild), settings.model_dump(mode="json"))
 
 
+def permissions_of(member: discord.Member) -> discord.Permissions:
+    """What a member may do in the server: as Discord said with the click, while it has not sent the server's data."""
+    said = member.resolved_permissions
+    return said if said is not None and member.guild.unavailable else member.guild_permissions
+
+
 def may_steer(settings: GuildSettings, member: discord.Member) -> bool:
     """Whether a member may steer every debate of the server."""
-    has_role = settings.moderator_role in [role.id for role in member.roles]
-    return has_role or member.guild_permissions.administrator or member.guild_permissions.manage_threads
+    has_role = settings.moderator_role is not None and member._roles.has(settings.moderator_role)  # noqa: SLF001 - ids
+    may = permissions_of(member)
+    return has_role or may.administrator or may.manage_threads
 
 
 def may_start(settings: GuildSettings, member: discord.Member) -> bool:

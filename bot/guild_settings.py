@@ -12,7 +12,7 @@ from discord.app_commands import Range
 from bot.debate.start import member_of
 from bot.desk import Desk
 from bot.errors import tell
-from bot.guild import GuildSettings, keep, settings_of
+from bot.guild import GuildSettings, keep, permissions_of, settings_of
 from bot.rendering.safe import inline
 from bot.strings import settings as words
 from debate_engine.errors import UsageError
@@ -83,7 +83,8 @@ class Editor:
 def check_manager(interaction: Asked) -> discord.Member:
     """The member who may change the settings. Raises UsageError."""
     member = member_of(interaction)
-    if not (member.guild_permissions.manage_guild or member.guild_permissions.administrator):
+    may = permissions_of(member)
+    if not (may.manage_guild or may.administrator):
         raise UsageError(words.ONLY_MANAGERS)
     return member
 

@@ -10,7 +10,7 @@ from discord import app_commands
 
 from bot.debate.start import member_of
 from bot.desk import Desk
-from bot.guild import GuildSettings, may_start, may_steer, settings_of
+from bot.guild import GuildSettings, may_start, may_steer, permissions_of, settings_of
 from bot.people.who import seats_of
 from bot.running import House
 from bot.strings import helping as words
@@ -44,7 +44,7 @@ class Helper:
 
 def shown(settings: GuildSettings, member: discord.Member, *, own: bool, sits: bool) -> discord.Embed:
     """The help for this member."""
-    steers, permissions = may_steer(settings, member), member.guild_permissions
+    steers, permissions = may_steer(settings, member), permissions_of(member)
     parts = [
         (sits, words.SITTING),
         (True, words.EVERYONE),

@@ -7,6 +7,8 @@ the thread is known by who made it, where, when and under which name.
 
 from __future__ import annotations
 
+import asyncio
+from collections import defaultdict
 from collections.abc import Container
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -55,12 +57,16 @@ class Opening(Value):
 
 @dataclass(slots=True)
 class Opener:
-    """Opens threads for sessions; `drawer` is where the shelf keeps what is to come about."""
+    """Opens threads for sessions; `drawer` is where the shelf keeps what is to come about.
+
+    In a channel one thread is opened after the other: of two with one name each knows its own.
+    """
 
     desk: Desk
     house: House
     drawer: str = DRAWER
     _left: list[Opening] = field(default_factory=list)
+    _opening: defaultdict[int, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
     async def open(self, client: discord.Client, opening: Opening) -> Binding:
         """The thread, the session and their binding; nothing runs or is shown yet.
@@ -68,11 +74,12 @@ class Opener:
         Where it fails there is neither thread nor session. Raises UsageError, StorageError, discord.HTTPException.
         """
         await self.desk.shelf.put(self.drawer, opening.session, opening.model_dump(mode="json"))
-        try:
-            return await self._bound(opening, await self._thread(client, opening))
-        except Exception:
-            await self._undone(client, opening)
-            raise
+        async with self._opening[opening.channel]:
+            try:
+                return await self._bound(opening, await self._thread(client, opening))
+            except Exception:
+                await self._undone(client, opening)
+                raise
 
     async def thread(
         self, client: discord.Client, opening: Opening, *, look: bool, besides: Container[int] = ()
@@ -108,7 +115,7 @@ class Opener:
 
     async def _undone(self, client: discord.Client, opening: Opening) -> None:
         """Take back what there is of it. Discord may have made the thread although it did not say so."""
-        with suppress(discord.HTTPException, OSError):
+        with suppress(discord.HTTPException, *errors.DISCONNECTED):
             while thread := await self._standing(client, opening):
                 await thread.delete()
         if opening.started is not None:
@@ -128,18 +135,22 @@ class Opener:
         """
         left, self._left = self._left, []
         for opening in left:
-            try:
-                await self._finish(client, opening)
-            except (ElenchusError, discord.HTTPException) as error:
-                if isinstance(error, StorageError | discord.DiscordServerError):
-                    errors.logged(error, f"session {opening.session} is not opened yet")
-                    continue
-                name = errors.logged(error, f"session {opening.session} could not be opened")
-                await self._undone(client, opening)
-                text = error_words.with_reference(words.not_opened(opening.title, errors.sentence(error)), name)
-                await tell_moderator(client, opening.bound(0), text)
-            except OSError as error:
+            async with self._opening[opening.channel]:
+                await self._finished_or_told(client, opening)
+
+    async def _finished_or_told(self, client: discord.Client, opening: Opening) -> None:
+        try:
+            await self._finish(client, opening)
+        except (ElenchusError, discord.HTTPException) as error:
+            if isinstance(error, StorageError | discord.DiscordServerError):
                 errors.logged(error, f"session {opening.session} is not opened yet")
+                return
+            name = errors.logged(error, f"session {opening.session} could not be opened")
+            await self._undone(client, opening)
+            text = error_words.with_reference(words.not_opened(opening.title, errors.sentence(error)), name)
+            await tell_moderator(client, opening.bound(0), text)
+        except errors.DISCONNECTED as error:
+            errors.logged(error, f"session {opening.session} is not opened yet")
 
     async def _finish(self, client: discord.Client, opening: Opening) -> None:
         known = self.house.bindings.find(opening.session)
@@ -157,7 +168,7 @@ class Opener:
         archived = await archived_since(client, opening.channel, opening.click, private=opening.private)
         for thread in [*await guild.active_threads(), *archived]:
             ours = client.user is not None and thread.owner_id == client.user.id
-            alike = thread.parent_id == opening.channel and thread.name == name
+            alike = (thread.parent_id, thread.name, thread.is_private()) == (opening.channel, name, opening.private)
             free = thread.id not in taken and thread.id not in besides
             if ours and alike and thread.id > opening.click and free:
                 return thread

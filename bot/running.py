@@ -29,13 +29,10 @@ from debate_engine.events import PauseAsked, ResumeAsked
 
 OURSELVES = "elenchus"
 """Who sent a command that nobody asked for."""
-
 EDITS_A_SECOND = 10.0
 """Of all panels together, well below what Discord allows a bot."""
-
 TELL_OTHERS_AFTER = 3
 """Failed attempts before the moderator hears of a trouble that may pass by itself."""
-
 OVER = "over"
 """Why a thread is closed whose session has ended and is wholly shown."""
 
@@ -195,14 +192,15 @@ class House:
         return max(self._panel_pause, len(self._shows) / EDITS_A_SECOND)
 
     async def _look_at(self, poster: Poster) -> None:
-        """Tell the moderator what became of the webhook, once."""
-        title = await self._title(poster.session) if poster.without or poster.remade else ""
-        if poster.without:
+        """Tell the moderator what became of the webhook, once; the log is read only where something is to be told."""
+        if poster.without and (poster.session, poster.without) not in self._told:
+            title = await self._title(poster.session)
             text = words.no_webhook(title) if poster.without == "permission" else words.webhooks_full(title)
             await self._tell(poster.session, poster.without, text)
         elif poster.remade:
             poster.remade = False
-            await self._tell(poster.session, f"webhook {poster.confirmed}", words.webhook_remade(title))
+            text = words.webhook_remade(await self._title(poster.session))
+            await self._tell(poster.session, f"webhook {poster.confirmed}", text)
 
     async def _hindered(self, binding: Binding, trouble: Trouble, reference: str, attempt: int) -> None:
         if trouble.kind == "other" and attempt < TELL_OTHERS_AFTER:
@@ -211,7 +209,7 @@ class House:
         if trouble.kind in ("gone", "kicked"):
             await self._mark_lost(binding, trouble.kind, trouble.pause)
         elif trouble.pause:
-            await self._pause(binding.session, trouble.pause)
+            await self._pause(binding, trouble.pause)
 
     async def _give_up(self, binding: Binding, kind: Kind, why: str, server: str = "") -> None:
         """Nothing can be posted there any more: pause the debate and tell its moderator."""
@@ -220,7 +218,8 @@ class House:
         if showing := self._shows.get(binding.session):
             showing.cancel()
             await asyncio.gather(showing, return_exceptions=True)
-        if binding.closed:
+        if not self._shown_in(binding):  # whoever moved it meanwhile found it being shown still
+            self.show(binding.session)
             return
         await self._tell_trouble(binding, kind, "", server)
         await self._mark_lost(binding, kind, why)
@@ -230,20 +229,25 @@ class House:
             return
         if kind == "gone":
             await self.bindings.change(binding.session, closed=why)
-        await self._pause(binding.session, why)
+        await self._pause(binding, why)
 
     def _shown_in(self, binding: Binding) -> bool:
         """Whether the session is there and has this thread still: it may have been moved into another meanwhile."""
         known = self.bindings.find(binding.session)
         return known is not None and known.thread == binding.thread
 
-    async def _pause(self, session: str, why: str) -> None:
-        """Pause the session if it runs here; one that is only just going on hears no pause yet, so wait for it."""
+    async def _pause(self, binding: Binding, why: str) -> None:
+        """Pause the session if it runs here; one that is only just going on hears no pause yet, so wait for it.
+
+        One that was moved into another thread meanwhile was also resumed, and goes on.
+        """
         for _ in range(50):
-            if not self.runs(session) or (board := await self.board(session)).ended:
+            if not self.runs(binding.session) or (board := await self.board(binding.session)).ended:
+                return
+            if not self._shown_in(binding):
                 return
             if board.state == "running":
-                await self._desk.log.send(session, PauseAsked(by=OURSELVES, reason=why))
+                await self._desk.log.send(board.session, PauseAsked(by=OURSELVES, reason=why))
                 return
             await asyncio.sleep(0.1)
 

@@ -7,6 +7,7 @@ import logging
 import discord
 
 from bot.bindings import Binding
+from bot.errors import DISCONNECTED
 
 _log = logging.getLogger(__name__)
 
@@ -21,7 +22,7 @@ async def _directly(client: discord.Client, binding: Binding, text: str) -> bool
     try:
         person = await client.create_dm(discord.Object(binding.moderator))
         await person.send(text, allowed_mentions=discord.AllowedMentions.none())
-    except (discord.HTTPException, OSError) as error:
+    except (discord.HTTPException, *DISCONNECTED) as error:
         _log.info("no direct message to %s: %s", binding.moderator, error)
         return False
     return True
@@ -32,7 +33,7 @@ async def _in_channel(client: discord.Client, binding: Binding, text: str) -> bo
     only = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(binding.moderator)])
     try:
         await channel.send(f"<@{binding.moderator}> {text}", allowed_mentions=only)
-    except (discord.HTTPException, OSError) as error:
+    except (discord.HTTPException, *DISCONNECTED) as error:
         _log.info("nothing told in channel %s: %s", binding.channel, error)
         return False
     return True

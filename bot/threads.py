@@ -15,25 +15,15 @@ from debate_engine.errors import UsageError
 ARCHIVE_AFTER: Literal[4320] = 4320
 """Minutes without a message after which Discord archives the thread."""
 
-
-async def open_thread(
-    client: discord.Client, channel: int, title: str, session: str, *, private: bool, members: Iterable[int] = ()
-) -> discord.Thread:
-    """A new thread in a text channel, with these members in it where it is private.
-
-    Raises UsageError where the channel holds no threads, discord.HTTPException.
-    """
-    thread = await made_thread(client, channel, title, session, private=private)
-    await with_members(thread, members if private else ())
-    return thread
+NO_ACCESS = 50001
 
 
 async def made_thread(
     client: discord.Client, channel: int, title: str, session: str, *, private: bool
 ) -> discord.Thread:
-    """A new thread in a text channel. Raises UsageError where it holds no threads, discord.HTTPException."""
+    """A new thread in a text channel. Raises UsageError where it holds no such threads, discord.HTTPException."""
     place = client.get_channel(channel) or await client.fetch_channel(channel)
-    if not isinstance(place, discord.TextChannel):
+    if not isinstance(place, discord.TextChannel) or place.is_news():
         raise UsageError(words.NO_THREADS_THERE)
     return await place.create_thread(
         name=name_of(title, session),
@@ -45,11 +35,19 @@ async def made_thread(
 
 
 async def with_members(thread: discord.Thread, members: Iterable[int]) -> None:
-    """Have the thread open, and these members in it, each once. Raises discord.HTTPException."""
+    """Have the thread open, and these members in it, each once.
+
+    Raises UsageError for a member who may not see the channel, discord.HTTPException.
+    """
     if thread.archived:
         await thread.edit(archived=False)
     for member in dict.fromkeys(members):
-        await thread.add_user(discord.Object(member))
+        try:
+            await thread.add_user(discord.Object(member))
+        except discord.Forbidden as error:
+            if error.code != NO_ACCESS:
+                raise
+            raise UsageError(words.SEES_NOT) from error
 
 
 async def archived_since(client: discord.Client, channel: int, click: int, *, private: bool) -> list[discord.Thread]:

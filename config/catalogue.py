@@ -112,12 +112,17 @@ def load_biases(folder: Path = BUILT_IN) -> tuple[Bias, ...]:
 
 def find_bias(text: str) -> Bias:
     """The bias of this id, name or alias, in any case. Raises ValueError naming those with a name like it."""
-    names = {_plain(called): bias for bias in load_biases() for called in bias.called()}
+    names = _by_name()
     if bias := names.get(_plain(text)):
         return bias
     near = dict.fromkeys(names[name].name for name in get_close_matches(_plain(text), names, n=5, cutoff=0.5))
     hint = f"near it: {', '.join(near)}" if near else "`elenchus biases list` shows those there are"
     raise ValueError(f"there is no bias {text!r} in the catalogue; {hint}")
+
+
+@lru_cache
+def _by_name() -> dict[str, Bias]:
+    return {_plain(called): bias for bias in load_biases() for called in bias.called()}
 
 
 def _plain(text: str) -> str:

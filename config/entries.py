@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 Entry = TypeVar("Entry", bound=BaseModel)
 
 
+def loaded(text: str) -> Any:
+    """What a YAML text says, safely, and ten times as fast where libyaml is there. Raises yaml.YAMLError."""
+    import yaml
+
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe one
+
+
 def read_entry(path: Path, kind: type[Entry]) -> Entry:
     """The file's entry, of a kind that has an `id`. Raises ValueError naming the file and the field, OSError."""
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml reads a catalogue ten times as fast
     try:
-        entry = kind.model_validate(yaml.load(path.read_text(encoding="utf-8"), Loader=loader))  # noqa: S506 - a safe one
+        entry = kind.model_validate(loaded(path.read_text(encoding="utf-8")))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ValueError(f"{path} is not valid YAML: {error}") from error
     except ValidationError as error:

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
 
 from config.catalogue import Bias, find_bias
+from config.entries import loaded
 
 BUILT_IN = Path(__file__).with_name("questions")
 
@@ -99,7 +100,7 @@ def load_questions(folder: Path = BUILT_IN) -> tuple[QuestionFile, ...]:
     """Every file of a folder, by bias. Raises ValueError naming the file and the field that cannot be used."""
     files = tuple(read_questions(path) for path in sorted(folder.glob("*.yaml")))
     if not files:
-        raise ValueError(f"{folder} holds no question file (*.yaml)")
+        raise ValueError(f"the folder {folder} is not there, or holds no question file (*.yaml)")
     return files
 
 
@@ -108,7 +109,7 @@ def read_questions(path: Path) -> QuestionFile:
     import yaml
 
     try:
-        read = QuestionFile.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        read = QuestionFile.model_validate(loaded(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:

@@ -190,7 +190,7 @@ class Runner:
             raise
         except Exception as error:  # noqa: BLE001 - a protocol's failure ends its session, not the process
             _log.exception("session %s failed", session.id)
-            run = await self._end(session.id, steps, SessionFailed(error=type(error).__name__, message=str(error)))
+            run = await self._end(session.id, steps, failed_by(error))
             return replace(run, exit_code=getattr(error, "exit_code", run.exit_code))
         finally:
             for task in (work, listener):
@@ -219,6 +219,13 @@ def end_of(session_id: str, recorded: list[Recorded]) -> Run | None:
     """The recorded end of a session that is not to be run again, or None."""
     ends = (r.event for r in reversed(recorded))
     return next((as_run(session_id, e) for e in ends if isinstance(e, SessionFinished | SessionStopped)), None)
+
+
+def failed_by(error: BaseException) -> SessionFailed:
+    """The end by a protocol's failure: by the first one, where several came out of a group of tasks."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return SessionFailed(error=type(error).__name__, message=str(error) or type(error).__name__)
 
 
 def stopped_by(control: Control) -> SessionStopped:

@@ -18,6 +18,10 @@ EXCHANGES = 2
 """So often the expert and the psychologist speak, each in turn; in a group at the most."""
 
 WORDS = 100
+"""Of a remark in a talk, and of the thinking before a name."""
+
+REASON = 50
+"""Words of the reason behind a name."""
 
 
 async def zero_shot(s: Session, desk: Desk) -> Detection:
@@ -119,7 +123,7 @@ def _named(desk: Desk, answer: Chosen | Reasoned | Declined) -> Detection:
     if isinstance(answer, Declined):
         notes = (f"The answer could not be read: {answer.reason}",)
         return Detection(verdict="unread", bias=None, method=method, notes=notes)
-    why = (answer.reason if isinstance(answer, Chosen) else answer.thinking).strip()
+    why, _ = clipped(answer.reason, REASON) if isinstance(answer, Chosen) else clipped(answer.thinking, WORDS)
     quotes = desk.material.quoted_in(why)
     if (bias := desk.id_of(answer.bias)) is None:
         return Detection(verdict="none", bias=None, method=method, why=why, quotes=quotes)

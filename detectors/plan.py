@@ -24,7 +24,7 @@ def plan(
 
     Blocks for some tenths of a second; call it in a thread that runs no event loop.
     """
-    known = library or _Widest()
+    known = library or Widest()
 
     async def run(s: Session, config: dict[str, Any]) -> dict[str, Any]:
         return await detect(s, config, known)
@@ -35,10 +35,11 @@ def plan(
     return rehearse(started, run, StandIn(), pace_of)
 
 
-class _Widest(CatalogueLibrary):
+class Widest(CatalogueLibrary):
     """The catalogue, finding near a text what no screener names."""
 
     async def nearest(self, text: str, most: int) -> tuple[str, ...]:
+        """Biases that the stand-in screeners do not name."""
         return tuple(await self.names())[2 * MOST_SUSPECTED :][:most]
 
 

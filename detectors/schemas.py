@@ -12,6 +12,7 @@ from detectors.decision.weights import DEFAULT, Weights, built_in
 
 Method = Literal["full", "tree", "candidates", "zero-shot", "cot", "dialogue", "group"]
 TREE_METHODS: tuple[Method, ...] = ("full", "tree")
+SCREENED_METHODS: tuple[Method, ...] = (*TREE_METHODS, "candidates")
 Verdict = Literal["found", "none", "undecided", "unread"]
 """A bias was found (or: the given one is there), none was, the repeats do not agree, or too little could be read."""
 

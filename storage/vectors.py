@@ -46,8 +46,9 @@ FORMAT = 1
 BATCH = 16
 """Entries embedded and stored at once; after each the progress is told."""
 
-PATIENCE = 300.0
-"""Seconds that a question may take, with another process's building or one's own."""
+PATIENCE = 900.0
+"""Seconds that a question may take, with another process's building or one's own: a busy machine needs minutes for a
+library with an embedding that is a network."""
 
 UNSYNCED = 1_000
 """Vectors from which on Chroma keeps an index on disk; with fewer they lie in its database, and the index's file is
@@ -268,8 +269,9 @@ def _told_as_ours(place: Place) -> Iterator[None]:
     except ElenchusError:
         raise
     except Exception as error:
+        told = str(error) or f"nothing in {PATIENCE:g} seconds"
         raise StorageError(
-            f"The knowledge library at {place} cannot be used ({type(error).__name__}: {error}). It is only a copy of "
+            f"The knowledge library at {place} cannot be used ({type(error).__name__}: {told}). It is only a copy of "
             "the catalogue: remove the folder, or mend the address in ELENCHUS_LIBRARY_SERVER, and go on."
         ) from error
 

@@ -9,6 +9,7 @@ from typing import Any
 import discord
 from discord.app_commands import Choice
 
+from bot.errors import logged
 from bot.rendering import safe
 from bot.strings import debate as words
 from config.persona_catalogue import load_personas, offered
@@ -52,10 +53,18 @@ class Choices:
         """Personas and models; the models for a persona, once it stands there with its @."""
         name, at, begun = typed.strip().partition("@")
         if at and any(entry.id == name for entry in load_personas()):
-            return [Choice(name=f"{name}@{s}", value=f"{name}@{s}") for s in self.models() if matches(begun, s)]
+            return [Choice(name=f"{name}@{s}", value=f"{name}@{s}") for s in self._known() if matches(begun, s)]
         named = [(safe.shortened(f"{e.name}: {e.line}", 100), e.id) for e in offered(sits)]
         found = [Choice(name=name, value=id_) for name, id_ in named if matches(typed, f"{id_} {name}")]
-        return found + [Choice(name=spec, value=spec) for spec in self.models() if matches(typed, spec)]
+        return found + [Choice(name=spec, value=spec) for spec in self._known() if matches(typed, spec)]
+
+    def _known(self) -> list[str]:
+        """The models, none where they cannot be read: who types is owed an answer, and who starts is told."""
+        try:
+            return self.models()
+        except ElenchusError as error:
+            logged(error, "completing models")
+            return []
 
     def models(self) -> list[str]:
         """The specs that can be used here, of models with a name of their own. Raises UsageError."""

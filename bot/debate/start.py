@@ -70,10 +70,13 @@ def member_of(interaction: discord.Interaction[Any]) -> discord.Member:
 
 
 def channel_of(interaction: discord.Interaction[Any]) -> discord.TextChannel:
-    """The text channel where a thread can be made: this one, or the one of this thread. Raises UsageError."""
+    """The text channel where a thread can be made: this one, or the one of this thread. Raises UsageError.
+
+    Discord makes other threads in a channel for announcements, private ones not at all.
+    """
     here = interaction.channel
     channel = here.parent if isinstance(here, discord.Thread) else here
-    if not isinstance(channel, discord.TextChannel):
+    if not isinstance(channel, discord.TextChannel) or channel.is_news():
         raise UsageError(words.NOT_HERE)
     return channel
 

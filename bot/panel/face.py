@@ -59,6 +59,8 @@ def state(board: Board) -> str:
         line = f"{line}: {safe.shortened(safe.inline(reason), 600)}"
     if board.state == "paused" and board.why in words.PAUSED_FOR:
         line = f"{line}\n{words.PAUSED_FOR[board.why]}"
+    if board.state == "failed":
+        line = f"{line}\n{words.FAILED}"
     return f"{line}\n{words.ASKED[board.asked]}" if board.asked and not board.ended else line
 
 

@@ -14,6 +14,7 @@ import discord
 
 from bot.bindings import Binding
 from bot.desk import Desk
+from bot.errors import DISCONNECTED
 from bot.guild import settings_of
 from bot.people import consent
 from bot.people.open_turns import free_texts
@@ -103,7 +104,7 @@ class PlainMessages:
                 if wrote and not await self._too_early(binding, message):
                     await self._take(binding, turn, message)
                     return
-        except (discord.HTTPException, OSError) as error:
+        except (discord.HTTPException, *DISCONNECTED) as error:
             _log.info("session %s: messages could not be looked up: %s", binding.session, error)
 
     async def _too_early(self, binding: Binding, message: discord.Message) -> bool:

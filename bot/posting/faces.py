@@ -15,9 +15,12 @@ import math
 import re
 import unicodedata
 from functools import lru_cache
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import discord
+
+from bot.errors import DISCONNECTED
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
@@ -26,6 +29,9 @@ _log = logging.getLogger(__name__)
 
 SIZE = 128
 """Pixels of a face's side."""
+
+PATIENCE, REST = 10.0, 600.0
+"""Seconds that a speaker waits for a new face; seconds in which nobody waits after one that did not come."""
 
 LEAST_CONTRAST = 4.5
 """Of the letters with their ground: what WCAG 2 wants of text."""
@@ -116,13 +122,18 @@ def contrast_with_white(colour: tuple[int, int, int]) -> float:
 
 
 class Faces:
-    """The addresses of faces. Made when they are first needed; an application's emojis outlast its process."""
+    """The addresses of faces. Made when they are first needed; an application's emojis outlast its process.
 
-    def __init__(self, client: discord.Client) -> None:
+    `patience`: the seconds that a speaker waits for a new one.
+    """
+
+    def __init__(self, client: discord.Client, patience: float = PATIENCE) -> None:
         self._client = client
+        self._patience = patience
         self._listed = False
         self._urls: dict[str, str | None] = {}
         self._making = asyncio.Lock()
+        self._rests_until = 0.0
 
     async def url_of(self, seat: str, name: str) -> str | None:
         """The public address of this speaker's face, None where it cannot be had. A known one waits for no other."""
@@ -135,13 +146,22 @@ class Faces:
     async def _find(self, wanted: str, seat: str, name: str) -> None:
         if wanted in self._urls:
             return  # found, or given up, while this speaker waited
+        if monotonic() < self._rests_until:
+            self._urls[wanted] = None
+            return
         try:
-            if not self._listed:
-                self._urls |= {emoji.name: emoji.url for emoji in await self._client.fetch_application_emojis()}
-                self._listed = True
-            if wanted not in self._urls:
-                picture = await asyncio.to_thread(draw, seat, name)
-                self._urls[wanted] = (await self._client.create_application_emoji(name=wanted, image=picture)).url
-        except (discord.HTTPException, OSError, TimeoutError):
+            async with asyncio.timeout(self._patience):  # Discord may have the makers of emojis wait for an hour
+                await self._look_or_make(wanted, seat, name)
+        except (discord.HTTPException, *DISCONNECTED) as error:
             _log.warning("no face %s: the speaker goes without one", wanted, exc_info=True)
             self._urls[wanted] = None
+            if isinstance(error, TimeoutError):
+                self._rests_until = monotonic() + REST
+
+    async def _look_or_make(self, wanted: str, seat: str, name: str) -> None:
+        if not self._listed:
+            self._urls |= {emoji.name: emoji.url for emoji in await self._client.fetch_application_emojis()}
+            self._listed = True
+        if wanted not in self._urls:
+            picture = await asyncio.to_thread(draw, seat, name)
+            self._urls[wanted] = (await self._client.create_application_emoji(name=wanted, image=picture)).url

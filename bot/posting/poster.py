@@ -16,7 +16,7 @@ from bot.bindings import Binding, Bindings
 from bot.posting import backfill
 from bot.posting.faces import Faces
 from bot.posting.outgoing import fields_of, without_webhook
-from bot.posting.webhooks import UNKNOWN_WEBHOOK, Webhooks
+from bot.posting.webhooks import LOST, Webhooks
 from bot.rendering.post import Mark, Post
 from bot.strings import posting as words
 
@@ -102,8 +102,8 @@ class Poster:
             return await self._as_bot(post)
         try:
             return await self._by_webhook(webhook, post)
-        except discord.NotFound as error:
-            if error.code != UNKNOWN_WEBHOOK:
+        except discord.HTTPException as error:
+            if error.code not in LOST:
                 raise
         self.transport.webhooks.forget(self._binding.channel)  # a webhook is not used again after a 404
         self.remade = True

@@ -10,7 +10,8 @@ import discord
 
 from bot.strings.posting import WEBHOOK_NAME
 
-UNKNOWN_WEBHOOK = 10015
+LOST = (10015, 50027)
+"""What Discord answers where a webhook is gone, or has another token now."""
 
 REFUSAL_COUNTS = 60.0
 """Seconds before a channel is asked again that refused a webhook: Discord bans who asks in vain too often."""

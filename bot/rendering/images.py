@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.rendering.post import File
 from bot.rendering.safe import shortened
-from debate_engine.reports.pictures import pictures_of
+from debate_engine.reports.pictures import heat_of
 from debate_engine.reports.view import DebateView
 
 ALT = 1_024
@@ -13,5 +13,5 @@ ALT = 1_024
 
 def plot(view: DebateView) -> File | None:
     """The plot with its words; None where the log has nothing to draw. Imports matplotlib and blocks."""
-    picture = pictures_of(view).get("heat-and-quality")
+    picture = heat_of(view)
     return File(f"{picture.name}.png", picture.png, shortened(picture.alt, ALT)) if picture else None

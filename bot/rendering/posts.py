@@ -215,7 +215,7 @@ def _ended(view: DebateView, event: ev.Event) -> list[Draft]:
         case ev.SessionStopped(reason=reason, by=by):
             text = words.stopped(notes.who(by), speech(reason))
         case ev.SessionFailed(message=message):
-            text = words.failed(speech(message))
+            text = words.failed(speech(message), view.session_id)
         case _:
             text = f"**{words.OVER if view.is_debate else words.OVER_OTHER}**"
     told = "\n".join(part for part in (text, speech(" ".join(sentences(view))), words.FILES) if part)

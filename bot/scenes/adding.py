@@ -6,10 +6,12 @@ import asyncio
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import discord
 
+from bot.crit import content_of
 from bot.debate.rules import check_start
 from bot.debate.start import member_of
 from bot.desk import Desk
@@ -18,7 +20,7 @@ from bot.posting.outgoing import embed_of
 from bot.rendering import embeds, safe
 from bot.rendering.post import Embed
 from bot.scenes.library import Library, name_of
-from bot.strings import scenes as words
+from bot.strings import scene_scripts as words
 from debate_engine.errors import UsageError
 from debate_engine.protocols.rulegen.casting import speaking
 from debate_engine.scenes.canonical import write
@@ -28,6 +30,7 @@ from debate_engine.scenes.giveaways import giveaways
 from debate_engine.scenes.review import is_reviewed
 from debate_engine.scenes.scene import Scene
 from debate_engine.scenes.script import LARGEST, check_any, read_any
+from debate_engine.scenes.twins import unlike
 
 SHOWN_FINDINGS = 12
 READ_SUFFIXES = (".md", ".txt")
@@ -47,13 +50,15 @@ class Adder:
         await check_start(self.desk, member)
         if not script.filename.casefold().endswith(READ_SUFFIXES) or script.size > LARGEST:
             raise UsageError(words.not_a_script(LARGEST))
-        source = await script.read()
+        source = await content_of(script)
         findings = await asyncio.to_thread(check_any, source, bias=bias)
         name = name_of(script.filename)
         if any(finding.grave for finding in findings):
             await tell(interaction, words.REFUSED, embed=embed_of(faults(findings)))
             return
         scene = (await asyncio.to_thread(read_any, source)).scene(bias=bias)
+        if (twin := await self.library.twin(member.guild.id, scene)) is not None:
+            findings = await asyncio.to_thread(check_any, source, partial(unlike, twin=twin), bias=bias)
         await self.library.keep(member.guild.id, name, scene, member.id)
         written = discord.File(io.BytesIO(write(scene).encode()), f"{name}.md")
         first, *more = embeds.packed(preview(name, scene, findings))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -25,6 +26,9 @@ DRAWER = "scene-beginnings"
 
 JOIN = "sjoin"
 """The name of the click on an invitation; the rest is the play."""
+
+MOST = 1_000
+"""Posts that are looked through for one that was made just before the bot died."""
 
 
 class Beginning(Value):
@@ -72,7 +76,8 @@ class Beginner:
         for spec in beginning.subjects[len(play.sessions) :]:
             await self.opener.subject(client, play.id, spec, beginning.click)
         play = await self.opener.plays.get(play.id)
-        await self.invite(client, play)
+        if not (after_death and await _is_invited(client, play, beginning.click)):
+            await self.invite(client, play, beginning.click)
         await self.desk.shelf.remove(DRAWER, play.id)
         return play
 
@@ -87,7 +92,8 @@ class Beginner:
         thread = await self.opener.rooms.threads.thread(client, beginning.room, look=after_death, besides=others)
         intro = words.control_intro(beginning.play.places, beginning.play.conditions)
         try:
-            await thread.send(intro, allowed_mentions=discord.AllowedMentions.none())
+            if not (after_death and await _stands(client, thread, beginning.click, lambda post: post.content == intro)):
+                await thread.send(intro, allowed_mentions=discord.AllowedMentions.none())
         except discord.HTTPException:
             with suppress(discord.HTTPException):
                 await thread.delete()
@@ -96,13 +102,14 @@ class Beginner:
         await self.opener.plays.put(play)
         return play
 
-    async def invite(self, client: discord.Client, play: Play) -> None:
-        """Ask in the channel for subjects, where places are free. It says nothing of what the scene is about."""
+    async def invite(self, client: discord.Client, play: Play, click: int) -> None:
+        """Ask in the channel for subjects, where places are free, once for a click. What it is about stays unsaid."""
         if play.free:
             channel = client.get_partial_messageable(play.channel, guild_id=play.guild)
-            button = Button(f"el:{JOIN}:{play.id}", words.TAKE_PART, "success")
+            button = Button(_joining(play), words.TAKE_PART, "success")
+            nonce, nobody = f"join-{click}"[:25], discord.AllowedMentions.none()
             await channel.send(
-                words.invitation(play.free), view=view_of((button,)), allowed_mentions=discord.AllowedMentions.none()
+                words.invitation(play.free), view=view_of((button,)), nonce=nonce, allowed_mentions=nobody
             )
 
     # ── after a death ────────────────────────────────────────────────────────────────────────────────────────────
@@ -120,14 +127,41 @@ class Beginner:
         for beginning in left:
             try:
                 await self._begun(client, beginning, after_death=True)
-            except (ElenchusError, discord.HTTPException, OSError) as error:
+            except (ElenchusError, discord.HTTPException, *errors.DISCONNECTED) as error:
                 await self._failed(client, beginning, error)
 
     async def _failed(self, client: discord.Client, beginning: Beginning, error: Exception) -> None:
-        if isinstance(error, StorageError | discord.DiscordServerError | OSError):
+        if isinstance(error, (StorageError, discord.DiscordServerError, *errors.DISCONNECTED)):
             errors.logged(error, f"the play {beginning.play.id} is not begun yet")
             return
         name = errors.logged(error, f"the play {beginning.play.id} could not be begun")
         await self.desk.shelf.remove(DRAWER, beginning.play.id)
         text = session_words.not_opened(beginning.play.title, errors.sentence(error))
         await tell_moderator(client, beginning.room.bound(0), error_words.with_reference(text, name))
+
+
+def _joining(play: Play) -> str:
+    """The custom_id of the button under an invitation."""
+    return f"el:{JOIN}:{play.id}"
+
+
+async def _is_invited(client: discord.Client, play: Play, click: int) -> bool:
+    """Whether an invitation to the play stands in its channel, made after a click. Raises discord.HTTPException."""
+    channel = client.get_partial_messageable(play.channel, guild_id=play.guild)
+    return await _stands(client, channel, click, lambda post: _joining(play) in _pressable(post))
+
+
+async def _stands(
+    client: discord.Client, place: discord.abc.Messageable, click: int, like: Callable[[discord.Message], bool]
+) -> bool:
+    """Whether such a post of ours stands in a place, made after a click. Raises discord.HTTPException."""
+    async for post in place.history(limit=MOST, after=discord.Object(click), oldest_first=True):
+        if client.user is not None and post.author.id == client.user.id and like(post):
+            return True
+    return False
+
+
+def _pressable(post: discord.Message) -> list[str]:
+    """The custom_ids of the buttons under a post."""
+    rows = [row.children for row in post.components if isinstance(row, discord.ActionRow)]
+    return [part.custom_id for row in rows for part in row if isinstance(part, discord.Button) and part.custom_id]

@@ -155,7 +155,7 @@ class Opener:
         """Take back what there is of it: the place is free again."""
         for binding in self.rooms.views_of(place.session):
             if binding.session != control_key(place.session, place.number):
-                with suppress(discord.HTTPException, OSError):
+                with suppress(discord.HTTPException, *errors.DISCONNECTED):
                     await client.http.delete_channel(binding.thread)
             await self.rooms.bindings.remove(binding.session)
         with suppress(UnknownSession):
@@ -176,12 +176,12 @@ class Opener:
         for place in left:
             try:
                 await self._made(client, place)
-            except (ElenchusError, discord.HTTPException, OSError) as error:
+            except (ElenchusError, discord.HTTPException, *errors.DISCONNECTED) as error:
                 await self._failed(client, place, error)
         self.caught_up.set()
 
     async def _failed(self, client: discord.Client, place: Place, error: Exception) -> None:
-        if isinstance(error, StorageError | discord.DiscordServerError | OSError):
+        if isinstance(error, (StorageError, discord.DiscordServerError, *errors.DISCONNECTED)):
             errors.logged(error, f"the place {place.session} is not opened yet")
             return
         name = errors.logged(error, f"the place {place.session} could not be opened")

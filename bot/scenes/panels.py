@@ -47,6 +47,8 @@ def of_seat(view: SceneView, seat: str) -> Shown:
 def _now(view: SceneView, seat: str) -> str:
     if view.board.over:
         return scene_seats.NOW_OVER
+    if seat in view.debriefed:
+        return scene_seats.NOW_DEBRIEFED
     if view.board.state == "failed" or (view.board.state == "paused" and view.board.why != "interrupt"):
         return scene_seats.NOW_PAUSED
     if any(turn.seat == seat and not turn.step.startswith("consent/") for turn in view.open_turns):
@@ -56,7 +58,8 @@ def _now(view: SceneView, seat: str) -> str:
 
 def _seat_buttons(view: SceneView, seat: str) -> tuple[Button, ...]:
     role = view.role(seat)
-    asks = view.has_moderator and role is not None and role.kind != "moderator" and view.agreed.get(seat)
+    answered = view.has_moderator and view.agreed.get(seat) and seat not in view.debriefed
+    asks = answered and role is not None and role.kind != "moderator"
     subject = view.is_subject(seat)
     last = ("withdraw", scene_seats.WITHDRAW) if subject else ("leave", scene_seats.LEAVE)
     actions: list[tuple[str, str, ButtonStyle]] = [("ask", scene_seats.QUESTION, "primary")] if asks else []

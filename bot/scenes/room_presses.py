@@ -87,7 +87,7 @@ class RoomPresses:
             raise UsageError(words.PLACE_COUNTS)
         if (play := await self.results.plays.offer_again(view.session)) is None:
             raise UsageError(words.PLACE_THERE)
-        await self.beginner.invite(interaction.client, play)
+        await self.beginner.invite(interaction.client, play, interaction.id)
         await tell(interaction, words.PLACE_OPENED)
 
     async def pause(self, view: SceneView, by: str) -> str:

@@ -72,6 +72,10 @@ class Rooms(House):
         """The same, as far as it is like a debate's."""
         return await super().board(session_of(session))
 
+    def runs(self, session: str) -> bool:
+        """Whether the session runs in this process."""
+        return super().runs(session_of(session))
+
     def run(self, session: str) -> None:
         """Run the session unless it runs here already."""
         super().run(session_of(session))
@@ -153,9 +157,6 @@ class Rooms(House):
                 self.show(other.session)
         for moved in self.moved:
             await moved(old, new)
-
-    async def _pause(self, session: str, why: str) -> None:
-        await super()._pause(session_of(session), why)
 
     async def forget(self, session: str, member: int) -> int | None:
         """Remove a member from a scene: out of the seats, the words, the name; how many texts that changed.

@@ -106,7 +106,9 @@ SURE = {
 
 
 def check_may_ask(view: SceneView, seat: str) -> None:
-    """Raises UsageError where there is nobody to ask, or the scene has not begun."""
+    """Raises UsageError where there is nobody to ask, or the scene has not begun or is over for this seat."""
+    if seat in view.debriefed:
+        raise UsageError(words.IS_OVER)
     if not view.has_moderator:
         raise UsageError(words.NO_MODERATOR)
     if not view.rule or not view.agreed.get(seat):

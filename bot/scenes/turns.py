@@ -93,7 +93,7 @@ class SceneTurns:
             raise UsageError(words.no_more_time(MOST_EXTENSIONS))
         due = max(turn.open.due, now()) + timedelta(seconds=turn.seat.deadline / 2)
         await self.desk.log.send(turn.session, TurnExtended(by=turn.by, step=turn.open.step, due=due))
-        await tell(interaction, words.more_time(thread.when(due)))
+        await tell(interaction, (words.more_time if turn.own else words.extended)(thread.when(due)))
 
     # ── forms ────────────────────────────────────────────────────────────────────────────────────────────────────
 

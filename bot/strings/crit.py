@@ -9,8 +9,11 @@ TEXT: Final = "The text"
 FILE: Final = "A text file instead (Markdown or plain, UTF-8)"
 PRIVATE: Final = "In a thread that only you see"
 MENU: Final = "Score this argument"
+THREAD_OF_TEXT: Final = "Scoring a text"
+THREAD_OF_MESSAGE: Final = "Scoring a message"
 NO_TEXT: Final = "There is no text: write one, or add a text file."
 UNREADABLE: Final = "That file is no text: add one in Markdown or plain text, saved as UTF-8."
+FILE_GONE: Final = "Discord has that file no more: use the command again and add it again."
 
 
 def too_long(most: int) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from bot.strings import crit
+
 DESCRIPTION: Final = "Find the cognitive bias in a text, or in what was said in a finished session"
 OPTIONS: Final[Mapping[str, str]] = {
     "text": "The text",
-    "file": "A text file instead (Markdown or plain, UTF-8)",
+    "file": crit.FILE,
     "session": "A finished session of this server instead: choose it from the list",
     "speaker": "With a session: examine only what this one said",
     "method": "How (default: full)",

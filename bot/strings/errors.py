@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 NOT_ALLOWED = "You may not do that here: ask a moderator of this server (`/help` shows what you may do)."
+FORMER_COMMAND = "This command has changed: reload Discord (Ctrl+R, on a phone start it anew), then choose it again."
 NO_CONNECTION = "Discord could not be reached for a moment: try again."
 OUR_MISTAKE = "That failed because of a mistake in Elenchus: try again, and if it stays, report it."
 
@@ -36,3 +37,13 @@ def refused(status: int) -> str:
 def with_reference(sentence: str, name: str) -> str:
     """The sentence, and what to give whoever runs the bot."""
     return f"{sentence}\n-# reference {name}"
+
+
+def no_gateway(address: str) -> str:
+    """`--discord-gateway` is of the wrong kind."""
+    return f"the gateway's address begins with ws:// or wss://, not {address!r}"
+
+
+def no_api(address: str) -> str:
+    """`--discord-api` is of the wrong kind."""
+    return f"the API's address begins with http:// or https://, not {address!r}"

@@ -20,6 +20,8 @@ PAUSED_FOR: Mapping[str, str] = {
     "interrupt": "The bot was stopped; it goes on by itself when it is back.",
 }
 
+FAILED = "What was said is kept: press Resume to try again, or Stop."
+
 ASKED: Mapping[str, str] = {
     "pause": "It will pause before the next step.",
     "round": "One more round is asked for.",

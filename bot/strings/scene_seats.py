@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from bot.strings import people
+
 # ── buttons ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 ANSWER, READ, LONGER, PASS = "Answer", "What is asked", "More time", "Pass"
@@ -124,13 +126,16 @@ NOW_YOU: Final = "**Now:** you. Your turn is open below."
 NOW_OTHERS: Final = "**Now:** the others. You are called here when it is your turn."
 NOW_PAUSED: Final = "**Now:** a pause, until whoever runs the scene lets it go on."
 NOW_OVER: Final = "It is over."
+NOW_DEBRIEFED: Final = (
+    "It is over for you, and what it was about stands in this thread. Judges still read what was said; you need not "
+    "wait."
+)
 PANEL_FOOTER: Final = "You may stop at any time, without giving a reason."
 
 # ── answers to a member alone ────────────────────────────────────────────────────────────────────────────────────
 
 NOT_YOURS: Final = "This seat is somebody else's."
-NOT_OPEN: Final = "This turn is over: nothing more can be sent for it."
-BEING_READ: Final = "An answer to this turn is being taken in."
+NOT_OPEN, BEING_READ, NO_DEADLINE = people.NOT_OPEN, people.BEING_READ, people.NO_DEADLINE
 AGREED: Final = "Thank you. The scene begins as soon as everybody has agreed."
 NOT_AGREED: Final = "Nothing is played and nothing of yours is kept."
 SENT: Final = "You have said it."
@@ -149,7 +154,6 @@ QUESTION_SENT: Final = "Your question is on its way; the answer appears in your 
 QUESTION_EARLY: Final = "Questions go to the moderator of the scene: wait until it has begun."
 NO_MODERATOR: Final = "Nobody moderates this scene, so nobody can answer."
 IS_OVER: Final = "The scene is over."
-NO_DEADLINE: Final = "This turn has no end, so it needs no more time."
 
 
 def no_more_time(times: int) -> str:

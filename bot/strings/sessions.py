@@ -20,7 +20,15 @@ STATES: Final[Mapping[str, str]] = {
     "running": "▶ running", "paused": "⏸ paused", "finished": "✔ finished", "stopped": "⏹ stopped",
     "failed": "✖ failed",
 }  # fmt: skip
-NO_THREADS_THERE: Final = "Threads cannot be made there: use the command in a text channel."
+NO_DEBATES_THREAD: Final = (
+    "This is no debate's thread: use the command in the thread of a debate. For scenes there are `/scene status` and "
+    "`/scene delete`."
+)
+NO_THREADS_THERE: Final = "Threads cannot be made there: use the command in an ordinary text channel."
+SEES_NOT: Final = (
+    "A member who is to be in this private thread may not see its channel: give them View Channel, use another "
+    "channel, or leave out `private`."
+)
 SURE: Final = "Delete it for good"
 DELETED: Final = "Deleted. The thread stays; delete it in Discord if nobody needs it."
 STILL_RUNS: Final = "This debate is still running: stop it first with `/debate stop`, then delete it."
@@ -37,6 +45,11 @@ def line(session: str, state: str, title: str, thread: int, at: str) -> str:
 def more(n: int) -> str:
     """What is not in the list."""
     return f"… and {n} older ones"
+
+
+def not_shown_here(session: str) -> str:
+    """No thread shows this session."""
+    return f"No thread here shows a session {session!r}: `/session list` shows what there is."
 
 
 def unknown(beginning: str) -> str:

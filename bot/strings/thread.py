@@ -251,9 +251,12 @@ def stopped(by: str, reason: str) -> str:
     return f"⏹ **Stopped** by {by}: {reason}"
 
 
-def failed(reason: str) -> str:
-    """It broke off."""
-    return f"⚠ **The session broke off:** {reason}"
+def failed(reason: str, session: str) -> str:
+    """It broke off; the log has it under the session's id."""
+    return (
+        f"⚠ **The session broke off:** {reason}\nWhat was said is kept. Press Resume to try again; if it breaks off "
+        f"again, give whoever runs me the reference {session}."
+    )
 
 
 def when(at: datetime) -> str:

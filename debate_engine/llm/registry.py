@@ -40,18 +40,23 @@ def parse_spec(text: str) -> ModelSpec:
     """Read `provider:model`. Raises UsageError naming the known providers."""
     provider, colon, model = text.strip().partition(":")
     if provider not in PROVIDERS:
-        known = ", ".join(f"{name}:" for name in PROVIDERS)
-        raise UsageError(f"{text!r} names no model: write PROVIDER:MODEL, where PROVIDER is one of {known[:-1]}.")
+        known = ", ".join(PROVIDERS)
+        raise UsageError(f"{text!r} names no model: write PROVIDER:MODEL, where PROVIDER is one of {known}.")
     if not colon or not model.strip():
         raise UsageError(f"{text!r} names no model: write {provider}:MODEL.")
     return ModelSpec(provider, model.strip())
 
 
 class Registry:
-    """The models of a process, for one event loop. `scripts` are scripted models by name."""
+    """The models of a process, for one event loop. `scripts` are scripted models by name.
 
-    def __init__(self, settings: Settings, scripts: Mapping[str, ScriptedClient] | None = None) -> None:
-        self._settings = settings
+    With `rehearsal` nobody will be called: models are had without their vendor's key, for their context and price.
+    """
+
+    def __init__(
+        self, settings: Settings, scripts: Mapping[str, ScriptedClient] | None = None, *, rehearsal: bool = False
+    ) -> None:
+        self._settings, self._rehearsal = settings, rehearsal
         self._scripts = dict(scripts or {})
         self._catalogue: Catalogue | None = None
         self._clients: dict[str, Client] = {}
@@ -70,9 +75,7 @@ class Registry:
         Raises MissingKey, or for a local model without weights or a bad script ProviderError or UsageError. A server of
         one's own (a base URL) needs no key.
         """
-        settings = self._provider(spec)
-        if isinstance(settings, VendorSettings) and settings.key is None and settings.base_url is None:
-            variable = f"{spec.provider.upper()}_API_KEY"
+        if (variable := self.missing_key(spec)) and not self._rehearsal:
             raise MissingKey(f"{spec} needs a key: set {variable} in the environment or in a file .env.")
         if spec.provider == "local":
             from debate_engine.llm.weights import locate
@@ -80,6 +83,13 @@ class Registry:
             locate(spec.model, self._settings.models_dir)
         if spec.provider == "scripted":
             self.client_for(spec)
+
+    def missing_key(self, spec: ModelSpec) -> str:
+        """The variable of the key without which the model cannot be called, "" where none is missing."""
+        settings = self._provider(spec)
+        if isinstance(settings, VendorSettings) and settings.key is None and settings.base_url is None:
+            return f"{spec.provider.upper()}_API_KEY"
+        return ""
 
     def model_info(self, spec: ModelSpec) -> ModelInfo:
         """What is known of a model. Raises UsageError for a catalogue that cannot be read."""

@@ -49,7 +49,10 @@ def _speech(view: DebateView, spoken: Spoken) -> Speech:
 
 
 def _moderator(view: DebateView) -> list[Block]:
-    rows = [[f"{i.at:%H:%M:%S}", inline(i.stage), inline(i.command.by), _did(view, i)] for i in view.hand.interventions]
+    rows = [
+        [f"{i.at:%H:%M:%S}", inline(i.stage) if view.is_debate else "–", inline(i.command.by), _did(view, i)]
+        for i in view.hand.interventions
+    ]
     redacted = [
         f"The words of {inline(r.seat)} were replaced in {words.count(r.strings, 'text')} at that person's wish."
         for r in view.troubles.redactions

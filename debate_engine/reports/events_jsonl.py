@@ -23,12 +23,16 @@ def read_events(path: Path) -> list[Recorded]:
     try:
         lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
     except OSError as error:
-        raise UsageError(f"{path} cannot be read ({error.strerror}): name an exported events.jsonl.") from error
+        raise UsageError(
+            f"The file {path} cannot be read ({error.strerror}): name an exported events.jsonl."
+        ) from error
     whole = lines.pop() == b""
     if not whole:
-        raise UsageError(f"{path} breaks off in line {len(lines) + 1}: it is incomplete; export the session again.")
+        raise UsageError(
+            f"The file {path} breaks off in line {len(lines) + 1}: it is incomplete; export the session again."
+        )
     if not lines:
-        raise UsageError(f"{path} is empty: name an exported events.jsonl.")
+        raise UsageError(f"The file {path} is empty: name an exported events.jsonl.")
     return [_event(path, number, line) for number, line in enumerate(lines, start=1)]
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from debate_engine.reports import words
 from debate_engine.reports.canvas import Picture, alone
+from debate_engine.reports.course import Stage
 from debate_engine.reports.judges_plot import judges
 from debate_engine.reports.others import sweep_of
 from debate_engine.reports.plots import heat_and_quality
@@ -12,10 +15,8 @@ from debate_engine.reports.view import DebateView
 
 def pictures_of(view: DebateView) -> dict[str, Picture]:
     """The session's pictures by name. Imports matplotlib and draws (tenths of a second): call it off the event loop."""
-    drawn: list[Picture] = []
-    simulated = " · simulated" if view.simulated else ""
-    if stages := view.course.stages():
-        drawn.append(heat_and_quality(stages, f"{words.shortened(view.motion, 88)}{simulated}"))
+    drawn = [heat] if (heat := heat_of(view)) else []
+    simulated = _simulated(view)
     if verdict := view.course.verdict:
         points = "" if verdict.a is None else f", {verdict.a:g} – {verdict.b:g} points"
         under = f"Verdict: {words.WINNERS[verdict.winning_side]}{points}{simulated}"
@@ -24,6 +25,22 @@ def pictures_of(view: DebateView) -> dict[str, Picture]:
         from debate_engine.protocols.sweep.plot import plot_sweep
 
         with alone():
-            plotted = plot_sweep(sweep)
+            plotted = plot_sweep(sweep, simulated=view.simulated)
         drawn.append(Picture("sweep", plotted.png, plotted.svg, plotted.alt))
     return {picture.name: picture for picture in drawn}
+
+
+def heat_of(view: DebateView) -> Picture | None:
+    """The picture of heat and quality alone; None where there is no stage yet. As `pictures_of`."""
+    stages = tuple(view.course.stages())
+    return _heat(stages, f"{words.shortened(view.motion, 88)}{_simulated(view)}") if stages else None
+
+
+@lru_cache(maxsize=4)
+def _heat(stages: tuple[Stage, ...], under: str) -> Picture:
+    """Drawn once for a thread's post and the report that follows it."""
+    return heat_and_quality(stages, under)
+
+
+def _simulated(view: DebateView) -> str:
+    return " · simulated" if view.simulated else ""

@@ -13,7 +13,7 @@ UNKNOWN_PRICE: Final = "no known price"
 
 SIMULATED: Final = (
     "**Simulated.** Every answer of a model in this run comes from a script. It shows how the program works; it says "
-    "nothing about the motion or about any model."
+    "nothing about what was asked, or about any model."
 )
 WEAK: Final = (
     "**Weak model.** {names} ran on the small model that comes with the program. It writes and judges poorly: take "

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
 import config
 from debate_engine.errors import UsageError
-from debate_engine.scenes.canonical import read
+from debate_engine.scenes.canonical import Look, read
+from debate_engine.scenes.faults import Fault, Place
 from debate_engine.scenes.scene import Scene
+from debate_engine.scenes.twins import unlike
 
 BUILT_IN = Path(config.__file__).with_name("scenes")
 
@@ -38,3 +40,20 @@ def twin_of(scene: Scene, folder: Path = BUILT_IN) -> Scene:
         return read((folder / scene.twin).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"The scene's twin {scene.twin} cannot be read; put the file beside the scene.") from error
+
+
+def beside_its_twin(folder: Path) -> Look:
+    """A look at a scene of this folder beside the twin that it names, if it names one."""
+
+    def look(scene: Scene) -> Iterator[Fault]:
+        if not scene.twin:
+            return
+        try:
+            twin = twin_of(scene, folder)
+        except UsageError:
+            yield Fault(Place("scene"), f"its twin {scene.twin} is no scene that can be read",
+                        "write it beside this one, or take the line out")  # fmt: skip
+        else:
+            yield from unlike(scene, twin)
+
+    return look

@@ -32,9 +32,11 @@ def is_reviewed(scene: Scene) -> bool:
 def demand_reviewed(scene: Scene) -> None:
     """Raises UsageError where a model wrote of the scene and no person has accepted it."""
     if not is_reviewed(scene):
+        name = f"the scene “{scene.title}”" if scene.title else "this scene"
+        version = f" ({scene.condition})" if scene.condition else ""
         raise UsageError(
-            f"No person has reviewed the scene {scene.title or 'yet'}, which a model wrote or completed; read it and "
-            "accept it with `elenchus scene review FILE`, then play it."
+            f"No person has reviewed {name}{version}, which a model wrote or completed; read it and accept it with "
+            "`elenchus scene review FILE`, then play it."
         )
 
 

@@ -31,16 +31,17 @@ def read_any(source: str | bytes) -> Reading:
     return reading
 
 
-def check_any(source: str | bytes, *, bias: str = "") -> tuple[Finding, ...]:
+def check_any(source: str | bytes, *more: canonical.Look, bias: str = "") -> tuple[Finding, ...]:
     """All findings of the script by line; the grave ones keep it from being a scene.
 
-    A script without front matter does not say which bias it is about: `bias` (an id) does.
+    A script without front matter does not say which bias it is about: `bias` (an id) does. `more` is what else a scene
+    in canonical form is looked through for.
     """
     text = decoded(source)
     if isinstance(text, Finding):
         return (text,)
     if canonical.is_canonical(text):
-        return canonical.check(text, left_to_review, unknown_bias, giveaways, orders_to_models)[1]
+        return canonical.check(text, left_to_review, unknown_bias, giveaways, orders_to_models, *more)[1]
     reading = read_script(text)
     return tuple(sorted((_LENIENTLY, *reading.findings, *_given_away(reading, bias))))
 

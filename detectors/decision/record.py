@@ -1,17 +1,18 @@
-"""Debates out of finished detections of texts whose bias is known. Pure."""
+"""Debates out of finished detections of texts whose bias is known, alone or in a bench. Pure."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from debate_engine.events import Recorded, SessionFinished, SessionStarted
 from detectors.decision.data import Debate, Sheet, Side
 from detectors.evaluation.samples import own_texts
+from detectors.evaluation.schemas import UnlabelledConfig, UnlabelledResult
 from detectors.schemas import DetectConfig, Detection, Match
 
 
@@ -35,25 +36,42 @@ def plain(text: str) -> str:
 
 
 def debates_of(events: Iterable[Recorded], label: str = "") -> Taken | None:
-    """The scored debates of a finished detection; `label` is the id of the bias that its text shows.
+    """The scored debates of a finished detection or bench; `label` is the id of the bias that a detection's text shows.
 
-    Without a label the text is looked up in our labelled set; None where that does not have it, or where the session
-    is no finished detection. A match counts where exactly one side is right; one without any scores teaches nothing.
-    All debates about one text are one group, in whichever session they were held.
+    Without a label a detection's text is looked up in our labelled set; None where that does not have it, or where the
+    session is neither, or is not finished. A bench knows what its texts show; those that show none are passed over. A
+    match counts where exactly one side is right; one without any scores teaches nothing. All debates about one text are
+    one group, in whichever session they were held.
     """
-    found = _finished(events)
-    if found is None:
+    try:
+        match _finished(events):
+            case "detect", config, outcome:
+                cfg, found = DetectConfig.model_validate(config), Detection.model_validate(outcome)
+                text = plain(" ".join(turn.text for turn in cfg.turns))
+                known = label or known_texts().get(text, "")
+                return _taken(found.matches, known, text) if known else None
+            case "bench-unlabelled", config, outcome:
+                return _of_bench(UnlabelledConfig.model_validate(config), UnlabelledResult.model_validate(outcome))
+    except ValidationError:  # of another version
+        pass
+    return None
+
+
+def _of_bench(cfg: UnlabelledConfig, result: UnlabelledResult) -> Taken | None:
+    texts = {sample.id: plain(sample.text) for sample in cfg.samples}
+    taken = [_taken(one.matches, one.truth, texts[one.sample]) for one in result.named if one.truth and one.matches]
+    if not taken:
         return None
-    cfg, detection = found
-    text = plain(" ".join(turn.text for turn in cfg.turns))
-    label = label or known_texts().get(text, "")
-    if not label:
-        return None
-    sided = [match for match in detection.matches if label in (match.first, match.second)]
+    debates = tuple(debate for of in taken for debate in of.debates)
+    return Taken(debates, sum(of.without_right_side for of in taken), sum(of.unscored for of in taken))
+
+
+def _taken(matches: Sequence[Match], label: str, text: str) -> Taken:
+    sided = [match for match in matches if label in (match.first, match.second)]
     scored = [match for match in sided if any(card.scores is not None for card in match.cards)]
     group = hashlib.sha256(text.encode()).hexdigest()[:16]
     debates = tuple(_debate(match, label, group) for match in scored)
-    return Taken(debates, len(detection.matches) - len(sided), len(sided) - len(scored))
+    return Taken(debates, len(matches) - len(sided), len(sided) - len(scored))
 
 
 def _debate(match: Match, label: str, group: str) -> Debate:
@@ -74,18 +92,13 @@ def _debate(match: Match, label: str, group: str) -> Debate:
     )
 
 
-def _finished(events: Iterable[Recorded]) -> tuple[DetectConfig, Detection] | None:
-    """Settings and outcome of a finished detection."""
-    config = outcome = None
+def _finished(events: Iterable[Recorded]) -> tuple[str, Any, Any] | None:
+    """Protocol, settings and outcome of a session that has ended by itself."""
+    started = outcome = None
     for recorded in events:
         match recorded.event:
-            case SessionStarted(protocol="detect") as started:
-                config = started.config
+            case SessionStarted() as first:
+                started = first
             case SessionFinished() as finished:
                 outcome = finished.outcome
-    if config is None or outcome is None:
-        return None
-    try:
-        return DetectConfig.model_validate(config), Detection.model_validate(outcome)
-    except ValidationError:
-        return None
+    return None if started is None or outcome is None else (started.protocol, started.config, outcome)

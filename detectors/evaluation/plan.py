@@ -13,7 +13,7 @@ from debate_engine.rehearsal import Pace, PaceOf, Plan, PlannedCalls, rehearse
 from debate_engine.session import Session
 from detectors.evaluation.running import run_bench
 from detectors.evaluation.schemas import Sample, UnlabelledConfig
-from detectors.plan import StandIn
+from detectors.plan import StandIn, Widest
 
 CLASSES = 4
 """The texts of a detection bench fall into so many classes of like size; each is rehearsed with its longest."""
@@ -37,7 +37,7 @@ def rehearsed(protocol: str, cfg: Value, seats: Mapping[str, str], pace_of: Pace
     """The bench played through as it is. Blocks: about a millisecond a call."""
 
     async def run(s: Session, config: dict[str, Any]) -> dict[str, Any]:
-        return await run_bench(protocol, s, config)
+        return await run_bench(protocol, s, config, Widest())
 
     started = SessionStarted(
         protocol=protocol,

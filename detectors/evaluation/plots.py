@@ -129,6 +129,7 @@ def _percent_axis(axes: Axes, names: Sequence[str]) -> None:
     axes.set_ylim(max(len(names), 1) - 0.4, -0.6)
     axes.set_yticks(range(len(names)), [shortened(name, 40) for name in names])
     axes.tick_params(length=0, labelsize=13)
+    axes.tick_params(axis="y", pad=14)  # room for a marker at 0
     axes.grid(axis="x", color=GRID, linewidth=1)
     axes.set_axisbelow(True)
     axes.spines["left"].set_visible(False)

@@ -64,7 +64,7 @@ def read_records(path: Path, needs: Sequence[str]) -> tuple[Record, ...]:
     """All records of a .jsonl, .csv or .xlsx file, each with the fields of `needs`. Raises UsageError."""
     readers = {".jsonl": _from_jsonl, ".csv": _from_csv, ".xlsx": _from_xlsx}
     if (reader := readers.get(path.suffix.lower())) is None:
-        raise UsageError(f"{path} is no file of records: give one that ends in .jsonl, .csv or .xlsx.")
+        raise UsageError(f"The file {path} is no file of records: give one that ends in .jsonl, .csv or .xlsx.")
     try:
         if path.stat().st_size > LARGEST:
             raise UsageError(f"{path} is larger than {LARGEST:,} bytes: split it.")

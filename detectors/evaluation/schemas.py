@@ -11,7 +11,7 @@ from debate_engine.events import Value
 from detectors.decision.weights import DEFAULT, Weights, built_in
 from detectors.evaluation.agreement import Agreement, Labels
 from detectors.evaluation.intervals import Share
-from detectors.schemas import Method, Verdict
+from detectors.schemas import MOST_SUSPECTED, Match, Method, Verdict
 
 Repeats = Annotated[int, Field(ge=1, le=50)]
 
@@ -118,16 +118,20 @@ class Sample(Value):
 
 
 class UnlabelledConfig(Common):
-    """Each method looks at each text once."""
+    """Each method looks at each text once. `near`: so many candidates the library adds where a method screens."""
 
     title: str = "detection without labels"
     samples: tuple[Sample, ...] = Field(min_length=1)
     methods: tuple[Method, ...] = Field(min_length=1)
     weights: Weights = Field(default_factory=lambda: built_in()[DEFAULT])
+    near: int = Field(0, ge=0, le=MOST_SUSPECTED)
 
 
 class Named(Value):
-    """What one method said of one text; `right` None where its answer could not be read."""
+    """What one method said of one text; `right` None where its answer could not be read.
+
+    `matches` are those that referees scored, with their cards; the speeches stand in the log.
+    """
 
     sample: str
     truth: str
@@ -135,6 +139,7 @@ class Named(Value):
     verdict: Verdict
     bias: str = ""
     right: bool | None
+    matches: tuple[Match, ...] = ()
 
 
 class MethodRow(Value):
@@ -150,10 +155,11 @@ class MethodRow(Value):
 
 
 class UnlabelledResult(Value):
-    """The outcome: every answer, and a row a method."""
+    """The outcome: every answer, and a row a method; `near` candidates of each screen came from the library."""
 
     named: tuple[Named, ...]
     rows: tuple[MethodRow, ...]
+    near: int = 0
 
 
 # ── a judge against people ───────────────────────────────────────────────────────────────────────────────────────

@@ -103,12 +103,14 @@ def unlabelled_tables(result: UnlabelledResult) -> Iterator[str]:
         "Where a bias is there, only its own name is right. An answer that could not be read is counted apart and "
         f"stands in no share. {INTERVALS} {SECONDS}"
     )
+    if result.near:
+        yield f"Each screen had up to {result.near} candidates more, the nearest to the text in the knowledge library."
 
 
 def unlabelled_rows(result: UnlabelledResult) -> Iterator[dict[str, Any]]:
     """A row a method and text."""
     for one in result.named:
-        yield one.model_dump(mode="json")
+        yield one.model_dump(mode="json", exclude={"matches"})
 
 
 # ── a judge against people ───────────────────────────────────────────────────────────────────────────────────────

@@ -31,14 +31,18 @@ async def bench_unlabelled(s: Session, config: dict[str, Any], library: Library)
     )
     used = used_by(s.calls, lambda step, call: step.partition("/")[0])
     result = await asyncio.to_thread(result_of, cfg.methods, named, used)
-    return result.model_dump(mode="json")
+    return result.model_copy(update={"near": cfg.near}).model_dump(mode="json")
 
 
 async def _named(s: Session, cfg: UnlabelledConfig, library: Library, method: Method, sample: Sample) -> Named:
     """What a method says of a text. The text's own label is shown to nobody."""
     under = s.under(f"{method}/{sample.id}").repeated(METHODS.index(method) + 1)
     detection = DetectConfig(
-        turns=(Turn(text=sample.text),), method=method, weights=cfg.weights, context_tokens=cfg.context_tokens
+        turns=(Turn(text=sample.text),),
+        method=method,
+        weights=cfg.weights,
+        near=cfg.near,
+        context_tokens=cfg.context_tokens,
     )
     found = Detection.model_validate(await detect(under, detection.model_dump(mode="json"), library))
     said = Named(
@@ -48,6 +52,7 @@ async def _named(s: Session, cfg: UnlabelledConfig, library: Library, method: Me
         verdict=found.verdict,
         bias=found.bias or "",
         right=right(found, sample),
+        matches=tuple(match.model_copy(update={"speeches": ()}) for match in found.matches if match.cards),
     )
     await under.say("named", VOICE, ["moderator"], f"{method}, {sample.id}: {found.name or found.verdict}", "progress")
     return said

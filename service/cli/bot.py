@@ -25,9 +25,7 @@ def bot(
 
 
 async def _bot(api: str, gateway: str) -> None:
-    """Raises UsageError for a missing or refused token, intents that were not granted, unusable addresses."""
-    import discord
-
+    """Raises UsageError for a missing or refused token, intents that were not granted, a Discord out of reach."""
     from bot import endpoints
     from bot.client import ElenchusBot
     from bot.desk import Desk
@@ -47,13 +45,34 @@ async def _bot(api: str, gateway: str) -> None:
         client = ElenchusBot(Desk(app.settings, app.log, app.registry, app.runner, app.shelf, app.pseudonyms))
         try:
             await _run(client, settings.discord.token.get_secret_value())
-        except discord.LoginFailure as error:
-            raise UsageError("Discord refused the token: copy it again from the application's page.") from error
-        except discord.PrivilegedIntentsRequired as error:
-            raise UsageError(
+        except Exception as error:
+            if sentence := _why(error, connected=client.ws is not None):
+                raise UsageError(sentence) from error
+            raise
+
+
+def _why(error: Exception, *, connected: bool) -> str:
+    """Why the client ended, for whoever runs the bot; "" where it is none of Discord's. `connected`: it has been."""
+    import aiohttp
+    import discord
+
+    match error:
+        case discord.LoginFailure() | discord.ConnectionClosed(code=4004):
+            return "Discord refused the token: copy it again from the application's page."
+        case discord.PrivilegedIntentsRequired() | discord.ConnectionClosed(code=4013 | 4014):
+            return (
                 "The application lacks a privileged intent: switch it on in the developer portal, or unset "
                 "ELENCHUS_DISCORD_MESSAGE_CONTENT and ELENCHUS_DISCORD_MEMBERS."
-            ) from error
+            )
+        case discord.ConnectionClosed(code=code):
+            return f"Discord's gateway closed the connection for good (code {code}): update Elenchus, then start again."
+        case discord.HTTPException(status=status, text=text):
+            return f"Discord's API refused to let the bot start ({status} {text}): look at --discord-api, or try later."
+        case aiohttp.ClientError():
+            return f"Discord cannot be reached ({error}): look at the network and at --discord-api, then start again."
+        case AttributeError() if not connected:  # discord.py stumbles where the first connection to the gateway fails
+            return "Discord's gateway cannot be reached: look at the network and --discord-gateway, then start again."
+    return ""
 
 
 async def _run(client: object, token: str) -> None:

@@ -107,6 +107,18 @@ def leave(code: int) -> NoReturn:
     sys.exit(code)
 
 
+def confirm(question: str, *, yes: bool) -> None:
+    """Have the person agree to what cannot be undone. Raises UsageError for a no, and where nobody can be asked."""
+    from debate_engine.errors import UsageError
+
+    if yes:
+        return
+    if not (sys.stdin and sys.stdin.isatty()):
+        raise UsageError(f"{question}: nobody can be asked here, so say --yes.")
+    if not typer.confirm(f"{question}?", err=True):
+        raise UsageError("Nothing was done.")
+
+
 def name_of(by: str) -> str:
     """The name that was given, or the login."""
     from service.cli.output import clean

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
 WEIGHTS = "mean, annealing, genetic, ant-colony, dqn-genetic (the default) or a file"
 METHODS = "full, tree, candidates, zero-shot, cot, dialogue or group"
+Screen = Annotated[
+    str,
+    typer.Option(
+        "--screen", metavar="HOW", help="embeddings: 8 more candidates by meaning, from the library, at no cost."
+    ),
+]
 
 
 def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
@@ -36,12 +42,7 @@ def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     speaker: Annotated[
         str, typer.Option("--speaker", metavar="NAME", help="With --session: examine only what this one said.")
     ] = "",
-    screen: Annotated[
-        str,
-        typer.Option(
-            "--screen", metavar="HOW", help="embeddings: 8 more candidates by meaning, from the library, at no cost."
-        ),
-    ] = "",
+    screen: Screen = "",
     top: Annotated[int, typer.Option("--top", metavar="K", help="Rank the first K biases.")] = 1,
     model: Annotated[str, typer.Option("--model", metavar="SPEC", help="Who does it all: provider:model.")] = "",
     seed: Seed = None,
@@ -76,7 +77,7 @@ async def _detect(
     spec = model.strip() or defaults.debater(settings)
     refuse_a_person(spec)
     seats = [Seat(name=name, spec=spec) for name in seats_of(cfg)]
-    async with checked_models(settings, seats) as registry:
+    async with checked_models(settings, seats, rehearsal=dry_run) as registry:
         cfg = cfg.model_copy(update={"context_tokens": registry.model(spec).context_tokens})
         if dry_run:
             from detectors.plan import plan

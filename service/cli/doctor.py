@@ -88,7 +88,7 @@ def _tables(found: dict[str, Any]) -> list[tuple[str, Table]]:
             database["problem"] or f"{database['state']}, {database['bytes'] / 1e6:.1f} MB, {_counted(database)}",
             None if database["state"] == "not made yet" else database["state"] == "ok",
         ),
-        ("disk", disk["home"], f"{disk['free_bytes'] / 1e9:.1f} GB free", disk["free_bytes"] > 1e9),
+        ("disk", disk["home"], _room(disk), disk["writable"] and disk["free_bytes"] > 1e9),
     ]
     ends = [(end["name"], need["what"], need["there"]) for end in found["front_ends"] for need in end["needs"]]
     return [
@@ -97,6 +97,11 @@ def _tables(found: dict[str, Any]) -> list[tuple[str, Table]]:
         ("Data", table_of(data)),
         ("Front ends", table_of(ends)),
     ]
+
+
+def _room(disk: dict[str, Any]) -> str:
+    free = f"{disk['free_bytes'] / 1e9:.1f} GB free"
+    return free if disk["writable"] else f"{free}, but no folder that can be written: set ELENCHUS_HOME to another"
 
 
 def _counted(database: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ from config.catalogue import find_bias
 from debate_engine.errors import UsageError
 from debate_engine.human import is_human
 from detectors.decision.weights import DEFAULT, Weights, weights_of
-from detectors.schemas import MOST_SUSPECTED, DetectConfig, Method, Turn
+from detectors.schemas import MOST_SUSPECTED, SCREENED_METHODS, TREE_METHODS, DetectConfig, Method, Turn
 from service.cli import checks, context
 from service.cli.agenda_file import text_of
 from service.cli.output import clean
@@ -46,16 +46,19 @@ async def config_of(wanted: Wanted, settings: Settings) -> DetectConfig:
     """The settings of the detection. Raises UsageError, UnknownSession."""
     checks.within(wanted.top, 1, 100, "--top", "3")
     checks.within(wanted.repeats, 1, 50, "--repeats", "3")
+    method = method_named(wanted.method)
+    screened = method in SCREENED_METHODS and not (wanted.bias or wanted.labels)
     how: dict[str, Any] = {
-        "method": method_named(wanted.method),
+        "method": method,
         "weights": weights_named(wanted.weights),
         "labels": [bias_named(label) for label in wanted.labels.split(",")] if wanted.labels else [],
         "bias": bias_named(wanted.bias) if wanted.bias else "",
         "repeats": wanted.repeats,
         "top": wanted.top,
-        "near": _near(wanted),
+        "near": candidates_added(wanted.screen, screened=screened),
     }
     _refuse_what_does_not_go_together(wanted, how["labels"])
+    _refuse_what_would_be_passed_over(wanted, method)
     return DetectConfig.model_validate(how | await _examined(wanted, settings))
 
 
@@ -73,17 +76,27 @@ def _refuse_what_does_not_go_together(wanted: Wanted, labels: list[str]) -> None
     if len(set(labels)) < len(labels):
         raise UsageError("--labels names a bias twice: give each one once.")
     if bool(wanted.file) == bool(wanted.session):
-        raise UsageError("Give what is to be examined: a FILE, - for standard input, or --session ID.")
+        raise UsageError("Give what is to be examined, one thing only: a FILE, - for standard input, or --session ID.")
     if wanted.speaker and not wanted.session:
         raise UsageError("--speaker goes with --session: a text has no speakers.")
 
 
-def _near(wanted: Wanted) -> int:
-    """How many candidates the library adds."""
-    how = wanted.screen.strip().lower()
+def _refuse_what_would_be_passed_over(wanted: Wanted, method: Method) -> None:
+    """Raises UsageError for an option that this way of detecting has no use for."""
+    if wanted.bias and method != "full":
+        raise UsageError("--bias asks one detector about one bias, without any method: leave out --method.")
+    if wanted.top > 1 and (wanted.bias or method not in TREE_METHODS):
+        raise UsageError("--top ranks by the loser tree: leave it out, or take --method full or tree.")
+    if wanted.weights and (wanted.bias or method != "full"):
+        raise UsageError("--weights counts the referees' scores, which only --method full has: leave it out.")
+
+
+def candidates_added(screen: str, *, screened: bool) -> int:
+    """How many candidates the library adds, by `--screen`; `screened`: there are screeners. Raises UsageError."""
+    how = screen.strip().lower()
     if how not in ("", BY_MEANING):
-        raise UsageError(f"There is no further screen {wanted.screen!r}: give --screen {BY_MEANING}, or leave it out.")
-    if how and (wanted.bias or wanted.labels or wanted.method in ("zero-shot", "cot", "dialogue", "group")):
+        raise UsageError(f"There is no further screen {screen!r}: give --screen {BY_MEANING}, or leave it out.")
+    if how and not screened:
         raise UsageError("--screen adds to the screeners' suspicions, and here nobody screens: leave it out.")
     return MOST_SUSPECTED if how else 0
 

@@ -7,7 +7,7 @@
 | 2 | what was asked for cannot be done as asked |
 | 3 | a model could not be used |
 | 4 | the budget is used up |
-| 5 | the database or the disk |
+| 5 | the database or the disk, or another process runs the session |
 | 130 | paused, or interrupted |
 """
 
@@ -18,7 +18,7 @@ import sys
 import traceback
 from typing import Any
 
-from service.cli.output import clean, print_json
+from service.cli.output import Out, print_json
 
 OK, BUG, USAGE, PROVIDER, BUDGET, STORAGE, PAUSED = 0, 1, 2, 3, 4, 5, 130
 
@@ -44,8 +44,7 @@ def report(error: BaseException, *, as_json: bool) -> int:
     hint = hint_for(error)
     if as_json:
         print_json({"error": {"kind": kind, "message": message, "hint": hint}})
-    text = f"elenchus: {message}" + (f"\n  hint: {hint}" if hint else "")
-    sys.stderr.write(clean(text) + "\n")
+    Out().tell(f"elenchus: {message}" + (f"\n  hint: {hint}" if hint else ""))
     if code == BUG:
         traceback.print_exception(error, file=sys.stderr)
     return code

@@ -21,12 +21,13 @@ class Exported:
 def read_export(path: Path) -> Exported:
     """The session in an events.jsonl or in the folder of an export. Raises UsageError naming the line that is wrong."""
     file = path / "events.jsonl" if path.is_dir() else path
-    return Exported(_id_beside(file), read_events(file))
+    return Exported(read_id(file.with_name("run.json")), read_events(file))
 
 
-def _id_beside(file: Path) -> str:
+def read_id(run_json: Path) -> str:
+    """The id of the session whose export a run.json belongs to, "" where it cannot be told."""
     try:
-        run = json.loads(file.with_name("run.json").read_text(encoding="utf-8"))
+        run = json.loads(run_json.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return ""
     found = run.get("session") if isinstance(run, dict) else ""

@@ -217,7 +217,7 @@ def _csv(report: Report) -> str:
 
 
 async def record(file: Path, beginning: str, label: str, out: Out) -> None:
-    """Write the debates of one finished detection, or of all whose text is of our labelled set. Raises UsageError."""
+    """Write the debates of one session, or of all whose texts are labelled. Raises UsageError."""
     from detectors.decision.data import write_debates
     from detectors.decision.record import debates_of
     from service.cli.examining import bias_named
@@ -232,13 +232,13 @@ async def record(file: Path, beginning: str, label: str, out: Out) -> None:
     found = {session: got for session, got in taken.items() if got is not None}
     if not found:
         raise UsageError(
-            "No finished detection of a labelled text was found: run `elenchus detect` on one, or name the session "
-            "and its bias with --session ID --label BIAS."
+            "No finished detection of a labelled text was found: run `elenchus bench unlabelled --method full`, "
+            "or name a detection and its text's bias with --session ID --label BIAS."
         )
     debates = [debate for got in found.values() for debate in got.debates]
     if not debates:
         raise UsageError(
-            f"The {len(found)} detections of labelled texts had no scored debate in which one side was right."
+            f"The {len(found)} sessions with labelled texts had no scored debate in which one side was right."
         )
     await asyncio.to_thread(write_debates, file, debates)
     told = {
@@ -251,6 +251,6 @@ async def record(file: Path, beginning: str, label: str, out: Out) -> None:
     out.document(told)
     if not out.json:
         out.line(
-            f"{told['debates']} debates of {told['sessions']} detections in {file}; left out, as neither side was "
+            f"{told['debates']} debates of {told['sessions']} sessions in {file}; left out, as neither side was "
             f"right: {told['without_right_side']}, as no referee scored them: {told['unscored']}"
         )

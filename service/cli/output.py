@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 _UNWANTED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
-_WIDE = 250
+_WIDE = 2_000
+"""Columns where no terminal reads along: a row of a table stays one line."""
 
 
 def clean(text: str) -> str:
@@ -40,8 +41,14 @@ class Out:
         return _console(stderr=True)
 
     def show(self, *what: RenderableType) -> None:
-        """Show something to the person."""
-        self.console.print(*what)
+        """Show something to the person; where no terminal reads it, without blanks at the ends of lines."""
+        if self.console.is_terminal:
+            self.console.print(*what)
+            return
+        with self.console.capture() as captured:
+            self.console.print(*what)
+        for line in captured.get().splitlines():
+            _print(self.console, line.rstrip())
 
     def line(self, text: str) -> None:
         """A plain line for the person, at once."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,7 +86,7 @@ def _farewell(run: Run, out: Out, hint: str) -> None:
 
 def next_step(run: Run, export: Path | None = None) -> str:
     """The command that goes on from here, "" where there is none."""
-    resume = f"elenchus sessions resume {run.session_id}{f' --export {export}' if export else ''}"
+    resume = f"elenchus sessions resume {run.session_id}{f' --export {shlex.quote(str(export))}' if export else ''}"
     match run.state, run.exit_code:
         case "paused", failures.BUDGET:
             raised = f"elenchus sessions budget {run.session_id} --tokens N (or --usd X)"

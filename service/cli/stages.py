@@ -95,6 +95,7 @@ class PlainStage:
         self.scene, self.desk, self._out = scene, desk, out
         self._turns = asyncio.Event()
         self._input_ended = False
+        self._awaited: list[str] = []
 
     @contextmanager
     def opened(self) -> Iterator[None]:
@@ -172,7 +173,11 @@ class PlainStage:
                 self._out.line(line)
 
     def _ask(self) -> None:
-        """Show the turn that waits here, once, and each of its fields."""
+        """Show the turn that waits here, once, and each of its fields; tell once who is waited for elsewhere."""
+        before, self._awaited = self._awaited, self.scene.awaited()
+        for line in self._awaited:
+            if line not in before:
+                self.say(line)
         turn = self.desk.current
         if turn is None:
             return

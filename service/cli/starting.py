@@ -66,7 +66,7 @@ async def start_debate(wanted: Wanted) -> int:
     out, settings = Out(wanted.json), context.settings()
     seats = seats_of(wanted, settings)
     cfg = config_of(wanted, [seat.name for seat in seats if seat.name.startswith("judge-")])
-    async with checked_models(settings, seats) as registry:
+    async with checked_models(settings, seats, rehearsal=wanted.dry_run) as registry:
         if wanted.dry_run:
             from debate_engine.protocols.socrasynth.plan import plan
 
@@ -132,12 +132,18 @@ def seats_of(wanted: Wanted, settings: Settings) -> list[Seat]:
 def seat_of(name: str, text: str, default: str) -> Seat:
     """The seat of a persona, `engineer` or `engineer@provider:model`, or of a model or person. Raises UsageError."""
     from config.persona_catalogue import parted
+    from debate_engine.llm.registry import PROVIDERS
 
     try:
         persona, spec = parted(text)
     except ValueError as error:
         raise UsageError(str(error)) from error
     if persona is None:
+        if spec and ":" not in spec and spec not in PROVIDERS and not is_human(spec):
+            raise UsageError(
+                f"{spec!r} is no model, persona or person: write PROVIDER:MODEL, a persona's id (`elenchus personas "
+                "list`), or human."
+            )
         return Seat(name=name, spec=spec or default)
     if is_human(spec):
         raise UsageError(f"{text!r} gives a person a persona: people speak for themselves.")
@@ -145,17 +151,22 @@ def seat_of(name: str, text: str, default: str) -> Seat:
 
 
 @asynccontextmanager
-async def checked_models(settings: Settings, seats: Sequence[Seat]) -> AsyncIterator[Registry]:
-    """The models, all of them to be had. Nothing is called or stored.
+async def checked_models(
+    settings: Settings, seats: Sequence[Seat], *, rehearsal: bool = False
+) -> AsyncIterator[Registry]:
+    """The models, all of them to be had. Nothing is called or stored. A rehearsal only names the keys that are missing.
 
     Raises UsageError for an unknown provider or missing weights, MissingKey (exit code 2) for a key that is not set.
     """
-    from debate_engine.llm.registry import Registry
+    from debate_engine.llm.registry import Registry, parse_spec
 
-    registry = Registry(settings)
+    registry = Registry(settings, rehearsal=rehearsal)
     try:
-        for spec in dict.fromkeys(seat.spec for seat in seats if not is_human(seat.spec)):
+        specs = dict.fromkeys(seat.spec for seat in seats if not is_human(seat.spec))
+        for spec in specs:
             registry.model(spec)
+        if missing := sorted({key for spec in specs if (key := registry.missing_key(parse_spec(spec)))}):
+            Out().warn(f"before it can be run, set {', '.join(missing)} in the environment or in a file .env")
         yield registry
     except MissingKey as error:
         error.exit_code = USAGE  # nothing was spent: what was asked for cannot be done as asked
@@ -167,13 +178,18 @@ async def checked_models(settings: Settings, seats: Sequence[Seat]) -> AsyncIter
 
 
 def prepare(export: Path | None, settings: Settings) -> None:
-    """Raises UsageError for an export folder that cannot be written, StorageError for a disk without room."""
+    """Raises UsageError for an export folder that cannot be written, StorageError for a disk without room.
+
+    An export folder that holds another session's files is warned of.
+    """
     from debate_engine.reports.export import check_folder
+    from service.cli.exporting import tell_what_is_there
 
     checks.room(settings.home)
     if export is not None:
         check_folder(export)
         checks.room(export)
+        tell_what_is_there(export, "", Out())
 
 
 def warnings(seats: list[Seat]) -> Iterator[str]:
@@ -181,7 +197,8 @@ def warnings(seats: list[Seat]) -> Iterator[str]:
     from debate_engine.protocols.judging.protocol import debating_judges
 
     if same := debating_judges(seats):
-        yield f"{', '.join(same)} judges with a model that debates too: models tend to favour their own words"
+        judging = "judges" if len(same) == 1 else "judge"
+        yield f"{', '.join(same)} {judging} with a model that debates too: models tend to favour their own words"
     if any(seat.spec.startswith("local:smollm2") for seat in seats):
         yield "smollm2-135m is a very small model: it shows how everything works, but it argues and judges badly"
 

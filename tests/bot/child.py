@@ -6,11 +6,13 @@ import asyncio
 import os
 import random
 import signal
+import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from bot.bindings import DRAWER, Binding
 from bot.guild import GuildSettings, keep
@@ -19,6 +21,7 @@ from bot.rendering.thread import thread_of
 from storage.sqlite_log import open_log
 from tests.bot.stage import Stage, posts, until
 from tests.fakes.discord.state import Channel
+from tests.warm import process as warm
 
 ROOT = Path(__file__).parents[2]
 IDENTIFY = 2
@@ -28,41 +31,55 @@ IDENTIFY = 2
 class Child:
     """The process."""
 
-    process: asyncio.subprocess.Process
+    process: warm.Process | subprocess.Popen[bytes]
 
     async def kill(self) -> None:
         """End it as a power cut of the process would."""
         self.process.send_signal(signal.SIGKILL)
-        await self.process.wait()
+        await self.ended()
 
     async def end(self) -> None:
         """Ask it to end, and see that it does."""
-        if self.process.returncode is None:
-            self.process.send_signal(signal.SIGTERM)
-            await asyncio.wait_for(self.process.wait(), 120)
+        self.process.send_signal(signal.SIGTERM)
+        await self.ended()
+
+    async def ended(self) -> int:
+        """Wait for its end; the exit status. Raises subprocess.TimeoutExpired."""
+        return await asyncio.to_thread(self.process.wait, 120)
 
 
-async def start(stage: Stage, **more: str) -> Child:
+def start(stage: Stage, **more: str) -> Child:
     """Start the bot; it is told nothing but where Discord is, and what `more` there is in its environment."""
-    environment = {**os.environ, **more, "ELENCHUS_HOME": str(stage.home), "DISCORD_TOKEN": stage.discord.token}
-    where = ["--discord-api", stage.discord.api, "--discord-gateway", stage.discord.gateway_url]
+    api, gateway = stage.discord.api, stage.discord.gateway_url
     with (stage.home / "bot.log").open("ab") as log:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "service.cli", "bot", *where, cwd=ROOT, env=environment, stderr=log
-        )
-    return Child(process)
+        if stage.quick and not more:
+            return begun(stage, "tests.bot.quick", [api, gateway], more, log)
+        where = ["--discord-api", api, "--discord-gateway", gateway]
+        return begun(stage, "service.cli", ["bot", *where], more, log)
+
+
+def begun(stage: Stage, module: str, arguments: Sequence[str], more: Mapping[str, str], log: IO[bytes]) -> Child:
+    """Start a program that is a bot; `log` is what it says."""
+    known = {**os.environ, **more, "ELENCHUS_HOME": str(stage.home), "DISCORD_TOKEN": stage.discord.token}
+    if stage.quick and not more:
+        with Path(os.devnull).open() as nothing:
+            files = (nothing.fileno(), log.fileno(), log.fileno())
+            return Child(warm.start(module, arguments, cwd=ROOT, env=known, files=files))
+    command = [sys.executable, "-m", module, *arguments]
+    return Child(subprocess.Popen(command, cwd=ROOT, env=known, stdin=subprocess.DEVNULL, stdout=log, stderr=log))
 
 
 @asynccontextmanager
 async def bot(stage: Stage, **more: str) -> AsyncIterator[Child]:
     """The bot in a process of its own, connected; killed at the end if it is still there."""
     count = identified(stage)
-    child = await start(stage, **more)
+    child = start(stage, **more)
     try:
-        await until(lambda: identified(stage) > count)
+        await until(lambda: identified(stage) > count or child.process.poll() is not None)
+        assert child.process.poll() is None, "it ended by itself"
         yield child
     finally:
-        if child.process.returncode is None:
+        if child.process.poll() is None:
             await child.kill()
 
 

@@ -9,11 +9,13 @@ import pytest
 
 from tests.bot.stage import Stage, stage_at
 from tests.fakes.discord.people import Person
+from tests.warm import process as warm
 
 
 @pytest.fixture
 async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
     async with stage_at(tmp_path / "home") as made:
+        made.quick = warm.AVAILABLE
         yield made
 
 

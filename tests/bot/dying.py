@@ -21,7 +21,7 @@ from config.settings import load_settings
 from debate_engine.log import EventLog
 from service.app import App, open_app
 from tests.bot import child
-from tests.bot.stage import Stage, until
+from tests.bot.stage import QUICK, Stage, until
 
 DRAWERS = (openings.DRAWER, bindings.DRAWER)
 """What an opening of a debate's thread writes into."""
@@ -79,15 +79,13 @@ def desk_of(app: App, death: Death, drawers: Sequence[str]) -> Desk:
 
 async def killed(stage: Stage, write: int, when: str, act: Any, drawers: Sequence[str] = DRAWERS) -> None:
     """Have the bot kill itself at a write while somebody does something."""
-    environment = {**os.environ, "ELENCHUS_HOME": str(stage.home), "DISCORD_TOKEN": stage.discord.token}
     given = (stage.discord.api, stage.discord.gateway_url, str(write), when, *drawers)
     known = child.identified(stage)
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.bot.dying", *given, cwd=child.ROOT, env=environment
-    )
+    with (stage.home / "bot.log").open("ab") as log:
+        dying = child.begun(stage, "tests.bot.dying", given, {}, log)
     await until(lambda: child.identified(stage) > known)
     await act()
-    assert await asyncio.wait_for(process.wait(), 60) == -signal.SIGKILL
+    assert await dying.ended() == -signal.SIGKILL
 
 
 async def main(api: str, gateway: str, write: str, when: str, *drawers: str) -> None:
@@ -96,7 +94,7 @@ async def main(api: str, gateway: str, write: str, when: str, *drawers: str) -> 
     settings = load_settings()
     assert settings.discord.token is not None
     async with open_app(settings) as app:
-        await ElenchusBot(desk_of(app, Death(int(write), when), drawers)).start(
+        await ElenchusBot(desk_of(app, Death(int(write), when), drawers), **QUICK).start(
             settings.discord.token.get_secret_value()
         )
 

@@ -30,6 +30,8 @@ ENDLESS = "scripted:demo?latency=60"
 """A model whose debate stays where it is for the length of a test."""
 
 PATIENCE = 120.0
+QUICK = {"panel_pause": 0.05, "guild_ready_timeout": 0.05}
+"""How long a bot waits here between two edits of a panel, and for news of a further server."""
 
 
 def desk_of(app: App) -> Desk:
@@ -48,6 +50,8 @@ class Stage:
     alice: Person
     settings: DiscordSettings = field(default_factory=DiscordSettings)
     scripts: dict[str, ScriptedClient] = field(default_factory=dict)
+    quick: bool = False
+    """Whether a bot that is a process of its own starts warm (`tests/warm`) and is that of `quick.py`."""
     desk_of: Callable[[App], Desk] = desk_of
     app: App | None = None
     bot: ElenchusBot | None = None
@@ -60,7 +64,7 @@ class Stage:
         async with open_app(Settings(home=self.home, discord=self.settings), scripts=self.scripts) as app:
             if await app.shelf.get("guilds", str(self.guild.id)) is None:
                 await keep(app.shelf, self.guild.id, GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone"))
-            self.app, self.bot = app, ElenchusBot(self.desk_of(app), panel_pause=0.05, guild_ready_timeout=0.05)
+            self.app, self.bot = app, ElenchusBot(self.desk_of(app), **QUICK)
             working = asyncio.create_task(self.bot.start(TOKEN))
             try:
                 await asyncio.wait_for(self.bot.wait_until_ready(), PATIENCE)

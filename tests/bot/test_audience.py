@@ -62,6 +62,10 @@ async def test_the_moderator_closes_the_vote_and_the_swing_stands_in_thread_and_
         assert "This vote is closed" in (await carla.press(after, "Against")).text
         closed = [r.event for r in await stage.events(thread) if isinstance(r.event, VoteClosed)]
         assert [e.when for e in closed] == ["after"]
+        exported = await carla.slash(thread, "debate export")
+    handed_out = [a for post in (*posts(thread), exported.message, *exported.followups) for a in post.attachments]
+    assert any(b"voter-1" in a.data for a in handed_out), "ballots are secret: voters are numbered"
+    assert not [a.filename for a in handed_out if str(carla.id).encode() in a.data]
     report = next(a.data for a in last.attachments if a.filename == "report.md").decode()
     assert "voted before and after: for +1 vote, against −1 vote" in report
 

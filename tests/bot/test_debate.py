@@ -12,6 +12,7 @@ from bot.rendering.post import mark_in
 from debate_engine.events import SessionStarted
 from debate_engine.runner import started_of
 from tests.bot.stage import DEMO, Stage, finished, offer_in, posts, texts, until
+from tests.fakes.discord.answers import NotPossible
 from tests.fakes.discord.permissions import May
 from tests.fakes.discord.world import BOT_PERMISSIONS
 
@@ -104,6 +105,8 @@ async def test_completion_offers_models_that_can_be_used_and_members(stage: Stag
         bob = stage.discord.world.person("Bobby", guild=stage.guild)
         (offered,) = await stage.alice.complete(stage.channel, "debate start", "con", "@bob", motion="x")
         assert offered == {"name": "Bobby", "value": bob.mention}
+        (persona,) = await stage.alice.complete(stage.channel, "debate start", "pro", "engineer@smollm2", motion="x")
+        assert persona["value"] == "engineer@local:smollm2-135m"
         several = await stage.alice.complete(stage.channel, "debate start", "judges", f"{DEMO}, ")
         assert all(choice["value"].startswith(f"{DEMO}, ") for choice in several)
 
@@ -197,6 +200,19 @@ async def test_the_days_budget_bounds_a_debate_and_the_next(stage: Stage) -> Non
         assert "0 tokens left" in refused.text
 
 
+async def test_what_was_offered_is_not_started_when_another_debate_has_taken_the_days_budget(stage: Stage) -> None:
+    async with stage.running():
+        assert stage.app is not None
+        settings = GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone", day_tokens=150_000)
+        await keep(stage.app.shelf, stage.guild.id, settings)
+        first, second = [offer_in(await stage.offer(**ENDLESS)) for _ in range(2)]
+        pressed = await stage.alice.press(first, "Start")
+        await until(lambda: "The debate is in" in pressed.text)
+        refused = await stage.alice.press(second, "Start")
+        await until(lambda: "budget of today" in refused.text)
+        assert await threads(stage) == 1
+
+
 async def test_a_debate_can_be_started_from_inside_a_thread_but_not_in_a_direct_message(stage: Stage) -> None:
     async with stage.running():
         thread = await stage.debate(**ENDLESS)
@@ -204,6 +220,20 @@ async def test_a_debate_can_be_started_from_inside_a_thread_but_not_in_a_direct_
         await stage.alice.press(offer_in(answer), "Start")
         await until(lambda: stage.bot and len([*stage.bot.bindings]) == 2)
         assert stage.thread().parent is stage.channel
+        direct = stage.discord.world.dm(stage.alice.user)
+        with pytest.raises(NotPossible, match="not offered in direct messages"):
+            await stage.alice.slash(direct, "debate start", motion="A third one")
+
+
+async def test_a_channel_for_announcements_holds_no_debate_and_that_is_said(stage: Stage) -> None:
+    news = stage.discord.world.text_channel(stage.guild, "news")
+    news.type = 5
+    async with stage.running():
+        commands: dict[str, dict[str, Any]] = {"debate start": {"motion": "Cars?"}, "crit": {"text": "Ban cars."}}
+        for command, options in commands.items():
+            refused = await stage.alice.slash(news, command, **options)
+            assert "needs an ordinary text channel" in refused.text
+        assert await threads(stage) == 0
 
 
 async def test_a_missing_right_to_make_threads_is_named(stage: Stage) -> None:

@@ -12,13 +12,47 @@ import discord
 import pytest
 
 from bot import invite
+from bot.strings.debate import NAMES
 from tests.bot.people.seated import turn_of
 from tests.bot.stage import Stage
 from tests.fakes.discord import changes
 from tests.fakes.discord.permissions import EVERYONE, NONE, May
 
+MOVING = re.compile(
+    r"#\d+\.\d+|session \w+|[\d,]+ tokens|\*\*[\d,]+\*\* tokens in, \*\*[\d,]+\*\* out|about \*\*\d+\*\* min"
+)
+DRAWN = re.compile("|".join(NAMES))
+"""Names that are drawn by lot."""
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "discord.md").read_text(encoding="utf-8")
+
+
+def posts_in(text: str) -> list[str]:
+    """The posts of a rendered thread, without what changes from run to run, and without the width of columns."""
+    bare = re.sub(r"│ NAME \([^)…]*[)…]", "│ NAME", DRAWN.sub("NAME", MOVING.sub("#", text)))  # a long one is cut
+    narrow = re.sub(r" {2,}", "  ", re.sub(r"─+", "─", re.sub(r"[ \t]+$", "", bare, flags=re.MULTILINE)))
+    return [post.strip("\n") for post in re.split(r"\n\n(?=\S)", narrow)]
+
+
+def not_printed(page: str, printed: str) -> list[str]:
+    """What a page's first debate shows and a run of the demo did not print in this order.
+
+    Answers to one person alone stand beside what the thread shows at the same moment: these may stand anywhere.
+    """
+    section = page.partition("\n## A first debate\n")[2].partition("\n## ")[0]
+    shown = [block for block in re.findall(r"```\n(.*?)\n```\n", section, flags=re.DOTALL) if block.startswith("── ")]
+    wanted = [post for block in shown for post in posts_in(block) if post != "…"]
+    assert len(shown) == 3, "the offer, what is agreed to, the thread"
+    missing, made = [], posts_in(printed)
+    rest = made
+    for post in wanted:
+        alone = "only you can see this" in post
+        if post not in (made if alone else rest):
+            missing.append(post)
+        elif not alone:
+            rest = rest[rest.index(post) + 1 :]
+    return missing
 
 
 @pytest.mark.slow
@@ -47,6 +81,8 @@ async def test_the_demo_shows_a_debate_with_its_verdict_peoples_words_and_votes_
     assert "**The side against the motion wins the room**" in thread
     assert "+2 (+66.67 %)" in thread
     assert thread.count("📎 report.html") == 2
+    assert not_printed(PAGE, printed) == [], "docs/discord.md shows what the demo does not print: put its words there"
+    assert not_printed(PAGE.replace("the night bus", "the day bus"), printed) != []
 
 
 async def test_the_invitations_permissions_suffice_for_a_private_debate_with_a_person_in_it(stage: Stage) -> None:

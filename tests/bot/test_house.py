@@ -2,9 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import pytest
+
+from bot.desk import Desk
+from debate_engine.errors import StorageError
 from debate_engine.events import ResumeAsked, SessionStopped
+from debate_engine.log import EventLog
+from service.app import App
 from storage.sqlite_log import open_log
-from tests.bot.stage import ENDLESS, Stage, finished, texts, until
+from tests.bot.stage import ENDLESS, Stage, desk_of, finished, posts, texts, until
+
+
+@dataclass
+class FullDisk:
+    """A log that takes no event any more once it is full."""
+
+    real: Any
+    full: bool = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.real, name)
+
+    async def append(self, *given: Any, **named: Any) -> Any:
+        if self.full:
+            raise StorageError("The disk is full: make room.")
+        return await self.real.append(*given, **named)
 
 
 async def test_a_session_that_another_process_runs_is_shown_and_asked_to_go_on(stage: Stage) -> None:
@@ -47,3 +72,48 @@ async def test_a_debate_that_has_ended_is_let_alone_at_the_next_start(stage: Sta
     async with stage.running():
         assert "⏹ Stopped" in (await stage.alice.slash(thread, "debate status")).text
     assert not [call for call in stage.discord.calls[calls:] if "channels" in call.template]
+
+
+async def test_a_session_that_runs_in_another_process_is_left_to_it_at_the_start(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with stage.running():
+        thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
+        session = stage.session(thread)
+        await until(lambda: "▶ Running" in texts(thread)[0])
+    other = await open_log(stage.home / "elenchus.db")
+    owner = await other.claim(session)
+    async with stage.running() as bot:
+        await until(lambda: "is left to the process that runs it" in caplog.text)
+        assert not bot.house.runs(session)
+        await other.append(session, [SessionStopped(reason="by the other front end")], owner.epoch)
+        await until(lambda: "⏹ Stopped" in texts(thread)[0])
+    await owner.release()
+    await other.aclose()
+    assert not posts(stage.discord.world.dm(stage.alice.user)), "nothing went wrong"
+
+
+async def test_a_run_that_breaks_off_is_told_to_the_moderator_with_a_reference_that_is_in_the_log(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
+    log: list[FullDisk] = []
+
+    def on_a_disk_that_fills(app: App) -> Desk:
+        log.append(FullDisk(app.log))
+        return replace(desk_of(app), runner=replace(app.runner, log=cast(EventLog, log[-1])))
+
+    stage.desk_of = on_a_disk_that_fills
+    direct = stage.discord.world.dm(stage.alice.user)
+    slow = "scripted:demo?latency=0.3"
+    async with stage.running() as bot:
+        thread = await stage.debate(pro=slow, con=slow)
+        session = stage.session(thread)
+        log[-1].full = True
+        (told,) = await until(lambda: texts(direct))
+        assert f"press Resume (or `/session resume {session}`)" in told
+        name = told.partition("reference ")[2][:6]
+        assert f"[{name}] session {session} broke off" in caplog.text
+        log[-1].full = False
+        await until(lambda: not bot.house.runs(session))
+        await stage.alice.slash(thread, "session resume")
+        await finished(thread)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -14,8 +15,10 @@ from tests.bot import child
 from tests.bot.dying import killed
 from tests.bot.stage import Stage, offer_in, posts, texts, until
 from tests.fakes.discord import changes
+from tests.fakes.discord import threads as thread_rules
+from tests.fakes.discord.people import Person
 from tests.fakes.discord.permissions import May
-from tests.fakes.discord.state import Channel
+from tests.fakes.discord.state import PUBLIC_THREAD, Channel
 
 ENDLESS: dict[str, Any] = dict.fromkeys(("pro", "con", "judges"), "scripted:demo?latency=60")
 THREADS = "/channels/{channel_id}/threads"
@@ -23,6 +26,8 @@ ARCHIVES = (
     "/channels/{channel_id}/threads/archived/public",
     "/channels/{channel_id}/users/@me/threads/archived/private",
 )
+ACTIVE = "/guilds/{guild_id}/threads/active"
+MEMBER = "/channels/{channel_id}/thread-members/{user_id}"
 WRITES = ("the opening", "the session", "the binding", "the opening's removal")
 
 
@@ -150,11 +155,78 @@ async def test_where_the_archive_may_not_be_read_a_new_thread_is_made(stage: Sta
     assert panels(made) == 0
 
 
+@pytest.mark.kill
+async def test_what_is_to_be_private_takes_no_public_thread_of_the_same_name(stage: Stage) -> None:
+    stage.home.mkdir()
+    await child.settle(stage, "scripted:demo?latency=60")
+    await killed(stage, 2, "before", lambda: debate(stage, private=True))
+    (made,) = threads(stage)
+    world = stage.discord.world
+    changes.delete_channel(world, made)
+    body = {"name": made.name, "type": PUBLIC_THREAD}
+    public = thread_rules.start(world, stage.channel, world.me(stage.guild), body)
+    async with stage.running():
+        await until(lambda: panels(stage.thread()))
+        assert stage.thread().is_private_thread
+    assert panels(public) == 0
+
+
+async def test_of_two_threads_of_one_name_that_are_made_at_once_each_knows_its_own_although_discord_fails(
+    stage: Stage, bob: Person
+) -> None:
+    async with stage.running():
+        stage.discord.faults.fail("POST", THREADS, 500)
+        stage.discord.faults.delay(0.5, "PUT", MEMBER)  # between the thread and its binding
+        with stage.discord.faults.hold("POST", THREADS):
+            asked = [
+                asyncio.create_task(
+                    who.slash(stage.channel, "crit", text="Ban cars, for the air is bad.", private=True)
+                )
+                for who in (stage.alice, bob)
+            ]
+            await until(lambda: stage.discord.faults.waiting("POST", THREADS))
+            await asyncio.sleep(0.3)  # the second may try as well
+        answers = await asyncio.gather(*asked)
+        assert ["Being scored" in answer.text for answer in answers] == [True, True]
+    bound = (await held(stage))[1]
+    assert sorted(bound.values()) == sorted(thread.id for thread in threads(stage))
+    inside = [set(thread.thread_members) - {stage.discord.world.bot.id} for thread in threads(stage)]
+    assert sorted(map(sorted, inside)) == sorted([[stage.alice.id], [bob.id]])
+
+
 async def test_a_thread_that_discord_made_without_saying_so_is_found_and_used(stage: Stage) -> None:
     async with stage.running():
         stage.discord.faults.fail("POST", THREADS, 500, after=True)
         thread = await stage.debate(**ENDLESS)
     assert threads(stage) == [thread]
+
+
+async def test_a_member_who_may_not_see_the_channel_is_told_of_and_nothing_is_left_of_the_opening(
+    stage: Stage, bob: Person
+) -> None:
+    changes.deny(stage.discord.world, stage.channel, bob.user, May.VIEW_CHANNEL)
+    async with stage.running():
+        offered = await stage.offer(**ENDLESS | {"con": bob.mention}, private=True)
+        pressed = await stage.alice.press(offer_in(offered), "Start")
+        await until(lambda: "may not see its channel: give them View Channel" in pressed.text)
+    assert await held(stage) == (set(), {}, set())
+    assert threads(stage) == []
+
+
+@pytest.mark.kill
+async def test_what_discord_could_not_finish_at_one_start_is_finished_at_the_next(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
+    stage.home.mkdir()
+    await child.settle(stage, "scripted:demo?latency=60")
+    await killed(stage, 1, "after", lambda: debate(stage, private=False))
+    stage.discord.faults.fail("GET", ACTIVE, 503)
+    async with stage.running():
+        await until(lambda: "is not opened yet" in caplog.text)
+        assert threads(stage) == []
+    async with stage.running():
+        await until(lambda: threads(stage) and panels(threads(stage)[0]))
+    assert (await held(stage))[2] == set()
 
 
 async def test_an_opening_that_fails_takes_back_whatever_there_is_of_it(stage: Stage) -> None:

@@ -16,6 +16,13 @@ from tests.fakes.discord.events import Intent
 ENDLESS = "scripted:demo?latency=60"
 
 
+@pytest.fixture
+def stage(stage: Stage) -> Stage:
+    """The program itself, as from a shell."""
+    stage.quick = False
+    return stage
+
+
 async def ended(stage: Stage, *arguments: str, **environment: str) -> tuple[int, str]:
     """Run `elenchus bot` until it ends by itself; its exit code and what it says on standard error."""
     process = await asyncio.create_subprocess_exec(
@@ -42,6 +49,37 @@ async def test_a_refused_token_is_told_in_one_sentence(stage: Stage) -> None:
     assert code == 2
     assert "refused the token" in said
     assert "wrong" not in said
+
+
+async def test_a_discord_that_cannot_be_reached_is_told_in_one_sentence(stage: Stage) -> None:
+    nowhere = "http://127.0.0.1:9/api/v10"  # the port on which nobody listens
+    code, said = await ended(stage, "--discord-api", nowhere, DISCORD_TOKEN=stage.discord.token)
+    assert code == 2
+    assert "cannot be reached" in said
+    assert "Traceback" not in said
+
+
+async def test_a_discord_that_is_down_is_told_in_one_sentence(stage: Stage) -> None:
+    stage.discord.faults.fail("GET", "/users/@me", 503, times=9)
+    code, said = await ended(stage, *addresses(stage), DISCORD_TOKEN=stage.discord.token)
+    assert code == 2
+    assert "503" in said
+    assert "Traceback" not in said
+
+
+async def test_a_gateway_that_is_down_is_told_in_one_sentence(stage: Stage) -> None:
+    stage.discord.gateway.refuse = True
+    code, said = await ended(stage, *addresses(stage), DISCORD_TOKEN=stage.discord.token)
+    assert code == 2
+    assert "elenchus: Discord's gateway cannot be reached" in said
+
+
+async def test_a_gateway_that_refuses_the_token_for_good_says_so(stage: Stage) -> None:
+    stage.discord.gateway.token = "renewed meanwhile"
+    code, said = await ended(stage, *addresses(stage), DISCORD_TOKEN=stage.discord.token)
+    assert code == 2
+    assert "refused the token" in said
+    assert "Traceback" not in said
 
 
 async def test_an_address_of_the_wrong_kind_is_refused(stage: Stage) -> None:

@@ -64,6 +64,21 @@ async def test_a_debate_whose_thread_was_deleted_goes_on_in_a_new_one(stage: Sta
         assert sum("opening · heat" in text for text in texts(new)) == 2
 
 
+async def test_a_debate_that_is_over_is_shown_again_where_its_thread_was_deleted(stage: Stage) -> None:
+    async with stage.running():
+        thread = await stage.debate()
+        session = stage.session(thread)
+        await finished(thread)
+        here = await stage.alice.slash(thread, "session resume")
+        assert "This debate is over, and everything of it stands in its thread." in here.text
+        told = [text for text in texts(thread) if "[Report files]" not in text]
+        changes.delete_channel(stage.discord.world, thread)
+        answer = await stage.alice.slash(stage.channel, "session resume", session=session)
+        assert "in a new thread" in answer.text
+        await finished(stage.thread())
+    assert [text for text in texts(stage.thread()) if "[Report files]" not in text] == told
+
+
 async def test_a_record_is_deleted_after_one_more_question(stage: Stage, bob: Person) -> None:
     async with stage.running():
         thread = await stage.debate()

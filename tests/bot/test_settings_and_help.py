@@ -113,3 +113,20 @@ async def test_help_shows_what_the_person_asking_may_do(stage: Stage, owner: Per
         await stage.debate(pro=bob.mention)
         assert "You sit in a debate" in (await bob.slash(stage.channel, "help")).text
         assert "Your own debates" in (await stage.alice.slash(stage.channel, "help")).text
+
+
+async def test_who_clicks_before_discord_has_sent_the_servers_data_may_what_they_may(
+    stage: Stage, owner: Person, bob: Person
+) -> None:
+    stage.discord.gateway.keep_guilds = True
+    role = stage.discord.world.role(stage.guild, "Chairs")
+    async with stage.running() as bot:
+        guild = bot.get_guild(stage.guild.id)
+        assert guild is not None
+        assert guild.unavailable
+        changed = await owner.slash(stage.channel, "settings set", start="moderators", moderator_role=role)
+        assert "are changed" in changed.text
+        assert "You may change the settings" in (await owner.slash(stage.channel, "help")).text
+        assert "You may steer" not in (await bob.slash(stage.channel, "help")).text
+        changes.give_role(stage.discord.world, bob.member, role)
+        assert "You may steer" in (await bob.slash(stage.channel, "help")).text

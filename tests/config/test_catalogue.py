@@ -100,6 +100,14 @@ def test_where_mindscope_means_something_else_it_is_said() -> None:
     assert {bias.id for bias in BIASES if bias.mindscope} >= OTHER_SENSE
 
 
+def test_distinction_is_said_to_be_contrast_there_and_hard_easy_to_differ_and_the_literatures_sense_is_kept() -> None:
+    distinction, hard_easy = find_bias("distinction bias"), find_bias("hard-easy effect")
+    assert "contrast effect" in distinction.mindscope
+    assert "side by side" in distinction.definition
+    assert "another meaning than the literature" in " ".join(hard_easy.mindscope.split())
+    assert "too sure of success on hard tasks and not sure enough on easy ones" in hard_easy.definition
+
+
 # ── finding and searching ────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -6,6 +6,7 @@ One file alone: `pytest tests/config/test_static_questions.py -k sunk-cost-falla
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -35,6 +36,7 @@ ALIKE = 0.06
 """The share of three-word runs that two questions may have in common (of the shorter one's); the first nine: 0.02."""
 
 
+@cache
 def runs(text: str, length: int) -> set[tuple[str, ...]]:
     words = [word.casefold() for word in words_in(text)]
     return {tuple(words[i : i + length]) for i in range(len(words) - length + 1)}

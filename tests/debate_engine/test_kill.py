@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -17,7 +18,9 @@ from storage.sqlite_log import open_log
 from tests.debate_engine.kill_nursery import ROUNDS
 from tests.debate_engine.toy import toy_runner, toy_started
 
-KILLS = 200
+NURSERIES = 2
+"""Side by side, as each sleeps most of the time; each with a database of its own."""
+KILLS = 200 // NURSERIES
 
 
 @pytest.mark.kill
@@ -25,13 +28,27 @@ KILLS = 200
 async def test_no_event_is_lost_or_doubled_over_200_kills_and_every_session_ends_as_an_undisturbed_one(
     tmp_path: Path,
 ) -> None:
-    database, calls = tmp_path / "elenchus.db", tmp_path / "calls"
-    root = Path(__file__).parents[2]
-    command = [sys.executable, "-m", "tests.debate_engine.kill_nursery", str(database), str(calls), str(KILLS), "11"]
-    nursery = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=110, check=False)
-    assert nursery.returncode == 0, nursery.stderr
-    ids = json.loads(nursery.stdout)
+    folders = [tmp_path / str(n) for n in range(NURSERIES)]
+    await asyncio.gather(*(asyncio.to_thread(killed, folder, seed) for seed, folder in enumerate(folders, 11)))
+    for folder in folders:
+        await checked(folder)
 
+
+def killed(folder: Path, seed: int) -> None:
+    """Let a nursery do its work in a folder."""
+    folder.mkdir()
+    given = (str(folder / "elenchus.db"), str(folder / "calls"), str(KILLS), str(seed))
+    command = [sys.executable, "-m", "tests.debate_engine.kill_nursery", *given]
+    root = Path(__file__).parents[2]
+    nursery = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=250, check=False)
+    assert nursery.returncode == 0, nursery.stderr
+    (folder / "ids").write_text(nursery.stdout)
+
+
+async def checked(folder: Path) -> None:
+    """Nothing is lost or doubled in a nursery's sessions, and each ended as one that nobody disturbed."""
+    database, calls = folder / "elenchus.db", folder / "calls"
+    ids = json.loads((folder / "ids").read_text())
     undisturbed, asked = MemoryLog(), Counter[str]()
     runner = toy_runner(undisturbed, asked)
     expected = await runner.run(await runner.start(toy_started(rounds=ROUNDS), "s"))

@@ -98,11 +98,15 @@ class Room(ScriptedSession):
 
     async def run(self) -> Run:
         """Start the detection, or go on with it."""
+        return await self.run_by(self.runner())
+
+    def runner(self) -> Runner:
+        """Who runs it."""
 
         async def protocol(s: Session, config: dict[str, Any]) -> dict[str, Any]:
             return await detect(s, config, self.library)
 
-        return await self.run_by(Runner(self.log, {"detect": protocol}, self.seat, frozenset({"provider"})))
+        return Runner(self.log, {"detect": protocol}, self.seat, frozenset({"provider"}))
 
     def started(self) -> SessionStarted:
         seats = tuple(Seat(name=name, spec="scripted:test") for name in seats_of(self.cfg))

@@ -113,6 +113,23 @@ async def test_a_name_that_is_not_in_the_list_is_no_answer() -> None:
     assert "must be one of" in found.notes[0]
 
 
+@pytest.mark.parametrize(("method", "words"), [("zero-shot", 50), ("cot", 100), ("candidates", 100), ("dialogue", 50)])
+async def test_a_reason_and_the_thinking_before_a_name_are_held_to_their_words(method: str, words: int) -> None:
+    long = " ".join(["word"] * 130)
+    wordy: dict[str, Answer] = {
+        "detectors/choose": {"bias": NAMES[SUNK], "reason": long},
+        "detectors/conclude": {"bias": NAMES[SUNK], "reason": long},
+        "detectors/reason": {"thinking": long, "bias": NAMES[SUNK]},
+    }
+    found = await Room({**ANSWERS, **wordy}, {"method": method}).found()
+    assert len(found.why.split()) == words
+
+
+async def test_what_one_says_in_a_talk_is_held_to_a_hundred_words() -> None:
+    found = await Room({**ANSWERS, "detectors/talk": " ".join(["word"] * 150)}, {"method": "dialogue"}).found()
+    assert [len(remark.text.split()) for remark in found.talk] == [100] * 4
+
+
 async def test_the_outcome_is_plain_json() -> None:
     run = await Room(ANSWERS, {"method": "cot"}).run()
     assert run.outcome is not None

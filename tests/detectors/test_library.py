@@ -55,6 +55,8 @@ def test_a_transcript_has_everything_that_was_said_and_not_the_moderators_desk()
         ("con", "opening", " "),
         ("con", "round 1", "No."),
         ("crit", "weakest", "That one."),
+        ("crit", "warning", "One reason could not be read."),
+        ("detection", "progress", "candidates: none"),
         ("pro", "closing", "Yes."),
     )
     events: list[Event] = [

@@ -6,6 +6,7 @@ the twins apart. Whether a text shows its bias and no other is for readers to ju
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -19,6 +20,7 @@ import detectors
 from config.catalogue import load_biases
 
 TEXTS = Path(detectors.__file__).parent / "evaluation" / "texts"
+REVIEW = TEXTS.with_name("second_review.yaml")
 WORD = re.compile(r"[a-z]+(?:['’][a-z]+)*")
 SIDES = ("biased", "sound")
 
@@ -84,6 +86,15 @@ def test_no_text_names_a_bias_by_id_name_or_alias(side: str) -> None:
         bias: found for bias, pair in PAIRS.items() if (found := [name for name in names if name in spaced(pair[side])])
     }
     assert named == {}
+
+
+def test_no_text_was_changed_after_the_second_reading_unless_it_is_said_which() -> None:
+    """Who changes a text names its pair in second_review.yaml, under `changed_since`, with `texts_now_sha256`."""
+    second = yaml.safe_load(REVIEW.read_text(encoding="utf-8"))["second_reading"]
+    files = b"".join(path.read_bytes() for path in sorted(TEXTS.iterdir()))
+    assert hashlib.sha256(files).hexdigest() == second.get("texts_now_sha256", second["texts_sha256"])
+    assert ("texts_now_sha256" in second) == ("changed_since" in second)
+    assert set(second.get("changed_since", ())) <= set(PAIRS)
 
 
 # ── length does not tell ─────────────────────────────────────────────────────────────────────────────────────────

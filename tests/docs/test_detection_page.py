@@ -9,6 +9,7 @@ import yaml
 
 import detectors
 from detectors.debate import STAGES
+from detectors.decision.data import read_debates
 from detectors.decision.weights import CRITERIA, built_in
 
 PAGE = (Path(__file__).parents[2] / "docs" / "detection.md").read_text(encoding="utf-8")
@@ -34,12 +35,24 @@ def test_the_weights_are_those_that_come_along_in_the_order_of_the_criteria() ->
     assert {name: tuple(float(cell.replace("−", "-")) for cell in row) for name, row in shown.items()} == learned
 
 
-def test_the_agreement_of_the_second_reader_is_the_recorded_one() -> None:
+def test_the_agreement_of_the_second_readers_is_the_recorded_one() -> None:
     review = yaml.safe_load((DETECTORS / "evaluation" / "second_review.yaml").read_text(encoding="utf-8"))
-    exact = review["figures"]["exact_agreement"]
-    assert exact["agreeing"] == review["figures"]["texts"] == 73
-    assert "one twin of each pair blind: 73 texts" in PAGE
-    assert f"Clopper–Pearson 95 %: {exact['exact_95'][0]}" in PAGE
+    readings = (review, review["second_reading"])
+    labels = [label for reading in readings for label in reading["labels"]]
+    agreeing = [one for one in labels if one["label"] == (one["text"] if one["twin"] == "biased" else "none")]
+    both = readings[1]["figures"]["both_readings"]
+    assert len({(one["text"], one["twin"]) for one in labels}) == len(labels) == both["texts"] == 146
+    assert len(agreeing) == both["agreeing"] == sum(r["figures"]["exact_agreement"]["agreeing"] for r in readings)
+    assert f"agreed with the writers on\nall {len(agreeing)} (exact agreement 1.00" in PAGE
+    assert both["exact_95"][0] == round(0.025 ** (1 / 146), 3), "Clopper and Pearson's lower end where all agree"
+    assert f"Clopper–Pearson 95 %: {both['exact_95'][0]}" in PAGE
+
+
+def test_the_line_of_data_that_is_shown_is_one_that_is_read(tmp_path: Path) -> None:
+    shown = PAGE.partition("```json\n")[2].partition("```")[0]
+    (tmp_path / "d.jsonl").write_text(" ".join(shown.splitlines()), encoding="utf-8")
+    (debate,) = read_debates(tmp_path / "d.jsonl")
+    assert (debate.origin, len(debate.cards_of("first")), len(debate.cards_of("second"))) == ("imported", 1, 0)
 
 
 def test_the_figures_of_the_learners_are_those_of_the_notes() -> None:

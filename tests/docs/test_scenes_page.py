@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -51,6 +52,25 @@ def test_the_example_with_slips_gets_the_answer_that_the_page_shows(said: Said) 
     )
     Path("draft.md").write_text(draft, encoding="utf-8")
     assert said("scene", "check", "draft.md") == answer_to("scene check draft.md")
+
+
+def test_the_twin_of_the_example_is_one_and_both_are_planned(said: Said) -> None:
+    (changes,) = re.findall(r"^```diff\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
+    (front,) = re.findall(r"^```yaml\n(condition.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
+    front = re.sub(r" +#.*", "", front)
+    neutral = TEA
+    for old, new in re.findall(r"((?:^-.*\n)+)((?:^\+.*\n)+)", changes, flags=re.MULTILINE):
+        bare = [re.sub(r"^[-+]", "", text, flags=re.MULTILINE) for text in (old, new)]
+        assert neutral.count(bare[0]) == 1, old
+        neutral = neutral.replace(*bare)
+    named = front.replace("treatment", "control").replace("tea-neutral.md", "tea.md")
+    for file, text, lines in (("tea.md", TEA, front), ("tea-neutral.md", neutral, named)):
+        Path(file).write_text(text.replace('effect"\n---', f'effect"\n{lines}---'), encoding="utf-8")
+    for file in ("tea.md", "tea-neutral.md"):
+        assert said("scene", "check", file) == f"{file}: a scene, ready to be played.\n"
+    models = ("--subject", "scripted:demo", "--others", "scripted:demo", "--judge", "scripted:demo")
+    planned = json.loads(said("scene", "run", "tea.md", *models, "--dry-run", "--json").partition("\nwarning")[0])
+    assert [cell["condition"] for cell in planned["by_cell"]] == ["treatment", "control"]
 
 
 def test_the_script_is_completed_as_the_page_shows(said: Said) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 from debate_engine.errors import StorageError, UsageError
 from detectors.library import CatalogueLibrary, entries
 from storage.embeddings import _Packaged
-from storage.vectors import key_of, vectors_of
+from storage.vectors import VectorCollection, key_of, vectors_of
 from tests.storage.processes import ROOT
 from tests.storage.vectors import TEXTS, WORDLLAMA, Counting, Told, library
 
@@ -69,6 +70,14 @@ async def test_many_may_ask_at_once(tmp_path: Path) -> None:
 
 
 # ── when it is built ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_neither_building_nor_asking_holds_up_the_event_loop(tmp_path: Path) -> None:
+    embedding = Counting()
+    async with library(tmp_path, embedding) as stored:
+        await stored.nearest(TEXTS[0], 8)
+    assert embedding.threads
+    assert threading.main_thread() not in embedding.threads
 
 
 async def test_it_is_built_at_first_use_and_only_then(tmp_path: Path) -> None:
@@ -139,6 +148,14 @@ def test_an_embedding_that_is_not_installed_says_what_to_install() -> None:
     missing = _Packaged("no-such-embedding", lambda: WORDLLAMA.vectors)
     with pytest.raises(UsageError, match="pip install no-such-embedding"):
         missing.vectors(["text"])
+
+
+async def test_the_store_itself_is_opened_without_telemetry(tmp_path: Path) -> None:
+    async with library(tmp_path) as stored:
+        await stored.names()
+        assert isinstance(stored.collection, VectorCollection)
+        assert stored.collection._open is not None
+        assert stored.collection._open[0].get_settings().anonymized_telemetry is False
 
 
 def test_telemetry_is_off_whatever_the_environment_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

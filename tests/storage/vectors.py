@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -26,14 +27,16 @@ WORDLLAMA = EMBEDDINGS["wordllama"]
 
 @dataclass
 class Counting:
-    """The plain embedding under another name, that counts what it is asked and can fail."""
+    """The plain embedding under another name, that counts what it is asked, notes in which threads, and can fail."""
 
     name: str = "counting"
     asked: int = 0
     broken: bool = False
+    threads: set[threading.Thread] = field(default_factory=set)
 
     def vectors(self, texts: Sequence[str]) -> NDArray[Any]:
         self.asked += len(texts)
+        self.threads.add(threading.current_thread())
         if self.broken:
             raise OSError("no weights")
         return WORDLLAMA.vectors(texts)

@@ -10,12 +10,16 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-_MARKS = re.compile(r"[\"'`´‘’‚‛“”„‟‹›«»*_]")
+_MARKS = re.compile(r"[\"'`´‘’‚‛“”„‟‹›«»「」『』*_]")
 _DASHES = re.compile(r"\s*[‐‑‒–—―−-]+\s*")
 _ELLIPSIS = re.compile(r"\s*[\[(]?\s*(?:\.\s?\.\s?\.|…)\s*[\])]?\s*")
-_ENDS = " .,;:!?()[]{}"
-_QUOTED = re.compile(r"“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|\"([^\"]+)\"|(?<!\w)‘([^‘’]+(?:’\w[^‘’]*)*)’(?!\w)")
+_ENDS = " .,;:!?()[]{}。、"
+_QUOTED = re.compile(
+    r"“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|\"([^\"]+)\"|(?<!\w)‘([^‘’]+(?:’\w[^‘’]*)*)’(?!\w)|「([^「」]+)」|『([^『』]+)』"
+)
 _MIN_WORDS = 3
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+"""Letters of scripts that put no blanks between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese)."""
 _RUN = re.compile(r"~+")
 
 
@@ -43,7 +47,12 @@ def stands_in(quote: str, normal: str) -> bool:
 def quotes_in(text: str) -> list[str]:
     """The phrases of at least three words that stand in quotation marks; shorter ones are a manner of speaking."""
     quoted = (next(group for group in found.groups() if group) for found in _QUOTED.finditer(text))
-    return [quote.strip() for quote in quoted if len(quote.split()) >= _MIN_WORDS]
+    return [quote.strip() for quote in quoted if _words(quote) >= _MIN_WORDS]
+
+
+def _words(quote: str) -> int:
+    """About how many words: those between blanks, or where a script has none between words, one for two letters."""
+    return max(len(quote.split()), len(_UNSPACED.findall(quote)) // 2)
 
 
 def missing(quotes: Iterable[str], *normal: str) -> tuple[str, ...]:

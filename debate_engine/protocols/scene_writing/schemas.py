@@ -124,7 +124,7 @@ class NewRule(BaseModel):
     """What stands in the place of a rule's text in the neutral scene."""
 
     rule: int = Field(description="the rule's number")
-    text: str = Field(description="the new direction, or the new whole message", max_length=_PARAGRAPH)
+    text: str = Field(description="the new direction to the one who speaks", max_length=_PARAGRAPH)
 
 
 class Neutral(BaseModel):

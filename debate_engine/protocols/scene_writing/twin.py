@@ -1,11 +1,9 @@
-"""The neutral twin of a scene that was written: the same scene with the tempting parts exchanged. Pure."""
+"""The neutral twin of a scene that was written: the same scene, its confederates neutral. Pure."""
 
 from __future__ import annotations
 
 from debate_engine.protocols.scene_writing.schemas import Neutral
 from debate_engine.scenes.scene import Role, Rule, Scene
-
-_TEMPTING = ("confederate", "other")
 
 
 def tempters(scene: Scene) -> tuple[Role, ...]:
@@ -14,16 +12,16 @@ def tempters(scene: Scene) -> tuple[Role, ...]:
 
 
 def changeable(scene: Scene) -> tuple[int, ...]:
-    """The numbers (from 1) of the rules that may differ in a twin: messages, and what the confederates say."""
-    kinds = {role.name: role.kind for role in scene.roles}
-    free = [rule.mode == "self-receiving" or kinds.get(rule.initiator) in _TEMPTING for rule in scene.rules]
-    return tuple(number for number, may in enumerate(free, 1) if may)
+    """The numbers (from 1) of the rules that may differ in a twin: what the confederates say, and nothing else."""
+    names = {role.name for role in tempters(scene)}
+    return tuple(number for number, rule in enumerate(scene.rules, 1) if rule.initiator in names)
 
 
 def twins_of(scene: Scene, neutral: Neutral, file: str, twin_file: str) -> tuple[Scene, Scene] | None:
     """Both conditions, each naming the other's file; None where nothing of what tempts is exchanged.
 
-    Only a confederate's task, its rules and messages of the system are exchanged, whatever else was answered.
+    Only a confederate's task and its rules are exchanged, whatever else was answered: what the system tells is the same
+    in both, word for word.
     """
     roles = tuple(_role(role, neutral) for role in scene.roles)
     rules = tuple(_rule(number, rule, neutral, changeable(scene)) for number, rule in enumerate(scene.rules, 1))
@@ -49,6 +47,4 @@ def _role(role: Role, neutral: Neutral) -> Role:
 
 def _rule(number: int, rule: Rule, neutral: Neutral, free: tuple[int, ...]) -> Rule:
     new = next((one.text for one in neutral.rules if one.rule == number), "")
-    if not new.strip() or number not in free:
-        return rule
-    return rule.model_copy(update={"message" if rule.mode == "self-receiving" else "content": new})
+    return rule.model_copy(update={"content": new}) if new.strip() and number in free else rule

@@ -37,8 +37,8 @@ class Picture(NamedTuple):
     alt: str
 
 
-def plot_sweep(sweep: Sweep) -> Picture:
-    """Draw a sweep; the same sweep gives the same bytes.
+def plot_sweep(sweep: Sweep, *, simulated: bool = False) -> Picture:
+    """Draw a sweep, marked where scripts spoke in it (`simulated`); the same sweep gives the same bytes.
 
     Takes about a second, so call it in a thread; not in two at once, since matplotlib's settings are global.
     """
@@ -49,7 +49,7 @@ def plot_sweep(sweep: Sweep) -> Picture:
     with mpl.rc_context({"font.family": _FONT, "font.size": 11, "svg.hashsalt": "elenchus", "text.parse_math": False}):
         figure = Figure(figsize=(12, 6.75), facecolor="white")
         FigureCanvasAgg(figure)
-        _headed(figure, sweep)
+        _headed(figure, sweep, simulated=simulated)
         axes = figure.subplots(2, 2, sharex=True, gridspec_kw=_LAYOUT)
         for ax, measure in zip(axes.flat, DRAWN, strict=True):
             _panel(ax, sweep, measure)
@@ -71,10 +71,11 @@ def alt_text(sweep: Sweep) -> str:
 # ── parts ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _headed(figure: Figure, sweep: Sweep) -> None:
+def _headed(figure: Figure, sweep: Sweep, *, simulated: bool) -> None:
     figure.text(0.05, 0.955, "The same motion at different heats", fontsize=20, weight="bold", color=_INK, va="center")
     motion = textwrap.shorten(f"“{sweep.motion}”", 110, placeholder=" …”")
-    figure.text(0.05, 0.903, motion if _drawable(motion) else "", fontsize=13, color=_QUIET, va="center")
+    said = (motion if _drawable(motion) else "") + (" · simulated" if simulated else "")
+    figure.text(0.05, 0.903, said, fontsize=13, color=_QUIET, va="center")
     for place, side in zip((0.975, 0.905), reversed(SIDES), strict=True):
         figure.text(place, 0.955, f"■ {side}" if side == "con" else f"● {side}", fontsize=14, color=_COLOURS[side],
                     weight="bold", ha="right", va="center")  # fmt: skip

@@ -6,6 +6,7 @@ A path picks for each criterion one of 31 levels from −1 to 1, steps of 1/15: 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from detectors.decision.learning.objective import Floats, Objective
 from detectors.decision.learning.progress import Tick
@@ -21,17 +22,21 @@ def ant_colony(objective: Objective, rng: np.random.Generator, tick: Tick) -> No
     """An ant leaves pheromone in proportion to its accuracy; 60 % of what lies there is gone in a generation."""
     trail = np.full((len(CRITERIA), len(LEVELS)), PHEROMONE)
     sight = _sight(objective)
-    each = np.arange(len(CRITERIA))
     for generation in range(GENERATIONS):
         tick(generation, GENERATIONS)
         pull = trail**ALPHA * sight**BETA
         odds = (pull / pull.sum(axis=1, keepdims=True)).cumsum(axis=1)
         drawn = rng.random((ANTS, len(CRITERIA), 1))
         paths = (drawn > odds[None]).sum(axis=2).clip(max=len(LEVELS) - 1)
-        found = objective.many(LEVELS[paths])
-        trail = np.maximum(trail * (1 - DECAY), FAINTEST)
-        for path, accuracy in zip(paths, found, strict=True):
-            trail[each, path] += PHEROMONE * accuracy
+        trail = renewed(trail, paths, objective.many(LEVELS[paths]))
+
+
+def renewed(trail: Floats, paths: NDArray[np.int64], accuracies: Floats) -> Floats:
+    """The pheromone (criteria × levels) after a generation whose paths (ants × criteria) had these accuracies."""
+    left = np.maximum(trail * (1 - DECAY), FAINTEST)
+    for path, accuracy in zip(paths, accuracies, strict=True):
+        left[np.arange(len(CRITERIA)), path] += PHEROMONE * accuracy
+    return np.asarray(left)
 
 
 def _sight(objective: Objective) -> Floats:

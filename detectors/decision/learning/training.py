@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -97,8 +98,7 @@ def learner_of(name: str, *, published_reward: bool = False) -> Learner:
     if name == "dqn-genetic":
         from detectors.decision.learning import dqn
 
-        how = dqn.Settings(published_reward=published_reward)
-        return lambda objective, rng, tick: dqn.dqn(objective, rng, tick, how)
+        return partial(dqn.dqn, how=dqn.Settings(published_reward=published_reward))
     from detectors.decision.learning.annealing import annealing
     from detectors.decision.learning.ants import ant_colony
     from detectors.decision.learning.genetic import genetic

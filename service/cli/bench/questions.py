@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli import checks, context
+from service.cli import checks, context, failures
 from service.cli.bench.running import Asked, bias_ids, in_words, measure
 from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Json, Seed
 from service.cli.output import Out
@@ -51,12 +51,13 @@ async def _questions(bias: str, folder: Path, model: str, number: int, asked: As
         return QuestionsConfig(bias=bias, model=spec, count=number, used=tuple(_fields_of_life(bias)))
 
     code, session_id = await measure(QUESTIONS, f"{number} questions for {bias}", {SEAT: spec}, made, asked)
-    if code == 0 and session_id:
-        await _write(session_id, folder, asked.out)
+    if code == 0 and session_id and not await _write(session_id, folder, asked.out):
+        return failures.PROVIDER
     return code
 
 
-async def _write(session_id: str, folder: Path, out: Out) -> None:
+async def _write(session_id: str, folder: Path, out: Out) -> bool:
+    """Write the questions that can be used; whether there was one."""
     from debate_engine.runner import end_of
     from detectors.evaluation.generator import QuestionsResult
 
@@ -68,6 +69,9 @@ async def _write(session_id: str, folder: Path, out: Out) -> None:
         out.warn(f"one that was written cannot be used: {why}")
     if result.questions:
         out.tell(f"{len(result.questions)} questions are in {_file(result, folder)}, generated and not reviewed")
+    else:
+        out.tell(f"none of them can be used, so {folder} was not written: try again, or another --model")
+    return bool(result.questions)
 
 
 def _file(result: QuestionsResult, folder: Path) -> Path:

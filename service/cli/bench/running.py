@@ -57,7 +57,7 @@ async def measure(
     for spec in seats.values():
         refuse_a_person(spec)
     sitting = [Seat(name=name, spec=spec) for name, spec in seats.items()]
-    async with checked_models(settings, sitting) as registry:
+    async with checked_models(settings, sitting, rehearsal=asked.dry_run) as registry:
         cfg = made(registry)
         if asked.dry_run:
             from detectors.evaluation.plan import plan

@@ -11,7 +11,7 @@ import typer
 from service.cli import checks, context
 from service.cli.bench.running import Asked, NoCache, measure, smallest_context
 from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, Seed
-from service.cli.detect import METHODS, WEIGHTS
+from service.cli.detect import METHODS, WEIGHTS, Screen
 from service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def unlabelled(  # noqa: PLR0913, PLR0917 - typer reads the options from the sig
     weights: Annotated[
         str, typer.Option("--weights", metavar="NAME", help=f"For full: what the scores count for: {WEIGHTS}.")
     ] = "",
+    screen: Screen = "",
     limit: Annotated[
         int | None,
         typer.Option("--limit", metavar="N", help="Take N texts, half with a bias, half without, drawn by the seed."),
@@ -53,28 +54,37 @@ def unlabelled(  # noqa: PLR0913, PLR0917 - typer reads the options from the sig
     asked.check()
     samples = _samples(texts, limit, seed or 0)
     methods = _methods(method or list(CHEAP))
-    raise typer.Exit(context.run(_unlabelled(samples, methods, model, weights, not no_cache, asked)))
+    raise typer.Exit(context.run(_unlabelled(samples, methods, model, weights, screen, not no_cache, asked)))
 
 
 async def _unlabelled(
-    samples: Sequence[Sample], methods: tuple[Method, ...], model: str, weights: str, cache: bool, asked: Asked
+    samples: Sequence[Sample],
+    methods: tuple[Method, ...],
+    model: str,
+    weights: str,
+    screen: str,
+    cache: bool,
+    asked: Asked,
 ) -> int:
     from config import defaults
     from detectors.evaluation.files import UNLABELLED
     from detectors.evaluation.schemas import UnlabelledConfig
     from detectors.evaluation.unlabelled import unlabelled_seats
-    from service.cli.examining import weights_named
+    from detectors.schemas import SCREENED_METHODS
+    from service.cli.examining import candidates_added, weights_named
 
     settings = context.settings()
     spec = model.strip() or defaults.debater(settings)
     seats = dict.fromkeys(unlabelled_seats(methods), spec)
     counted = weights_named(weights)
+    near = candidates_added(screen, screened=any(method in SCREENED_METHODS for method in methods))
 
     def made(registry: object) -> UnlabelledConfig:
         return UnlabelledConfig(
             samples=tuple(samples),
             methods=methods,
             weights=counted,
+            near=near,
             cache=cache,
             context_tokens=smallest_context(registry, seats),  # type: ignore[arg-type]
         )

@@ -62,4 +62,5 @@ def library(settings: Settings) -> dict[str, Any]:
 def disk(home: Path) -> dict[str, Any]:
     """The folder of all data: whether it can be written, and how many bytes are free there."""
     there = next((p for p in (home, *home.parents) if p.exists()), home)
-    return {"home": str(home), "writable": os.access(there, os.W_OK), "free_bytes": shutil.disk_usage(there).free}
+    writable = there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+    return {"home": str(home), "writable": writable, "free_bytes": shutil.disk_usage(there).free}

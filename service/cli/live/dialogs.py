@@ -178,5 +178,5 @@ _OF_PEOPLE = (
 def keys_for(scene: Scene) -> list[KeyHelp]:
     """The keys that mean something in this session."""
     if scene.protocol == "rulegen" and scene.seats_here:
-        return list(_OF_PEOPLE)
+        return [key for key in _OF_PEOPLE if key.key != "a" or not scene.debriefed]
     return [key for key in KEYS if scene.view.is_debate or not key.debate]

@@ -20,6 +20,11 @@ from service.cli.show.render import colour_of, heat_bar, number, sparkline, tone
 from service.cli.show.scene import Activity, Scene
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+OTHERS = "the others are thinking or speaking, not always to you; you are asked when it is your turn"
+DEBRIEFED = "it is over for you; judges read what was said, and nobody need wait for them here"
+PAUSE = "a pause, until whoever runs the scene lets it go on; you may also withdraw"
+"""What a person in a scene waits for."""
+
 _DRAFT_LINES = 8
 
 
@@ -28,7 +33,8 @@ def panel(scene: Scene, work: RenderableType, keys: Text, *, elapsed: float, wid
     head: list[RenderableType] = [_progress(scene, elapsed, width - 4)]
     if scene.view.is_debate:
         head.append(_measures(scene, width - 4))
-    head.append(_spent(scene, width - 4))
+    if not scene.is_played_here:
+        head.append(_spent(scene, width - 4))
     title = Text(shortened(clean(scene.view.motion), width - 8), style="bold")
     return Panel(
         Group(*head, Rule(style="bright_black"), work),
@@ -56,6 +62,8 @@ def _progress(scene: Scene, elapsed: float, width: int) -> RenderableType:
 
 def stages(scene: Scene, width: int) -> Text:
     """The parts of the session: those done, the one that runs, those to come. Parts far ahead are left out."""
+    if scene.is_played_here:
+        return Text("the scene", style="bold")
     if not scene.view.is_debate:
         done = counted(scene.view.spending.total.calls, "call")
         return Text(f"{scene.protocol}: {done} answered", style="bold")
@@ -138,15 +146,19 @@ def money(use: Use) -> str:
 def at_work(scene: Scene, tick: int, width: int, height: int) -> RenderableType:
     """Speeches as they are written, and in one line each what the others do."""
     going_on = scene.visible_activity()
-    if not going_on:
+    awaited = [Text(clean(line), style="yellow") for line in scene.awaited()]
+    if not going_on and not awaited:
+        if scene.is_played_here:
+            waiting = PAUSE if scene.paused else DEBRIEFED if scene.debriefed else OTHERS
+            return Text(f"{SPINNER[tick % len(SPINNER)]} {waiting}", style="bright_black")
         if scene.paused:
             return Text("nothing goes on until p lets it, or elenchus sessions resume", style="bright_black")
         return Text(f"{SPINNER[tick % len(SPINNER)]} …", style="bright_black")
     speeches = [a for a in going_on if is_speech(a.step)]
     others = [a for a in going_on if not is_speech(a.step)]
-    share = max(2, min(_DRAFT_LINES, (height - len(others)) // max(1, len(speeches)) - 1))
+    share = max(2, min(_DRAFT_LINES, (height - len(others) - len(awaited)) // max(1, len(speeches)) - 1))
     parts = [part for a in speeches for part in _speech(scene, a, tick, width, share)]
-    return Group(*parts, *_others(others, tick))
+    return Group(*parts, *_others(others, tick), *awaited)
 
 
 def _speech(scene: Scene, activity: Activity, tick: int, width: int, lines: int) -> Iterator[RenderableType]:

@@ -177,8 +177,9 @@ class Typing:
         turn = self.turn
         many = turn is not None and turn.field.multiline
         ending = f"a line with only {END_OF_TEXT} or Ctrl-D ends it" if many else "Enter sends it"
-        more = f"{ASK} …  {WITHDRAW}  " if self.desk.in_scene else ""
-        return Text(f"{ending}  {PASS} passes  {more}Esc puts it aside", style="dim")
+        first = f"{WITHDRAW} stops  " if self.desk.in_scene else ""
+        more = f"{ASK} …  " if self.desk.in_scene else ""
+        return Text(f"{first}{ending}  {PASS} passes  {more}Esc puts it aside", style="dim")
 
 
 def question(turn: Turn, *, heard_here: bool = False) -> RenderableType:
@@ -192,7 +193,7 @@ def question(turn: Turn, *, heard_here: bool = False) -> RenderableType:
         if heard_here and section.policy != "keep":
             continue
         text = last_lines(section.text) if debates else section.text
-        parts.append(Padding(words(f"**{section.title}**\n\n{text}"), (0, 0, 1, 2)))
+        parts.append(Padding(words(f"**{section.title}**\n\n{text}", line_by_line=not debates), (0, 0, 1, 2)))
     parts.append(Padding(Text(clean(turn.ask.task)), (0, 0, 0, 2)))
     return Group(*parts)
 

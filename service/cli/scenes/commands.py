@@ -72,16 +72,18 @@ def parse(
 def check(file: Script, bias: Bias = "", assist: Assist = "", json: Json = False) -> None:
     """Check a scene before it is played: what is wrong on which line, and what mends it.
 
-    The exit code is 2 where something keeps the file from being a scene. With --assist a model decides what the script
-    leaves open, and says so.
+    A neutral twin that it names is read from the same folder, to see that only confederates differ. The exit code is 2
+    where something keeps the file from being a scene. With --assist a model decides what the script leaves open, and
+    says so.
     """
     from debate_engine.scenes.finding import FaultyScene
+    from debate_engine.scenes.library import beside_its_twin
     from debate_engine.scenes.script import check_any
     from service.cli.scenes.files import bytes_of
 
     out, known = Out(json), _bias(bias)
     source = bytes_of(file)
-    findings = check_any(source, bias=known)
+    findings = check_any(source, beside_its_twin(file.parent), bias=known)
     grave = tuple(finding for finding in findings if finding.grave)
     document: dict[str, Any] = {}
     if assist and not grave:

@@ -35,7 +35,7 @@ async def start_grid(wanted: Wanted, export: Path | None, out: Out, *, dry_run: 
     settings = context.settings()
     grid = grid_of(wanted, settings, version("elenchus"))
     seats = seats_in(grid)
-    async with checked_models(settings, seats) as registry:
+    async with checked_models(settings, seats, rehearsal=dry_run) as registry:
         estimate = await planned(grid, settings, registry)
         if dry_run:
             tell_estimate(estimate, out)

@@ -110,12 +110,11 @@ def forget_key(
     json: Json = False,
 ) -> None:
     """Destroy the key from people's accounts to their made-up names in scenes: after that nobody can be told."""
-    import sys
-
     out = Out(json)
     whose = f"of {account}" if account else "of everybody"
-    if not yes and not json and sys.stdin.isatty():
-        typer.confirm(f"Destroy the key to the made-up name {whose}? It cannot be brought back", abort=True)
+    context.confirm(
+        f"Destroy the key to the made-up {'name' if account else 'names'} {whose} for good", yes=yes or json
+    )
     count = context.run(_forgotten(account))
     out.document({"account": account or None, "forgotten": count})
     if not out.json:

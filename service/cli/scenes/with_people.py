@@ -32,7 +32,7 @@ async def play_with_people(wanted: Wanted, export: Path | None, out: Out, *, dry
     settings = context.settings()
     grid = grid_of(_once(wanted), settings, version("elenchus"))
     seats = list(_seats(grid, grid.scenes[grid.conditions[0]]))
-    async with checked_models(settings, seats) as registry:
+    async with checked_models(settings, seats, rehearsal=dry_run) as registry:
         if dry_run:
             once = grid.model_copy(update={"conditions": grid.conditions[:1]})  # the versions cost about the same
             tell_estimate(await planned(once, settings, registry), out)

@@ -92,7 +92,7 @@ async def _new(
     seat = Seat(name=WRITER, spec=model.strip() or defaults.debater(settings))
     refuse_a_person(seat.spec)
     refuse_files_that_are_there(save, save and neutral_of(save))
-    async with checked_models(settings, [seat]) as registry:
+    async with checked_models(settings, [seat], rehearsal=dry_run) as registry:
         room = registry.model(seat.spec).context_tokens
         cfg = cfg.model_copy(update={"writer": seat.spec, "context_tokens": room})
         if dry_run:

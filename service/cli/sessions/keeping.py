@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,9 +28,11 @@ async def _export(beginning: str, folder: Path, out: Out) -> None:
     from debate_engine.reports.export import check_folder
     from debate_engine.reports.export import export as write
     from detectors.files import more_of
+    from service.cli.exporting import tell_what_is_there
 
     check_folder(folder)
     session_id, recorded, lost = await _readable(beginning)
+    tell_what_is_there(folder, session_id, out)
     if lost:
         out.warn(f"the database is damaged: {lost}")
     files = await write(session_id, recorded, folder, more_of)
@@ -109,8 +110,7 @@ async def _delete(beginning: str, out: Out, *, yes: bool) -> None:
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
-        if not yes and not out.json and sys.stdin.isatty():
-            typer.confirm(f"Delete {info.id} ({info.title})?", abort=True)
+        context.confirm(f"Delete {info.id} ({info.title})", yes=yes or out.json)
         await app.log.delete(info.id)
     out.document({"id": info.id, "deleted": True})
     if not out.json:

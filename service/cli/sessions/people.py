@@ -12,6 +12,8 @@ from service.cli.context import By, Json, SessionId
 from service.cli.output import Out, clean
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from debate_engine.events import TurnAnswered
     from debate_engine.reports.moderation import OpenTurn
     from service.app import App
@@ -84,8 +86,23 @@ def _answered(turn: OpenTurn, text: str | None, decline: str | None, by: str) ->
     try:
         value = read(Ask.model_validate(turn.asked), _parsed(clean(text or ""), turn))
     except UnreadableReply as error:
-        raise UsageError(f"This cannot be the answer to {turn.step}: {error}.") from error
+        raise UsageError(f"This cannot be the answer to {turn.step}: {error}{_form_of(turn)}.") from error
     return TurnAnswered(step=turn.step, seat=turn.seat, by=by, answer=value)
+
+
+_SHAPES = {"boolean": "true or false", "string": '"…"', "array": "[…]", "object": "{…}"}
+
+
+def _form_of(turn: OpenTurn) -> str:
+    """What to give where a form is asked, "" for plain text."""
+    fields = (turn.answer_schema or {}).get("properties", {})
+    shapes = (f'"{name}": {_shape(field)}' for name, field in fields.items())
+    return f"; a form is asked, so give {{{', '.join(shapes)}}}" if fields else ""
+
+
+def _shape(field: Mapping[str, Any]) -> str:
+    choices = [f'"{choice}"' for choice in field.get("enum", ())]
+    return " or ".join(choices) or _SHAPES.get(field.get("type", ""), "…")
 
 
 def _parsed(text: str, turn: OpenTurn) -> Any:

@@ -29,7 +29,9 @@ def resume(
 
 
 async def _resume(beginning: str, out: Out, *, take_over: bool, export: Path | None) -> int:
+    from debate_engine.errors import SessionHeld
     from debate_engine.reports.export import check_folder
+    from service.cli.exporting import tell_what_is_there
     from service.cli.finding import ENDED, find
     from service.cli.playing import play, sits_here
 
@@ -37,10 +39,13 @@ async def _resume(beginning: str, out: Out, *, take_over: bool, export: Path | N
         info = await find(app.log, beginning)
         if export is not None:
             check_folder(export)
+            tell_what_is_there(export, info.id, out)
         if info.state in ENDED:
             return await _ended(app, info, out, export)
         if info.owner and info.state == "paused" and not take_over:
             return await _ask_owner(app, info, out)
+        if info.owner and not take_over:
+            raise SessionHeld(f"Session {info.id} is run by {info.owner}: pause it there, or take it over.")
         return await play(app, info.id, out, take_over=take_over, export=export)
 
 

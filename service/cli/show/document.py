@@ -7,6 +7,16 @@ from typing import Any
 from debate_engine.protocols.judging.schemas import Judgement, side_of
 from debate_engine.reports.view import DebateView
 
+NOT_DETECTED: dict[str, Any] = {
+    "verdict": None,
+    "bias": None,
+    "ranking": [],
+    "candidates": [],
+    "matches": [],
+    "decision": None,
+}
+"""What a detection has that has not come to its end."""
+
 
 def session_document(view: DebateView, state: str | None = None) -> dict[str, Any]:
     """Any session; `state` overrides that of the log (`interrupted`, where nobody runs it)."""
@@ -20,6 +30,7 @@ def session_document(view: DebateView, state: str | None = None) -> dict[str, An
                 "protocol": protocol,
                 "title": view.motion,
                 "reason": view.reason,
+                **(NOT_DETECTED if protocol == "detect" else {}),
                 **(view.outcome or {}),
                 "usage": usage(view),
             }

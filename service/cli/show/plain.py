@@ -7,7 +7,7 @@ from typing import Any
 
 from service.cli.output import clean
 from service.cli.show.items import Ended, Item, Note, Scored, Spoken, Topics
-from service.cli.show.outcome import rounds
+from service.cli.show.outcome import points, rounds
 from service.cli.show.render import change, number
 
 
@@ -85,9 +85,13 @@ def _debate(outcome: Any) -> Iterator[str]:
         for row in proposal["topics"]:
             signed = ", ".join(row["signed_by"]) or "nobody"
             yield clean(f"{row['number']}. {row['title']} (signed by {signed}): {row['proposal']}")
+        if made := proposal["recommendations"]:
+            yield from (clean(line) for line in _recommended(made))
         if proposal["missing"]:
             yield clean(proposal["missing"])
         yield ""
+    if comparison := outcome.get("comparison"):
+        yield from (clean(line) for line in _compared(comparison))
     if judgement := outcome.get("judgement"):
         for vote in judgement["votes"]:
             read = f"{vote['read']} of {vote['asked']} read"
@@ -96,5 +100,25 @@ def _debate(outcome: Any) -> Iterator[str]:
     quality = outcome.get("quality") or {}
     yield f"[score] gamma {number(quality.get('gamma'))}, standing {number(quality.get('standing'))}"
     yield clean(f"[ended] {rounds(outcome)}: {outcome['ended']}")
+    if open_outcome := outcome.get("open_outcome"):
+        yield f"[question] {open_outcome}"
     winner = {"A": "pro", "B": "con"}.get(outcome["winner"], outcome["winner"])
     yield f"[winner] {winner or 'not judged'}"
+
+
+def _recommended(made: Any) -> Iterator[str]:
+    yield made["answer"]
+    for title, key in (("ask next", "next_questions"), ("test next", "next_tests")):
+        if made[key]:
+            yield f"{title}: {'; '.join(made[key])}"
+    if made["reservations"]:
+        yield f"reservations: {made['reservations']}"
+
+
+def _compared(comparison: Any) -> Iterator[str]:
+    if comparison["no_answer"]:
+        yield f"[compared] there is no plain answer: {comparison['no_answer']}"
+        return
+    better = {"A": "the debate", "B": "the plain answer"}.get(comparison["winner"], comparison["winner"])
+    said = f"words: debate {sum(comparison['debate_words'])}, plain answer {sum(comparison['plain_words'])}"
+    yield f"[compared] better information: {better} ({points(comparison)}); {said}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -19,6 +20,10 @@ from service.cli.show.items import Ended, Item, Note, Scored, Spoken, Topics
 COLOURS = {"pro": "cyan", "con": "magenta", "moderator": "green", "crit": "blue"}
 _TONES = {"info": ("·", "dim"), "good": ("›", "green"), "warn": ("!", "yellow"), "moderator": ("»", "green")}
 _BARS = "▁▂▃▄▅▆▇█"
+_SYSTEM = "system"
+"""Who tells what a scene tells: `scenes.scene.SYSTEM`, whose import would make every start slower."""
+
+_LINE_END = re.compile(r"(?<!\n)\n(?!\n)")
 
 
 def colour_of(seat: str) -> str:
@@ -73,12 +78,14 @@ def spoken(item: Spoken) -> RenderableType:
     """A speech under the name of its speaker."""
     heat = f"heat {item.heat:.2f}" if item.heat is not None and item.about != "answer" else ""
     title = " · ".join(part for part in (item.seat.upper(), item.about, heat, item.model) if part)
-    return Group(headline(title, colour_of(item.seat)), Padding(words(item.text), (0, 0, 0, 2)))
+    said = words(item.text, line_by_line=item.seat == _SYSTEM)
+    return Group(headline(title, colour_of(item.seat)), Padding(said, (0, 0, 0, 2)))
 
 
-def words(text: str) -> RenderableType:
-    """Text from outside as Markdown, without control characters."""
-    return Words(clean(text), hyperlinks=False)
+def words(text: str, *, line_by_line: bool = False) -> RenderableType:
+    """Text from outside as Markdown, without control characters; `line_by_line` keeps each of its lines one."""
+    shown = _LINE_END.sub("  \n", clean(text)) if line_by_line else clean(text)
+    return Words(shown, hyperlinks=False)
 
 
 def agenda(topics: Sequence[Mapping[str, Any]]) -> RenderableType:

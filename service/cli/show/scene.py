@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from shlex import quote
 
 from debate_engine import events as ev
 from debate_engine.events import EVERYONE, Event, Recorded
@@ -34,7 +35,10 @@ class Activity:
 
 @dataclass
 class Scene:
-    """What is known of a session so far. `seats_here`: the seats at this terminal, empty for the moderator's view."""
+    """What is known of a session so far. `seats_here`: the seats at this terminal, empty for the moderator's view.
+
+    `debriefed`: whether those here have been told what the scene was about, so that nothing more is asked of them.
+    """
 
     session_id: str
     seats_here: frozenset[str] = frozenset()
@@ -43,12 +47,18 @@ class Scene:
     wanted_heat: float | None = None
     token_limit: int | None = None
     usd_limit: float | None = None
+    debriefed: bool = False
     _trimmed: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
 
     @property
     def sees_all(self) -> bool:
         """Whether this is the moderator's view."""
         return not self.seats_here
+
+    @property
+    def is_played_here(self) -> bool:
+        """Whether somebody at this terminal plays in a scene."""
+        return self.protocol == "rulegen" and not self.sees_all
 
     @property
     def protocol(self) -> str:
@@ -92,6 +102,14 @@ class Scene:
         if self.sees_all:
             return list(self.active.values())
         return [Activity(a.step, a.seat) for a in self.active.values() if is_speech(a.step)]
+
+    def awaited(self) -> list[str]:
+        """Who elsewhere is asked now and how they answer, a line for each seat; for the moderator's view alone."""
+        if not self.sees_all or self.paused:
+            return []
+        seats = dict.fromkeys(turn.seat for turn in self.view.asked if turn.seat != MODERATOR)
+        how = f"elenchus sessions answer {self.session_id} --seat"
+        return [f"waiting for {seat}, where a person sits; to answer: {how} {quote(seat)}" for seat in seats]
 
     def take_all(self, recorded: Iterable[Recorded]) -> list[Item]:
         """Take events in order; the items that they add to the scrollback."""
@@ -139,12 +157,15 @@ class Scene:
                 return [Scored("the whole debate", None, course.final, before)]
             case ["rounds", "ended"] if self.sees_all:
                 return [Note(f"the rounds are over: {event.result}")]
+            case ["consent", *_, "given"] if event.result["agreed"] and event.result["name"] in self.seats_here:
+                return [who_you_are(self.view.started, event.result["name"])]
         return []
 
     def _said(self, event: ev.Said) -> list[Item]:
         if not self._may_hear(event) or event.about == "agenda":
             return []
         if self.protocol == "rulegen":
+            self.debriefed |= event.about == "debrief"
             return [Spoken(event.speaker, addressed(event), event.text, None, self.model_of(event.speaker))]
         if EVERYONE in event.to:
             return [Spoken(event.speaker, event.about, event.text, self.view.course.heat, self.model_of(event.speaker))]
@@ -187,6 +208,16 @@ class Scene:
         known, kind = len(self._trimmed), (event.model, event.left_out)
         self._trimmed.add(kind)
         return len(self._trimmed) == known
+
+
+def who_you_are(started: ev.SessionStarted | None, seat: str) -> Spoken:
+    """What a person is told of the part it plays, before anything of the scene reaches it."""
+    roles = started.config["scene"]["roles"] if started else ()
+    role: dict[str, str] = next((role for role in roles if role["name"] == seat), {})
+    told = [f"You are {seat}. {role.get('background', '')}".rstrip()]
+    told += [f"Your task: {task}" if (task := role.get("task")) else ""]
+    told += ["The scene begins. What reaches you appears here, and you are asked when it is your turn to speak."]
+    return Spoken(seat, "who you are", "\n\n".join(filter(None, told)), None, "")
 
 
 def addressed(event: ev.Said) -> str:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+
+import pytest
+
 from config.settings import DiscordSettings
 from debate_engine.events import TurnAnswered
 from tests.bot.people.seated import SPEECH, agree, kinds, result_of, settle, speak, turn_for, turn_of
@@ -122,3 +126,20 @@ async def test_what_was_written_while_the_bot_was_away_counts_for_nothing_where_
         await until(lambda: any("The speech that counts." in text for text in texts(thread)))
         assert await result_of(stage, thread, "opening/pro") == {"value": "The speech that counts."}
     assert not written.reactions
+
+
+async def test_messages_that_cannot_be_looked_up_hold_the_bot_up_in_nothing(
+    stage: Stage, bob: Person, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    stage.settings = DiscordSettings(message_content=True)
+    async with stage.running():
+        await settle(stage, plain_messages=True)
+        thread = await stage.debate(pro=bob.mention)
+        turn = await turn_for(thread, bob, "opening speech")
+        await agree(bob, turn)
+    stage.discord.faults.fail("GET", "/channels/{channel_id}/messages", 503, times=2)  # the thread's, and the turn's
+    async with stage.running():
+        await until(lambda: "messages could not be looked up" in caplog.text)
+        assert "Your answer is in." in (await speak(bob, turn, "The speech that counts.")).text
+        await until(lambda: any("The speech that counts." in text for text in texts(thread)))

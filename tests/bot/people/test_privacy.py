@@ -227,3 +227,18 @@ async def test_who_moderates_a_debate_that_goes_on_is_told_to_ask_again(stage: S
         asked = await bob.slash(thread, "privacy forget")
         assert "You still moderate 1 debate" in (await bob.press(asked.message, "Remove it for good")).text
         assert running.bindings.in_thread(thread.id).moderator == bob.id
+
+
+async def test_one_session_can_be_forgotten_and_the_others_stay(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        kept, gone = [await stage.debate(judges=bob.mention) for _ in range(2)]
+        for thread in (kept, gone):
+            await agree(bob, await turn_of(thread, bob))
+        asked = await bob.slash(stage.channel, "privacy forget", session=stage.session(gone))
+        assert "in 1 session" in asked.text
+        assert "Done" in (await bob.press(asked.message, "Remove it for good")).text
+        names = [[str(r.line()) for r in await stage.events(thread)] for thread in (kept, gone)]
+        assert [any(str(bob.id) in line for line in lines) for lines in names] == [True, False]
+        assert stage.app is not None
+        assert [key.split(":")[0] for key in await stage.app.shelf.all("consents")] == [stage.session(kept)]
+        assert (await bob.press(await turn_of(kept, bob), "Answer")).has_modal

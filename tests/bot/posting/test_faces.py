@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import itertools
 import re
@@ -11,7 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageStat
 
-from bot.posting.faces import SIZE, _colour, contrast_with_white, draw, emoji_name, initials, part_of
+from bot.posting.faces import SIZE, Faces, _colour, contrast_with_white, draw, emoji_name, initials, part_of
+from tests.bot.stage import Stage
+
+EMOJIS = ("POST", "/applications/{application_id}/emojis")
 
 CAST = [
     ("pro", "Hypatia (pro)"),
@@ -69,3 +73,14 @@ def test_the_letters_are_the_names() -> None:
     assert initials("Ada Lovelace") == "AL"
     assert initials("Ünal") == "UN"
     assert initials("王小明") == "?"
+
+
+async def test_a_speaker_waits_a_moment_for_a_face_that_discord_puts_off_for_an_hour_and_the_next_not_at_all(
+    stage: Stage,
+) -> None:
+    async with stage.running() as bot:
+        stage.discord.faults.limit(*EMOJIS, 3600.0, times=9)
+        faces = Faces(bot, patience=0.5)
+        assert await asyncio.wait_for(faces.url_of("pro", "Ada (pro)"), 60) is None
+        assert await asyncio.wait_for(faces.url_of("con", "Zeno (con)"), 60) is None
+    assert len(stage.discord.made(*EMOJIS)) == 1

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from contextlib import aclosing
+
+import pytest
 
 from bot.bindings import Binding
 from debate_engine.events import SessionPaused
@@ -15,6 +18,7 @@ from tests.fakes.discord.state import Channel
 from tests.fakes.discord.world import BOT_PERMISSIONS
 
 SLOW = "scripted:demo?latency=0.4"
+MESSAGE = ("POST", "/channels/{channel_id}/messages")
 
 
 async def slow(stage: Stage) -> Channel:
@@ -80,7 +84,6 @@ async def test_a_thread_deleted_while_the_bot_was_away_is_noticed_at_its_return(
 async def test_a_deleted_webhook_is_made_anew(stage: Stage) -> None:
     async with stage.running():
         thread = await slow(stage)
-        await until(lambda: stage.discord.world.webhooks)
         await until(lambda: speeches(stage))
         changes.delete_webhook(stage.discord.world, next(iter(stage.discord.world.webhooks.values())))
         await finished(thread)
@@ -88,6 +91,17 @@ async def test_a_deleted_webhook_is_made_anew(stage: Stage) -> None:
         await is_told(stage, "webhook", "nothing to do")
     assert len(stage.discord.world.webhooks) == 1
     assert sum(call.answered == 404 for call in speeches(stage)) == 1
+
+
+async def test_a_webhook_with_another_token_is_looked_up_anew(stage: Stage) -> None:
+    async with stage.running():
+        thread = await slow(stage)
+        await until(lambda: speeches(stage))
+        (webhook,) = stage.discord.world.webhooks.values()
+        webhook.token = f"{webhook.token}-renewed"
+        await finished(thread)
+        await whole(stage, thread)
+    assert list(stage.discord.world.webhooks.values()) == [webhook]
 
 
 async def test_without_manage_webhooks_the_bot_speaks_for_its_personas(stage: Stage) -> None:
@@ -127,6 +141,19 @@ async def test_a_removed_permission_pauses_and_its_return_goes_on(stage: Stage) 
         await whole(stage, thread)
 
 
+@pytest.mark.parametrize(("bit", "name"), [(May.EMBED_LINKS, "Embed Links"), (May.ATTACH_FILES, "Attach Files")])
+async def test_a_removed_permission_for_what_a_post_holds_is_named_too(stage: Stage, bit: May, name: str) -> None:
+    world = stage.discord.world
+    async with stage.running():
+        thread = await slow(stage)
+        changes.deny(world, stage.channel, world.bot, bit)
+        await is_told(stage, "no longer post", name)
+        changes.allow(world, stage.channel, world.bot, bit)
+        await stage.alice.slash(thread, "debate resume")
+        await finished(thread)
+        await whole(stage, thread)
+
+
 async def test_a_hidden_channel_pauses_and_its_return_goes_on(stage: Stage) -> None:
     world = stage.discord.world
     async with stage.running():
@@ -152,6 +179,78 @@ async def test_a_kicked_bot_pauses_and_goes_on_when_it_is_back(stage: Stage) -> 
         await stage.alice.slash(thread, "debate resume")
         await finished(thread)
         await whole(stage, thread)
+
+
+async def test_a_bot_that_is_invited_again_shows_at_once_what_happened_meanwhile(stage: Stage) -> None:
+    world = stage.discord.world
+    async with stage.running():
+        thread = await slow(stage)
+        changes.kick_bot(world, stage.guild)
+        await asyncio.wait_for(paused(stage, thread), 120)
+        assert not any("⏸" in text for text in texts(thread))
+        world.invite_bot(stage.guild)
+        await until(lambda: any("removed from the server" in text for text in texts(thread)))
+        await until(lambda: "⏸" in texts(thread)[0])
+
+
+async def test_a_bot_that_was_removed_while_it_was_away_pauses_and_tells_it_at_its_return(stage: Stage) -> None:
+    async with stage.running():
+        thread = await slow(stage)
+    changes.kick_bot(stage.discord.world, stage.guild)
+    async with stage.running():
+        await is_told(stage, "I was removed from the server", "`/session resume")
+        await asyncio.wait_for(paused(stage, thread), 120)
+
+
+async def test_a_thread_that_is_only_hidden_although_it_is_said_to_be_gone_waits_for_the_permission(
+    stage: Stage,
+) -> None:
+    world = stage.discord.world
+    async with stage.running():
+        thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
+        await until(lambda: len(marks(thread)) == 2)
+        world.events.channel("DELETE", thread)  # as for whom it has become invisible
+        changes.deny(world, stage.channel, world.bot, May.VIEW_CHANNEL)
+        await is_told(stage, "no longer see", "View Channel")
+        await asyncio.wait_for(paused(stage, thread), 120)
+        assert not binding(stage, thread).closed
+
+
+async def test_a_locked_thread_is_opened_where_the_bot_may_and_the_debate_goes_on(stage: Stage) -> None:
+    async with stage.running():
+        thread = await slow(stage)
+        changes.archive(stage.discord.world, thread, locked=True)
+        await finished(thread)
+        await whole(stage, thread)
+    assert not thread.archived
+    assert told(stage) == []
+
+
+async def test_where_discord_fails_for_long_the_moderator_is_told_and_the_thread_is_whole_in_the_end(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with stage.running():
+        thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
+        await until(lambda: len(marks(thread)) == 2)
+        stage.discord.faults.fail(*MESSAGE, 503, times=5)  # tried again after 1, 1, 2 and 4 seconds
+        await stage.alice.slash(thread, "debate pause")
+        await is_told(stage, "keep trying", "reference")
+        name = told(stage)[0].rpartition("reference ")[2].rstrip(".")
+        assert f"[{name}] posting of {stage.session(thread)}" in caplog.text
+        await stage.alice.slash(thread, "debate resume")  # does not wait for the next attempt
+        await until(lambda: len(marks(thread)) == 4)
+        await whole(stage, thread)
+
+
+async def test_where_nobody_can_be_told_it_stands_in_the_log(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
+    stage.alice.user.accepts_dm = False
+    async with stage.running():
+        thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
+        caplog.set_level(logging.INFO)
+        changes.delete_channel(stage.discord.world, stage.channel)
+        await until(lambda: "nothing told in channel" in caplog.text)
+        await asyncio.wait_for(paused(stage, thread), 120)
+    assert "was deleted, so I paused the debate" in caplog.text
 
 
 async def test_an_archived_thread_is_opened_by_the_next_post(stage: Stage) -> None:
@@ -184,3 +283,18 @@ async def test_who_takes_no_direct_messages_is_told_in_the_channel(stage: Stage)
         await until(lambda: posts(stage.channel) and any("was deleted" in text for text in texts(stage.channel)))
     (post,) = [post for post in posts(stage.channel) if "was deleted" in post.content]
     assert post.pinged == {stage.alice.id}
+
+
+async def test_a_moderator_who_cannot_be_reached_as_the_connection_breaks_is_told_in_the_channel(stage: Stage) -> None:
+    world = stage.discord.world
+    async with stage.running():
+        thread = await slow(stage)
+        stage.discord.faults.lose_reply("POST", "/users/@me/channels", closing=True)
+        changes.deny(world, stage.channel, world.bot, May.SEND_MESSAGES_IN_THREADS, May.MANAGE_WEBHOOKS)
+        await until(lambda: any("no longer post" in text for text in texts(stage.channel)))
+        await asyncio.wait_for(paused(stage, thread), 120)
+        changes.allow(world, stage.channel, world.bot, May.SEND_MESSAGES_IN_THREADS, May.MANAGE_WEBHOOKS)
+        await stage.alice.slash(thread, "debate resume")
+        await finished(thread)
+        await whole(stage, thread)
+    assert not told(stage)

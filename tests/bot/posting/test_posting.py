@@ -17,6 +17,7 @@ from tests.fakes.discord import changes, posting
 from tests.fakes.discord.events import Intent
 from tests.fakes.discord.permissions import May
 from tests.fakes.discord.posting import By
+from tests.fakes.discord.state import Channel
 from tests.fakes.discord.world import BOT_PERMISSIONS
 
 IDENTIFY, RESUME = 2, 6
@@ -125,6 +126,35 @@ async def test_ten_debates_in_one_channel_share_its_webhook(stage: Stage) -> Non
         for thread in threads:
             await whole(stage, thread)
     assert len(stage.discord.world.webhooks) == 1
+
+
+async def test_threads_of_one_channel_take_turns_at_its_webhook(stage: Stage) -> None:
+    async with stage.running() as bot:
+        transport = Transport(bot, bot.bindings, Webhooks(bot), Faces(bot))
+        threads = [await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS) for _ in range(5)]
+        for thread in threads:
+            await until(lambda one=thread: len(marks(one)) == 2)  # type: ignore[misc]
+        first = Poster(transport, stage.session(threads[0]))
+        await first.post(Post(Mark(900, 1), "Before.\n-# #900.1", "pro", "Zeno"))  # makes the webhook and the face
+
+        async def speak(thread: Channel) -> None:
+            poster = Poster(transport, stage.session(thread))
+            for part in range(2, 10):
+                await poster.post(Post(Mark(900, part), f"Words.\n-# #900.{part}", "pro", "Zeno"))
+
+        await asyncio.gather(*(speak(thread) for thread in threads))
+    turns = [call.query["thread_id"] for call in speeches(stage)[1:] if call.answered == 200]
+    assert Counter(turns) == {str(thread.id): 8 for thread in threads}
+    for so_far in range(1, len(turns)):
+        count = Counter(turns[:so_far])
+        assert max(count.values()) - min(count[str(thread.id)] for thread in threads) <= 2, turns
+
+
+async def test_every_post_by_a_webhook_waits_to_hear_that_it_was_made(stage: Stage) -> None:
+    async with stage.running():
+        await finished(await stage.debate())
+    assert speeches(stage)
+    assert all(call.query.get("wait") in ("true", "1") for call in speeches(stage))
 
 
 async def test_the_bot_goes_on_after_a_reconnect_a_resume_and_a_fresh_identify(stage: Stage) -> None:

@@ -33,7 +33,8 @@ WORDS = {
     "rule/2/": "Good evening, everybody. Please hand in your slip tonight: one kind for your own bed, Luna or Sol. I "
     "buy the seeds tomorrow.",
     "rule/3/": "Robin, how did the two kinds do in bed 20 last summer?",
-    "rule/6/": "From nine slips for Sol to seventeen within a day! By now that is practically the whole garden.",
+    "rule/6/": "I have seen the slips: all seventeen say Sol, not one says Luna. Yesterday evening it was nine. By now "
+    "that is practically the whole garden.",
     "rule/7/": "I was not sure either, Robin, and then simply did as the others. It felt good. I would not like to "
     "have the one bed that looks different.",
     "rule/9/": "Robin, your slip is the last one. Luna or Sol for bed 20, and why?",

@@ -144,6 +144,18 @@ async def test_a_twin_that_cannot_be_played_so_is_found_before_anybody_takes_par
         assert "Start this scene?" in (await offered(stage, scene="mine", conditions="treatment")).text
 
 
+async def test_a_twin_in_which_more_differs_than_a_confederate_is_told(stage: Stage) -> None:
+    twin = write(find_scene("unit-neutral")).replace("unit.md", "mine.md")
+    scene = UNIT.replace("unit-neutral.md", "mine-neutral.md")
+    async with stage.running():
+        await added(stage, twin, "mine-neutral.md")
+        assert "no confederate" not in (await added(stage, scene)).text
+        told = (await added(stage, scene.replace("Welcome the helpers", "Praise whole sachets"))).text
+    line = next(n for n, text in enumerate(scene.split("\n"), 1) if "Welcome the helpers" in text)
+    assert f"line {line}:** no confederate starts it, and the twin has another one" in told
+    assert "Kept as `mine`" in told
+
+
 @pytest.mark.skipif(not WILD.is_dir(), reason="LOUD SKIP: the wild scripts are not beside the repository")
 async def test_scripts_in_the_wild_are_shown_within_discords_limits(stage: Stage) -> None:
     scripts = sorted(path for path in WILD.rglob("*") if path.suffix in (".md", ".txt"))

@@ -220,9 +220,10 @@ async def test_a_bot_that_dies_while_it_makes_a_subjects_place_leaves_all_of_it_
 
 
 @pytest.mark.kill
-@pytest.mark.parametrize(("write", "when"), [(1, "after"), (2, "before"), (2, "after")])
+@pytest.mark.parametrize("later", [0, 3_600], ids=["at once", "an hour later"])
+@pytest.mark.parametrize(("write", "when"), [(1, "after"), (2, "before"), (2, "after"), (3, "before")])
 async def test_a_bot_that_dies_while_it_begins_a_play_has_a_control_room_and_an_invitation_in_the_end(
-    stage: Stage, write: int, when: str
+    stage: Stage, write: int, when: str, later: int
 ) -> None:
     stage.home.mkdir()
     await child.settle(stage, DEMO)
@@ -231,6 +232,7 @@ async def test_a_bot_that_dies_while_it_begins_a_play_has_a_control_room_and_an_
         await stage.alice.press(await offered_there(stage), "Start", patience=0)
 
     await killed(stage, write, when, start, (beginning.DRAWER, "plays"))
+    stage.discord.world.clock.advance(later)  # beyond the time for which Discord knows a nonce again
     async with child.bot(stage) as bot:
         await until(lambda: invitations(stage) == 1)
         for _ in range(300):
@@ -238,7 +240,8 @@ async def test_a_bot_that_dies_while_it_begins_a_play_has_a_control_room_and_an_
                 break
             await asyncio.sleep(0.1)
         await bot.end()
-    assert len(threads(stage, "Control")) == 1
+    (control,) = threads(stage, "Control")
+    assert sum(text.startswith("**Control room** for") for text in texts(control)) == 1
     assert invitations(stage) == 1
     assert (await held(stage))[2] == 0
 

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import re
+
+import pytest
 
 from bot.guild import GuildSettings, keep
+from bot.scenes.panels import of_seat
+from bot.scenes.seat_presses import check_may_ask
+from bot.scenes.view import SceneView, names_in
+from debate_engine.errors import UsageError
 from debate_engine.events import Said, SessionStarted, StepDone, TurnAnswered
 from debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION
 from debate_engine.pseudonyms import is_pseudonym
@@ -121,61 +126,6 @@ async def known(stage: Stage, who: Person) -> str | None:
 # ── stopping ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_who_withdraws_leaves_no_words_anywhere_and_is_told_all_the_same(stage: Stage, bob: Person) -> None:
-    async with stage.running():
-        control = await started(stage)
-        thread, asked = await taken_part(stage, bob)
-        last = await play_on(thread, bob, asked, LAST_SUMMER)
-        await called(thread, bob, last)
-        await until(lambda: any("seventeen-page" in text for text in texts(control)))
-        sure = await bob.press(panel(thread), "Withdraw")
-        assert "You need give no reason" in sure.text
-        assert "You have withdrawn" in (await bob.press(sure.message, "Yes, withdraw")).text
-        await over(thread)
-        assert (await finished(stage, thread)).ended == "withdrawn"
-        await until(lambda: not any("seventeen-page" in text for text in [*texts(thread), *texts(control)]))
-        log = "\n".join(str(r.line()) for r in await log_of(stage, thread))
-        told = "\n".join(texts(thread))
-        shown = (await stage.alice.slash(control, "scene results")).text
-    assert "1 of 1" not in shown
-    assert re.search(r"people, \w+ +– +– +1\n", shown), "it counts nowhere"
-    assert "seventeen-page" not in log
-    assert "You have stopped, and that is perfectly fine" in told
-    assert "Afterwards: what this was about" in told
-    assert not panel(thread, "").components, "nothing can be pressed any more"
-    assert any("the subject has withdrawn" in text for text in texts(control))
-
-
-async def test_who_withdraws_before_agreeing_is_let_go(stage: Stage, bob: Person) -> None:
-    async with stage.running():
-        await started(stage)
-        await bob.press(invitation(stage), "Take part")
-        thread = thread_of(stage, bob)
-        await called(thread, bob)
-        sure = await bob.press(panel(thread), "Withdraw")
-        await bob.press(sure.message, "Yes, withdraw")
-        await over(thread)
-        assert (await finished(stage, thread)).ended == "withdrawn"
-
-
-async def test_privacy_forget_is_a_withdrawal_too_and_takes_the_member_out_of_the_key(
-    stage: Stage, bob: Person
-) -> None:
-    async with stage.running():
-        control = await started(stage)
-        thread, asked = await taken_part(stage, bob)
-        await play_on(thread, bob, asked, LAST_SUMMER)
-        exported = await bob.slash(stage.channel, "privacy export")
-        assert b"seventeen-page" in exported.message.attachments[0].data
-        sure = await bob.slash(stage.channel, "privacy forget")
-        await bob.press(sure.with_buttons, "Remove it for good")
-        await over(thread)
-        await until(lambda: not any("seventeen-page" in text for text in [*texts(thread), *texts(control)]))
-        assert stage.app is not None
-        assert await stage.app.pseudonyms.find(f"discord:{bob.id}") is None
-        assert "seventeen-page" not in "\n".join(str(r.line()) for r in await log_of(stage, thread))
-
-
 async def test_a_subject_who_vanishes_is_reminded_and_the_scene_ends_kindly(stage: Stage, bob: Person) -> None:
     async with stage.running():
         assert stage.app is not None
@@ -245,6 +195,23 @@ async def test_the_debriefing_can_be_read_again_and_the_results_seen_when_it_is_
             assert "Dot plot" in shown.text
 
 
+async def test_after_the_debriefing_nobody_waits_for_the_judges_nor_asks_in_vain(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        await started(stage)
+        thread, asked = await taken_part(stage, bob)
+        await play_on(thread, bob, asked, LAST_SUMMER, SLIP, WEIGHED)
+        await finished(stage, thread)
+        log = await log_of(stage, thread)
+    told = next(n for n, r in enumerate(log) if isinstance(r.event, Said) and r.event.about == "debrief")
+    people = {names_in(log)[0]: bob.id}
+    before, after = (SceneView.of("s", log[:n], people) for n in (told, told + 1))
+    assert [button.label for button in of_seat(before, "Robin").buttons] == ["Ask a question…", "Withdraw"]
+    assert [button.label for button in of_seat(after, "Robin").buttons] == ["Withdraw"]
+    assert "you need not wait" in str(of_seat(after, "Robin").embed)
+    with pytest.raises(UsageError, match="over"):
+        check_may_ask(after, "Robin")
+
+
 # ── who may take part ────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -293,4 +260,4 @@ async def test_nobody_acts_for_somebody_else(stage: Stage, bob: Person, carla: P
         )
         assert "somebody else's" in (await carla.press(turn, "Answer")).text
         assert "somebody else's" in (await carla.press(panel(thread), "Withdraw")).text
-        assert "You have more time" in (await carla.press(turn, "More time")).text
+        assert "There is more time" in (await carla.press(turn, "More time")).text

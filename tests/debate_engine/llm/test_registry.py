@@ -51,7 +51,7 @@ def test_another_name_is_refused_in_a_sentence(text: str) -> None:
 
 
 def test_the_known_providers_are_named() -> None:
-    with pytest.raises(UsageError, match="openai:, anthropic:, gemini:, local:, scripted"):
+    with pytest.raises(UsageError, match="openai, anthropic, gemini, local, scripted"):
         parse_spec("mistral:large")
 
 

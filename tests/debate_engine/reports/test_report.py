@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.events import CallFailed, Recorded, SessionFailed, SessionFinished, SessionStarted, StepDone
+from debate_engine.events import (
+    CallFailed,
+    Recorded,
+    SessionFailed,
+    SessionFinished,
+    SessionStarted,
+    StepDone,
+    Unscripted,
+)
 from debate_engine.participant import Ask, Declined
 from debate_engine.protocols.crit.document import DocumentResult
 from debate_engine.protocols.crit.schemas import ScoredReason
@@ -203,3 +211,9 @@ def test_crit_on_a_document_has_its_report_too() -> None:
     text = report_md(numbered([first, SessionFinished(outcome=result.model_dump(mode="json"))]))
     assert "Fumes harm lungs" in section(text, "The arguments weighed (CRIT)")
     assert "claimed, not checked" in text
+
+
+def test_what_is_asked_beside_the_rules_of_a_scene_stands_in_no_stage_of_a_debate() -> None:
+    first = SessionStarted(protocol="rulegen", title="Tea", config={}, seats=(), seed=1, version="0")
+    text = report_md(numbered([first, Unscripted(by="P-abcdef", seat="Ada", text="Why?")]))
+    assert re.search(r"\| – \| P-abcdef \| .*Why\?", section(text, "The moderator's interventions"))

@@ -127,6 +127,16 @@ def test_twins_differ_in_nothing_but_what_they_name(name: str) -> None:
     assert scene.differs.partition(":")[0].split(", ") == list(differing(scene, twin))
 
 
+@pytest.mark.parametrize("name", TREATMENTS)
+def test_a_twin_is_the_same_scene_with_a_neutral_confederate(name: str) -> None:
+    scene = SCENES[name]
+    twin = twin_of(scene)
+    (confederate,) = [role.name for role in scene.roles if role.kind == "confederate"]
+    own = [f"rule {n}" for n, rule in enumerate(scene.rules, 1) if rule.initiator == confederate]
+    assert set(differing(scene, twin)) <= {f"role {confederate}", *own}
+    assert {f"role {confederate}", own[0]} <= set(differing(scene, twin)), "from its first words on it is neutral"
+
+
 def differing(scene: Scene, twin: Scene) -> Iterator[str]:
     for one, other in zip(scene.roles, twin.roles, strict=True):
         assert (one.name, one.kind, one.style) == (other.name, other.kind, other.style)

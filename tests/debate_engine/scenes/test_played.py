@@ -21,7 +21,14 @@ async def test_a_scene_is_played_by_models_and_no_prompt_of_a_role_gives_it_away
     assert [entry.content for entry in played.record if entry.trans_way == "self-receiving"] == [
         rule.message for rule in scene.rules if rule.message
     ]
-    assert leaks(stage.cfg, await stage.asks()) == []
+    asks = await stage.asks()
+    assert leaks(stage.cfg, asks) == []
+    roles = {role.name for role in scene.roles}
+    spoken = [rule for rule in scene.rules if rule.initiator in roles]
+    told = {(ask.seat, rule.initiator) for ask in asks for rule in spoken if rule.content in ask.text}
+    assert {pair for pair in told if pair[0] in roles} == {(name, name) for name in roles}, (
+        "a direction is the speaker's"
+    )
 
 
 @pytest.mark.parametrize("name", SCENES)

@@ -23,9 +23,11 @@ def test_a_scene_by_hand_needs_no_review() -> None:
 
 
 def test_a_scene_by_a_model_is_refused_in_one_sentence_until_it_is_accepted() -> None:
-    with pytest.raises(UsageError, match=r"No person has reviewed the scene Tea.*elenchus scene review") as refused:
+    with pytest.raises(UsageError, match=r"No person has reviewed the scene “Tea.*elenchus scene review") as refused:
         demand_reviewed(BY_MODEL)
     assert str(refused.value).count(". ") == 0
+    with pytest.raises(UsageError, match=r"the scene “Tea.* \(control\), which"):
+        demand_reviewed(BY_MODEL.model_copy(update={"condition": "control"}))
     demand_reviewed(accepted(BY_MODEL, "Grace  Hopper", datetime(2026, 5, 4, 3, 2, tzinfo=UTC)))
 
 

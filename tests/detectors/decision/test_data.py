@@ -117,6 +117,20 @@ def test_the_intuitive_referee_has_the_stronger_halo_and_position_effect() -> No
     assert 0.1 < gain["analytical"] < 0.3 < gain["intuitive"] < 0.7
 
 
+def test_the_same_referee_scores_the_same_side_differently_and_the_intuitive_one_more_so() -> None:
+    """Between the two orders of showing; rounding alone would give a spread of about 0.4."""
+
+    def of(debate: Debate, referee: str, shown: str) -> dict[str, float] | None:
+        sheets = (s for s in debate.sheets if (s.referee, s.side, s.shown_first) == (referee, "second", shown))
+        return next(sheets).scores
+
+    spread = {}
+    for name in ("analytical", "intuitive"):
+        both = [(of(debate, name, "first"), of(debate, name, "second")) for debate in MANY[:800]]
+        spread[name] = np.std([a[c] - b[c] for a, b in both if a and b for c in CRITERIA])
+    assert 0.9 < spread["analytical"] < 1.3 < spread["intuitive"] < 1.8
+
+
 def test_what_a_side_is_worth_is_not_linear_in_its_qualities() -> None:
     rng = np.random.default_rng(5)
     quality = rng.normal(size=(4000, 1)) * COMMON**0.5 + rng.normal(size=(4000, 6)) * (1 - COMMON) ** 0.5

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -21,11 +23,12 @@ from detectors.decision.learning.dqn import (
     searched,
 )
 from detectors.decision.learning.genetic import Breeding
-from detectors.decision.learning.objective import Objective, Table
+from detectors.decision.learning.objective import Floats, Objective, Table
 from detectors.decision.learning.progress import unheard
-from detectors.decision.learning.training import compare, split
+from detectors.decision.learning.training import compare, learner_of, split
 from tests.detectors.decision.made import planted, turned
 
+torch = pytest.importorskip("torch")
 SHORT = Settings(episodes=12, steps=8)
 TABLE = Table.of(planted(200))
 
@@ -65,6 +68,57 @@ def test_exploring_searches_genetically_and_exploiting_asks_the_network() -> Non
         assert objective.evaluations == 2 * (1 + 3) + searches * 20 * 11
 
 
+def test_exploring_becomes_rarer_with_every_step_down_to_the_least() -> None:
+    objective = Objective(TABLE)
+    dqn(objective, np.random.default_rng(1), unheard, Settings(episodes=2, steps=3, epsilon=(1.0, 0.0, 0.0)))
+    assert objective.evaluations == 2 * (1 + 3) + 1 * 20 * 11, "only the very first step explores"
+    objective = Objective(TABLE)
+    dqn(objective, np.random.default_rng(1), unheard, Settings(episodes=2, steps=3, epsilon=(1.0, 1.0, 0.0)))
+    assert objective.evaluations == 2 * (1 + 3) + 6 * 20 * 11, "the least is kept to"
+
+
+class Noting(Objective):
+    """An objective that notes every state it is asked about alone."""
+
+    def __init__(self) -> None:
+        super().__init__(TABLE)
+        self.states: list[list[float]] = []
+
+    def __call__(self, weights: Floats) -> float:
+        self.states.append(weights.tolist())
+        return super().__call__(weights)
+
+
+@pytest.mark.parametrize(("memory", "learns"), [(3, False), (4, True)])
+def test_it_learns_from_no_more_steps_than_its_memory_holds(memory: int, learns: bool) -> None:
+    """A memory that is smaller than a batch never gives one, and then it does not matter how fast one learns."""
+    walks = []
+    for rate in (0.005, 0.5):
+        noting = Noting()
+        how = Settings(episodes=3, memory=memory, rate=rate, epsilon=(0.0, 0.0, 1.0))
+        dqn(noting, np.random.default_rng(1), unheard, how)
+        walks.append(noting.states)
+    assert (walks[0] != walks[1]) is learns
+
+
+@pytest.mark.parametrize("published", [False, True])
+def test_the_option_decides_which_reward_is_learnt_from(published: bool) -> None:
+    learner = learner_of("dqn-genetic", published_reward=published)
+    assert isinstance(learner, partial)
+    assert learner.keywords["how"] == Settings(published_reward=published)
+
+
+def test_a_step_that_is_not_the_last_is_worth_its_reward_and_what_the_target_expects_then() -> None:
+    learner = Learner(Settings(every=10_000), 1)
+    state, after, action = np.full(6, 0.5), np.full(6, -0.5), np.array([0, 1, 2, 3, 4, 0])
+    for _ in range(600):
+        learner.learn([Step(state, action, 0.25, after, last=False)] * 4)
+    ahead = float(learner._target(torch.full((1, 6), -0.5)).max(dim=2).values.mean().detach())
+    value = float(learner._network(torch.full((1, 6), 0.5))[0][range(6), action.tolist()].mean().detach())
+    assert value == pytest.approx(0.25 + 0.95 * ahead, abs=0.01)
+    assert abs(ahead) > 0.02, "the expectation would not show"
+
+
 def test_the_exploring_action_leads_higher_than_nearly_all_actions_by_chance() -> None:
     rng = np.random.default_rng(2)
     for _ in range(10):
@@ -90,8 +144,6 @@ def test_the_target_follows_every_five_steps_and_values_come_to_the_rewards() ->
     assert after == [False] * 4 + [True] + [False] * 4 + [True]
     for _ in range(300):
         learner.learn(batch)
-    import torch  # type: ignore[import-not-found, unused-ignore]
-
     values = learner._network(torch.full((1, 6), 0.5))[0]
     assert float(values[range(6), action.tolist()].mean().detach()) == pytest.approx(1.0, abs=0.05)
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from detectors.decision.data import Debate
+from detectors.decision.learning import annealing, ants
+from detectors.decision.learning.genetic import Breeding, evolve
 from detectors.decision.learning.objective import Table
 from detectors.decision.learning.progress import Stopped, Tick, stoppable, unheard
 from detectors.decision.learning.training import (
@@ -58,6 +62,56 @@ def test_a_search_tries_as_many_weights_as_its_settings_say(name: str, tried: in
     assert found.evaluations == tried
 
 
+def test_the_searches_have_the_papers_settings() -> None:
+    assert (annealing.START, annealing.COOLING, annealing.ITERATIONS) == (2080, 0.1, 1000)
+    assert Breeding() == Breeding(population=45, generations=200, crossover=0.1, mutation=0.1)
+    assert (ants.ANTS, ants.GENERATIONS, ants.ALPHA, ants.BETA, ants.DECAY, ants.PHEROMONE) == (15, 100, 1, 1, 0.6, 0.1)
+
+
+def test_sixty_per_cent_of_the_pheromone_is_gone_in_a_generation_and_each_ant_leaves_what_its_path_was_worth() -> None:
+    trail = np.full((6, 31), 0.1)
+    trail[0, 30] = 1e-9
+    paths = np.array([[0, 1, 2, 3, 4, 5], [0, 9, 9, 9, 9, 9]])
+    left = ants.renewed(trail, paths, np.array([0.5, 1.0]))
+    assert left[1, 20] == pytest.approx(0.1 * 0.4)
+    assert left[1, 1] == pytest.approx(0.1 * 0.4 + 0.1 * 0.5)
+    assert left[0, 0] == pytest.approx(0.1 * 0.4 + 0.1 * 0.5 + 0.1 * 1.0)
+    assert left[0, 30] == ants.FAINTEST
+
+
+def bred(how: Breeding, herd: NDArray[Any]) -> list[NDArray[Any]]:
+    """The herds of a genetic search in which nobody is fitter than anybody, and a mutated gene is −1."""
+    herds: list[NDArray[Any]] = []
+
+    def fitness(genes: NDArray[Any]) -> NDArray[np.float64]:
+        herds.append(genes)
+        return np.zeros(len(genes))
+
+    evolve(herd, fitness, lambda genes: np.full(genes.shape, -1), np.random.default_rng(4), how, unheard)
+    return herds
+
+
+def test_one_gene_in_ten_mutates_and_one_pair_in_ten_crosses() -> None:
+    _, mutated = bred(Breeding(3000, 1, 0.0, 0.1), np.zeros((3000, 6), dtype=np.int64))
+    assert 0.09 < (mutated == -1).mean() < 0.11
+    rows = np.repeat(np.arange(3000)[:, None], 6, axis=1)
+    _, crossed = bred(Breeding(3000, 1, 0.1, 0.0), rows)
+    assert 0.08 < (crossed != crossed[:, :1]).any(axis=1).mean() < 0.12
+
+
+def test_a_genetic_search_never_loses_its_best() -> None:
+    best: list[float] = []
+
+    def fitness(genes: NDArray[Any]) -> NDArray[np.float64]:
+        best.append(float(genes.sum(axis=1).max()))
+        return np.asarray(genes.sum(axis=1), dtype=np.float64)
+
+    rng = np.random.default_rng(5)
+    found = evolve(rng.normal(size=(20, 6)), fitness, lambda genes: genes - 5, rng, Breeding(20, 30, 0.1, 0.9), unheard)
+    assert best == sorted(best)
+    assert found.sum() == best[-1] >= best[0]
+
+
 @pytest.mark.parametrize("name", QUICK)
 def test_a_seed_gives_the_same_weights_every_time(name: str) -> None:
     one, other = (compared(planted(60), name).rows[0].runs for _ in range(2))
@@ -102,6 +156,15 @@ def test_held_out_labels_choose_nothing(name: str) -> None:
     assert after.train == before.train
     assert after.held_out != before.held_out
     assert wrong.weights != before.weights
+
+
+def test_of_several_seeds_the_best_on_train_is_kept_whatever_it_does_on_held_out_debates() -> None:
+    shares = ((0.6, 0.9), (0.7, 0.5), (0.7, 0.8))
+    runs = tuple(
+        Run(seed=seed, weights=(seed, 0, 0, 0, 0, 0), train=train, held_out=held_out)
+        for seed, (train, held_out) in enumerate(shares, 1)
+    )
+    assert Row(name="genetic", given=False, runs=runs).best.seed == 2
 
 
 def test_debates_about_one_text_are_not_parted() -> None:

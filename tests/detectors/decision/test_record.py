@@ -7,9 +7,13 @@ import numpy as np
 from detectors.decision.data import Debate
 from detectors.decision.learning.objective import Table
 from detectors.decision.record import debates_of, known_texts
+from detectors.evaluation.files import UNLABELLED
+from detectors.evaluation.schemas import Sample, UnlabelledConfig
+from detectors.evaluation.unlabelled import unlabelled_seats
 from detectors.matches import by_scores
 from detectors.schemas import Detection
-from tests.detectors.room import GARBLED, IKEA, LOSS, SUNK, TEXT, Room, by_bias
+from tests.detectors.evaluation.stage import Bench
+from tests.detectors.room import GARBLED, IKEA, LOSS, PLAIN, SUNK, TEXT, Room, by_bias
 
 LABELLED = next(text for text, bias in known_texts().items() if bias == SUNK)
 
@@ -86,6 +90,22 @@ async def test_a_sheet_that_could_not_be_read_stays_unread() -> None:
     (debate,) = taken.debates
     assert sum(sheet.scores is None for sheet in debate.sheets) == 4
     assert len(debate.cards_of("first")) == len(debate.cards_of("second")) == 2
+
+
+async def test_the_debates_of_a_bench_are_taken_with_what_its_texts_show() -> None:
+    samples = (Sample(id="mine", text=TEXT, bias=SUNK), Sample(id="sound", text="We stop, as it leads nowhere."))
+    seats = dict.fromkeys(unlabelled_seats(("full",)), "scripted:x")
+    bench = Bench(UNLABELLED, UnlabelledConfig(samples=samples, methods=("full",)), seats, PLAIN)
+    run = await bench.run()
+    assert run.state == "finished", run.reason
+    taken = debates_of(await bench.recorded())
+    room = Room(text=TEXT)
+    await room.found()
+    alone = debates_of(await room.recorded(), SUNK)
+    assert taken is not None
+    assert alone is not None
+    assert taken == alone, "the same debates, cards and group as of a detection alone; none of the text without a bias"
+    assert len(taken.debates) > 0
 
 
 async def test_an_unfinished_session_and_another_protocols_give_nothing() -> None:

@@ -7,11 +7,13 @@ from typing import get_args
 import pytest
 
 from debate_engine.llm.client import Call
+from debate_engine.llm.scripted import Script, ScriptedClient
 from debate_engine.rehearsal import Pace
 from debate_engine.reports.export import contents_of
 from detectors.evaluation.files import UNLABELLED
 from detectors.evaluation.plan import by_size, plan, rehearsed
 from detectors.evaluation.schemas import Sample, UnlabelledConfig, UnlabelledResult
+from detectors.evaluation.tables import unlabelled_tables
 from detectors.evaluation.unlabelled import right, unlabelled_seats
 from detectors.files import more_of
 from detectors.schemas import Detection, Method, Verdict
@@ -70,6 +72,28 @@ async def test_all_seven_methods_run_side_by_side_over_the_same_texts() -> None:
     assert sum(calls.values()) == len(run.client.asked)
     assert calls["dialogue"] > calls["zero-shot"] >= 4
     assert calls["tree"] > calls["zero-shot"]
+
+
+async def test_the_library_adds_candidates_where_it_is_asked_to_and_the_report_says_so() -> None:
+    nothing: dict[str, Says] = {
+        "detectors/screen": {"biases": []},
+        "detectors/check": {"quotes": [], "reason": "So.", "present": "no"},
+    }
+    found = await result(bench(nothing, "tree"))
+    assert [row.used.calls for row in found.rows] == [8], "two screeners a text, who suspect nothing"
+    assert "knowledge library" not in "".join(unlabelled_tables(found))
+    run = bench(nothing, "tree")
+    run.cfg = UnlabelledConfig(samples=SAMPLES, methods=("tree",), near=3)
+    found = await result(run)
+    assert [row.used.calls for row in found.rows] == [8 + 3 * 4], "and a detector for each that the library adds"
+    assert "up to 3 candidates more" in "".join(unlabelled_tables(found))
+
+
+async def test_the_time_of_a_method_is_that_of_its_calls_one_by_one() -> None:
+    run = bench({"detectors/choose": chosen}, "zero-shot")
+    run.client = ScriptedClient(Script(latency=0.02), chosen)
+    (row,) = (await result(run)).rows
+    assert row.used.seconds >= row.used.calls * 0.02
 
 
 async def test_an_export_has_the_table_a_row_a_text_and_the_picture() -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 class Fault:
     """For the next `times` requests of a route ("*", "*": any). `lost` does the work and then breaks the connection.
 
-    `after`: the work is done before the answer says that it failed.
+    `after`: the work is done before the answer says that it failed. `closing`: it is closed, as a proxy does, not torn.
     """
 
     method: str
@@ -23,6 +23,7 @@ class Fault:
     retry_after: float = 0.0
     everywhere: bool = False
     lost: bool = False
+    closing: bool = False
     after: bool = False
     banned: bool = False
 
@@ -53,9 +54,9 @@ class Faults:
         """Answer 429; a `banned` one has no `Via`, as Cloudflare's."""
         self.planned.append(Fault(method, template, times, 429, retry_after, everywhere, banned=banned))
 
-    def lose_reply(self, method: str, template: str, *, times: int = 1) -> None:
-        """Do the work and tear the connection before the answer: the caller cannot know."""
-        self.planned.append(Fault(method, template, times, lost=True))
+    def lose_reply(self, method: str, template: str, *, times: int = 1, closing: bool = False) -> None:
+        """Do the work and tear the connection before the answer, or close it: the caller cannot know."""
+        self.planned.append(Fault(method, template, times, lost=True, closing=closing))
 
     def delay(self, seconds: float, method: str = "*", template: str = "*") -> None:
         """Answer a route (or all) so much later, until set to 0."""

@@ -87,6 +87,8 @@ class Gateway:
         self.asked: list[URL] = []
         self.refuse = False
         """Whether new connections are refused with 503: Discord is down."""
+        self.keep_guilds = False
+        """Whether servers stay unavailable after READY: Discord takes its time with their data."""
 
     # what a test does
 
@@ -249,7 +251,7 @@ class Gateway:
         ready |= {"resume_gateway_url": self.url, "application": application, "shard": [0, 1], "private_channels": []}
         world.events.say(session, "READY", ready)
         if session.intents & Intent.GUILDS:
-            for guild in mine:
+            for guild in () if self.keep_guilds else mine:
                 every = bool(session.intents & Intent.GUILD_MEMBERS)
                 world.events.say(session, "GUILD_CREATE", payloads.guild_create(world, guild, all_members=every))
 

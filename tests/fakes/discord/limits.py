@@ -27,6 +27,7 @@ def message(body: Json, files: int, *, is_edit: bool = False) -> None:
         rows(form, body.get("components") or [])
     form.count(("attachments",), files, 10)
     _nonce(form, body)
+    _poll(form, body.get("poll") or {})
     _mentions(form, body.get("allowed_mentions") or {})
     form.check()
     parts = ("content", "embeds", "components", "sticker_ids", "poll", "attachments")
@@ -52,6 +53,17 @@ def _version_two(form: Form, body: Json) -> None:
 def _nonce(form: Form, body: Json) -> None:
     if isinstance(body.get("nonce"), str):
         form.length(("nonce",), body["nonce"], 25)
+
+
+def _poll(form: Form, poll: Json) -> None:
+    """A question of 300, ten answers of 55 characters, 32 days at the most."""
+    form.length(("poll", "question", "text"), (poll.get("question") or {}).get("text"), 300)
+    answers = poll.get("answers") or []
+    form.count(("poll", "answers"), len(answers), 10)
+    for index, each in enumerate(answers):
+        form.length(("poll", "answers", index, "poll_media", "text"), each["poll_media"].get("text"), 55)
+    if (poll.get("duration") or 24) > 32 * 24:
+        form.wrong(("poll", "duration"), "NUMBER_TYPE_MAX", "int value should be less than or equal to 768.")
 
 
 def _mentions(form: Form, allowed: Json) -> None:

@@ -140,8 +140,8 @@ class Discord:
         code = reply.body.get("code", 0) if isinstance(reply.body, dict) and reply.status >= 400 else 0
         status = 0 if lost else reply.status
         self.calls.append(Made(method, template, call.values, call.query, call.body, status, code))
-        if lost and request.transport is not None:
-            request.transport.abort()
+        if fault is not None and fault.lost and request.transport is not None:
+            (request.transport.close if fault.closing else request.transport.abort)()
         if isinstance(reply.body, str):
             return web.Response(text=reply.body, status=reply.status, headers=headers)
         if reply.body is None:

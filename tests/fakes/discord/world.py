@@ -163,7 +163,9 @@ class World:
         guild.members[self.bot.id] = made
         for session in self.events.sessions.values():
             every = bool(session.intents & Intent.GUILD_MEMBERS)
-            self.events.say(session, "GUILD_CREATE", payloads.guild_create(self, guild, all_members=every))
+            shown = payloads.guild_create(self, guild, all_members=every)
+            del shown["unavailable"]  # by which a client tells a server that it is new to from one that is back
+            self.events.say(session, "GUILD_CREATE", shown)
         return made
 
     def role(self, guild: Guild, name: str, permissions: May = NONE, *, mentionable: bool = False) -> Role:

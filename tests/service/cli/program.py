@@ -1,29 +1,41 @@
-"""The real program in processes of its own: at the end of a pipe, and on a terminal (a pty)."""
+"""The real program in processes of its own: at the end of a pipe, and on a terminal (a pty).
+
+They start warm (`tests/warm`), but for those of a `Program` that is `cold`: it starts as from a shell, imports and all.
+"""
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import json
 import os
 import pty
+import queue
 import re
-import select
 import signal
 import sqlite3
 import subprocess
 import sys
 import termios
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-ELENCHUS = [sys.executable, "-m", "service.cli"]
+from tests.warm import process as warm
+
+MODULE = "service.cli"
+ELENCHUS = [sys.executable, "-m", MODULE]
 ROOT = Path(__file__).parents[3]
+Started = warm.Process | subprocess.Popen[str]
+"""A command that runs."""
 PATIENCE = 100.0
 """Seconds; the machine may be busy."""
 
+AT_THE_START = ("PYTHON", "LANG", "LC_")
+"""Variables that Python reads when it starts."""
 _KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()][A-Z0-9]|\r|\x07")
 
@@ -38,9 +50,10 @@ def environment(home: Path, more: Mapping[str, str] | None = None) -> dict[str, 
     return kept | ours | dict(more or {})
 
 
-def _hears_ctrl_c() -> None:
-    """Also where the tests run in the background of a shell, which has its children ignore SIGINT."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+def _hears_signals() -> None:
+    """Also where the tests run in the background of a shell, which has its children ignore SIGINT, or under `nohup`."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 @dataclass(frozen=True)
@@ -63,11 +76,22 @@ class Program:
 
     home: Path
     folder: Path
+    cold: bool = not warm.AVAILABLE
+
+    @property
+    def from_a_shell(self) -> Program:
+        """The same, whose commands start cold."""
+        return Program(self.home, self.folder, cold=True)
 
     def __call__(
         self, *arguments: str | Path, stdin: str | None = None, env: Mapping[str, str] | None = None
     ) -> Result:
         """Run a command to its end."""
+        if not self.cold and not any(name.startswith(AT_THE_START) for name in env or {}):
+            known = environment(self.home, {"PYTHONPATH": str(ROOT), **(env or {})})
+            given = [str(a) for a in arguments]
+            ended = warm.run(MODULE, given, cwd=self.folder, env=known, timeout=PATIENCE, said=stdin or "")
+            return Result(ended.returncode, ended.stdout, ended.stderr)
         done = subprocess.run(
             [*ELENCHUS, *map(str, arguments)],
             input=stdin,
@@ -81,11 +105,14 @@ class Program:
         )
         return Result(done.returncode, done.stdout, done.stderr)
 
-    def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
+    def start(self, *arguments: str | Path) -> Started:
         """Start a command; the caller ends it.
 
         A signal may come while Python reads a module's file, which it then leaves unclosed: that is no fault of ours.
         """
+        if not self.cold:
+            known = environment(self.home, {"PYTHONPATH": str(ROOT)})
+            return warm.piped(MODULE, [str(a) for a in arguments], cwd=self.folder, env=known)
         return subprocess.Popen(
             [*ELENCHUS, *map(str, arguments)],
             stdin=subprocess.DEVNULL,
@@ -94,7 +121,7 @@ class Program:
             text=True,
             cwd=self.folder,
             env=environment(self.home, {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error,ignore::ResourceWarning"}),
-            preexec_fn=_hears_ctrl_c,  # noqa: PLW1509 - the tests start no threads of their own beside it
+            preexec_fn=_hears_signals,  # noqa: PLW1509 - it touches nothing that a thread may hold
         )
 
     def terminal(self, *arguments: str | Path, columns: int = 120, lines: int = 40) -> Terminal:
@@ -128,20 +155,36 @@ class Terminal:
 
     def __init__(self, program: Program, arguments: Sequence[str], columns: int, lines: int) -> None:
         self.screen, self._expected = "", 0
+        self._shown: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._master, slave = pty.openpty()
         termios.tcsetwinsize(self._master, (lines, columns))
         self.slave = slave
         self.mode_before = termios.tcgetattr(slave)
-        self.process = subprocess.Popen(
-            [*ELENCHUS, *arguments],
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            cwd=program.folder,
-            env=environment(program.home, {"PYTHONPATH": str(ROOT)}),
-            preexec_fn=_own_terminal,  # noqa: PLW1509 - the child is a fresh process group with this terminal
-            close_fds=True,
+        known = environment(program.home, {"PYTHONPATH": str(ROOT)})
+        self.process = (
+            _warm_on(slave, program, arguments, known)
+            if not program.cold
+            else subprocess.Popen(
+                [*ELENCHUS, *arguments],
+                stdin=slave,
+                stdout=slave,
+                stderr=slave,
+                cwd=program.folder,
+                env=known,
+                preexec_fn=_own_terminal,  # noqa: PLW1509 - the child is a fresh process group with this terminal
+                close_fds=True,
+            )
         )
+
+        self._showing = threading.Thread(target=self._show, daemon=True)
+        self._showing.start()
+
+    def _show(self) -> None:
+        """Take what the program writes at once, as a terminal does, whatever the test is busy with."""
+        with contextlib.suppress(OSError):
+            while piece := os.read(self._master, 65536):
+                self._shown.put(piece)
 
     def expect(self, text: str) -> None:
         """Read until the text was shown after what was expected before (white space counts as one blank)."""
@@ -176,8 +219,9 @@ class Terminal:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGKILL)
             self.process.wait()
-        os.close(self._master)
         os.close(self.slave)
+        self._showing.join()
+        os.close(self._master)
 
     def __enter__(self) -> Self:
         return self
@@ -187,12 +231,15 @@ class Terminal:
 
     def _read(self, patience: float = 0.5) -> str | None:
         """What was shown next, "" where nothing was; None at the end."""
-        if not select.select([self._master], [], [], patience)[0]:
-            return "" if self.process.poll() is None else None
         try:
-            return os.read(self._master, 65536).decode("utf-8", "replace")
-        except OSError:
-            return None
+            piece = self._shown.get(timeout=patience)
+        except queue.Empty:
+            return "" if self.process.poll() is None else None
+        return self._decoder.decode(piece)
+
+
+def _warm_on(slave: int, program: Program, arguments: Sequence[str], env: Mapping[str, str]) -> Started:
+    return warm.start(MODULE, arguments, cwd=program.folder, env=env, files=(slave, slave, slave), terminal=True)
 
 
 def _own_terminal() -> None:

@@ -49,7 +49,8 @@ def calls_of(desk: Program) -> Counter[str]:
 
 
 def test_static_asks_judges_counts_and_exports(desk: Program) -> None:
-    result = desk("bench", "static", *MODELS, *BIASES, "--repeats", "2", "--export", "out", "--json")
+    static = ("bench", "static", *MODELS, *BIASES, "--repeats", "2")
+    result = desk.from_a_shell(*static, "--export", "out", "--json")
     assert result.code == 0, result.err
     found = result.json
     assert (found["state"], found["protocol"]) == ("finished", "bench-static")
@@ -245,6 +246,13 @@ def test_questions_writes_a_file_that_static_can_use_and_says_that_nobody_review
     assert used.code == 0, used.err
     assert "2 of the questions were written by a model, and nobody has reviewed them." in used.out
     assert "is there already" in refused(desk(*arguments, "--json"))
+
+
+def test_questions_of_which_none_can_be_used_leave_no_file_and_are_no_success(desk: Program) -> None:
+    made = desk("bench", "questions", "--bias", "unit bias", "--model", "scripted:demo", "-n", "2", "--out", "new")
+    assert made.code == 3, made.err
+    assert "none of them can be used, so new was not written" in made.err
+    assert not (desk.folder / "new").exists()
 
 
 # ── what cannot be done ──────────────────────────────────────────────────────────────────────────────────────────

@@ -17,7 +17,8 @@ def test_the_list_names_every_bias(inside: Inside) -> None:
     names = [bias.name for bias in load_biases()]
     assert [row["name"] for row in document] == names
     assert set(document[0]) == {"id", "name", "aliases", "definition"}
-    assert all(name in printed for name in names)
+    assert [line.split("  ")[0] for line in printed.splitlines()] == names
+    assert all(line == line.rstrip() for line in printed.splitlines())
 
 
 def test_a_bias_is_shown_in_full_under_any_of_its_names(inside: Inside) -> None:

@@ -32,7 +32,7 @@ def refused(result: Result, code: int = 2) -> str:
 
 
 def test_a_debate_gives_one_json_document_and_everything_else_on_standard_error(elenchus: Program) -> None:
-    result = elenchus("debate", MOTION, *SHORT, "--json")
+    result = elenchus.from_a_shell("debate", MOTION, *SHORT, "--json")
     assert result.code == 0, result.err
     assert list(result.json)[: len(KEYS)] == KEYS
     assert result.json["state"] == "finished"
@@ -72,6 +72,10 @@ def test_all_options_of_a_debate_reach_the_session(elenchus: Program) -> None:
     )  # fmt: skip
     assert result.code == 0, result.err
     assert result.json["open_outcome"]
+    shown = elenchus("sessions", "show", result.json["id"]).out
+    assert f"[question] {result.json['open_outcome']}\n" in shown
+    assert "[compared] better information: " in shown
+    assert "\nask next: " in shown
     lines = (elenchus.folder / "out" / "events.jsonl").read_text().splitlines()
     started = json.loads(lines[0])
     config = started["config"]
@@ -106,24 +110,21 @@ def test_whoever_takes_the_embedded_model_or_has_a_debater_judge_is_warned() -> 
 
     assert "argues and judges badly" in warned("scripted:a", "local:smollm2-135m", "scripted:b")
     assert "judge-1 judges with a model that debates too" in warned("scripted:a", "scripted:b", "scripted:a")
+    both = [Seat(name=name, spec="scripted:a") for name in ("pro", "con", "judge-1", "judge-2")]
+    assert "judge-1, judge-2 judge with a model that debates too" in "\n".join(warnings(both))
     assert warned("scripted:a", "scripted:b", "scripted:c") == ""
 
 
-def test_a_dry_run_tells_calls_tokens_money_and_minutes_and_makes_no_session(elenchus: Program) -> None:
-    plan = elenchus(
-        "debate", MOTION, "--pro", "openai:gpt-6-luna", "--con", "openai:some-model", "--judge", "scripted:demo",
-        "--dry-run", "--json", env={"OPENAI_API_KEY": "sk-test"},
-    ).json  # fmt: skip
-    assert plan["calls"] > 100
-    assert plan["input_tokens"] > plan["output_tokens"] > 1000
-    assert plan["minutes"] > 0
-    assert plan["usd"] is None
-    assert {row["usd"] is None for row in plan["by_seat"] if row["seat"] == "pro"} == {False}
-    shown = elenchus(
-        "debate", MOTION, *DEMO, "--con", "openai:some-model", "--dry-run", env={"OPENAI_API_KEY": "sk-test"}
-    )
-    assert "unknown price" in shown.out
-    assert not elenchus.home.exists()
+def test_an_export_over_another_sessions_files_is_warned_of(elenchus: Program) -> None:
+    first = elenchus("debate", MOTION, *DEMO, "--json", "--export", "out")
+    assert "holds files of session" not in first.err
+    again = elenchus("sessions", "export", first.json["id"], "--export", "out")
+    assert (again.code, again.err) == (0, "")
+    second = elenchus("debate", MOTION, *DEMO, "--json", "--export", "out")
+    assert second.code == 0, second.err
+    assert f"out holds files of session {first.json['id']}" in second.err
+    other = elenchus("sessions", "export", first.json["id"], "--export", "out")
+    assert f"out holds files of session {second.json['id']}" in other.err
 
 
 # ── refused before anything is spent ─────────────────────────────────────────────────────────────────────────────
@@ -138,6 +139,7 @@ def test_a_dry_run_tells_calls_tokens_money_and_minutes_and_makes_no_session(ele
         (["x" * 5_000_000, *DEMO], "5,000,000 characters"),
         ([MOTION, *DEMO, "--pro", "nobody:x"], "PROVIDER is one of"),
         ([MOTION, *DEMO, "--con", "openai:"], "names no model"),
+        ([MOTION, *DEMO, "--con", "enginer"], "'enginer' is no model, persona or person"),
         ([MOTION, *DEMO, "--con", "openai:gpt-6-luna"], "OPENAI_API_KEY"),
         ([MOTION, *DEMO, "--con", "local:nothing"], "local:nothing"),
         ([MOTION, *DEMO, "--heat", "1.5"], "--heat must be between 0 and 1"),

@@ -11,6 +11,7 @@ import pytest
 from detectors.decision.data import read_debates, write_debates
 from detectors.decision.record import known_texts
 from detectors.decision.simulate import simulate
+from detectors.decision.weights import weights_of
 from tests.service.cli.program import PATIENCE, Program
 from tests.service.cli.test_debate import refused
 from tests.service.cli.test_detect import SCRIPT
@@ -118,3 +119,24 @@ def test_detections_of_labelled_texts_become_data(elenchus: Program) -> None:
     (debate,) = read_debates(elenchus.folder / "d.jsonl")
     assert (debate.first, debate.right, debate.origin) == ("sunk-cost-fallacy", "first", "recorded")
     assert "about one text" in refused(elenchus("decision", "evaluate", "--data", "d.jsonl", *QUICK, "--json"))
+
+
+def test_what_was_recorded_and_imported_is_learnt_from_and_becomes_weights(elenchus: Program) -> None:
+    texts = {bias: text for text, bias in known_texts().items()}
+    (elenchus.folder / "sunk.yaml").write_text(SCRIPT)
+    for bias in ("sunk-cost-fallacy", "loss-aversion"):
+        (elenchus.folder / "note.txt").write_text(texts[bias])
+        assert elenchus("detect", "note.txt", "--model", "scripted:sunk.yaml").code == 0
+    assert elenchus("decision", "record", "d.jsonl").code == 0
+    recorded = read_debates(elenchus.folder / "d.jsonl")
+    assert {(debate.right, debate.origin) for debate in recorded} == {("first", "recorded"), ("second", "recorded")}
+    elsewhere = recorded[0].model_copy(update={"origin": "imported", "group": "theirs"})
+    write_debates(elenchus.folder / "all.jsonl", (*recorded, elsewhere))
+    learnt = elenchus(
+        "decision", "train", "--data", "all.jsonl", "--learner", "genetic", "--seeds", "2", "--export", "out", "--json"
+    )
+    assert learnt.code == 0, learnt.err
+    assert (learnt.json["data"], learnt.json["simulated"]) == ("2 recorded and 1 imported debates", False)
+    weights = weights_of(str(elenchus.folder / "out" / "weights-genetic.yaml"))
+    assert list(weights.values) == learnt.json["rows"][0]["best"]["weights"]
+    assert "of 2 recorded and 1 imported debates by genetic" in weights.source

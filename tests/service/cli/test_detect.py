@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from config.catalogue import load_biases
 from detectors.decision.weights import built_in
+from detectors.evaluation.unlabelled import METHODS
 from tests.service.cli.program import Program, Result
 from tests.service.cli.test_debate import MOTION, refused
 
@@ -36,6 +38,8 @@ rules:
       {remark: Weak., support: 3, consistency: 8, refutation: 5, completeness: 8, persuasiveness: 4, reasonableness: 3}
 """
 MODEL = ("--model", "scripted:sunk.yaml")
+KEYS = ("verdict", "bias", "ranking", "candidates", "matches", "decision", "usage")
+"""Of the document, whatever the method and the outcome."""
 
 
 @pytest.fixture
@@ -47,14 +51,15 @@ def desk(elenchus: Program) -> Program:
 
 
 def test_detect_finds_the_bias_by_debates_and_tells_all_of_it(desk: Program) -> None:
-    result = desk("detect", "note.txt", *MODEL, "--top", "2", "--export", "out", "--json")
+    arguments = ("note.txt", *MODEL, "--top", "2", "--weights", "mean", "--export", "out", "--json")
+    result = desk.from_a_shell("detect", *arguments)
     assert result.code == 0, result.err
     found: dict[str, Any] = result.json
-    assert {"verdict", "bias", "ranking", "candidates", "matches", "decision", "usage"} <= set(found)
+    assert set(KEYS) <= set(found)
     assert (found["state"], found["protocol"], found["title"]) == ("finished", "detect", "note.txt")
     assert (found["verdict"], found["bias"]) == ("found", "sunk-cost-fallacy")
     assert [row["name"] for row in found["ranking"]] == ["Sunk cost fallacy", "Loss aversion"]
-    assert found["decision"]["weights"]["name"] == "dqn-genetic"
+    assert found["decision"]["weights"]["name"] == "mean"
     (match,) = found["matches"]
     assert len(match["speeches"]) == 8
     assert len(match["cards"]) == 8
@@ -65,6 +70,19 @@ def test_detect_finds_the_bias_by_debates_and_tells_all_of_it(desk: Program) -> 
     assert f"**{QUOTE}**" in report
     shown = desk("sessions", "show", found["id"])
     assert "Sunk cost fallacy" in shown.out
+
+
+@pytest.mark.parametrize("how", [*(("--method", method) for method in METHODS[1:]), ("--bias", "reactance")])
+def test_the_document_has_the_same_keys_by_every_method(desk: Program, how: tuple[str, str]) -> None:
+    result = desk("detect", "note.txt", *MODEL, *how, "--json")
+    assert result.code == 0, result.err
+    found = result.json
+    assert [key for key in KEYS if key not in found] == []
+    assert found["verdict"] in ("found", "none", "undecided", "unread")
+    assert found["bias"] is None or found["bias"] in {bias.id for bias in load_biases()}
+    assert all(isinstance(found[key], list) for key in ("ranking", "candidates", "matches"))
+    assert (found["decision"] is not None) == (how[1] == "tree")
+    assert found["usage"]["calls"] >= 1
 
 
 def test_a_text_comes_by_standard_input_and_the_result_in_lines(desk: Program) -> None:
@@ -121,6 +139,8 @@ def test_a_detection_beyond_its_budget_pauses_and_can_be_resumed(desk: Program) 
     first = desk("detect", "note.txt", *MODEL, "--budget-tokens", "4000", "--json")
     assert first.code == 4
     assert first.json["state"] == "paused"
+    assert [key for key in KEYS if key not in first.json] == []
+    assert (first.json["verdict"], first.json["bias"], first.json["decision"]) == (None, None, None)
     assert desk("sessions", "budget", first.json["id"], "--tokens", "1000000").code == 0
     again = desk("sessions", "resume", first.json["id"], "--json")
     assert again.code == 0, again.err
@@ -160,6 +180,10 @@ def test_weights_are_taken_by_name(inside: Callable[..., Result], desk: Program,
         (["note.txt", "--repeats", "2"], "--repeats goes with --bias"),
         (["note.txt", "--speaker", "pro"], "--speaker goes with --session"),
         (["note.txt", "--top", "0"], "--top must be"),
+        (["note.txt", "--top", "2", "--method", "cot"], "--top ranks by the loser tree"),
+        (["note.txt", "--top", "2", "--bias", "reactance"], "--top ranks by the loser tree"),
+        (["note.txt", "--weights", "mean", "--method", "tree"], "only --method full has"),
+        (["note.txt", "--bias", "reactance", "--method", "group"], "leave out --method"),
         (["note.txt", "--model", "human"], "needs a model"),
         (["note.txt", "--model", "nobody:x"], "PROVIDER"),
         (["note.txt", "--budget-tokens", "0"], "pays for nothing"),
@@ -192,6 +216,14 @@ def test_texts_in_other_languages_are_examined(desk: Program, text: str) -> None
     assert result.json["verdict"] == "found"
 
 
+def test_a_long_text_is_examined_whole_where_the_models_context_has_room_for_it(desk: Program) -> None:
+    (desk.folder / "long.txt").write_text(f"{NOTE} " * 300)
+    result = desk("detect", "long.txt", *MODEL, "--method", "zero-shot", "--json")
+    assert result.code == 0, result.err
+    assert (result.json["left_out"], result.json["notes"]) == (0, [])
+    assert result.json["usage"]["input_tokens"] > 15_000
+
+
 def test_a_detection_of_a_session_says_which_so_that_forgetting_reaches_it(desk: Program) -> None:
     demo = ("--pro", "scripted:demo", "--con", "scripted:demo", "--judge", "scripted:demo", "--crit", "scripted:demo")
     debate = desk("debate", MOTION, *demo, "--topics", "1", "--max-rounds", "0", "--json")
@@ -214,6 +246,7 @@ def test_a_screen_by_embeddings_adds_candidates_and_the_library_is_built_once(de
     again = desk("detect", "note.txt", *MODEL, "--labels", "ikea effect, loss aversion", "--json")
     assert again.code == 0, again.err
     assert "building" not in again.err
+    assert again.json["decision"]["weights"]["name"] == "dqn-genetic"
     (row,) = [line for line in desk("doctor").out.splitlines() if " library " in line]
     assert str(desk.home / "library") in row
     assert "wordllama" in row

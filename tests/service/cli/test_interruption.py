@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.service.cli.program import Program
+from tests.service.cli.program import Program, Started
 from tests.service.cli.test_debate import MOTION
 from tests.service.cli.test_sessions import slow
 
@@ -24,7 +23,7 @@ EMBEDDED = tuple(part for seat in ("--pro", "--con", "--judge") for part in (sea
 ALL = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def ended(process: subprocess.Popen[str], number: signal.Signals) -> tuple[str, str]:
+def ended(process: Started, number: signal.Signals) -> tuple[str, str]:
     """Send the signal; what the program still said, after it has ended promptly with the code of a pause."""
     process.send_signal(number)
     since = time.monotonic()
@@ -54,7 +53,7 @@ def test_a_signal_pauses_a_debate_at_once_and_the_command_that_resumes_is_told(
     assert paused["why"] == "interrupt"
 
 
-def until_it_hears_signals(process: subprocess.Popen[str]) -> None:
+def until_it_hears_signals(process: Started) -> None:
     """Wait until Python itself has started and the program has taken SIGTERM over: the system tells what is caught."""
     status, deadline = Path(f"/proc/{process.pid}/status"), time.monotonic() + 60
     while not int(status.read_text().split("SigCgt:")[1].split()[0], 16) >> (signal.SIGTERM - 1) & 1:
@@ -65,7 +64,7 @@ def until_it_hears_signals(process: subprocess.Popen[str]) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which signals a process catches")
 def test_a_signal_at_any_moment_of_the_start_ends_the_program(elenchus: Program) -> None:
     for n in range(12):
-        with elenchus.start("debate", MOTION, *slow("30")) as process:
+        with elenchus.from_a_shell.start("debate", MOTION, *slow("30")) as process:
             until_it_hears_signals(process)
             time.sleep(0.02 + 0.06 * n)
             ended(process, ALL[n % 3])
@@ -85,7 +84,8 @@ def test_the_embedded_model_holds_up_no_interruption_be_it_loaded_or_reading_or_
     elenchus: Program, number: signal.Signals
 ) -> None:
     for later in (0.0, 0.3, 0.6, 1.2, 2.5):
-        with elenchus.start("debate", MOTION, *EMBEDDED, "--topics", "1", "--max-rounds", "1") as process:
+        embedded = elenchus.from_a_shell  # its engine has threads of its own, and takes no fork for a start
+        with embedded.start("debate", MOTION, *EMBEDDED, "--topics", "1", "--max-rounds", "1") as process:
             assert process.stderr is not None
             assert any(line.startswith("session ") for line in process.stderr)
             time.sleep(later)

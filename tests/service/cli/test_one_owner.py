@@ -7,11 +7,10 @@ import json
 import signal
 import socket
 import sqlite3
-import subprocess
 
 import pytest
 
-from tests.service.cli.program import Program
+from tests.service.cli.program import Program, Started
 from tests.service.cli.test_debate import MOTION, refused
 from tests.service.cli.test_sessions import slow
 
@@ -25,7 +24,7 @@ def log_of(elenchus: Program) -> list[dict[str, object]]:
     return [{"kind": kind, **json.loads(body)} for kind, body in rows]
 
 
-def end_of(process: subprocess.Popen[str]) -> tuple[str, str]:
+def end_of(process: Started) -> tuple[str, str]:
     return process.communicate(timeout=60)
 
 

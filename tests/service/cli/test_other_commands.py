@@ -23,7 +23,7 @@ Critics say that practice makes perfect. Therefore homework should be abolished.
 def test_crit_scores_a_documents_claim_with_its_sources(elenchus: Program) -> None:
     (elenchus.folder / "essay.md").write_text(ESSAY)
     (elenchus.folder / "survey.md").write_text("We asked 1,200 pupils. Homework costs sleep.")
-    result = elenchus(
+    result = elenchus.from_a_shell(
         "crit", "essay.md", "--source", "survey.md", "--model", "scripted:demo", "--export", "out", "--json"
     )
     assert result.code == 0, result.err
@@ -63,7 +63,7 @@ def test_a_document_that_cannot_be_read_is_refused(
 
 def test_a_sweep_speaks_at_every_heat(elenchus: Program) -> None:
     demo = ("--pro", "scripted:demo", "--con", "scripted:demo", "--crit", "scripted:demo")
-    result = elenchus("sweep", MOTION, *demo, "--heat", "0.9", "--heat", "0.1", "--topics", "1", "--json")
+    result = elenchus.from_a_shell("sweep", MOTION, *demo, "--heat", "0.9", "--heat", "0.1", "--topics", "1", "--json")
     assert result.code == 0, result.err
     assert (result.json["state"], result.json["protocol"]) == ("finished", "sweep")
     assert result.json["heats"] == [0.9, 0.1]
@@ -129,6 +129,15 @@ def test_pulling_weights_that_are_there_says_where(elenchus: Program) -> None:
 
 
 # ── doctor ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_home_that_is_a_file_is_no_place_for_sessions(elenchus: Program) -> None:
+    elenchus.home.write_text("a file")
+    disk = elenchus("doctor", "--json").json["disk"]
+    assert (disk["home"], disk["writable"]) == (str(elenchus.home), False)
+    (line,) = [line for line in elenchus("doctor").out.splitlines() if "GB free" in line]
+    assert line.startswith("✗")
+    assert line.endswith("set ELENCHUS_HOME to another")
 
 
 class Vendor(BaseHTTPRequestHandler):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.service.cli.program import ELENCHUS, PATIENCE, ROOT, Program, Result, environment
+from tests.service.cli.program import ELENCHUS, PATIENCE, ROOT, Program, Result, Started, environment
 from tests.service.cli.test_debate import MOTION, SHORT, refused
 
 AGENDA = "- rest vs. practice: evenings\n"
@@ -97,7 +97,7 @@ def test_a_turn_can_be_passed_from_elsewhere(moderated: Moderated) -> None:
 
 # ── controls, while a debate waits for its moderator's word on the agenda ────────────────────────────────────────
 
-Moderated = tuple[Program, str, subprocess.Popen[str]]
+Moderated = tuple[Program, str, Started]
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def moderated(debating: Program) -> Iterator[Moderated]:
         process.kill()
 
 
-def ended(process: subprocess.Popen[str]) -> Any:
+def ended(process: Started) -> Any:
     """The document of a debate that comes to its end by itself."""
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, err

@@ -12,9 +12,13 @@ from debate_engine.events import (
     Event,
     PromptTrimmed,
     Recorded,
+    Said,
     Seat,
     SessionFinished,
+    SessionPaused,
+    SessionResumed,
     SessionStarted,
+    StepDone,
     TurnAnswered,
     TurnOpened,
     Unscripted,
@@ -26,10 +30,13 @@ from debate_engine.protocols.rulegen.evaluation import evaluation_of
 from debate_engine.protocols.rulegen.schemas import Opinion, Played, Target
 from debate_engine.reports.view import DebateView
 from service.cli.live.dialogs import keys_for
+from service.cli.live.status import DEBRIEFED, OTHERS, PAUSE, at_work, key_line, panel
 from service.cli.live.typing import Typing, question
 from service.cli.people.desk import ASK, WITHDRAW, Desk
+from service.cli.show.items import Spoken
 from service.cli.show.plain import lines
 from service.cli.show.played import played_lines
+from service.cli.show.render import rendered
 from service.cli.show.scene import Scene
 from service.cli.terminal.keys import KeyParser
 
@@ -146,6 +153,53 @@ def test_who_sits_alone_at_a_terminal_is_not_shown_again_what_stands_above() -> 
     assert "Speak." in alone
     assert "Mika spoke." not in alone
     assert "Mika spoke." in console.export_text()
+
+
+def test_a_message_of_the_system_keeps_its_lines() -> None:
+    console = Console(record=True, width=80, file=io.StringIO())
+    console.print(rendered(Spoken("system", "to Robin", "Card 1.\nAll boats leak.\n\nMark it.", None, "")))
+    assert [line.strip() for line in console.export_text().splitlines()][2:] == [
+        "Card 1.", "All boats leak.", "", "Mark it.",
+    ]  # fmt: skip
+
+
+ROLES = [{"name": "Robin", "background": "You rent bed 20.", "task": "Choose."}, {"name": "Mika", "task": "Press."}]
+
+
+def test_who_has_agreed_is_told_who_it_is_before_anything_reaches_it() -> None:
+    scene = Scene("s", frozenset({"Robin"}), DebateView("s"))
+    first = started().event.model_copy(update={"config": {"scene": {"roles": ROLES}}})
+    scene.take(Recorded(seq=1, at=WHEN, event=first))
+
+    def given(seq: int, name: str, *, agreed: bool) -> list[str]:
+        step = StepDone(step=f"consent/{name}/given", input_hash="i", result={"name": name, "agreed": agreed})
+        return [line for item in scene.take(Recorded(seq=seq, at=WHEN, event=step)) for line in lines(item)]
+
+    told = given(2, "Robin", agreed=True)
+    assert told[:2] == ["[Robin, who you are]", told[1]]
+    assert "You are Robin. You rent bed 20.\n\nYour task: Choose." in told[1]
+    assert "Press." not in told[1]
+    assert given(3, "Mika", agreed=True) == given(4, "Robin", agreed=False) == []
+
+
+def test_who_plays_reads_at_the_foot_what_is_waited_for_and_nothing_of_calls_and_tokens() -> None:
+    scene = Scene("s", frozenset({"Robin"}), DebateView("s"))
+    scene.take(started())
+
+    def foot() -> str:
+        console = Console(record=True, width=120, file=io.StringIO())
+        console.print(panel(scene, at_work(scene, 0, 116, 5), key_line(scene, 114), elapsed=3, width=120))
+        return console.export_text()
+
+    assert OTHERS in foot()
+    assert not [word for word in ("call", "token", "rulegen") if word in foot()]
+    scene.take(Recorded(seq=2, at=WHEN, event=SessionPaused(why="moderator", reason="paused by m")))
+    assert PAUSE in foot()
+    scene.take(Recorded(seq=3, at=WHEN, event=SessionResumed()))
+    debrief = Said(step="d", input_hash="i", speaker="system", to=("Robin",), text="It was …", about="debrief")
+    scene.take(Recorded(seq=4, at=WHEN, event=debrief))
+    assert DEBRIEFED in foot()
+    assert [key.key for key in keys_for(scene)] == ["w"], "nobody answers any more"
 
 
 # ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────────

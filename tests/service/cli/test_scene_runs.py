@@ -43,7 +43,7 @@ def test_a_dry_run_tells_calls_tokens_money_and_minutes_and_asks_nobody(elenchus
 
 def test_a_grid_is_played_counted_and_exported(elenchus: Program, tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    result = elenchus(*RUN, "-n", "2", "--seed", "3", "--temperature", "0.7", "--export", folder, "--json")
+    result = elenchus.from_a_shell(*RUN, "-n", "2", "--seed", "3", "--temperature", "0.7", "--export", folder, "--json")
     assert result.code == 0, result.err
     assert [(row["cell"]["condition"], row["runs"]) for row in result.json["rows"]] == [
         ("treatment", 2),
@@ -65,7 +65,8 @@ def test_a_grid_is_played_counted_and_exported(elenchus: Program, tmp_path: Path
 
 @pytest.mark.kill
 def test_a_killed_grid_goes_on_where_it_stopped_and_repeats_no_call(elenchus: Program) -> None:
-    with elenchus.start(*SLOW, "-n", "4", "--json") as process:
+    seeded = (*SLOW, "-n", "4", "--seed", "7", "--json")
+    with elenchus.start(*seeded) as process:
         elenchus.wait_for("session_finished")
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=PATIENCE)
@@ -84,6 +85,8 @@ def test_a_killed_grid_goes_on_where_it_stopped_and_repeats_no_call(elenchus: Pr
     assert after[: len(steps)] == steps, "nothing that was done is done again"
     assert elenchus("scene", "resume", first_session(elenchus).partition("-")[0], "--json").json["ended"] == 8
     assert len(elenchus.events("step_done")) == len(after), "a grid that is over runs nothing"
+    undisturbed = elenchus(*seeded).json
+    assert (undisturbed["rows"], undisturbed["contrasts"]) == (again.json["rows"], again.json["contrasts"])
 
 
 def first_session(elenchus: Program) -> str:
@@ -195,6 +198,9 @@ def test_a_person_elsewhere_stands_under_a_made_up_name_and_the_key_can_be_destr
     arguments = ("scene", "run", "unit", "--subject", "human:mathilda", *MODELS, "--condition", "control")
     with elenchus.start(*arguments, "--json") as process:
         session = elenchus.wait_for("turn_opened")
+        unread = elenchus("sessions", "answer", session, "--text", "no", "--by", "mathilda")
+        assert unread.code == 2
+        assert 'a form is asked, so give {"agreed": "yes" or "no"}' in unread.err
         done = elenchus("sessions", "answer", session, "--text", '{"agreed": "no"}', "--by", "mathilda")
         assert done.code == 0, done.err
         process.communicate(timeout=PATIENCE)
@@ -206,6 +212,7 @@ def test_a_person_elsewhere_stands_under_a_made_up_name_and_the_key_can_be_destr
     assert b"mathilda" in (elenchus.home / "people.db").read_bytes()
     assert elenchus("scene", "forget-key", "--account", "mathilda", "--json").json["forgotten"] == 1
     assert b"mathilda" not in (elenchus.home / "people.db").read_bytes()
+    assert "say --yes" in elenchus("scene", "forget-key").err
     assert elenchus("scene", "forget-key", "--yes").code == 0
     assert not (elenchus.home / "people.db").exists()
 

@@ -68,7 +68,7 @@ def test_a_scene_that_nobody_has_reviewed_is_not_run_with_models_or_people(desk:
     for seat in ("scripted:demo", "human"):
         refused = inside("scene", "run", "sunk-cost-fallacy", "--subject", seat)
         assert refused.code == 2
-        assert "No person has reviewed the scene The stairwell" in refused.err
+        assert "No person has reviewed the scene “The stairwell" in refused.err
 
 
 def test_a_second_scene_gets_a_name_of_its_own_and_no_file_is_overwritten(desk: Program, inside: Inside) -> None:

@@ -141,8 +141,10 @@ def test_scenes_of_ones_own_folder_are_listed_and_shown_too(inside: Callable[...
 def test_a_scene_that_is_shown_can_be_kept_as_a_file_and_checked(
     inside: Callable[..., Result], elenchus: Program
 ) -> None:
-    path = elenchus.folder / "mine.md"
+    path = elenchus.folder / "framing-neutral.md"
     path.write_text(inside("scene", "show", "Framing-neutral").out, encoding="utf-8")
+    assert "its twin framing.md is no scene that can be read" in inside("scene", "check", str(path)).out
+    path.with_name("framing.md").write_text(inside("scene", "show", "framing").out, encoding="utf-8")
     checked = inside("scene", "check", str(path))
     assert (checked.code, checked.out) == (0, f"{path}: a scene, ready to be played.\n")
     assert inside("scene", "parse", str(path)).out == path.read_text(encoding="utf-8")

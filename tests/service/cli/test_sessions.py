@@ -69,10 +69,19 @@ def test_an_exported_session_comes_back_the_same(elenchus: Program, finished: st
     assert elenchus("sessions", "show", finished, "--json").json == before
 
 
+def test_nothing_is_deleted_where_nobody_can_be_asked_and_nobody_said_yes(elenchus: Program, finished: str) -> None:
+    result = elenchus("sessions", "delete", finished)
+    assert result.code == 2
+    assert "say --yes" in result.err
+    assert elenchus("sessions", "show", finished).code == 0
+    assert elenchus("sessions", "delete", finished, "--yes").code == 0
+    assert elenchus("sessions", "show", finished).code == 2
+
+
 def test_a_file_that_is_no_export_is_refused_with_its_line(elenchus: Program) -> None:
     (elenchus.folder / "bad.jsonl").write_text('{"seq": 1}\n')
     assert "Line 1" in refused(elenchus("sessions", "import", "bad.jsonl", "--json"))
-    assert "cannot be read" in refused(elenchus("sessions", "import", "none.jsonl", "--json"))
+    assert "The file none cannot be read" in refused(elenchus("sessions", "import", "none", "--json"))
 
 
 def test_a_session_whose_process_was_killed_is_interrupted_and_can_be_resumed_at_once(elenchus: Program) -> None:
@@ -95,7 +104,7 @@ def slow(latency: str) -> tuple[str, ...]:
 def test_a_second_runner_is_told_who_holds_the_session_and_may_take_it_over_from_a_frozen_one(
     elenchus: Program,
 ) -> None:
-    with elenchus.start("debate", MOTION, *slow("0.5")) as process:
+    with elenchus.start("debate", MOTION, *slow("0.25")) as process:
         session = elenchus.wait_for("step_done")
         process.send_signal(signal.SIGSTOP)
         try:

@@ -12,6 +12,7 @@ from debate_engine.persona import ModelSeat, Persona
 from debate_engine.protocols.crit.document import DocumentResult, crit_document
 from debate_engine.protocols.crit.report import of_document
 from debate_engine.runner import Runner
+from tests.debate_engine.protocols.brief import Brief
 from tests.debate_engine.protocols.crit.test_document import DOCUMENT
 
 
@@ -22,7 +23,12 @@ async def test_the_embedded_model_gets_through_a_document_and_every_score_is_on_
     registry = Registry(Settings(home=tmp_path, local=LocalSettings(threads=1)))
     model = registry.model("local:smollm2-135m")
     log = MemoryLog()
-    runner = Runner(log, {"crit": crit_document}, lambda seat, room: ModelSeat(room, model, Persona("CRIT")))
+    brief = 80  # tokens: scores are shorter; without it, the analysis at the end is repeated 700 tokens long
+    runner = Runner(
+        log,
+        {"crit": crit_document},
+        lambda seat, room: Brief(ModelSeat(room, model, Persona("CRIT")), structured=brief),
+    )
     seats = (Seat(name="crit", spec=model.spec),)
     settings = {
         "title": "tram.txt",

@@ -62,6 +62,14 @@ def test_quoted_phrases_are_found_and_single_words_are_not() -> None:
     assert quotes_in(text) == ["the bridge is safe", "zwei Wörter mehr", "that’s not so bad"]
 
 
+def test_phrases_in_scripts_without_blanks_between_words_are_found_and_single_words_are_not() -> None:
+    text = "他们说“那些钱就白花了。”，又说“白花”。彼は「三年間が無駄になる」と言い、「無駄」とは言わない。"
+    assert quotes_in(text) == ["那些钱就白花了。", "三年間が無駄になる"]
+    assert stands_in("那些钱就白花了。", normalised("如果现在停下来，那些钱就白花了，所以我们继续造。"))
+    assert stands_in("三年間が無駄になる", normalised("今やめたら『三年間が無駄になる』のです。"))
+    assert not stands_in("我们从不计算成本", normalised("如果现在停下来，那些钱就白花了。"))
+
+
 @given(st.text("~\nab"))
 def test_a_text_cannot_end_its_own_fence(text: str) -> None:
     first, *inside, last = fenced(text).split("\n")

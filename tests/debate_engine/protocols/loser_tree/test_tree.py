@@ -95,6 +95,20 @@ def test_all_places_are_in_the_order_of_a_consistent_judge_and_nobody_meets_twic
         assert sum(played.place == place for played in tree.played) <= most_more(n)
 
 
+@pytest.mark.parametrize("n", range(1, MOST + 1))
+def test_for_every_number_of_entrants_the_tree_keeps_losers_and_the_second_place_is_that_of_a_replay(n: int) -> None:
+    """What the properties above draw by chance, once for each number: whichever entrant is the best."""
+    for best in range(n):
+        strengths = [(entrant - best) % n for entrant in range(n)]
+        tree = of(strengths)
+        assert placed(tree, 1) == [best]
+        assert len(tree.played) == n - 1
+        assert all(tree.nodes[played.node] == played.loser for played in tree.played)
+        placed(tree, 1)
+        assert tree.ranking[1:] == ([(best + 1) % n] if n > 1 else [])
+        assert len(tree.played) - (n - 1) <= most_more(n)
+
+
 @given(st.integers(1, MOST), st.randoms(use_true_random=False))
 def test_an_inconsistent_judge_still_places_everyone_once_and_lets_nobody_meet_twice(n: int, chance: Random) -> None:
     async def match(first: int, second: int) -> int | None:

@@ -26,6 +26,7 @@ from debate_engine.scenes.library import load_scenes
 from debate_engine.scenes.scene import Scene
 from debate_engine.session import Session
 from debate_engine.trim import fit
+from tests.debate_engine.protocols.brief import Brief
 
 EMBEDDED = "local:smollm2-135m"
 SMALL = 2_048
@@ -59,20 +60,6 @@ class Talkative:
         return 0, 0.0
 
 
-@dataclass
-class Brief:
-    """A seat whose replies are cut short."""
-
-    seat: ModelSeat
-
-    async def answer(self, ask: Ask) -> Answer | Declined:
-        longest = 30 if ask.answer_schema is None else 150
-        return await self.seat.answer(ask.model_copy(update={"max_tokens": min(ask.max_tokens, longest)}))
-
-    def most(self, ask: Ask) -> tuple[int, float]:
-        return self.seat.most(ask)
-
-
 @pytest.mark.parametrize("name", TREATMENTS)
 async def test_every_prompt_of_a_scene_fits_a_small_context_although_everybody_speaks_at_length(name: str) -> None:
     log, asked = MemoryLog(), list[Ask]()
@@ -98,10 +85,10 @@ async def test_every_prompt_of_a_scene_fits_a_small_context_although_everybody_s
 @pytest.mark.slow
 @pytest.mark.timeout(1_800)
 async def test_the_embedded_model_plays_a_scene_to_its_end_and_is_judged_or_said_to_be_unread(tmp_path: Path) -> None:
-    """The beginning of the shortest scene, in few words and without corrections: some ten short calls."""
-    whole = min(TREATMENTS.values(), key=lambda scene: len(scene.rules))
-    scene = whole.model_copy(update={"rules": whole.rules[:4]})
-    run, events = await by_the_embedded_model(scene, tmp_path, threads=1)
+    """A greeting, what the subject is told and its first words, in few words and without corrections: nine calls."""
+    greeting, told, _, asked, *_ = TREATMENTS["decoy"].rules
+    scene = TREATMENTS["decoy"].model_copy(update={"rules": (greeting, told, asked)})
+    run, events = await by_the_embedded_model(scene, tmp_path, threads=1, text=12)
     assert run.state == "finished", run.reason
     outcome = Played.model_validate(run.outcome)
     assert all(turn.text or turn.silent for turn in outcome.turns)
@@ -112,10 +99,14 @@ async def test_the_embedded_model_plays_a_scene_to_its_end_and_is_judged_or_said
     assert {call.model for call in calls} == {EMBEDDED}
 
 
-async def by_the_embedded_model(scene: Scene, home: Path, threads: int = 0) -> tuple[Run, list[Recorded]]:
+async def by_the_embedded_model(
+    scene: Scene, home: Path, threads: int = 0, text: int = 30
+) -> tuple[Run, list[Recorded]]:
     registry, log = Registry(Settings(home=home, local=LocalSettings(threads=threads))), MemoryLog()
     model = registry.model(EMBEDDED)
-    runner = Runner(log, {"rulegen": played}, lambda seat, room: Brief(ModelSeat(room, model, Persona(seat.name))))
+    runner = Runner(
+        log, {"rulegen": played}, lambda seat, room: Brief(ModelSeat(room, model, Persona(seat.name)), text)
+    )
     try:
         session = await runner.start(started(scene, corrections=0))
         return await runner.run(session), await log.read(session)

@@ -57,7 +57,8 @@ async def test_every_judge_says_yes_or_no_with_quotes_that_are_looked_up_and_the
 
 async def test_a_judge_reads_the_record_the_observation_and_the_bias_and_nothing_else() -> None:
     """Neither purpose, tasks, styles, condition, what was sent back, models nor other judges."""
-    stage = Stage(answers={"rulegen/supervise": OFF})
+    told = {"condition": "control", "twin": "THE-TWIN.md", "differs": "WHAT-DIFFERS", "title": "THE-TITLE"}
+    stage = Stage(TASTING.model_copy(update=told), {"rulegen/supervise": OFF})
     await stage.played()
     words = stage.words("evaluation/subject/1/judge-2")
     for part in (
@@ -71,6 +72,7 @@ async def test_a_judge_reads_the_record_the_observation_and_the_bias_and_nothing
     for hidden in (
         SECRETS[0], SECRETS[1], SECRETS[3], ADA.task, BEN.task, BEN.style, CLEO.task, BEN.background,
         "answer/1", "answer/2", "planned at", "reflected at", OFF["what"], "scripted", "confederate", "judge-",
+        *told.values(),
     ):  # fmt: skip
         assert hidden not in words, hidden
     assert "answer/3" in words, "the replies that stood"

@@ -146,9 +146,9 @@ async def test_the_twin_is_the_same_scene_but_for_what_elicits_the_bias_and_both
     assert twin.debrief.startswith("Yours was the quiet version")
 
 
-async def test_what_the_subject_and_the_moderator_do_is_never_exchanged() -> None:
+async def test_what_the_system_the_subject_and_the_moderator_say_is_never_exchanged() -> None:
     tasks = [{"name": name, "task": "Sleep."} for name in ("Nadia", "Pia")]
-    rules = [{"rule": number, "text": "Sleep."} for number in (3, 4, 99)]
+    rules = [{"rule": number, "text": "Sleep."} for number in (1, 3, 4, 99)]
     greedy = {**NEUTRAL, "tasks": [*NEUTRAL["tasks"], *tasks], "rules": [*NEUTRAL["rules"], *rules]}
     assert (await written(Desk({**FINE, "scene_writing/twin": greedy}))).twin == (await written(Desk(FINE))).twin
 

@@ -27,6 +27,11 @@ def test_the_same_sweep_gives_the_same_picture(picture: Picture) -> None:
     assert plot_sweep(swept()) == picture
 
 
+def test_a_picture_of_scripts_says_so(picture: Picture) -> None:
+    assert b"simulated" not in picture.svg
+    assert b"simulated" in plot_sweep(swept(), simulated=True).svg
+
+
 def test_what_was_not_measured_is_said_in_the_picture() -> None:
     german = measure("Das ist nicht hinnehmbar, und die Stadt darf es nicht tun.")
     drawn = plot_sweep(swept([spoken(0.9, "pro", measures=german), unread(0.7, "con", measures=None)]))

@@ -25,7 +25,7 @@ from debate_engine.events import (
 from debate_engine.log import transcript
 from debate_engine.participant import Ask
 from debate_engine.protocols.rulegen.casting import config_of
-from debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION, Consent
+from debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION, Consent, prompts
 from debate_engine.protocols.rulegen.people.leaving import withdraw
 from tests.debate_engine.protocols.rulegen.leaks import leaks
 from tests.debate_engine.protocols.rulegen.people.room import (
@@ -65,6 +65,11 @@ async def test_nothing_is_played_before_the_person_agrees_and_the_log_holds_time
     for part in ("recorded", "scripted", "at any moment", "told to you afterwards", "Ada"):
         assert part in text, part
     assert leaks(config_of(CONDITIONED, SEATS), asked) == []
+
+
+def test_another_consent_text_is_another_version() -> None:
+    """Where this fails the text was changed: raise CONSENT_VERSION, and write down both here."""
+    assert (CONSENT_VERSION, prompts.consent.hash) == (1, "676c01ebc1845d36")
 
 
 SEATS = [Seat(name=name, spec="scripted:demo") for name in ("Ada", "Ben", "Cleo", "system", "judge-1")]

@@ -1,0 +1,30 @@
+"""`elenchus bot` that waits less for further servers and between two edits of a panel: `python -m tests.bot.quick`.
+
+Its arguments are Discord's two addresses.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from bot import endpoints
+from bot.client import ElenchusBot
+from config.settings import load_settings
+from service.app import open_app
+from service.cli import bot as program
+from tests.bot.stage import QUICK, desk_of
+
+
+async def main(api: str, gateway: str) -> None:
+    """Run until SIGTERM."""
+    endpoints.use(endpoints.Endpoints(api, gateway, endpoints.current().cdn))
+    settings = load_settings()
+    assert settings.discord.token is not None
+    program._log_to_stderr()
+    async with open_app(settings) as app:
+        await program._run(ElenchusBot(desk_of(app), **QUICK), settings.discord.token.get_secret_value())
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

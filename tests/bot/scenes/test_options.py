@@ -1,0 +1,36 @@
+"""Options of the scenes' commands that are rarely given."""
+
+from __future__ import annotations
+
+from debate_engine.events import SessionStarted
+from tests.bot.scenes.acting import kinds, over, play_on, started, taken_part
+from tests.bot.stage import Stage, texts, until
+from tests.fakes.discord.people import Person
+
+
+async def test_a_scene_has_the_budget_and_the_time_for_a_turn_that_were_asked_for(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        await started(stage, budget=0.75, minutes=7)
+        thread, _ = await taken_part(stage, bob)
+        (first,) = await kinds(stage, thread, SessionStarted)
+        assert first.budget_usd == 0.75
+        (seat,) = [seat for seat in first.seats if seat.spec.startswith("human:")]
+        assert seat.deadline == 7 * 60
+
+
+async def test_results_are_shown_of_the_play_that_is_named(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        control = await started(stage, conditions="control")
+        thread, asked = await taken_part(stage, bob)
+        await play_on(thread, bob, asked, "One.", "Two.", "Three.")
+        await over(thread)
+        await until(lambda: any("The scene is played." in text for text in texts(control)))
+        await started(stage, conditions="control")  # a newer one, without results
+        assert stage.bot is not None
+        first = min(await stage.bot.scenes.beginner.opener.plays.all(), key=lambda play: play.control)
+        named = await stage.alice.slash(stage.channel, "scene results", play=first.id)
+        assert "1 of 1" in named.text
+        unnamed = await stage.alice.slash(stage.channel, "scene results")
+        assert "1 of 1" not in unnamed.text
+        unknown = await stage.alice.slash(stage.channel, "scene results", play="zzzz")
+        assert "reference" in unknown.text

@@ -1,0 +1,77 @@
+"""A subject withdraws, or is forgotten, while the scene is on."""
+
+from __future__ import annotations
+
+import re
+
+from tests.bot.scenes.acting import (
+    called,
+    finished,
+    invitation,
+    log_of,
+    over,
+    panel,
+    play_on,
+    started,
+    taken_part,
+    thread_of,
+)
+from tests.bot.stage import Stage, texts, until
+from tests.fakes.discord.people import Person
+
+LAST_SUMMER = "Luna gave eleven kilos, Sol gave seven, says my seventeen-page diary."
+
+
+async def test_who_withdraws_leaves_no_words_anywhere_and_is_told_all_the_same(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        control = await started(stage)
+        thread, asked = await taken_part(stage, bob)
+        last = await play_on(thread, bob, asked, LAST_SUMMER)
+        await called(thread, bob, last)
+        await until(lambda: any("seventeen-page" in text for text in texts(control)))
+        sure = await bob.press(panel(thread), "Withdraw")
+        assert "You need give no reason" in sure.text
+        assert "You have withdrawn" in (await bob.press(sure.message, "Yes, withdraw")).text
+        await over(thread)
+        assert (await finished(stage, thread)).ended == "withdrawn"
+        await until(lambda: not any("seventeen-page" in text for text in [*texts(thread), *texts(control)]))
+        log = "\n".join(str(r.line()) for r in await log_of(stage, thread))
+        told = "\n".join(texts(thread))
+        shown = (await stage.alice.slash(control, "scene results")).text
+    assert "1 of 1" not in shown
+    assert re.search(r"people, \w+ +– +– +1\n", shown), "it counts nowhere"
+    assert "seventeen-page" not in log
+    assert "You have stopped, and that is perfectly fine" in told
+    assert "Afterwards: what this was about" in told
+    assert not panel(thread, "").components, "nothing can be pressed any more"
+    assert any("the subject has withdrawn" in text for text in texts(control))
+
+
+async def test_who_withdraws_before_agreeing_is_let_go(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        await started(stage)
+        await bob.press(invitation(stage), "Take part")
+        thread = thread_of(stage, bob)
+        await called(thread, bob)
+        sure = await bob.press(panel(thread), "Withdraw")
+        await bob.press(sure.message, "Yes, withdraw")
+        await over(thread)
+        assert (await finished(stage, thread)).ended == "withdrawn"
+
+
+async def test_privacy_forget_is_a_withdrawal_too_and_takes_the_member_out_of_the_key(
+    stage: Stage, bob: Person
+) -> None:
+    async with stage.running():
+        control = await started(stage)
+        thread, asked = await taken_part(stage, bob)
+        await play_on(thread, bob, asked, LAST_SUMMER)
+        exported = await bob.slash(stage.channel, "privacy export")
+        assert b"seventeen-page" in exported.message.attachments[0].data
+        sure = await bob.slash(stage.channel, "privacy forget")
+        await bob.press(sure.with_buttons, "Remove it for good")
+        await over(thread)
+        await until(lambda: not any("seventeen-page" in text for text in [*texts(thread), *texts(control)]))
+        assert stage.app is not None
+        assert await stage.app.pseudonyms.find(f"discord:{bob.id}") is None
+        assert "seventeen-page" not in "\n".join(str(r.line()) for r in await log_of(stage, thread))

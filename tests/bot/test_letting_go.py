@@ -1,0 +1,53 @@
+"""A request that is cancelled holds up no other: neither in a limit of all requests, nor at a webhook's."""
+
+from __future__ import annotations
+
+import asyncio
+
+import discord
+
+from tests.bot.posting.standing import WEBHOOK
+from tests.bot.stage import Stage, until
+
+CHANNEL = ("GET", "/channels/{channel_id}")
+
+
+async def test_a_request_cancelled_in_a_limit_of_all_requests_lets_the_others_go(stage: Stage) -> None:
+    async with stage.running() as bot:
+        stage.discord.faults.limit(*CHANNEL, 0.5, everywhere=True)
+        waiting = asyncio.create_task(bot.fetch_channel(stage.channel.id))
+        await until(lambda: not bot.http._global_over.is_set())
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        found = await asyncio.wait_for(bot.fetch_channel(stage.channel.id), 60)
+        assert found.id == stage.channel.id
+    assert [call.answered for call in stage.discord.made(*CHANNEL)] == [429, 200]
+
+
+async def test_a_limit_of_all_requests_is_waited_for_to_its_end(stage: Stage) -> None:
+    async with stage.running() as bot:
+        stage.discord.faults.limit(*CHANNEL, 4.0, everywhere=True)
+        first = asyncio.create_task(bot.fetch_channel(stage.channel.id))
+        await until(lambda: not bot.http._global_over.is_set())
+        await asyncio.gather(first, *(bot.fetch_channel(stage.channel.id) for _ in range(5)))
+    assert [call.answered for call in stage.discord.made(*CHANNEL)] == [429, *[200] * 6]
+
+
+async def test_a_post_cancelled_while_it_waits_for_the_webhooks_limit_lets_the_next_go(stage: Stage) -> None:
+    stage.discord.limits.scale = 1.0  # five posts in two seconds: the fifth is to wait
+    async with stage.running() as bot:
+        channel = await bot.fetch_channel(stage.channel.id)
+        assert isinstance(channel, discord.TextChannel)
+        webhook = await channel.create_webhook(name="one of many")
+        last = asyncio.create_task(posted(webhook, 5))
+        await until(lambda: len(stage.discord.made(*WEBHOOK)) == 5)
+        next_one = asyncio.create_task(webhook.send("the next", wait=True))
+        await asyncio.sleep(0.2)  # it waits for the fifth now, which has been made and waits itself
+        last.cancel()
+        await asyncio.gather(last, return_exceptions=True)
+        assert (await asyncio.wait_for(next_one, 60)).content == "the next"
+
+
+async def posted(webhook: discord.Webhook, times: int) -> None:
+    for n in range(times):
+        await webhook.send(str(n), wait=True)

@@ -1,0 +1,46 @@
+"""A detection with the embedded model: weak, but every step of it ends in an answer that can be read and traced."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from config.settings import LocalSettings, Settings
+from debate_engine.events import Seat, StepDone
+from debate_engine.llm.registry import Registry
+from debate_engine.participant import Participant
+from debate_engine.participant import Room as At
+from debate_engine.persona import ModelSeat, Persona
+from detectors.schemas import Detection
+from tests.debate_engine.protocols.brief import Brief
+from tests.detectors.room import SUNK, Room
+
+
+@pytest.mark.local_model
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+async def test_the_embedded_model_says_yes_or_no_of_a_given_candidate_and_its_call_is_logged(
+    tmp_path: Path,
+) -> None:
+    """One call: a match takes eighteen, some minutes; docs/detection.md shows one."""
+    registry = Registry(Settings(home=tmp_path, local=LocalSettings(threads=1)))
+    model = registry.model("local:smollm2-135m")
+
+    class Seated(Room):
+        def seat(self, seat: Seat, room: At) -> Participant:
+            return Brief(ModelSeat(room, model, Persona(seat.name)), structured=250)
+
+    room = Seated(settings={"labels": [SUNK], "context_tokens": model.context_tokens})
+    try:
+        await room.make()
+        run = await room.runner().run("s")
+    finally:
+        await registry.aclose()
+    assert run.state == "finished", run
+    found = Detection.model_validate(run.outcome)
+    (candidate,) = found.candidates
+    assert (found.verdict, found.bias) == (("found", SUNK) if candidate.present else ("none", None))
+    (call,) = (r.event.calls[0] for r in await room.recorded() if isinstance(r.event, StepDone) and r.event.calls)
+    assert call.model == model.spec
+    assert call.reply

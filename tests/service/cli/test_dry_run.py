@@ -1,0 +1,33 @@
+"""What a debate would cost, told before anything is spent."""
+
+from __future__ import annotations
+
+from tests.service.cli.program import Program
+from tests.service.cli.test_debate import DEMO, MOTION, refused
+
+
+def test_a_dry_run_tells_calls_tokens_money_and_minutes_and_makes_no_session(elenchus: Program) -> None:
+    plan = elenchus(
+        "debate", MOTION, "--pro", "openai:gpt-6-luna", "--con", "openai:some-model", "--judge", "scripted:demo",
+        "--dry-run", "--json", env={"OPENAI_API_KEY": "sk-test"},
+    ).json  # fmt: skip
+    assert plan["calls"] > 100
+    assert plan["input_tokens"] > plan["output_tokens"] > 1000
+    assert plan["minutes"] > 0
+    assert plan["usd"] is None
+    assert {row["usd"] is None for row in plan["by_seat"] if row["seat"] == "pro"} == {False}
+    shown = elenchus(
+        "debate", MOTION, *DEMO, "--con", "openai:some-model", "--dry-run", env={"OPENAI_API_KEY": "sk-test"}
+    )
+    assert "unknown price" in shown.out
+    assert not elenchus.home.exists()
+
+
+def test_a_dry_run_needs_no_key_and_says_which_are_missing(elenchus: Program) -> None:
+    three = ("--pro", "openai:gpt-6-luna", "--con", "anthropic:claude-haiku-5-5", "--judge", "gemini:gemini-3.5-flash")
+    result = elenchus("debate", MOTION, *three, "--dry-run", "--json")
+    assert result.code == 0, result.err
+    assert result.json["usd"] > 0
+    assert "set ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENAI_API_KEY" in result.err
+    assert "OPENAI_API_KEY" in refused(elenchus("debate", MOTION, *three, "--json"))
+    assert not elenchus.home.exists()

@@ -1,0 +1,44 @@
+"""Scenes on a real terminal (a pty): a grid's progress, and a person who plays from the agreement to the debriefing."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from service.cli.live.status import OTHERS
+from tests.service.cli.program import Program
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pty")
+
+SLOW = "scripted:demo?latency=0.1"
+MODELS = ("--others", SLOW, "--judge", "scripted:demo")
+
+
+def test_a_grid_shows_how_far_each_of_its_cells_is(elenchus: Program) -> None:
+    arguments = ("scene", "run", "decoy", "--subject", "scripted:demo", *MODELS, "-n", "2")
+    with elenchus.terminal(*arguments) as terminal:
+        for shown in ("scripted:demo · treatment", "0/2", "2 running", "2/2", "how often the bias is seen"):
+            terminal.expect(shown)
+        assert terminal.wait() == 0
+    told = elenchus(*arguments, "--condition", "control").err
+    assert "run 1 of 2 (scripted:demo · control) is finished" in told
+    assert "run 2 of 2 (scripted:demo · control) is finished" in told
+
+
+def test_a_person_knows_who_it_is_and_what_is_waited_for_until_the_debriefing(elenchus: Program) -> None:
+    arguments = ("scene", "run", "decoy", "--subject", "human", *MODELS, "--condition", "treatment")
+    with elenchus.terminal(*arguments) as terminal:
+        terminal.expect("Do you agree to take part?")
+        terminal.expect("agreed")
+        terminal.type("yes\r")
+        for shown in ("ZOE · who you are", "You are Zoe.", "Your task: Choose the room", OTHERS, "SYSTEM · to Zoe"):
+            terminal.expect(shown)
+        for number in range(3):
+            terminal.expect("YOUR TURN: ZOE")
+            terminal.type(f"These are words number {number}.\r.\r")
+            terminal.expect(f"These are words number {number}.")
+        for shown in ("SYSTEM · to Zoe (debrief)", "Ken was a confederate", "Ken (the confederate): a language model"):
+            terminal.expect(shown)
+        assert terminal.wait() == 0
+    assert "tokens" not in terminal.screen
