@@ -14,17 +14,24 @@ _SENTENCE = re.compile(
 _LEADING = re.compile(
     r"^(?:after|before|following|once|when|whenever|while|as|if|in|on|at|during|upon|with|without|having|since|because|to|by"
     r"|throughout|based|given|depending|using|through|for|from|under|over|until|unless|despite|later|next|then|finally|\w+ing"
-    r"|\w+ly|first|second|third|lastly|meanwhile|afterwards?|subsequently|now|again)\b",
+    r"|\w+ly|\w+ed|told|shown|given|sent|instead|rather|contrary|thanks|unlike|like|besides|first|second|third|lastly"
+    r"|meanwhile|afterwards?|subsequently|now|again)\b",
     re.IGNORECASE,
 )
 _BEFORE_SUBJECT = re.compile(
-    r"(?:\s|[,(\"“]|\b(?:the|a|an|each|both|then|next|finally|also|again|now|first|second|third|meanwhile|later|here|only|our|so|and"
+    r"(?:\s|[,(\"“\[{<]|\(\w+\)|\b(?:the|a|an|each|both|then|next|finally|also|again|now|first|second|third|meanwhile|later|here|only|our|so|and"
     r"|dr\.?|mr\.?|ms\.?|mrs\.?|miss|prof\.?|professor|once more|at last|in turn|as before|\w+ly)\b)*",
     re.IGNORECASE,
 )
 _JOINED = re.compile(
     r"\s*(?:,|and|&|or|/|as well as|along with|together with|,\s*and)\s*(?:the\s+|both\s+)?", re.IGNORECASE
 )
+_JOINED_AFTER = re.compile(
+    r"\s*(?:,|&|or|/|,?\s*(?:and|as well as|along with|together with|then)"
+    r"(?:\s+(?:\w+wards?|then|also|later|next))?(?:\s+(?:to|with|for|from))?)\s*(?:the\s+|both\s+)?",
+    re.IGNORECASE,
+)
+"""What may stand between two who are spoken to."""
 _PASSIVE = re.compile(
     r"\s*(?:,[^,]*,)?\s*(?:is|are|was|were|gets?|will be|being|has been|have been|is being|should be|must be)\s+"
     r"(?:(?:then|also|now|\w+ly)\s+)?"
@@ -43,6 +50,16 @@ _DUTY = re.compile(
     re.IGNORECASE,
 )
 """`Ben's task is to tell Ada …`, `it is Ben's turn to …`: Ben is who does it."""
+_VERB = re.compile(
+    r"[)\]}>]?\s+(?:(?:then|also|now|again|\w+ly)\s+)?(?!(?:as|this|its|his|always|is|was|has|does)\b)[a-z]{2,}s\b"
+)
+_GOVERNED = re.compile(
+    r"\b(?:to|with|for|by|of|from|on|about|that|which|who|what|how|why|when|while|after|before|if|as|once|because|since"
+    r"|until|than|between|into|at|in|let|have)\s+(?:(?:the|a|an)\s+)?$|,",
+    re.IGNORECASE,
+)
+"""What keeps somebody who is named behind it from being who speaks."""
+_SUBORDINATE = re.compile(r"\s*(?:when|while|as|if|since|because|until|unless|after|before|once)\b", re.IGNORECASE)
 _MOST = 40
 """More mentions than any rule's sentence has: behind them nobody is looked for."""
 
@@ -83,21 +100,36 @@ def _clause(sentence: str, cast: Cast) -> Clause:
     main = [mention for mention in mentions if mention.start >= begin]
     first = main[0]
     lead = sentence[begin : first.start]
-    speaks = bool(_BEFORE_SUBJECT.fullmatch(lead)) and not first.possessive
+    speaks = not first.possessive and (bool(_BEFORE_SUBJECT.fullmatch(lead)) or _does(sentence, lead, main))
     speakers = _joined(sentence, main)
     rest = tuple(main[len(speakers) :])
     passive = speaks and bool(_PASSIVE.match(sentence, speakers[-1].end))
     clause = Clause(sentence, speakers, rest, before, speaks, passive)
-    received = speaks and bool(_RECEIVES.match(sentence, speakers[-1].end)) and doer(clause) is not None
-    return replace(clause, passive=True) if received else clause
+    return replace(clause, passive=True) if receives(clause) and doer(clause) is not None else clause
+
+
+def receives(clause: Clause) -> bool:
+    """Tell whether who stands first only gets or hears something (`gets Ada to choose` is none of it)."""
+    verb = _RECEIVES.match(clause.text, clause.start) if clause.speaks and clause.speakers else None
+    person = next((mention.start for mention in clause.after if not mention.possessive), -1)
+    return verb is not None and clause.text[verb.end() : person].strip() not in ("", "the")
+
+
+def _does(sentence: str, lead: str, main: Sequence[Mention]) -> bool:
+    """Tell whether a verb of its own stands behind the first one named, though more than an article stands before."""
+    acting = [mention for mention in main if not mention.possessive and _VERB.match(sentence, mention.end)]
+    if not acting or acting[0] is not main[0] or len(lead.split()) > 5 or _GOVERNED.search(lead):
+        return False
+    return len(acting) == 1 or not _SUBORDINATE.match(lead)
 
 
 def _main_begins(sentence: str, mentions: Sequence[Mention]) -> int:
     """Where the main clause begins: behind the comma of what is told first, if somebody stands there."""
-    if not _LEADING.match(sentence) or _opens(mentions, sentence, 0):
+    if _opens(mentions, sentence, 0):
         return 0
-    for comma in re.finditer(r",\s+", sentence):
-        if _opens(mentions, sentence, comma.end()):
+    leading = bool(_LEADING.match(sentence))
+    for comma in re.finditer(r",\s+", sentence if leading else sentence[: mentions[0].start]):
+        if _opens(mentions, sentence, comma.end()) and (leading or _VERB.match(sentence, mentions[0].end)):
             return comma.end()
     return 0
 
@@ -108,11 +140,11 @@ def _opens(mentions: Sequence[Mention], sentence: str, at: int) -> bool:
     return bool(later and not later.possessive and _BEFORE_SUBJECT.fullmatch(sentence[at : later.start]))
 
 
-def _joined(sentence: str, mentions: Sequence[Mention]) -> tuple[Mention, ...]:
+def _joined(sentence: str, mentions: Sequence[Mention], by: re.Pattern[str] = _JOINED) -> tuple[Mention, ...]:
     """The first mention and those joined to it by commas and `and`."""
     group = [mentions[0]]
     for mention in mentions[1:]:
-        if mention.possessive or not _JOINED.fullmatch(sentence[group[-1].end : mention.start]):
+        if mention.possessive or not by.fullmatch(sentence[group[-1].end : mention.start]):
             break
         group.append(mention)
     return tuple(group)
@@ -123,7 +155,7 @@ def joined_after(clause: Clause) -> list[tuple[Mention, ...]]:
     groups: list[tuple[Mention, ...]] = []
     later = clause.after
     while later:
-        groups.append((later[0],) if later[0].possessive else _joined(clause.text, later))
+        groups.append((later[0],) if later[0].possessive else _joined(clause.text, later, _JOINED_AFTER))
         later = later[len(groups[-1]) :]
     return groups
 

@@ -7,16 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from debate_engine.scenes.lenient.alike import alike
+from debate_engine.scenes.lenient.headings import RULE_NUMBER
 from debate_engine.scenes.lenient.labels import Label, take_apart
 from debate_engine.scenes.lenient.lines import Line
-from debate_engine.scenes.lenient.sections import RULE_NUMBER
 
 _ROUND = re.compile(
-    r"^(?:round|phase|stage|part|scenario|step|session|section|block|act|scene|trial|task|condition|level|day|week)\b"
+    r"^(?:(?:first|second|third|fourth|fifth|next|last|final)\s+)?"
+    r"(?:round|phase|stage|part|scenario|step|session|section|block|act|scene|trial|task|condition|level|day|week)\b"
     r"\s*(?:\d+|[a-z]\b|[ivx]+\b|one|two|three|four|five|six|first|second|third)?",
     re.IGNORECASE,
 )
-_FIELD = re.compile(r"^([A-Za-z][A-Za-z /_-]{1,22}?)\s*[:：]\s*(.*)$")
+_FIELD = re.compile(r"^([A-Za-z][A-Za-z /_-]{1,22}?(?:\(s\))?)\s*[:：=]\s*(.*)$")
 _FIELDS = {
     "initiator": ("initiator", "initiated by", "sender", "speaker", "from", "origin", "source", "role"),
     "receivers": ("receiver", "receivers", "recipient", "recipients", "target", "targets", "to", "addressee"),
@@ -42,10 +43,14 @@ class Item:
         return self.label.mode is not None or "mode" in self.fields
 
     @property
-    def content(self) -> str:
+    def told(self) -> str:
         """All of its words but the label."""
-        told = self.fields.get("content", "")
-        return " ".join(part for part in (self.label.content, *self.more, told) if part)
+        return " ".join(part for part in (self.label.content, *self.more, self.fields.get("content", "")) if part)
+
+    @property
+    def content(self) -> str:
+        """What is said in it, which may be no more than its label's last words."""
+        return self.told or self.label.spare
 
 
 def find_items(lines: Sequence[Line]) -> tuple[list[Item], list[Line]]:
@@ -55,7 +60,7 @@ def find_items(lines: Sequence[Line]) -> tuple[list[Item], list[Line]]:
         line = _numbered(raw)
         label = take_apart(line.text)
         loose = label.mode is None or _spelt_out(line.text) is not None
-        if items and loose and _belongs(line, lines[index - 1], items[-1]):
+        if items and loose and not _repeats(line, items[-1]) and _belongs(line, lines[index - 1], items[-1]):
             _lengthen(items[-1], line)
         else:
             items.append(_begun(line, label))
@@ -67,11 +72,20 @@ def find_items(lines: Sequence[Line]) -> tuple[list[Item], list[Line]]:
 
 def _begun(line: Line, label: Label) -> Item:
     """A rule's beginning; fields that stand side by side in it (`Initiator: A; Receiver: B`) are taken apart."""
-    parts = re.split(r"\s*[;|]\s*|[,.]\s+(?=[A-Z][a-z]+:)", label.content)
+    whole = line.text if label.mode is None or _spelt_out(line.text) else label.content
+    parts = [part for part in re.split(r"\s*[;|]\s*|[,.]\s+(?=[A-Z][a-z]+:)", whole) if part]
     fields = [field for part in parts if (field := _spelt_out(part))]
-    if len(fields) < 2 or len(fields) < len(parts):
+    of_a_rule = len(fields) > 1 or (bool(fields) and (fields[0][0] == "mode" or line.mark == "-"))
+    if not of_a_rule or len(fields) < len(parts):
         return Item(line, label)
-    return Item(line, replace(label, content=""), fields=dict(fields))
+    kept = label if whole == label.content else Label(None, None, "", "")
+    return Item(line, replace(kept, content="", spare=""), fields=dict(fields))
+
+
+def _repeats(line: Line, item: Item) -> bool:
+    """Tell whether a line with a list mark sets a field that the rule before has already: another rule begins."""
+    found = _spelt_out(line.text)
+    return bool(found and line.mark and line.mark == item.line.mark and found[0] in item.fields)
 
 
 def _numbered(line: Line) -> Line:
@@ -90,7 +104,7 @@ def _belongs(line: Line, before: Line, item: Item) -> bool:
     if line.level or line.mark == "rule" or _is_round(line):
         return False
     nested = line.indent > item.line.indent
-    if _spelt_out(line.text) and (nested or not item.label.mode or not item.content):
+    if _spelt_out(line.text) and (nested or not item.label.mode or not item.told):
         return not (line.numbered and not nested)
     if line.numbered:
         return nested and item.labelled and bool(re.match(r"[a-zA-Z]", line.mark))
@@ -98,7 +112,7 @@ def _belongs(line: Line, before: Line, item: Item) -> bool:
         listed = item.line.mark != "-" and item.label.content.endswith(":")
         return (nested or listed) and item.labelled
     adjoining = line.number == before.number + 1
-    return adjoining or nested or not item.content
+    return adjoining or nested or not item.told
 
 
 def _lengthen(item: Item, line: Line) -> None:
@@ -114,7 +128,9 @@ def _spelt_out(text: str) -> tuple[str, str] | None:
     found = _FIELD.match(text)
     if not found:
         return None
-    key = found[1].strip().lower()
+    key = re.sub(r"\(s\)", "s", found[1]).strip().lower()
+    if exact := next((name for name, words in _FIELDS.items() if key in words), ""):
+        return exact, found[2]
     for name, words in _FIELDS.items():
         if any(alike(key, word, 0.87) for word in words):
             return name, found[2]

@@ -17,9 +17,41 @@ NOUNS: dict[Kind, tuple[str, ...]] = {
     "moderator": (
         "moderator", "facilitator", "host", "researcher", "experimenter", "observer", "coordinator", "supervisor",
         "instructor", "administrator", "organizer", "organiser", "psychologist", "overseer", "investigator", "mediator",
+        "interviewer", "referee", "narrator", "chairperson", "proctor",
     ),
 }  # fmt: skip
 """The nouns by which scripts call the three kinds of role."""
+
+_ALL = frozenset(noun for nouns in NOUNS.values() for noun in nouns)
+
+_AGENT = re.compile(r"(?:ant|or|er|ist|e)$")
+KIN = (
+    frozenset(
+        _AGENT.sub("", noun) + ending
+        for nouns in NOUNS.values()
+        for noun in nouns
+        for ending in (
+            "",
+            "e",
+            "s",
+            "es",
+            "ed",
+            "ing",
+            "ion",
+            "ions",
+            "ive",
+            "ively",
+            "ly",
+            "al",
+            "ate",
+            "ates",
+            "ated",
+            "ating",
+        )
+    )
+    - _ALL
+)
+"""Words that look like a noun for a role but are its verb (`participate`) or another kin."""
 
 _OF_OTHERS = re.compile(r"\b(?:of|to|for|with|by)\s+(?:the\s+|an?\s+)?(?=\w).*", re.IGNORECASE)
 """What an identity says of somebody else: `friend of the subject`."""
@@ -29,44 +61,81 @@ _PLANTED = r"\b(?:(planted|fake|undercover|disguised|bogus|sham)|simulated|fello
 
 _CERTAIN = ("subject", "confederate", "moderator")
 
+_AIM = r"(?:the |\w+[’']s? )?(?:\w+[’']?s? )?(?:experiment|study|purpose|aim|goal|hypothesis)"
+_STAFF = (
+    r"(?:the |an? )?(?:researchers?|experimenters?|investigators?|scientists?|research (?:team|staff)|lab|moderator)\b"
+)
+
 _SIGNS: dict[Kind, str] = {
-    "subject": r"\bunaware\b|\bbelie(?:ves?|ving) (?:they|she|he|that|it)|\bthinks? (?:they|she|he)|the impression"
-    r"|\bvolunteer|\bnew (?:member|hire|employee|manager|owner)|\bmake\w* (?:\w+ )?(?:decisions?|choices?)"
-    r"|\b(?:to )?(?:decide|choose|pick|estimate|vote|allocate|evaluate|assess|judge|respond)\b",
+    "subject": r"\bvolunteer|\bnew (?:member|hire|employee|manager|owner)|\bmake\w* (?:\w+ )?(?:decisions?|choices?)",
     "confederate": r"\bsubtly|covertly|gently|\binfluenc|\bpersua|\bsway|\bsteer|\bnudg|\bpush\b|\bpressure|\bconvinc"
-    r"|\belicit|\btempt|\bencourag\w+ \w+ to (?:continue|keep|persist|stay)|(?:aware|informed) (?:of|about) the "
-    r"(?:\w+ )?(?:experiment|study|purpose|aim|goal)|in on the|\bactor\b|\bconfederate\b|\bplant\b|posing as"
+    rf"|\belicit|\btempt|\bencourag\w+ \w+ to (?:continue|keep|persist|stay)|\b(?:aware|informed) (?:of|about) {_AIM}"
+    r"|in on the|\bactor\b|\bconfederate\b|\bplant\b|\bplanted\b|posing as"
+    r"|\b(?:work\w*|cooperat\w+|collaborat\w+|agreed|act(?:s|ing)|briefed|instructed|hired|paid|script\w*|directed)\b"
+    rf"[^.;,]{{0,20}}\b(?:with|by|from|of|for) {_STAFF}|{_STAFF}[’'] (?:instructions|orders|helpers?)"
     r"|research team|pretend|anchors?\b|\bfram(?:ing|es)\b|to highlight the|downplay"
     r"|without (?:explicitly )?mentioning|aims to|\baccomplice|in league|in truth|\bsecretly|\bbriefed to|\bhired by"
-    r"|instructed by the|knows? (?:about )?the (?:\w+ )?(?:aim|purpose|goal)|\bplay\w* down|\btalk\w* \w+ into|\bpraise"
+    r"|instructed (?:by the|beforehand)"
+    rf"|\bknows? (?:about )?{_AIM}|\bplays? along|\bplay\w* down|\btalk\w* \w+ into|\bpraise"
     r"|(?:extreme|very high|very low|high or low) (?:\w+ )?(?:price|number|offer|figure|value|bid)|\bexaggerat"
     r"|(?:overly|very|too) optimistic|\bkeep\w* saying|\b(?:sound|seem)\w* plausible|majority view|\bfavou?r\w* the",
     "moderator": r"\bfacilitat|\boversee|\bmoderat|\bmonitor|\bsupervis|\bcollect\w* data|\bgather\w* data|\brecord"
-    r"|\bensur\w+ (?:the|that|adherence|smooth|fair|a|participants|everyone|ethical)|\bexplain the rules"
+    r"|\b(?:ensur\w+|mak\w+ sure) (?:the|that|adherence|smooth|fair|a|participants|everyone|ethical)"
+    r"|\bexplain the rules"
     r"|\bguide (?:the|participants)|\bneutral|\bunbiased|\bobjective (?:insights|data)|\bimpartial|\bresearcher"
-    r"|\bpresent\w* (?:the )?scenarios?|\bmediat|\bprovides? (?:updates|instructions|information)"
+    r"|\bpresent\w* (?:the )?scenarios?|\bmediat|\bpresid|\bprovides? (?:updates|instructions|information)"
     r"|\bconduct\w* the (?:study|experiment|simulation)|\bnot(?:es?|ing) (?:down|all|every)|\bruns? the"
     r"|\bkeeps? (?:order|time)"
-    r"|\bread\w* out|\bleads? the|\blogs? (?:all|every)|\bcollects? the|\bhands? out|no stake"
+    r"|\bread\w* out|\bleads? the (?!opinion)|\blogs? (?:all|every)|\bcollects? the|\bhands? out|no stake"
     r"|the same (?:information|words)",
 }  # fmt: skip
+"""What speaks for a kind in all that is said of a role."""
 
+_DECIDES = r"\b(?:decide|choose|pick|estimate|vote|allocate|evaluate|assess|judge|respond|reach)\b"
+"""What a subject does; not looked for in its identity, where it may be an office."""
+
+_BELIEVES = re.compile(
+    r"\bbelie(?:ves?|ving) (?:they|she|he|that|it|the|this)\b|\bthinks? (?:they|she|he|that|it|the|this)\b"
+    r"|the impression",
+    re.IGNORECASE,
+)
+_UNKNOWING = re.compile(
+    r"\bun(?:aware|informed|suspecting|knowing\w*)\b[^.;,]*"
+    r"|(?:\b(?:not?|never|without)|n[’']t)\s+(?:\w+\s+){0,3}?(?:aware|inform\w*|told|know\w*|idea|knowledge|briefed)\b[^.;,]*",
+    re.IGNORECASE,
+)
+"""Who does not know what it is about: words in such a clause are no sign of one who does."""
+
+_THEIR_WORK = re.compile(rf"\b(?:with|by|from|of|for|to) {_STAFF}", re.IGNORECASE)
+"""Somebody else who leads: no sign that the role does."""
 
 _WEIGHTS: dict[Kind, float] = {"subject": 1.0, "confederate": 1.7, "moderator": 1.2, "other": 0.0}
 """What one sign of a kind weighs: few but a confederate do what theirs say."""
+_KNOWS_NOT, _HAS_A_BELIEF = 3.4, 2.0
+"""What it weighs for a subject that somebody is told not to know, or to believe, what the session is for."""
 
 
 def kind_of(title: str, identity: str, background: str, task: str) -> Kind:
     """The likeliest kind. `title` is what stood in brackets behind the name; "other" where nothing speaks for any."""
     scores = dict.fromkeys(NOUNS, 0.0)
-    told = f"{identity}. {background} {task}"
-    identity = _OF_OTHERS.sub("", identity)
+    told = _UNKNOWING.sub(" ", f"{identity}. {background} {task}")
+    about = {"moderator": _THEIR_WORK.sub(" ", told)}
+    of_itself = f"{identity}. {background}"
+    title, identity = _OF_OTHERS.sub("", title), _OF_OTHERS.sub("", identity)
     for kind in NOUNS:
         scores[kind] += 12 * _names(title, kind, certain=True) + 8 * _names(title, kind)
         scores[kind] += 9 * _names(identity, kind, certain=True) + _by_noun(identity, kind)
-        scores[kind] += _WEIGHTS[kind] * min(4, len(set(re.findall(_SIGNS[kind], told, re.IGNORECASE))))
+        scores[kind] += _WEIGHTS[kind] * min(4, _count(_SIGNS[kind], about.get(kind, told)))
+    scores["subject"] += min(3, _count(_DECIDES, f"{background} {task}"))
+    scores["subject"] += _KNOWS_NOT * bool(_UNKNOWING.search(of_itself))
+    scores["subject"] += _HAS_A_BELIEF * bool(_BELIEVES.search(_UNKNOWING.sub(" ", of_itself)))
     best = max(scores, key=lambda kind: scores[kind])
     return best if scores[best] > 0 else "other"
+
+
+def _count(signs: str, text: str) -> int:
+    """How many different ones of the signs a text bears."""
+    return len(set(re.findall(signs, text, re.IGNORECASE)))
 
 
 def _by_noun(identity: str, kind: Kind) -> float:
@@ -86,5 +155,11 @@ def _names(text: str, kind: Kind, *, certain: bool = False) -> bool:
         if kind == "confederate" and planted[1]:
             return True
     nouns: Sequence[str] = [noun for noun in NOUNS[kind] if noun in _CERTAIN] if certain else NOUNS[kind]
-    words = re.findall(r"[a-z]+", text.lower())
-    return any(alike(word.removesuffix("s"), noun, 0.85) for word in words for noun in nouns)
+    words = [word.removesuffix("s") for word in re.findall(r"[a-z]+", text.lower())]
+    return any(word == noun if word in _ALL else alike(word, noun, 0.85) for word in words for noun in nouns)
+
+
+def names_a_kind(text: str) -> bool:
+    """Tell whether a text holds a noun for any kind of role."""
+    words = [word.removesuffix("s") for word in re.findall(r"[a-z]+", text.lower())]
+    return any(alike(word, noun, 0.85) for word in words if word not in KIN for noun in _ALL)

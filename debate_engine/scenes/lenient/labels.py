@@ -6,9 +6,12 @@ import re
 from dataclasses import dataclass
 
 from debate_engine.scenes.lenient.alike import alike
+from debate_engine.scenes.lenient.purposes import of_label_words, purpose_before, purpose_behind, purpose_in
 from debate_engine.scenes.scene import Mode, Purpose
 
 _OPEN, _CLOSE = "([{（【", ")]}）】"
+_BETWEEN = " :：-–—.,;)]|/>"
+"""What may stand between a label and its content."""
 _NEAR = 130
 """Characters from a rule's beginning within which its label ends."""
 
@@ -20,40 +23,38 @@ _SELF = re.compile(
 _CASTS: tuple[Mode, ...] = ("unicast", "broadcast", "multicast")
 _CAST = re.compile(r"\b([a-z]+)(?:\s*-\s*|\s)?(cast\w*)\b|\b([a-z]{6,11})\b", re.IGNORECASE)
 
-_PURPOSES: tuple[tuple[Purpose, str], ...] = (
-    ("SYS", r"from (?:the )?system|system(?:'s)? (?:information|message|update)|receiv\w+ (?:system|inform)|\bsys\b"),
-    ("JOK", r"\bjok|\bhumou?r|\bbanter|\bjest"),
-    ("CON", r"conflict|disagree|\bdebat|\bargu(?:e|ing|ment)|confront|\bcon\b|challeng|disput"),
-    ("FTO", r"figur\w*[\s-]*(?:out[\s-]*)?things?|figur\w*[\s-]*out|things?[\s-]out|\bidentify|\bfto\b"),
-    ("PAS", r"\bpast\b|\bpas\b"),
-    ("FUT", r"\bfuture\b|\bfut\b"),
-    ("DES", r"time[\s-]*neutral|\bdescri|\bexplain|\bexplanation|\bdes\b"),
-    ("FEL", (r"feel|\bevaluat|enthusias|excitement|\bopinions?\b(?<!influencing opinion)|preferen|emotion"
-            r"|assessment|\bfel\b|shar\w+ (?:an? )?(?:comment|view|thought|impression)")),
-    ("SDC", r"(?:situation|context)\w*[\s-]*(?:dependent|related|based|specific|bound)?|commentary|\bsdc\b"),
-    ("ADV", r"advi[cs]|instruct|suggest|guidance|recommend|\badv\b"),
-)  # fmt: skip
+_EXPLAINS = re.compile(r"\s*(?:means?|refers?|stands? for|indicates?|denotes?|is (?:when|where|used|for|one))\b")
+"""How a sentence that explains a mode goes on behind it."""
 
 
 @dataclass(frozen=True)
 class Label:
-    """A rule taken apart. `mode` is None where it states none; `text` is the label's own wording."""
+    """A rule taken apart. `mode` is None where it states none; `text` is the label's own wording.
+
+    `spare` are the words of a purpose that may be the content, where no other follows.
+    """
 
     mode: Mode | None
     purpose: Purpose | None
     text: str
     content: str
+    spare: str = ""
 
 
 def take_apart(text: str) -> Label:
     """The label in front of a rule (or behind it), and the rest; a label is only one that names a mode."""
     head, content = _cut(text)
     mode = mode_in(head) if head else None
-    if mode is None:
+    if mode is None or _EXPLAINS.match(content):
         return Label(None, None, "", text)
     if head.lower().rstrip().endswith("purpose") and (said := re.match(r"([^.;,]{3,60})[.;,]\s+", content.lstrip())):
         head, content = f"{head}: {said[1]}", content.lstrip()[said.end() :]
-    return Label(mode, purpose_in(head, mode), head, content.lstrip(" :：-–—.,;)]").strip())
+    content = content.lstrip(_BETWEEN)
+    spare = ""
+    if purpose_in(head) is None and (more := purpose_before(content) or purpose_behind(content)):
+        spare = "" if more[1].strip(_BETWEEN) else content
+        head, content = f"{head}, {more[0]}", more[1].lstrip(_BETWEEN)
+    return Label(mode, purpose_in(head, mode), head, content.strip(), spare.strip())
 
 
 def mode_in(text: str) -> Mode | None:
@@ -68,24 +69,9 @@ def mode_in(text: str) -> Mode | None:
     return "self-receiving" if themselves else None
 
 
-def purpose_in(text: str, mode: Mode | None = None) -> Purpose | None:
-    """The purpose that a label names first. What is received from the system has the purpose of receiving it."""
-    if mode == "self-receiving":
-        return "SYS"
-    places = {
-        purpose: found.start() for purpose, words in _PURPOSES if (found := re.search(words, text, re.IGNORECASE))
-    }
-    if places.keys() & {"PAS", "FUT"}:
-        places.pop("DES", None)
-    if not places:
-        return None
-    first: Purpose = min(places, key=places.__getitem__)
-    return first
-
-
 def _cut(text: str) -> tuple[str, str]:
     """Where a label ends: after its bracket, at its colon, after its dashes, or it stands behind the content."""
-    for cut in (_in_brackets, _before_colon, _mode_and_bracket, _with_dashes, _bare, _behind):
+    for cut in (_in_brackets, _before_colon, _mode_and_bracket, _with_dashes, _bare, _behind, _purpose_first):
         if found := cut(text):
             return found
     return "", text
@@ -116,7 +102,7 @@ def _unclosed(text: str) -> tuple[str, str]:
 def _before_colon(text: str) -> tuple[str, str] | None:
     """`Unicast (joking): …`, `Unicast – joking: …`, `Guidance (Unicast): …`."""
     at = _outside(text, ":：", _NEAR)
-    if at is None or not mode_in(text[:at]):
+    if at is None or not mode_in(text[:at]) or re.search(r"[a-z][.!?]\s+[A-Z]\S*\s+[a-z]", text[:at]):
         return None
     head = text[:at]
     opened = _mode_and_bracket(head)
@@ -141,11 +127,26 @@ def _mode_and_bracket(text: str) -> tuple[str, str] | None:
 def _with_dashes(text: str) -> tuple[str, str] | None:
     """`Unicast - joking - …`, `Unicast | joking | …`."""
     parts = re.split(r"\s+[-–—]+\s+|\s*\|\s*|\s*/\s*(?=[A-Z])", text, maxsplit=2)
+    if len(parts) == 3 and not mode_in(parts[0]) and len(parts[0].split()) <= 4 and _only_a_label(parts[1]):
+        return f"{parts[0]}, {parts[1]}", parts[2]
     if len(parts) < 2 or not mode_in(parts[0]) or len(parts[0].split()) > 4:
         return None
     if len(parts) == 3 and (purpose_in(parts[1]) or len(parts[1].split()) <= 5):
         return f"{parts[0]}, {parts[1]}", parts[2]
     return parts[0], text[len(parts[0]) :]
+
+
+def _only_a_label(text: str) -> bool:
+    """Tell whether a text names a mode and holds nothing but a label's words."""
+    rest = _SELF.sub(" ", _CAST.sub(lambda found: " " if mode_in(found[0]) else found[0], text))
+    return mode_in(text) is not None and (not rest.strip(" ,;/-–—") or of_label_words(rest))
+
+
+def _purpose_first(text: str) -> tuple[str, str] | None:
+    """`Joking | Unicast | …`, `Joking around [Unicast] …`."""
+    first = purpose_before(text)
+    head, rest = _cut(first[1].lstrip(_BETWEEN)) if first else ("", "")
+    return (f"{first[0]}, {head}", rest) if first and head and mode_in(head) else None
 
 
 def _bare(text: str) -> tuple[str, str] | None:
@@ -168,7 +169,7 @@ def _behind(text: str) -> tuple[str, str] | None:
         found = re.search(
             r"\s+[-–—|/]+\s*((?:mode\s*[:：]\s*)?[A-Za-z-]{7,14}(?:[ ,;/–-].{2,50})?)\s*[.;]?$", text, re.IGNORECASE
         )
-        if not found or not mode_in(found[1]) or mode_in(text[: found.start()]):
+        if not found or not _only_a_label(re.sub("(?i)mode", "", found[1])) or mode_in(text[: found.start()]):
             return None
     return found[1], text[: found.start()]
 

@@ -10,6 +10,7 @@ from debate_engine.scenes.scene import one_line
 
 _FENCE = re.compile(r"^\s*(?:>\s*)*(?:```+|~~~+)\s*[\w.+-]*\s*$")
 _QUOTE = re.compile(r"^(?:\s{0,3}>\s?)+")
+_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff")) | {0xA0: " "}
 _RULER = re.compile(r"^\s*(?:[-*_=]\s*){3,}$")
 _LEVEL = re.compile(r"^\s{0,8}(#{1,6})\s*(?=\S)")
 _MARK = re.compile(
@@ -25,7 +26,7 @@ _SINGLE = re.compile(r"(?<![\w*])([*_])(?=\S)([^*_\n]*\S)\1(?![\w*])")
 @dataclass(frozen=True)
 class Line:
     """A line: its `number` from 1, how far it was indented, its list `mark` ("-", "3", "b" or ""), heading `level`
-    (0 for none), whether it was all `bold`, and its bare `text`.
+    (0 for none), whether it was all `bold` or began so (`led`), and its bare `text`.
     """
 
     number: int
@@ -34,6 +35,7 @@ class Line:
     mark: str = ""
     level: int = 0
     bold: bool = False
+    led: bool = False
 
     @property
     def numbered(self) -> bool:
@@ -55,17 +57,18 @@ def bare_lines(text: str) -> tuple[Line, ...]:
 def _line(number: int, raw: str) -> Line | None:
     if _FENCE.match(raw) or _RULER.match(raw):
         return None
-    raw = _QUOTE.sub("", raw.expandtabs(4).replace("\u00a0", " ").replace("\ufeff", ""))
+    raw = _QUOTE.sub("", raw.expandtabs(4).translate(_INVISIBLE))
     stripped = raw.strip()
     level = len(found[1]) if (found := _LEVEL.match(raw)) else 0
     stripped = _LEVEL.sub("", stripped)
     bold = bool(re.fullmatch(r"(?:(?:\d+[.)]|[-+•])\s*)?(\*\*|__).+\1:?", stripped))
+    led = bool(re.match(r"(?:(?:\d+[.)]|[-+•*])\s*)?(?:\*\*|__)(?=\w)", stripped))
     mark, text = _unmarked(stripped)
     text = one_line(undressed(text))
     if not mark:  # a number may stand inside the emphasis
         mark, text = _unmarked(text)
     indent = len(raw) - len(raw.lstrip())
-    return Line(number, text, indent, mark, level, bold) if text else None
+    return Line(number, text, indent, mark, level, bold, led) if text else None
 
 
 def undressed(text: str) -> str:

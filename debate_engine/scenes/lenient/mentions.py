@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from debate_engine.scenes.lenient.alike import alike
-from debate_engine.scenes.lenient.kinds import NOUNS
+from debate_engine.scenes.lenient.kinds import KIN, NOUNS
 from debate_engine.scenes.lenient.roles import Found
 from debate_engine.scenes.scene import Role
 
-Group = Literal["", "two", "several", "all", "rest"]
-"""Whom a collective word means: nobody's in particular, two of the cast, those taking part, everybody, or the rest."""
+Group = Literal["", "one", "two", "several", "all", "rest"]
+"""Whom a collective word means: nobody's in particular, the other or two of the cast, those taking part, everybody, or
+the rest."""
 
 _PEOPLE = (
     "participants|participant|parties|roles|players|individuals|members|people|sides|attendees|users|characters"
@@ -35,6 +36,7 @@ _ENDS = r"(?=[.,;:]|$| (?:about|that|to|what|how|present|of (?:them|you))\b)"
 _BEGINS = "(?<![^.(:])"
 
 _GROUPS: tuple[tuple[Group, str], ...] = (
+    ("one", r"the other (?:participant|player|person|party|member|one)\b(?! s)"),
     (
         "rest",
         rf"(?:the |any |all (?:the |of the )?)?other (?:\w+ )?(?:{_PEOPLE}|ones|two)|the others|the rest",
@@ -46,43 +48,24 @@ _GROUPS: tuple[tuple[Group, str], ...] = (
     ("all", rf"{_SPOKEN_TO}all\b{_ENDS}|{_BEGINS}all\b(?= (?:share|receive|get|are)\b)"),
     ("two", rf"{_SPOKEN_TO}both\b{_ENDS}|{_BEGINS}both\b(?= (?:share|receive|get|are)\b)"),
 )
+_SET_APART = re.compile(
+    r"\b(?:unlike|instead of|rather than|apart from|besides|(?<!or )not"
+    r"|(?P<but>except(?: for)?|other than|but(?: not)?))\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
 _PLACES = r"[’']s?(?!\w)|(?<=s)[’'](?!\w)"
-_AGENT = re.compile(r"(?:ant|or|er|ist|e)$")
-_KIN = frozenset(
-    _AGENT.sub("", noun) + ending
-    for nouns in NOUNS.values()
-    for noun in nouns
-    for ending in (
-        "",
-        "e",
-        "s",
-        "es",
-        "ed",
-        "ing",
-        "ion",
-        "ions",
-        "ive",
-        "ively",
-        "ly",
-        "al",
-        "ate",
-        "ates",
-        "ated",
-        "ating",
-    )
-) - {noun for nouns in NOUNS.values() for noun in nouns}
-"""Words that look like a noun for a role but are its verb (`participate`) or another kin."""
 
 
 @dataclass(frozen=True)
 class Mention:
-    """Somebody named between `start` and `end` (a possessive's ending included)."""
+    """Somebody named between `start` and `end` (a possessive's ending included), but for those `without`."""
 
     start: int
     end: int
     names: tuple[str, ...]
     possessive: bool = False
     group: Group = ""
+    without: tuple[str, ...] = ()
 
 
 class Cast:
@@ -117,10 +100,17 @@ class Cast:
         return tuple(name for name in self.names if name not in names)
 
     def mentions(self, text: str) -> list[Mention]:
-        """Everybody named in a text, in order; a word and a name for one role side by side are one mention."""
+        """Everybody named in a text, in order; a word and a name for one role side by side are one mention.
+
+        Who is only set apart (`unlike Ada`, `all but Ada`) is left out.
+        """
         merged: list[Mention] = []
         for mention in self._found(text):
             last = merged[-1] if merged else None
+            if apart := _SET_APART.search(text[: mention.start][-24:]):
+                if apart["but"] and last and last.end >= mention.start - len(apart[0]) - 1:
+                    merged[-1] = replace(last, without=mention.names)
+                continue
             between = text[last.end : mention.start] if last else ""
             same = last and last.names == mention.names and not last.possessive and not last.group
             if last and same and re.fullmatch(r"\s*,?\s*\(?\s*(?:the\s)?", between):
@@ -164,7 +154,7 @@ class Cast:
         """The role that a misspelt word means: only a noun (after "the", or with a capital) is looked at."""
         bare = word.lower().removeprefix("the ")
         noun = word[:3].lower() == "the" or word[0].isupper()
-        if not noun or len(bare) < 6 or bare in _KIN or text[start - 1 : start] == "-":
+        if not noun or len(bare) < 6 or bare in KIN or text[start - 1 : start] == "-":
             return ()
         known = {**_of_kinds(self.roles), **self._known}
         return next((known[other] for other in known if " " not in other and alike(bare, other, 0.86)), ())

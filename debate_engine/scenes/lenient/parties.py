@@ -6,21 +6,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from debate_engine.scenes.lenient.clauses import Clause, clause_of, doer, joined_after
+from debate_engine.scenes.lenient.clauses import Clause, clause_of, doer, receives
 from debate_engine.scenes.lenient.mentions import Cast, Mention
+from debate_engine.scenes.lenient.predicates import DIRECTLY, Spoken, spoken_to
 from debate_engine.scenes.scene import SYSTEM, Mode
 
-_SMALL = re.compile(
-    r"\b(?:the|a|an|both|each|then|also|again|now|once|more|first|next|further|back|out|all|either|will|can|may|should|must|would"
-    r"|privately|directly|please|every|\w+ly)\b|[,(]",
-    re.IGNORECASE,
-)
-_PREPOSITION = re.compile(
-    r"\b(?P<word>to|towards?|with|for|from|by|of|about|on|in|at|as|between|than|that|whether|if|how|why|what|which|where|when|against|regarding)"
-    r"\s+(?:(?:both|the|each|all|either)\s+)*$",
-    re.IGNORECASE,
-)
-_NOT_TO = re.compile(
+_TO = re.compile(
     r"\b(?:according|similar|compared|relative|due|related|prior|response|reaction|addition|opposed|belong\w*)\s+to\s+",
     re.IGNORECASE,
 )
@@ -36,6 +27,8 @@ _TARGETS = re.compile(
 _TO = re.compile(r"(?:\b(?:to|for|at)|→|->)\s+(?:the\s+)?$", re.IGNORECASE)
 _PRONOUN = re.compile(r"\s+(?:\w+ly\s+)?\w+\s+(?:to\s+|with\s+)?(?:him|her|them)\b")
 """A verb and whom it is about, named before: `If Ada waits, Ben urges her …`."""
+_CALLED_UNICAST = "it is called unicast but goes to"
+_NOBODY = "nobody is named as spoken to: the likeliest is taken"
 _ARROW = r"\s*(?:→|⇒|➔|->|=>|–>|—>)\s*"
 
 
@@ -75,16 +68,16 @@ class Judge:
         if mode == "broadcast":
             return Parties(speaker, self.cast.but(speaker), alone, notes)
         receivers, more = self._addressees(mode, clause, speaker)
-        clear = alone and bool(receivers) and not any(note.startswith("nobody") for note in more)
+        clear = alone and bool(receivers) and all(note.startswith(_CALLED_UNICAST) for note in more)
         return Parties(speaker, receivers, clear, (*notes, *more))
 
     def _received(self, clause: Clause) -> Parties:
         """What comes from the system: whoever stands first in the sentence gets it."""
         names = self._all_named(clause.speakers, "self-receiving", ())
         if names and clause.speaks and not clause.passive and self.cast.kind(names[0]) == "moderator":
-            told, _ = self._addressees("multicast", clause, names[0])
-            handed = [name for name in told if self.cast.kind(name) == "subject"]
-            names = told if clause.after and handed else names
+            direct = [mention for each in spoken_to(clause) if each.rank < 6 for mention in each.mentions]
+            told = self._all_named(direct, "multicast", (names[0],))
+            names = told if any(self.cast.kind(name) == "subject" for name in told) else names
         if names:
             return Parties(SYSTEM, names)
         subjects = self.cast.of_kind("subject")
@@ -105,6 +98,8 @@ class Judge:
             first = next((m.names[0] for m in (*clause.speakers, *clause.after) if m.names), "")
             return first or self._somebody(), ("nobody is named as speaking",)
         names = self._all_named(clause.speakers, "multicast", ())
+        if receives(clause):
+            return names[0] if names else self._somebody(), ("nobody is named as speaking",)
         if len(names) != 1 or any(mention.group in ("all", "rest") for mention in clause.speakers):
             return names[0] if names else self._somebody(), ("more than one speaks: the first named begins",)
         return names[0], ()
@@ -119,24 +114,43 @@ class Judge:
             return partners, ()
         if (clause.passive or not clause.speaks) and doer(clause):
             return self._all_named(clause.speakers, mode, (speaker,)), ()
-        together = [group for group in joined_after(clause) if self._all_named(group, mode, (speaker,))]
-        if together:
-            best = min(together, key=lambda group: (_rank(clause, group[0]), group[0].start))
-            names = self._all_named(best, mode, (speaker,))
-            rank = _rank(clause, best[0])
-            everybody = {name for group in together for name in self._all_named(group, mode, (speaker,))}
-            if rank >= 6 and len(everybody) > len(names):
-                return names, ("nobody is clearly spoken to: the first one named is taken",)
-            if mode == "unicast" and best[0].group and rank >= 6:
-                return self._guess(mode, clause, speaker), ("nobody is named as spoken to: the likeliest is taken",)
-            if mode == "unicast" and len(names) > 1:
-                return names, (f"it is called unicast but goes to {len(names)}",)
-            return names, ()
+        spoken = [each for each in spoken_to(clause) if self._all_named(each.mentions, mode, (speaker,))]
+        if spoken:
+            return self._chosen(mode, clause, speaker, spoken)
         earlier = self._all_named(clause.before, mode, (speaker,))
         led = clause.before and _TO.search(clause.text[: clause.before[0].start])
         if len(earlier) == 1 and (led or _PRONOUN.match(clause.text, clause.start)):
             return earlier, ()
-        return self._guess(mode, clause, speaker), ("nobody is named as spoken to: the likeliest is taken",)
+        return self._guess(mode, clause, speaker), (_NOBODY,)
+
+    def _chosen(
+        self, mode: Mode, clause: Clause, speaker: str, spoken: list[Spoken]
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The receivers among those named after the speaker, and notes where several may be meant."""
+        named = {id(each): self._all_named(each.mentions, mode, (speaker,)) for each in spoken}
+        main = [each for each in spoken if each.part >= 0] or spoken
+        best = min(main, key=lambda each: (each.rank, each.part, each.mentions[0].start))
+        names = named[id(best)]
+        if mode != "unicast":
+            alone = len(names) == 1
+            all_told = [each for each in main if each is best or (alone and each.rank <= DIRECTLY)]
+            names = tuple(dict.fromkeys(name for each in all_told for name in named[id(each)]))
+            return names, () if len(names) > 1 else ("it is called multicast but goes to one",)
+        directly = [each for each in main if each.rank <= DIRECTLY]
+        told = [each for each in directly if not each.hears] or directly
+        last = min((e for e in told if e.part == told[-1].part), key=lambda e: e.rank) if told else best
+        if len({named[id(each)] for each in told if each.part != last.part} | {named[id(last)]}) > 1:
+            return named[id(last)], ("two are spoken to one after the other: the last is taken",)
+        best, names = (last, named[id(last)]) if best.hears else (best, names)
+        everybody = {name for each in spoken for name in named[id(each)]}
+        if best.rank >= 6 and len(everybody) > len(names):
+            return names, ("nobody is clearly spoken to: the first one named is taken",)
+        if best.mentions[0].group and best.rank >= 6:
+            return self._guess(mode, clause, speaker), (_NOBODY,)
+        if len(names) > 1:
+            group = any(mention.group for mention in best.mentions)
+            return names, ("it is called unicast but names a group",) if group else (f"{_CALLED_UNICAST} {len(names)}",)
+        return names, ()
 
     def _guess(self, mode: Mode, clause: Clause, speaker: str) -> tuple[str, ...]:
         """Whom it is most likely said to."""
@@ -154,7 +168,8 @@ class Judge:
         """The names that the mentions stand for, each once, without some."""
         names: list[str] = []
         for mention in mentions:
-            names += [name for name in self._meant(mention, mode, (*but, *names)) if name not in names]
+            meant = self._meant(mention, mode, (*but, *names))
+            names += [name for name in meant if name not in (*names, *mention.without)]
         return tuple(name for name in names if name not in but)
 
     def _meant(self, mention: Mention, mode: Mode, but: tuple[str, ...]) -> tuple[str, ...]:
@@ -165,6 +180,9 @@ class Judge:
             taking_part = tuple(name for name in others if self.cast.kind(name) != "moderator")
             subjects = tuple(name for name in others if self.cast.kind(name) == "subject")
             return next((names for names in (taking_part, subjects) if len(names) == 2), others)
+        if mention.group == "one":
+            taking_part = tuple(name for name in others if self.cast.kind(name) != "moderator")
+            return taking_part[:1] if len(taking_part) == 1 else others
         if mention.group == "several":
             taking_part = tuple(name for name in others if self.cast.kind(name) != "moderator")
             return taking_part if len(taking_part) > 1 or mode in ("unicast", "self-receiving") else others
@@ -176,7 +194,7 @@ class Judge:
         if len(parts) < 2:
             return None
         left = self.cast.mentions(parts[0])
-        head = re.split(r"[:：]", parts[1], maxsplit=1)[0]
+        head = re.split(r"[:：|]", parts[1], maxsplit=1)[0]
         right = self.cast.mentions(head)
         speaker = left[-1].names if left else (SYSTEM,) if "system" in parts[0].lower() else ()
         receivers = self._all_named(right, "multicast", speaker)
@@ -216,26 +234,4 @@ class Judge:
 
 def without_parties(content: str) -> str:
     """The content without `Ada → Ben:` in front of it."""
-    return re.sub(rf"^[^:：]{{1,60}}?{_ARROW}[^:：]{{1,60}}[:：]\s*(?=\S)", "", content)
-
-
-def _rank(clause: Clause, mention: Mention) -> int:
-    """How directly somebody is spoken to in a sentence: 0 the verb's own object, 7 the owner of something."""
-    if mention.possessive:
-        return 7
-    between = clause.text[clause.start : mention.start]
-    words = _SMALL.sub(" ", between).split()
-    if (
-        len(words) == 1
-        or (len(words) == 3 and words[1] in ("and", "to", "by", "or"))
-        or words[1:] in (["for"], ["upon"])
-    ):
-        return 0 if words[-1] not in ("of", "about", "by", "from") else 6
-    if found := _PREPOSITION.search(between):
-        word = found["word"].lower()
-        if word in ("to", "toward", "towards"):
-            return 4 if _NOT_TO.search(between[-30:]) else 1
-        if word == "with":
-            return 5 if _NOT_WITH.search(between[-40:]) else 2
-        return 5 if word == "for" else 6
-    return 3 if _TARGETS.search(between) else 4
+    return re.sub(rf"^[^:：]{{1,60}}?{_ARROW}[^:：|]{{1,60}}[:：|]\s*(?=\S)", "", content)

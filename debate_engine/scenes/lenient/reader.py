@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from debate_engine.scenes.faults import MAX_ROLES, MAX_RULES, is_a_name
 from debate_engine.scenes.finding import Finding
 from debate_engine.scenes.lenient.items import Item, find_items
-from debate_engine.scenes.lenient.labels import mode_in, purpose_in
+from debate_engine.scenes.lenient.labels import mode_in
 from debate_engine.scenes.lenient.lines import Line, bare_lines
 from debate_engine.scenes.lenient.mentions import Cast
 from debate_engine.scenes.lenient.parties import Judge, Parties, without_parties
+from debate_engine.scenes.lenient.purposes import purpose_before, purpose_in
 from debate_engine.scenes.lenient.reading import Reading, ReadRule
 from debate_engine.scenes.lenient.roles import Found, find_roles
 from debate_engine.scenes.lenient.sections import Sections, cut
@@ -41,11 +42,8 @@ def decoded(source: str | bytes) -> str | Finding:
 
 def _read(lines: tuple[Line, ...]) -> Reading:
     sections = cut(tuple(without_tables(lines)))
-    rule_lines = sections.lines["rules"] or [line for line in sections.lines["other"] if mode_in(line.text[:80])]
-    taken = {line.number for line in rule_lines}
-    role_lines = sections.lines["roles"] or [line for line in sections.lines["other"] if line.number not in taken]
-    roles, findings = _distinct(find_roles(role_lines))
-    rules, more = _rules(rule_lines, Cast(roles))
+    roles, findings = _distinct(find_roles(sections.lines["roles"] or sections.lines["other"], sections.text("rules")))
+    rules, more = _rules(sections.lines["rules"], Cast(roles))
     findings += more + _missing(sections, roles, rules)
     findings += [Finding(rule.line, note, _ASK, grave=False) for rule in rules for note in rule.notes]
     return Reading(
@@ -107,21 +105,27 @@ def _rule(item: Item, cast: Cast, judge: Judge) -> ReadRule:
     content = item.content
     stated = item.label.mode or mode_in(item.fields.get("mode", ""))
     mode = stated or _likely_mode(content, cast)
-    label = item.label.purpose or purpose_in(item.fields.get("purpose", "") + item.fields.get("mode", ""), mode)
+    label = item.label.purpose or purpose_in(item.fields.get("purpose", "") + "; " + item.fields.get("mode", ""), mode)
     parties = _spelt_out(item, mode, cast, judge) or judge.decide(mode, content, item.label.text)
     if stated is None and mode == "unicast" and len(parties.receivers) > 1:
         mode = "multicast"
         parties = judge.decide(mode, content)
     if not parties.clear and mode != "self-receiving" and _FROM_SYSTEM.match(content):
-        heard = cast.names if mode == "broadcast" else judge.decide("self-receiving", content).receivers
-        mode, parties = "self-receiving", Parties(SYSTEM, heard, clear=False, notes=(f"the system speaks in a {mode}",))
+        heard = judge.decide("self-receiving", content)
+        everybody = mode == "broadcast" and (stated is not None or not heard.clear)
+        receivers = cast.names if everybody else heard.receivers
+        parties = Parties(SYSTEM, receivers, clear=False, notes=(f"the system speaks in a {mode}",))
+        mode = "self-receiving"
     notes = parties.notes if stated else (f"it states no mode: taken for {mode}", *parties.notes)
+    said = without_parties(content)
+    if label is None and said != content and (behind := purpose_before(said)) and behind[1]:
+        label, said = purpose_in(behind[0]), behind[1]
     rule = Rule(
         mode=mode,
         purpose=label if label or mode != "self-receiving" else "SYS",
         initiator=parties.initiator,
         receivers=parties.receivers,
-        content=without_parties(content),
+        content=said,
     )
     clear = parties.clear and bool(parties.initiator) and bool(parties.receivers)
     return ReadRule(rule, item.line.number, clear, notes)

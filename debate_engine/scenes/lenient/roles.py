@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from debate_engine.scenes.lenient.alike import alike
-from debate_engine.scenes.lenient.kinds import NOUNS, kind_of
+from debate_engine.scenes.lenient.drafts import SUFFIX, Draft
+from debate_engine.scenes.lenient.fields import field_of
+from debate_engine.scenes.lenient.headings import ROLE_NUMBER
+from debate_engine.scenes.lenient.kinds import NOUNS, kind_of, names_a_kind
 from debate_engine.scenes.lenient.lines import Line
+from debate_engine.scenes.lenient.openers import announced, name_and_title, names_stand_first, openers
 from debate_engine.scenes.scene import Role, one_line
 
-_FIELDS = {
-    "name": ("name", "role name", "character", "called"),
-    "identity": ("identity", "role", "type", "position", "role type", "kind", "occupation", "title", "function"),
-    "background": ("background", "description", "profile", "bio", "backstory", "role background"),
-    "task": ("task", "tasks", "goal", "objective", "responsibility", "responsibilities", "duty", "duties", "job"),
-    "style": ("style", "decision style", "decision-making style", "personality"),
-}
-_FIELD = re.compile(
-    r"^(?:[\u4e00-\u9fff]+\s*)?([A-Za-z][A-Za-z\- ]{2,24}?)\s*[:：=]\s*(.*)$|^([A-Za-z]{4,12})\s+[-–—]\s+(.+)$"
-)
 _INLINE = re.compile(
     r"(?:^|[;,|.:：]\s*|\s[-–—]\s*)((?:Name|Identity|Background|Tasks?|Goal|Style|Decision style)\s*[:：])",
     re.IGNORECASE,
@@ -31,55 +24,10 @@ _NUMBER = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|[a-h]|[ivx]+
 _NEW_ROLE = re.compile(
     rf"^(?:role|character|person|player|agent)\s*(?:#\s*)?{_NUMBER}?\b\s*[:：.)\-–—]*\s*(?P<rest>.*)$", re.IGNORECASE
 )
-_NAME_WITH_TITLE = re.compile(
-    r"^(?P<name>[^()\[\]:]{1,60}?)\s*[(\[](?P<title>[^()\[\]]{2,60})[)\]]\s*[:：\-–—]?\s*(?P<rest>.*)$"
-)
-_TITLE_THEN_NAME = re.compile(
-    r"^(?P<title>[A-Za-z][A-Za-z0-9# ]{3,40}?)\s*(?:[:：]|[-–—]\s|\()\s*(?P<name>[^(),]{1,60}?)\)?$"
-)
-_TITLE_NAME_MORE = re.compile(
-    r"^(?P<title>[A-Za-z ]{4,40}?)\s*[:：\-–—]\s*(?P<name>[A-Z][\w.' -]{0,30}?)\s*(?:[,;:]|\s[-–—])\s*(?P<rest>.+)$"
-)
-_NAME_TITLE_MORE = re.compile(
-    r"^(?P<name>[A-Z][\w.' -]{0,30}?)\s*[:：,\-–—]\s*(?:(?:the|a|an)\s+)?(?P<title>[A-Za-z ]{4,40}?)"
-    r"\s*(?:[,;:.]|\s[-–—]|$)\s*(?P<rest>.*)$"
-)
-_IN_PROSE = re.compile(
-    r"^(?P<name>[A-Z][\w.'-]*(?: [A-Z][\w.'-]*)?),?\s+(?:is|acts as|plays|serves as|will be)"
-    r"\s+(?:the|a|an)\s+(?P<title>[a-z]+)\b[,.]?\s*(?P<rest>.*)$"
-)
-_MOST = 50
-"""More roles than any scene has: nothing is looked for behind them."""
-_ANNOUNCING = (_IN_PROSE, _NAME_WITH_TITLE, _TITLE_THEN_NAME, _TITLE_NAME_MORE, _NAME_TITLE_MORE)
+_MOST, _LONGEST = 50, 2_000
+"""More roles, and more lines about them, than any scene has."""
 _KIND_WITH_NAME = re.compile(r"^(?:the\s+)?[A-Za-z]{4,14}\s*\((?:[A-Z][\w.'-]*\s?){1,3}\)", re.IGNORECASE)
 _ONLY_A_KIND = re.compile(r"^(?:the\s+)?[A-Za-z]{4,14}\s*(?:\d{1,2}|[A-H])?\s*:?$", re.IGNORECASE)
-_SUFFIX = re.compile(r"\s*[(\[（【]([^()\[\]（）【】]*)[)\]）】]?\s*$")
-
-
-@dataclass
-class Draft:
-    """A role in the making."""
-
-    line: int
-    fields: dict[str, str] = field(default_factory=dict)
-    title: str = ""
-    last: str = ""
-    number: str = ""
-
-    def put(self, name: str, text: str) -> None:
-        """Set a field, or lengthen it."""
-        self.fields[name] = f"{self.fields.get(name, '')} {text}".strip()
-        self.last = name
-
-    def name_it(self, text: str) -> None:
-        """Set the name; what stands behind it in brackets is its title."""
-        while found := _SUFFIX.search(text):
-            before, inner = text[: found.start()].strip(), found[1].strip()
-            turned = _is_kind(before) and not _is_kind(inner) and inner[:1].isupper()
-            text, title = (inner, before) if turned else (before, inner)
-            self.title = f"{title} {self.title}".strip()
-        self.fields["name"] = one_line(re.sub(r"[*\"“”#:→()]|->", " ", text.strip(" .;-–—")))[:60].strip()
-        self.last = "name"
 
 
 @dataclass(frozen=True)
@@ -91,22 +39,86 @@ class Found:
     called: tuple[str, ...] = ()
 
 
-def find_roles(lines: Iterable[Line]) -> tuple[Found, ...]:
-    """The roles that the lines declare, in order; one without a name is called by its identity."""
+def find_roles(lines: Iterable[Line], rules: str = "") -> tuple[Found, ...]:
+    """The roles that the lines declare, in order; one without a name is called by its identity.
+
+    `rules` are the words of the rules: where a line may be read in two ways, they tell which of its words is the name.
+    """
+    parts = _with_values([part for whole in lines for part in _spread(whole)])
+    announcing = _announcing(parts)
+    heads = [line.text for index, line in enumerate(parts) if index in announcing or _is_a_head(line)]
+    first = names_stand_first(heads + _numbered(parts), f"{rules} {' '.join(line.text for line in parts[:_LONGEST])}")
+    identity_first = next((key for line in parts if (key := field_of(line.text)[0])), "") == "identity"
+    by_field = any(field_of(line.text)[0] == "name" for line in parts)
     drafts: list[Draft] = []
-    for line in (part for whole in lines for part in _spread(whole)):
+    for index, line in enumerate(parts):
         if len(drafts) > _MOST:
             break
-        if not _begins(line, drafts) and drafts:
+        named_below = _key_at(parts, index + 1) == "name"
+        if _begins(line, drafts, first, named_below and identity_first):
+            continue
+        if index in announcing and (named_below or not by_field):
+            drafts.append(Draft(line.number))
+            _announce(line.text, drafts[-1], first, named_below)
+        elif drafts:
             _continue(line, drafts[-1])
     found = tuple(role for draft in drafts for one in _each(draft) if (role := _finished(one)))
     return _with_the_missing_kind(found)
 
 
+def _announcing(parts: Sequence[Line]) -> frozenset[int]:
+    """The lines that announce a role by their dress, unless the roles are numbered in words."""
+    if len(parts) > _LONGEST or sum(bool(ROLE_NUMBER.match(line.text)) for line in parts) > 1:
+        return frozenset()
+    return openers(parts)
+
+
+def _is_a_head(line: Line) -> bool:
+    """Tell whether a line is set as the head of a block, and is no field."""
+    short = bool(line.level or line.bold) and len(line.words) <= 8
+    return short and not field_of(line.text)[0] and not ROLE_NUMBER.match(line.text)
+
+
+def _numbered(parts: Sequence[Line]) -> list[str]:
+    """What stands behind `Role 1:` on its line."""
+    found = [_NEW_ROLE.match(line.text) for line in parts[:_LONGEST] if ROLE_NUMBER.match(line.text)]
+    return [each["rest"] for each in found if each and each["rest"]]
+
+
+def _announce(text: str, draft: Draft, first: bool, named_below: bool) -> None:
+    """Take name and title from a line that announces a role; where a field gives the name, all of it is title."""
+    name, title, rest = name_and_title(text, first)
+    if named_below:
+        draft.title = f"{name} {title}".strip()
+    else:
+        draft.name_it(name)
+        draft.title = title or draft.title
+    if rest:
+        draft.put("background", rest)
+
+
+def _key_at(parts: Sequence[Line], index: int) -> str:
+    return field_of(parts[index].text)[0] if index < len(parts) else ""
+
+
+def _with_values(parts: list[Line]) -> list[Line]:
+    """The lines, a name or an identity that stands below its key (`Name:`) put behind it."""
+    joined: list[Line] = []
+    for line in parts:
+        key, value = field_of(joined[-1].text) if joined else ("", "")
+        open_field = key in ("name", "identity") and not value and not ROLE_NUMBER.match(joined[-1].text)
+        if open_field and not field_of(line.text)[0] and len(line.words) <= 6:
+            joined[-1] = replace(joined[-1], text=f"{joined[-1].text.rstrip()} {line.text}")
+        else:
+            joined.append(line)
+    return joined
+
+
 def _spread(line: Line) -> list[Line]:
     """The line, taken apart where several fields stand side by side (`Name: Ada; Identity: Subject`)."""
     starts = [found.start(1) for found in _INLINE.finditer(line.text)]
-    if len(starts) < 2:
+    behind_a_sentence = len(starts) == 1 and line.text[: starts[0]].rstrip().endswith((".", ";"))
+    if len(starts) < 2 and not behind_a_sentence:
         return [line]
     ends = [*starts[1:], len(line.text)]
     head = line.text[: starts[0]].strip(" ;,|–—-")
@@ -129,27 +141,34 @@ def _with_the_missing_kind(found: tuple[Found, ...]) -> tuple[Found, ...]:
 
 def _each(draft: Draft) -> list[Draft]:
     """The roles that one block declares: `Names: Ada and Ben` are two."""
-    names = re.split(r"\s*(?:,|&|\band\b|/)\s*", draft.fields.get("name", ""))
+    names = re.split(r"\s*(?:[,;]\s*(?:and\b|&)?|&|\band\b|/)\s*", draft.fields.get("name", ""))
     if len(names) < 2 or not all(re.fullmatch(r"(?:Dr\.? )?[A-Z][\w'-]*(?: [A-Z1-9])?", name) for name in names):
         return [draft]
     return [replace(draft, fields={**draft.fields, "name": name}) for name in names]
 
 
-def _begins(line: Line, drafts: list[Draft]) -> bool:
-    """Open a new role where the line begins one."""
-    key, value = _field(line.text)
-    if found := _NEW_ROLE.match(line.text) if key != "identity" or not drafts else None:
+def _begins(line: Line, drafts: list[Draft], first: bool, named_below: bool) -> bool:
+    """Open a new role where the line begins one. `named_below`: what a role is stands over its name."""
+    key, value = field_of(line.text)
+    if key == "identity" and named_below and drafts and "name" in drafts[-1].fields:
+        drafts.append(Draft(line.number))
+        drafts[-1].put(key, value)
+        return True
+    may = key in ("", "name") or (key == "identity" and not drafts) or ROLE_NUMBER.match(line.text)
+    if found := _NEW_ROLE.match(line.text) if may else None:
         number = re.search(
             rf"\b(?!role|character|person|player|agent){_NUMBER}\b", found[0][: found.start("rest")], re.IGNORECASE
         )
         drafts.append(Draft(line.number, number=f"role {number[0]}" if number else ""))
-        key, value = _field(found["rest"])
+        key, value = field_of(found["rest"])
         if key == "name":
             drafts[-1].name_it(value)
         elif key:
             drafts[-1].put(key, value)
+        elif found["rest"] and named_below:
+            drafts[-1].title = found["rest"]
         elif found["rest"]:
-            _headline(found["rest"], drafts[-1])
+            _headline(found["rest"], drafts[-1], first)
         return True
     if key == "name":
         if not drafts or "name" in drafts[-1].fields:
@@ -159,7 +178,7 @@ def _begins(line: Line, drafts: list[Draft]) -> bool:
     if key or not _is_headline(line, drafts):
         return False
     drafts.append(Draft(line.number))
-    _headline(line.text, drafts[-1])
+    _headline(line.text, drafts[-1], first)
     return True
 
 
@@ -169,41 +188,41 @@ def _is_headline(line: Line, drafts: list[Draft]) -> bool:
         drafts
         and not drafts[-1].fields.keys() - {"name"}
         and drafts[-1].fields.get("name")
-        and not _is_kind(drafts[-1].title)
+        and not names_a_kind(drafts[-1].title)
         and not line.mark
         and not line.level
     ):
         return False
-    if _ONLY_A_KIND.match(line.text) and _is_kind(line.text):
+    if _ONLY_A_KIND.match(line.text) and names_a_kind(line.text):
         return bool(line.level or line.bold or line.mark or line.text.endswith(":"))
-    bracketed = bool(_KIND_WITH_NAME.match(line.text)) and _is_kind(line.text.partition("(")[0])
-    return any(_is_kind(title) for title, *_ in _announced(line.text)) or (
-        (bool(line.mark) or bracketed) and any(_is_kind(name) for _, name, _ in _announced(line.text))
+    bracketed = bool(_KIND_WITH_NAME.match(line.text)) and names_a_kind(line.text.partition("(")[0])
+    return any(names_a_kind(title) for title, *_ in announced(line.text)) or (
+        (bool(line.mark) or bracketed) and any(names_a_kind(name) for _, name, _ in announced(line.text))
     )
 
 
-def _announced(text: str) -> list[tuple[str, str, str]]:
-    """The ways to read a line as title, name, and what is said besides."""
-    found = [pattern.match(re.sub(r"[\"“”]", "", text)) for pattern in _ANNOUNCING]
-    named = [(m["title"].strip(), m["name"].strip(), m.groupdict().get("rest") or "") for m in found if m]
-    return [each for each in named if 0 < len(each[1].split()) <= 4 and each[1][0].isupper()]
-
-
-def _headline(text: str, draft: Draft) -> None:
+def _headline(text: str, draft: Draft, first: bool) -> None:
     """Take name and title from what stands in a role's first line."""
-    for title, name, rest in _announced(text):
-        if _is_kind(title) or _is_kind(name):
-            turned = _is_kind(name) and not _is_kind(title)
+    if before := re.match(r"[(\[（]([^()（）\[\]]+)[)\]）]\s*[:：\-–—]\s*(?=\S)", text):
+        draft.title, text = before[1], text[before.end() :]
+    for title, name, rest in announced(text):
+        if names_a_kind(title) or names_a_kind(name):
+            turned = names_a_kind(name) and not names_a_kind(title)
             draft.title, named = (name, title) if turned else (title, name)
             if turned and "(" not in text and not (named[0].isupper() and len(named.split()) <= 3):
                 draft.put("background", f"{named} {rest}".strip())
                 return
-            draft.name_it(named)
+            twofold = re.search(r"\s[-–—]\s|:", SUFFIX.sub("", named))
+            inner, beside, _ = name_and_title(named, first) if twofold else (named, "", "")
+            draft.name_it(inner)
+            draft.title = f"{draft.title} {beside}".strip()
             if rest:
                 draft.put("background", rest)
             return
-    if _is_kind(text) and len(text.split()) <= 4:
+    if names_a_kind(text) and len(text.split()) <= 4:
         draft.title = one_line(text.strip(" :"))
+    elif len(text.split()) <= 4 and not re.search(r"\band\b|[&/]", text):
+        _announce(text, draft, first, named_below=False)
     elif len(text.split()) <= 4:
         draft.name_it(text)
     else:
@@ -211,43 +230,26 @@ def _headline(text: str, draft: Draft) -> None:
 
 
 def _continue(line: Line, draft: Draft) -> None:
-    key, value = _field(line.text)
+    key, value = field_of(line.text)
     if key:
         draft.put(key, value)
     else:
         draft.put(draft.last if draft.last and draft.last != "name" else "background", line.text)
 
 
-def _field(text: str) -> tuple[str, str]:
-    """The field that a line sets and its text, two empty ones where it sets none."""
-    found = _FIELD.match(text)
-    if not found:
-        return "", ""
-    key, value = (found[1] or found[3]).strip().lower(), found[2] or found[4] or ""
-    for name, words in _FIELDS.items():
-        if any(alike(key, word) for word in words):
-            return name, value
-    return "", ""
-
-
-def _is_kind(text: str) -> bool:
-    words = [word.removesuffix("s") for word in re.findall(r"[a-z]+", text.lower())]
-    return any(alike(word, noun, 0.85) for word in words for nouns in NOUNS.values() for noun in nouns)
-
-
 def _finished(draft: Draft) -> Found | None:
     texts = draft.fields
     identity = texts.get("identity", "")
-    name = texts.get("name") or one_line(_SUFFIX.sub("", identity))[:60] or draft.title
+    name = texts.get("name") or one_line(SUFFIX.sub("", identity))[:60] or draft.title
     if not name:
         return None
     role = Role(
         name=name,
-        kind=kind_of(f"{draft.title}", identity, texts.get("background", ""), texts.get("task", "")),
+        kind=kind_of(draft.title, identity or draft.title, texts.get("background", ""), texts.get("task", "")),
         background=texts.get("background", ""),
         task=texts.get("task", ""),
         style=texts.get("style", ""),
     )
-    suffix = found[1] if (found := _SUFFIX.search(identity)) else ""
-    called = (draft.title, suffix, _SUFFIX.sub("", identity), draft.number)
+    suffix = found[1] if (found := SUFFIX.search(identity)) else ""
+    called = (draft.title, suffix, SUFFIX.sub("", identity), draft.number)
     return Found(role, draft.line, tuple(one_line(word) for word in called if word.strip()))

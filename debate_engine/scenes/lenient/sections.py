@@ -1,71 +1,29 @@
-"""Cuts a script into its sections by their headings, whatever these are called and however they are marked."""
+"""Cuts a script into its sections by their headings; what has no heading that says it is placed by its order."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from debate_engine.scenes.lenient.alike import alike
+from debate_engine.scenes.lenient.fields import field_of
+from debate_engine.scenes.lenient.headings import NAMES, ROLE_NUMBER, RULE_NUMBER, heading_of
+from debate_engine.scenes.lenient.kinds import names_a_kind
+from debate_engine.scenes.lenient.labels import take_apart
 from debate_engine.scenes.lenient.lines import Line
 
-SCENE_WORDS = ("scene", "scenario", "scenery", "simulation", "experiment", "study", "experimental", "script")
-_FILLERS = frozenset(
-    (
-        "the",
-        "a",
-        "an",
-        "of",
-        "for",
-        "in",
-        "to",
-        "and",
-        "new",
-        "revised",
-        "updated",
-        "modified",
-        "our",
-        "this",
-        "order",
-        "part",
-    )
+_ASIDE = re.compile(
+    r"debrief|ethic|consent|material|note|appendix|message|duration|equipment|variation|conclusion", re.IGNORECASE
 )
-_WORDS = {
-    "observation": (
-        "method",
-        "methods",
-        "observe",
-        "observation",
-        "observations",
-        "observing",
-        "measurement",
-        "measure",
-    ),
-    "roles": ("roles", "characters", "participants", "cast", "settings", "setting", "role"),
-    "rules": ("rules", "rule", "procedure", "interactions", "procedures"),
-    "purpose": ("purpose", "purposes", "objective", "objectives", "aim", "goal"),
-    "background": ("background", "context", "backstory"),
-}
-_HEAD = re.compile(r"^(.{1,110}?)\s*(?:[:：]\s*(.*)|[-–—]\s*)?$")
-_SECTION = re.compile(r"^(?:section|chapter)\s*(?:\d{1,2}|[ivx]{1,4}|[a-h])\s*[:：.)–—-]\s*", re.IGNORECASE)
-_ROLE_NUMBER = re.compile(
-    r"^(?:role|character|participant|player|person)\s*(?:#\s*)?(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|[a-h]|[ivx]+)\b",
-    re.IGNORECASE,
-)
-
-
-RULE_NUMBER = re.compile(
-    r"^(?:rule|step|interaction|turn|move|action|r)\s*(?:#|no\.?|number)?\s*"
-    r"(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten)\b\s*[:：.)\-–—]*\s*",
-    re.IGNORECASE,
-)
-"""How a rule may be numbered in words."""
+"""Headings of what is neither of the five sections."""
 
 
 @dataclass
 class Sections:
     """A script's lines by section; `title` and everything else that belongs to none stand under "other"."""
 
-    lines: dict[str, list[Line]] = field(default_factory=lambda: {name: [] for name in (*_WORDS, "other")})
+    lines: dict[str, list[Line]] = field(default_factory=lambda: {name: [] for name in (*NAMES, "other")})
     headings: dict[str, int] = field(default_factory=dict)
 
     def text(self, name: str) -> str:
@@ -73,71 +31,129 @@ class Sections:
         return "\n".join(f"{_shown(line.mark)}{line.text}" for line in self.lines[name])
 
 
+@dataclass
+class Chunk:
+    """The lines under one heading; "other" where the heading names no section or there is none."""
+
+    name: str
+    heading: Line | None = None
+    lines: list[Line] = field(default_factory=list)
+
+
 def _shown(mark: str) -> str:
     return f"{mark}. " if mark not in ("", "-") else "- " if mark else ""
 
 
-def cut(lines: tuple[Line, ...]) -> Sections:
+def cut(lines: Sequence[Line]) -> Sections:
     """The lines of each section, without the headings."""
-    sections, current, level = Sections(), "other", 0
-    for line in lines:
-        name, rest = _heading(line, current, level)
-        if name is None:
-            if _ROLE_NUMBER.match(line.text) and len(line.words) <= 8 and current in ("other", "purpose", "background"):
-                current = "roles"
-            elif line.level and line.level <= level and current in ("purpose", "background", "observation"):
-                current = "other"
-            sections.lines[current].append(line)
-            continue
-        current, level = name, line.level
-        sections.headings.setdefault(name, line.number)
-        if rest:
-            sections.lines[current].append(Line(line.number, rest, line.indent))
+    chunks = _placed(_by_heading(lines))
+    sections = Sections()
+    for chunk in chunks:
+        if chunk.heading and chunk.name == "other":
+            sections.lines["other"].append(chunk.heading)
+        elif chunk.heading:
+            sections.headings.setdefault(chunk.name, chunk.heading.number)
+        sections.lines[chunk.name] += chunk.lines
     return sections
 
 
-def _heading(line: Line, current: str, level: int) -> tuple[str | None, str]:
-    """Which section the line begins, and what of the section stands on the line itself."""
-    found = _HEAD.match(_SECTION.sub("", line.text))
-    if not found or _ROLE_NUMBER.match(line.text) or RULE_NUMBER.match(line.text):
-        return None, ""
-    head, rest = found[1], found[2] or ""
-    name, plain, sure = _named(head)
-    ended = head.endswith((".", ",", ";", "?", "!"))
-    marked = bool(line.level or line.bold or found[2] is not None or ((sure or plain) and not ended))
-    if name is None or not marked or not _may_begin(name, sure, line, current, level):
-        return None, ""
-    if rest and not (sure or line.level or current == "other"):
-        return None, ""
-    return name, rest
+def _by_heading(lines: Sequence[Line]) -> list[Chunk]:
+    """The chunks as their headings name them."""
+    chunks, level, seen = [Chunk("other")], 0, frozenset[str]()
+    for index, line in enumerate(lines):
+        current = chunks[-1].name
+        if found := heading_of(line, current, level, seen):
+            name, rest = found
+            level, seen = line.level, seen | {name}
+            chunks.append(Chunk(name, line, [Line(line.number, rest, line.indent)] if rest else []))
+        elif ROLE_NUMBER.match(line.text) and len(line.words) <= 8 and current in ("other", "purpose", "background"):
+            chunks.append(Chunk("roles", None, [line]))
+        elif line.level and (not level or line.level <= level) and not _goes_on(lines, index, chunks[-1]):
+            chunks.append(Chunk("other", line))
+        else:
+            chunks[-1].lines.append(line)
+    return chunks
 
 
-def _may_begin(name: str, sure: bool, line: Line, current: str, level: int) -> bool:
-    """Tell whether this heading may stand here: a role has a background too, and a rule a purpose."""
-    if current in ("roles", "rules") and name in ("purpose", "background", "roles"):
-        top = bool(line.level) and line.level <= (level or 6)
-        return top or (sure and not line.mark and name != "roles")
-    if current in ("rules", "roles") and line.mark == "-" and not line.level and not line.bold:
+def _goes_on(lines: Sequence[Line], index: int, chunk: Chunk) -> bool:
+    """Tell whether a heading that names no section is one within the section: a role's, or a round's."""
+    if chunk.name not in ("roles", "rules"):
         return False
-    if name == "background" and current not in ("purpose", "other", "background"):
-        return sure or bool(line.level)
-    return True
+    line = lines[index]
+    below: list[Line] = []
+    for later in lines[index + 1 : index + 40]:
+        if later.level and later.level <= line.level:
+            break
+        below.append(later)
+    if chunk.name == "roles":
+        announced = ROLE_NUMBER.match(line.text) or names_a_kind(line.text)
+        return bool(announced) or any(field_of(each.text)[0] for each in below[:4])
+    labelled = any(_is_labelled(each) for each in (line, *below))
+    return labelled or not any(_is_labelled(each) for each in chunk.lines) or bool(RULE_NUMBER.match(line.text))
 
 
-def _named(head: str) -> tuple[str | None, bool, bool]:
-    """The section that a heading names, whether it says nothing else, and whether nothing else can be meant by it."""
-    words = [word for word in re.findall(r"[^\W\d_]+", head.lower()) if word not in _FILLERS]
-    if not words or len(words) > 9:
-        return None, False, False
-    known = {name: [w for w in words if any(alike(w, k) for k in keys)] for name, keys in _WORDS.items()}
-    scene = [word for word in words if any(alike(word, other) for other in SCENE_WORDS)]
-    if known["background"] and not {"role", "roles"} & set(words):
-        known["roles"] = []
-    if words == ["setting"] or (scene and known["roles"] == ["setting"]):
-        return "background", True, True
-    for name, hits in known.items():
-        plain = bool(hits) and len(hits) + len(scene) >= len(words)
-        if plain or (hits and name in ("observation", "rules")):
-            leads = name == "observation" and words[0] in hits and len(words) > 1
-            return name, plain, leads or (plain and len(words) > 1)
-    return None, False, False
+def _is_labelled(line: Line) -> bool:
+    """Tell whether a line is a rule that states its mode."""
+    return take_apart(RULE_NUMBER.sub("", line.text[:300])).mode is not None
+
+
+def _placed(chunks: list[Chunk]) -> list[Chunk]:
+    """The chunks, those of no name taken for the sections that are missing where these would stand."""
+    if not _has(chunks, "rules"):
+        chunks = _split_at_labels(chunks)
+    levels = Counter(chunk.heading.level for chunk in chunks if chunk.heading and chunk.name != "other")
+    usual = levels.most_common(1)[0][0] if levels else 0
+    for chunk in chunks if usual else ():
+        if chunk.name == "other" and chunk.heading and chunk.heading.level == usual and chunk.lines:
+            chunk.name = _name_by_place(chunks, chunk)
+    return chunks
+
+
+def _name_by_place(chunks: list[Chunk], chunk: Chunk) -> str:
+    """The missing section that stands where this chunk stands."""
+    at = chunks.index(chunk)
+    before = {each.name for each in chunks[:at]} - {"other"}
+    after = [each.name for each in chunks[at + 1 :]]
+    if chunk.heading and _ASIDE.search(chunk.heading.text):
+        return "other"
+    if "rules" in before and not _has(chunks, "observation"):
+        return "observation"
+    of_roles = sum(bool(field_of(line.text)[0]) for line in chunk.lines) > 1
+    if not _has(chunks, "roles") and "rules" not in before and of_roles:
+        return "roles"
+    if "roles" in before and not _has(chunks, "rules") and sum(line.numbered for line in chunk.lines) > 1:
+        return "rules"
+    if "roles" in after and not before & {"roles", "rules"}:
+        if not before and not _has(chunks, "purpose") and after[0] != "roles":
+            return "purpose"
+        if after[0] == "roles" and not _has(chunks, "background"):
+            return "background"
+    return "other"
+
+
+def _has(chunks: Sequence[Chunk], name: str) -> bool:
+    return any(chunk.name == name and chunk.lines for chunk in chunks)
+
+
+def _split_at_labels(chunks: list[Chunk]) -> list[Chunk]:
+    """The chunks, rules that stand under no heading of their own set apart: from the first line with a mode on."""
+    split: list[Chunk] = []
+    for chunk in chunks:
+        first = next((index for index, line in enumerate(chunk.lines) if _is_labelled(line)), None)
+        if first is None or chunk.name == "observation":
+            split.append(chunk)
+            continue
+        stays = chunk.lines[:first]
+        heading = stays.pop() if stays and _is_loose_heading(stays[-1]) else None
+        here = chunk.heading if chunk.name == "other" and not stays else None
+        split += [] if here else [Chunk(chunk.name, chunk.heading, stays)]
+        split.append(Chunk("rules", heading or here, chunk.lines[first:]))
+    return split
+
+
+def _is_loose_heading(line: Line) -> bool:
+    """Tell whether a line right over the rules can only be their heading."""
+    if field_of(line.text)[0] or names_a_kind(line.text):
+        return False
+    marked = line.level or line.bold or line.text.endswith(":")
+    return bool(marked) or (len(line.words) <= 4 and not line.mark and line.text.istitle())

@@ -14,6 +14,7 @@ _RULE_COLUMNS = re.compile(
     r"\b(?:mode|initiator|receivers?|recipients?|sender|speaker|from|to|transmission|type|purpose|content|message|rule)\b",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"^(?:rule|step|no\.?|r|#)?\s*\d{1,3}[.)]?$", re.IGNORECASE)
 _NUMBER_COLUMN = re.compile(r"^(?:#|no\.?|nr\.?|number|step|order|rule|)$", re.IGNORECASE)
 
 
@@ -47,5 +48,6 @@ def _row(line: Line, head: list[str], cells: list[str]) -> Iterator[Line]:
     if of_rules or any(column.lower() == "name" for column in head):
         yield replace(line, text="Rule 1" if of_rules else "Role 1", mark="", indent=0)
     for column, cell in zip(head, cells, strict=False):
-        if cell and not _NUMBER_COLUMN.match(column):
-            yield replace(line, text=f"{column}: {cell}", mark="-", indent=4)
+        if cell and not (_NUMBER_COLUMN.match(column) and _NUMBER.match(cell)):
+            key = re.sub(r"\s*\([^)]*\)$", "", column) or "Content"
+            yield replace(line, text=f"{key}: {cell}", mark="-", indent=4)

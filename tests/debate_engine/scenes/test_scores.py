@@ -1,22 +1,28 @@
-"""How well the lenient reader reads real scripts: scored on the 20 that were labelled by hand, reported on all 70."""
+"""How well the lenient reader reads real scripts: scored on 20 labelled by hand and 50 blind, reported on all."""
 
 from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
 from debate_engine.scenes import canonical
 from debate_engine.scenes.lenient.reading import Reading, ReadRule
-from tests.debate_engine.scenes.scripts import all_scripts, labels, read
+from tests.debate_engine.scenes.scripts import LABELS, all_scripts, labels, read
+
+SETS = pytest.mark.parametrize("which", LABELS)
 
 
-def labelled() -> list[tuple[str, dict[str, object], Reading]]:
-    known = labels()
-    return [(path.stem, known[path.stem], read(path)) for path in all_scripts() if path.stem in known]
+def labelled(which: str) -> list[tuple[str, dict[str, object], Reading]]:
+    known = labels(which)
+    found = [(path.stem, known[path.stem], read(path)) for path in all_scripts() if path.stem in known]
+    assert len(found) == len(known) > 0
+    return found
 
 
-def rules_beside_labels() -> list[tuple[str, dict[str, object], ReadRule | None]]:
+def rules_beside_labels(which: str) -> list[tuple[str, dict[str, object], ReadRule | None]]:
     pairs: list[tuple[str, dict[str, object], ReadRule | None]] = []
-    for name, label, reading in labelled():
+    for name, label, reading in labelled(which):
         by_line = {rule.line: rule for rule in reading.rules}
         rules = label["rules"]
         assert isinstance(rules, list)
@@ -34,30 +40,37 @@ def wanted(label: dict[str, object]) -> tuple[object, ...]:
     return (label["mode"], label["initiator"], sorted(receivers))
 
 
-def test_every_name_and_kind_of_the_labelled_scripts_is_right() -> None:
-    for name, label, reading in labelled():
+@SETS
+def test_every_name_and_kind_of_the_labelled_scripts_is_right(which: str) -> None:
+    for name, label, reading in labelled(which):
         read_roles = [{"name": role.name, "kind": role.kind} for role in reading.roles]
         assert read_roles == label["roles"], name
 
 
-def test_mode_initiator_and_receivers_of_the_clear_rules_are_right() -> None:
-    clear = [(where, label, rule) for where, label, rule in rules_beside_labels() if label["clear"]]
+@SETS
+def test_mode_initiator_and_receivers_of_the_clear_rules_are_right(which: str) -> None:
+    clear = [(where, label, rule) for where, label, rule in rules_beside_labels(which) if label["clear"]]
     wrong = [(where, parties(rule), wanted(label)) for where, label, rule in clear if parties(rule) != wanted(label)]
-    print(f"clear rules right: {len(clear) - len(wrong)} of {len(clear)}", *wrong, sep="\n  ")
+    print(f"{which}: clear rules right: {len(clear) - len(wrong)} of {len(clear)}", *wrong, sep="\n  ")
     assert len(wrong) <= 0.02 * len(clear)
 
 
-def test_the_reader_finds_each_rule_and_takes_no_heading_for_one() -> None:
-    for name, label, reading in labelled():
+@SETS
+def test_the_reader_finds_each_rule_and_takes_no_heading_for_one(which: str) -> None:
+    for name, label, reading in labelled(which):
         rules = label["rules"]
         assert isinstance(rules, list)
         assert [rule.line for rule in reading.rules] == [rule["line"] for rule in rules], name
 
 
-def test_purposes_and_what_is_unclear_are_told_as_by_hand() -> None:
-    pairs = [(label, rule) for _, label, rule in rules_beside_labels() if rule]
-    assert sum(rule.rule.purpose == label["purpose"] for label, rule in pairs) >= 0.98 * len(pairs)
-    assert sum(rule.clear == label["clear"] for label, rule in pairs) >= 0.95 * len(pairs)
+@SETS
+def test_purposes_and_what_is_unclear_are_told_as_by_the_labellers(which: str) -> None:
+    pairs = [(label, rule) for _, label, rule in rules_beside_labels(which) if rule]
+    purposes = sum(rule.rule.purpose in (label["purpose"], label.get("also", "")) for label, rule in pairs)
+    flags = sum(rule.clear == label["clear"] for label, rule in pairs)
+    print(f"{which}: purposes as labelled: {purposes} of {len(pairs)}, clear or not: {flags} of {len(pairs)}")
+    assert purposes >= 0.98 * len(pairs)
+    assert flags >= 0.95 * len(pairs)
 
 
 def test_each_script_is_written_in_canonical_form_and_read_back() -> None:

@@ -1,0 +1,171 @@
+"""Tells a section's heading from other lines, whatever it is called and however it is marked."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from debate_engine.scenes.lenient.alike import any_alike
+from debate_engine.scenes.lenient.kinds import names_a_kind
+from debate_engine.scenes.lenient.labels import mode_in
+from debate_engine.scenes.lenient.lines import Line
+
+NAMES = ("observation", "roles", "rules", "purpose", "background")
+"""The sections of a script, in the order in which a heading is tried for them."""
+
+_SCENE = ("scene", "scenario", "scenery", "simulation", "experiment", "study", "experimental", "script")
+_FILLERS = re.compile(r"the|an?|of|for|in|to|and|new|revised|updated|modified|our|this|order|part")
+_NEUTRAL = re.compile(
+    r"descriptions?|information|details|statement|overall|introduction|research|list|story|profiles?|assignments?"
+    r"|definitions?|tasks|responsibilities|involved|general"
+)
+"""Words beside a section's own that do not make another heading of it."""
+
+_WORDS = {
+    "observation": "method methods observe observation observations observing measurement measure",
+    "rules": "rules rule procedure interactions procedures",
+    "roles": "roles characters participants cast settings setting role persons actors",
+    "purpose": "purpose purposes objective objectives aim goal",
+    "background": "background context backstory",
+}
+_LOOSE = {
+    "purpose": "question questions rationale intention",
+    "background": "setup environment situation overview narrative premise",
+    "rules": "sequence steps step events flow protocol process timeline course stages script conversation dialogue",
+    "observation": "evaluation criteria assessment detection detect detecting detected bias effect how analysis data "
+    "collection indicators indicator methodology outcome outcomes expected dependent variable variables is metrics",
+}
+"""Words that mean a section only where it is due: after the one before it, and while it is not there yet."""
+
+_DUE = {
+    "purpose": ("other",),
+    "background": ("other", "purpose"),
+    "rules": ("other", "background", "roles"),
+    "observation": ("rules",),
+}
+_HEAD = re.compile(r"^(?P<head>.{1,110}?)\s*(?:[:：]\s*(?P<rest>.*)|\s[-–—]\s+(?P<dashed>\S.*)|[-–—]\s*)?$")
+_NUMBERED = re.compile(
+    r"^(?P<word>section|chapter|step|part)\s*(?:\d{1,2}|[ivx]{1,4}|[a-h])\s*[:：.)–—-]\s*", re.IGNORECASE
+)
+ROLE_NUMBER = re.compile(
+    r"^(?:role|character|participant|player|person)\s*(?:#\s*)?(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|[a-h]|[ivx]+)\b",
+    re.IGNORECASE,
+)
+"""How a role may be numbered."""
+RULE_NUMBER = re.compile(
+    r"^(?:rule|step|interaction|turn|move|action|r)\s*(?:#|no\.?|number)?\s*"
+    r"(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten)\b\s*[:：.)\-–—]*\s*",
+    re.IGNORECASE,
+)
+"""How a rule may be numbered in words."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """The section that a heading names, whether it says nothing else (`plain`), whether nothing else can be meant by it
+    (`sure`), and whether its words mean it only where it is due (`loose`).
+    """
+
+    name: str
+    plain: bool
+    sure: bool
+    loose: bool = False
+
+
+def heading_of(line: Line, current: str, level: int, seen: frozenset[str]) -> tuple[str, str] | None:
+    """Which section the line begins, and what of the section stands on the line itself; None for any other line.
+
+    `current` is the section so far, `level` its heading's level, `seen` the sections that had a heading.
+    """
+    numbered = _NUMBERED.match(line.text)
+    found = _HEAD.match(line.text[numbered.end() :] if numbered else line.text)
+    stepped = bool(numbered and numbered["word"].lower() in ("step", "part"))
+    if not found or ROLE_NUMBER.match(line.text) or (RULE_NUMBER.match(line.text) and not stepped):
+        return None
+    head, rest = found["head"], found["rest"] or found["dashed"] or ""
+    if _names_a_mode(head):
+        return None
+    named = named_by(head) or _due(head, current, seen)
+    if named is None or (not named.sure and (stepped or found["dashed"])):
+        return None
+    ended = head.endswith((".", ",", ";", "?", "!"))
+    titled = not ended and ((named.plain and not named.loose) or (named.sure and _in_title_case(head)))
+    dashed = bool(found["dashed"]) and head[0].isupper() and len(head.split()) <= 7
+    listed = named.loose and bool(line.mark) and not ended
+    dressed = dashed or listed or bool(line.level or line.bold or found["rest"] is not None)
+    if not (dressed or titled) or not _may_begin(named, line, current, level):
+        return None
+    if rest and line.mark == "-" and named.name in seen:
+        return None  # a role's field
+    if rest and (named.loose or not (named.sure or line.level or current == "other")):
+        return None
+    return named.name, rest
+
+
+def _names_a_mode(text: str) -> bool:
+    """Tell whether a line is a rule's label: only a bracket behind a heading may name modes too."""
+    return mode_in(text if text[:1] in "([{（【" else re.split(r"[(\[（【]", text, maxsplit=1)[0]) is not None
+
+
+def _in_title_case(head: str) -> bool:
+    """Tell whether all longer words begin with a capital."""
+    return all(word[0].isupper() for word in re.findall(r"[^\W\d_]{4,}", head))
+
+
+def _may_begin(named: Named, line: Line, current: str, level: int) -> bool:
+    """Tell whether this heading may stand here: a role has a background too, and a rule a purpose."""
+    name, sure = named.name, named.sure
+    if current == "rules" and name == "rules":
+        return named.plain
+    if current in ("roles", "rules") and name in ("purpose", "background", "roles"):
+        top = bool(line.level) and line.level <= (level or 6)
+        return top or (sure and not line.mark and name != "roles")
+    if current in ("rules", "roles") and line.mark == "-" and not line.level and not line.bold:
+        return sure and named.plain
+    if name == "background" and current not in ("purpose", "other", "background"):
+        return sure or bool(line.level)
+    return True
+
+
+def _telling(head: str) -> list[str]:
+    return [word for word in re.findall(r"[^\W\d_]+", head.lower()) if not _FILLERS.fullmatch(word)]
+
+
+def _means(word: str, name: str) -> bool:
+    """Tell whether a word is one of a section's own; what somebody is called (`observer`) only names the roles."""
+    return (name == "roles" or not names_a_kind(word)) and any_alike((word,), _WORDS[name].split())
+
+
+def named_by(head: str) -> Named | None:
+    """The section that a heading's own words name."""
+    words = _telling(head)
+    if not words or len(words) > 9:
+        return None
+    known = {name: [w for w in words if _means(w, name)] for name in _WORDS}
+    scene = [word for word in words if any_alike((word,), _SCENE)]
+    if known["background"] and not {"role", "roles"} & set(words):
+        known["roles"] = []
+    if words == ["setting"] or (known["roles"] == ["setting"] and 0 < len(scene) == len(words) - 1):
+        return Named("background", plain=True, sure=True)
+    for name, hits in known.items():
+        neutral = sum(bool(_NEUTRAL.fullmatch(word)) and word not in hits for word in words)
+        plain = bool(hits) and len(hits) + len(scene) + neutral >= len(words)
+        if plain or (hits and name in ("observation", "rules")):
+            leads = name == "observation" and words[0] in hits and len(words) > 1
+            return Named(name, plain, leads or (plain and len(words) - neutral > 1))
+    return None
+
+
+def _due(head: str, current: str, seen: frozenset[str]) -> Named | None:
+    """The section that looser words name, if it is due here."""
+    words = _telling(head)
+    if not words or len(words) > 6:
+        return None
+    for name, keys in _LOOSE.items():
+        if name in seen or current not in _DUE[name]:
+            continue
+        telling = (*keys.split(), *(_SCENE if name == "background" else ()))
+        known = (*telling, *_SCENE, *_WORDS[name].split())
+        if any_alike(words, telling) and all(_NEUTRAL.fullmatch(word) or any_alike((word,), known) for word in words):
+            return Named(name, plain=True, sure=False, loose=True)
+    return None

@@ -1,0 +1,117 @@
+"""One rule with its label in many dresses: mode and purpose are read, and nothing of the label stays in the content."""
+
+from __future__ import annotations
+
+import pytest
+
+from debate_engine.scenes.lenient.reader import read_script
+from tests.debate_engine.scenes.test_wild_forms import ROLES, told
+
+SAYS = "Ben teases Ada about milk."
+
+
+@pytest.mark.parametrize("purpose, code", [("Joking around", "JOK"), ("Describing or explaining the past", "PAS")])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "1. [Unicast] [{}] {}",
+        "1. [Unicast][{}]: {}",
+        "1. (Unicast) ({}) {}",
+        "1. `Unicast` `{}` {}",
+        "1. Unicast: {} - {}",
+        "1. Unicast: {}: {}",
+        "1. Unicast / {} / {}",
+        "1. unicast | {} | {}",
+        "1. UNICAST, {} - {}",
+        "1. **Unicast – {}**\n   {}",
+        "**1. Unicast - {}**\n{}",
+        "### Rule 1: Unicast, {}\n{}",
+        "1. {} | Unicast | {}",
+        "1. **{}** [Unicast] {}",
+        "1. ({}) (Unicast): {}",
+        "1. Unicast; {}; {}",
+    ],
+)
+def test_the_purpose_may_stand_in_a_dress_of_its_own(form: str, purpose: str, code: str) -> None:
+    for words in (purpose, purpose.lower()):
+        (read,) = read_script(f"{ROLES}# Rules\n{form.format(words, SAYS)}\n").rules
+        assert (read.rule.mode, read.rule.purpose, read.rule.initiator, read.rule.receivers) == (
+            "unicast",
+            code,
+            "Ben",
+            ("Ada",),
+        )
+        assert (read.rule.content, read.clear) == (SAYS, True)
+
+
+@pytest.mark.parametrize(
+    "rule, expected, content",
+    [
+        ("1. UNICAST | Ben teases Ada.", "unicast None Ben > Ada", "Ben teases Ada."),
+        ("1. unicast > Ben teases Ada.", "unicast None Ben > Ada", "Ben teases Ada."),
+        ("1. Unicast. Ben teases Ada. Purpose: joking around.", "unicast JOK Ben > Ada", "Ben teases Ada."),
+        ("1. (Unicast) Ben teases Ada. [Purpose: joking]", "unicast JOK Ben > Ada", "Ben teases Ada."),
+        ("1. **Ben** – *Unicast* – teases Ada.", "unicast None Ben > Ada", "teases Ada."),
+        ("1. [Unicast] Ben -> Ada | JOK | milk is for cats", "unicast JOK Ben > Ada", "milk is for cats"),
+        ("1. (Self-receiving) (Receiving information from the system) Ada gets a bill.",
+         "self-receiving SYS system > Ada",
+         "Ada gets a bill."),
+        ("1. (Unicast) Sharing feelings about milk with Ada, Ben laughs.", "unicast None Ben > Ada ?",
+         "Sharing feelings about milk with Ada, Ben laughs."),
+        ("1. (Unicast) Explain to Ada, Ben, what milk is.", "unicast None Ada > Ben ?",
+         "Explain to Ada, Ben, what milk is."),
+    ],
+)  # fmt: skip
+def test_what_is_label_and_what_is_content_is_told_apart(rule: str, expected: str, content: str) -> None:
+    reading = read_script(f"{ROLES}# Rules\n{rule}\n")
+    assert told(reading) == [expected]
+    assert reading.rules[0].rule.content == content
+
+
+@pytest.mark.parametrize(
+    "purpose, code", [("the past", "PAS"), ("the future", "FUT"), ("Describing or explaining", "DES"), ("", None)]
+)
+def test_a_purpose_in_a_field_of_its_own_is_read_beside_the_mode(purpose: str, code: str | None) -> None:
+    fields = f"- Purpose: {purpose}\n- Mode: Unicast\n- Content: {SAYS}"
+    (read,) = read_script(f"{ROLES}# Rules\n### Rule 1\n{fields}\n").rules
+    assert (read.rule.mode, read.rule.purpose, read.rule.content) == ("unicast", code, SAYS)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "1. Mode: Unicast\n   Purpose: joking\n   Content: {0}\n\n2. Mode: Broadcast\n   Purpose: FEL\n   Content: {1}",
+        (
+            "1. **From:** Ben | **Receiver(s):** Ada | **Mode:** Unicast | **Purpose:** joking | **Content:** {0}\n"
+            "2. **From:** Cleo | **Receiver(s):** all | **Mode:** Broadcast | **Purpose:** feelings | **Content:** {1}"
+        ),
+        "- mode: unicast\n  purpose: joking\n  content: {0}\n- mode: broadcast\n  purpose: feelings\n  content: {1}",
+    ],
+)
+def test_rules_in_fields_are_told_apart_and_keep_no_key(rules: str) -> None:
+    reading = read_script(f"{ROLES}# Rules\n{rules.format(SAYS, 'Cleo thanks everyone.')}\n")
+    assert told(reading) == ["unicast JOK Ben > Ada", "broadcast FEL Cleo > Ada,Ben"]
+    assert [read.rule.content for read in reading.rules] == [SAYS, "Cleo thanks everyone."]
+
+
+@pytest.mark.parametrize(
+    "head, cells",
+    [
+        ("| No. | Mode | Purpose | Rule |", "| {n} | {mode} | {purpose} | {text} |"),
+        ("| Rule | Mode (Purpose) | Description |", "| {n} | {mode} ({purpose}) | {text} |"),
+        ("| Step | Mode | Purpose | |", "| Step {n} | {mode} | {purpose} | {text} |"),
+    ],
+)
+def test_a_column_of_rules_is_no_column_of_numbers(head: str, cells: str) -> None:
+    rows = [("Unicast", "joking", SAYS), ("Broadcast", "feelings", "Cleo thanks everyone.")]
+    lines = [
+        cells.format(n=n, mode=mode, purpose=purpose, text=text) for n, (mode, purpose, text) in enumerate(rows, 1)
+    ]
+    reading = read_script(f"{ROLES}# Rules\n{head}\n|---|---|---|---|\n" + "\n".join(lines) + "\n")
+    assert told(reading) == ["unicast JOK Ben > Ada", "broadcast FEL Cleo > Ada,Ben"]
+    assert [read.rule.content for read in reading.rules] == [SAYS, "Cleo thanks everyone."]
+
+
+def test_what_the_system_tells_one_without_a_label_is_told_to_that_one() -> None:
+    reading = read_script(f"{ROLES}# Rules\n1. The system tells Ada the price.\n2. The system opens the sale.\n")
+    assert told(reading) == ["self-receiving SYS system > Ada ?", "self-receiving SYS system > Ada,Ben,Cleo ?"]

@@ -1,0 +1,169 @@
+"""Roles announced by structure: by name and occupation, by name alone, by what they are before their name."""
+
+from __future__ import annotations
+
+import pytest
+
+from debate_engine.scenes.lenient.reader import read_script
+from debate_engine.scenes.lenient.reading import Reading
+
+PEOPLE = (
+    ("Ada", "Tea Drinker", "Unaware of the aim.", "Choose a tea."),
+    ("Ben", "Shop Assistant", "Works with the researchers.", "Praise the green tea."),
+    ("Cleo", "Shop Owner", "Leads the tasting and keeps order.", "Read out the rules and record the answers."),
+)
+RULES = "1. (Unicast, joking) Ben jokes with Ada.\n2. (Unicast) The Shop Owner asks the Tea Drinker for a number."
+KINDS = ["subject", "confederate", "moderator"]
+
+
+def roles_of(form: str) -> str:
+    return "\n".join(
+        form.format(
+            n=n, letter="abc"[n - 1], word=("One", "Two", "Three")[n - 1], name=name, job=job, past=past, task=task
+        )
+        for n, (name, job, past, task) in enumerate(PEOPLE, 1)
+    )
+
+
+def read(roles: str, rules: str = RULES) -> Reading:
+    return read_script(f"# Background\nA tea shop.\n# Roles\n{roles}\n# Rules\n{rules}\n# Observation\nCount.\n")
+
+
+FORMS = (
+    "{n}. **{name}** ({job})\n   - Background: {past}\n   - Task: {task}",
+    "{n}. {job}: {name}\n   Background: {past}\n   Task: {task}",
+    "{n}. {name} - {job}\n   Background: {past}\n   Task: {task}",
+    "- **{job} ({name})**\n  - Background: {past}\n  - Task: {task}",
+    "- {name}, the {job}:\n  - Background: {past}\n  - Task: {task}",
+    "### {name}\n- Identity: {job}\n- Background: {past}\n- Task: {task}",
+    "**{name}**\nIdentity: {job}\nBackground: {past}\nTask: {task}",
+    "{letter}) {name} ({job})\nBackground: {past}\nTask: {task}",
+    "{job} {n}: {name}\nBackground: {past}\nTask: {task}",
+    "Role: {job}\nName: {name}\nBackground: {past}\nTask: {task}",
+    "### {job}\n- Name: {name}\n- Background: {past}\n- Task: {task}",
+    "Role {word} ({job}): {name}\nBackground: {past}\nTask: {task}",
+    "Role {word}: {name}, {job}\nBackground: {past}\nTask: {task}",
+    "**Role {word}: {job} ({name})**\nBackground: {past}\nTask: {task}",
+    "### Role {word}：{name}（{job}）\nBackground：{past}\nTask：{task}",
+    "Name:\n{name}\nIdentity:\n{job}\nBackground: {past}\nTask: {task}",
+    "Name: {name}, a {job}\nBackground: {past}\nTask: {task}",
+    "Full Name: {name}\nRole in the Scene: {job}\nPersonal Background: {past}\nPrimary Task: {task}",
+    "Nmae: {name}\nIdentity/Role: {job}\nCharacter Background: {past}\nRole taks: {task}",
+    (
+        "{n}. {name} (Identity: {job}, chosen because of a love for all kinds of tea and pastry)\n"
+        "   Background: {past}\n   Task: {task}"
+    ),
+)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_who_bears_no_noun_for_a_kind_is_a_role_all_the_same(form: str) -> None:
+    reading = read(roles_of(form), RULES.splitlines()[0])
+    assert [(role.name, role.kind) for role in reading.roles] == [
+        (name, kind) for (name, *_), kind in zip(PEOPLE, KINDS, strict=True)
+    ]
+    assert [(role.background, role.task) for role in reading.roles] == [(past, task) for *_, past, task in PEOPLE]
+    assert [(rule.rule.initiator, rule.rule.receivers, rule.clear) for rule in reading.rules] == [
+        ("Ben", ("Ada",), True)
+    ]
+
+
+@pytest.mark.parametrize("form", FORMS[:4])
+def test_rules_may_call_them_by_what_they_are(form: str) -> None:
+    reading = read(roles_of(form))
+    assert (reading.rules[1].rule.initiator, reading.rules[1].rule.receivers) == ("Cleo", ("Ada",))
+
+
+def test_beside_roles_with_a_kind_one_without_is_no_part_of_the_role_before() -> None:
+    reading = read(
+        "1. **Ada** (Subject)\n   Task: choose\n2. **Ben** (Mentor)\n   Task: praise it\n3. **Cleo** (Moderator)"
+    )
+    assert [(role.name, role.task) for role in reading.roles] == [("Ada", "choose"), ("Ben", "praise it"), ("Cleo", "")]
+
+
+@pytest.mark.parametrize("names", ["Ben, Dan, and Eve", "Ben, Dan and Eve", "Ben; Dan; Eve", "Ben, Dan & Eve"])
+def test_a_list_of_names_declares_each(names: str) -> None:
+    reading = read(
+        f"Name: Ada\nIdentity: Subject\nName: {names}\nIdentity: Confederates\nName: Cleo\nIdentity: Moderator"
+    )
+    assert [role.name for role in reading.roles] == ["Ada", "Ben", "Dan", "Eve", "Cleo"]
+
+
+@pytest.mark.parametrize(
+    "extra", ["- Gender: Female", "- Age: 25", "- Hobby: Chess", "- Instructions: Sit down.", "- Drinks: Green Tea"]
+)
+def test_further_fields_of_a_role_are_no_roles(extra: str) -> None:
+    people = "\n".join(
+        f"### {name} ({kind.title()})\n{extra}\n- Background: {past}\n- Task: {task}"
+        for (name, _, past, task), kind in zip(PEOPLE, KINDS, strict=True)
+    )
+    assert [role.name for role in read(people).roles] == ["Ada", "Ben", "Cleo"]
+    assert [role.task for role in read(people).roles] == [task for *_, task in PEOPLE]
+
+
+def test_fields_without_their_colons_are_no_names() -> None:
+    reading = read(
+        "Role One\nName Ada\nIdentity Subject\nBackground: x\nRole Two\nName Ben\nIdentity Mentor\nBackground: y"
+    )
+    assert not {role.name for role in reading.roles} & {"Identity Subject", "Identity Mentor", "Name Ada", "Name Ben"}
+
+
+def test_a_task_behind_a_sentence_on_the_line_of_the_name_is_a_task() -> None:
+    people = "\n".join(
+        f"**{kind.title()}:** {name} – {past} Task: {task}"
+        for (name, _, past, task), kind in zip(PEOPLE, KINDS, strict=True)
+    )
+    assert [role.task for role in read(people).roles] == [task for *_, task in PEOPLE]
+    assert [role.name for role in read(people).roles] == ["Ada", "Ben", "Cleo"]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "**{job} – {name}**\nBackground: {past}\nTask: {task}",
+        "{n}. {job}: {name}. {past} Task: {task}",
+        "#### {job}: {name}\n- Background: {past}\n- Task: {task}",
+    ],
+)
+def test_what_they_are_may_stand_before_the_name(form: str) -> None:
+    rules = "1. (Unicast, joking) The Shop Assistant jokes with the Tea Drinker.\n2. (Unicast) The Shop Owner asks Ada."
+    reading = read(roles_of(form), rules)
+    assert [(role.name, role.background) for role in reading.roles] == [(name, past) for name, _, past, _ in PEOPLE]
+    assert [(rule.rule.initiator, rule.rule.receivers) for rule in reading.rules] == [
+        ("Ben", ("Ada",)),
+        ("Cleo", ("Ada",)),
+    ]
+
+
+def test_a_kind_in_brackets_leaves_the_name_and_the_job_before_it() -> None:
+    people = "\n".join(
+        f"**{job} – {name} ({kind.title()})**\nBackground: {past}"
+        for (name, job, past, _), kind in zip(PEOPLE, KINDS, strict=True)
+    )
+    assert [(role.name, role.kind) for role in read(people).roles] == [
+        ("Ada", KINDS[0]),
+        ("Ben", KINDS[1]),
+        ("Cleo", KINDS[2]),
+    ]
+
+
+def test_roles_under_a_heading_of_unknown_words_keep_their_fields() -> None:
+    people = roles_of("### {name}\n- **Identity:** {job}\n- **Background:** {past}\n- **Task:** {task}")
+    reading = read_script(
+        f"# The Tasting\n## Purpose\nTo see.\n## Background\nA tea shop.\n## Who Is There\n{people}\n## What Happens\n"
+        f"### First\n{RULES}\n## What We Look At\nCount.\n"
+    )
+    assert [(role.name, role.kind, role.background, role.task) for role in reading.roles] == [
+        (name, kind, past, task) for (name, _, past, task), kind in zip(PEOPLE, KINDS, strict=True)
+    ]
+    assert (reading.purpose, reading.background, reading.observation) == ("To see.", "A tea shop.", "Count.")
+    assert [rule.clear for rule in reading.rules] == [True, True]
+
+
+def test_an_article_is_no_part_of_a_name() -> None:
+    reading = read(
+        "- The Nurse (Subject)\n- The Porter (Confederate)\n- The Doctor (Moderator)",
+        "1. (Unicast) The Porter asks the Nurse.",
+    )
+    assert [role.name for role in reading.roles] == ["Nurse", "Porter", "Doctor"]
+    assert (reading.rules[0].rule.initiator, reading.rules[0].rule.receivers) == ("Porter", ("Nurse",))

@@ -1,0 +1,130 @@
+"""Scripts of our own whose sections are called otherwise, run together or stand between others."""
+
+from __future__ import annotations
+
+import pytest
+
+from debate_engine.scenes.lenient.reader import read_script
+from debate_engine.scenes.lenient.reading import Reading
+
+CAST = "Role 1: Ada (Subject)\nTask: choose\nRole 2: Ben (Confederate)\nRole 3: Cleo (Moderator)\nTask: lead"
+COURSE = "1. (Unicast, joking) Ben jokes with Ada.\n2. (Broadcast, feelings) Cleo thanks everyone."
+USUAL = ("# Purpose", "# Background", "# Roles", "# Rules", "# Observation")
+
+
+def script(headings: tuple[str, ...] = USUAL, *, rules: str = COURSE, roles: str = CAST) -> str:
+    texts = ("to see it", "a tea shop", roles, rules, "count the cups")
+    return "\n".join(line for pair in zip(headings, texts, strict=True) for line in pair if line)
+
+
+def parts(reading: Reading) -> tuple[object, ...]:
+    rules = [(read.rule.initiator, read.rule.content) for read in reading.rules]
+    return reading.purpose, reading.background, [role.task for role in reading.roles], rules, reading.observation
+
+
+WHOLE = parts(read_script(script()))
+
+
+def test_the_plain_script_is_whole() -> None:
+    rules = [("Ben", "Ben jokes with Ada."), ("Cleo", "Cleo thanks everyone.")]
+    assert ("to see it", "a tea shop", ["choose", "", "lead"], rules, "count the cups") == WHOLE
+
+
+@pytest.mark.parametrize("dress", ["# {}", "**{}**", "### {}:", "**{}:**", "{}:"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Research Aim / Situation / Role Profiles / Course of Events / Evaluation",
+        "Introduction and Aim / Scene Setup / Persons / Interaction Steps / Assessment Criteria",
+        "Purpose Statement / Background Story / Actors / Dialogue Script / Detecting the Bias",
+        "Research Questions / Scenario Overview / Roles and Tasks / Timeline / Data Analysis",
+    ],
+)
+def test_other_words_for_the_sections_are_known_where_they_are_due(line: str, dress: str) -> None:
+    headings = tuple(dress.format(heading) for heading in line.split(" / "))
+    assert parts(read_script(script(headings))) == WHOLE
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        ("# What For", "# Where It Happens", "# Roles", "# Scene Rules", "# Afterwards"),
+        ("# Purpose", "# The Tea Shop", "# Roles", "# How It Goes", "# Observation"),
+        ("# Why We Do This", "# Background", "# Roles", "", "# What We Look At"),
+    ],
+)
+def test_a_heading_of_unknown_words_is_placed_by_its_order(headings: tuple[str, ...]) -> None:
+    assert parts(read_script(script(headings))) == WHOLE
+
+
+@pytest.mark.parametrize("heading", ["", "# The Tasting", "**The Tasting**", "The Tasting:", "The Tasting"])
+def test_rules_without_a_known_heading_are_no_part_of_the_last_task(heading: str) -> None:
+    assert parts(read_script(script((*USUAL[:3], heading, USUAL[4])))) == WHOLE
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        ("- Scene Purpose:", "- Scene Background:", "- Scene Roles:", "- Scene Rules:", "- Method to Observe:"),
+        (
+            "Step 1: Scene Purpose",
+            "Step 2: Scene Background",
+            "Step 3: Scene Roles",
+            "Step 4: Scene Rules",
+            "Step 5: Observation Method",
+        ),
+    ],
+)
+def test_headings_in_a_list_or_numbered_as_steps_are_headings(headings: tuple[str, ...]) -> None:
+    assert parts(read_script(script(headings))) == WHOLE
+
+
+def test_a_section_may_begin_behind_a_dash_on_the_line_of_its_heading() -> None:
+    reading = read_script(
+        f"Purpose of the scene - to see it\nBackground of the scene - a tea shop\n# Roles\n{CAST}\n# Rules\n{COURSE}\n"
+        "Method to observe - count the cups\n"
+    )
+    assert parts(reading) == WHOLE
+
+
+@pytest.mark.parametrize("heading", ["# Materials", "# Duration", "# Modes of Speech"])
+def test_a_section_that_is_none_of_the_five_ends_the_one_before(heading: str) -> None:
+    between = f"{heading}\n- Unicast: from one to another\n- a pot and six cups"
+    assert parts(read_script(script(roles=f"{CAST}\n{between}"))) == WHOLE
+    assert parts(read_script(script(rules=f"{COURSE}\n{heading}\n- a pot and six cups"))) == WHOLE
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["**2. Broadcast (Giving instructions)**", "2. **Broadcast – Instructions**", "#### 2. Broadcast (instructions)"],
+)
+def test_a_label_on_a_line_of_its_own_is_no_heading(label: str) -> None:
+    reading = read_script(script(rules=f"1. (Unicast, joking) Ben jokes with Ada.\n{label}\nCleo tells all to sip.\n"))
+    assert [(read.rule.initiator, read.rule.mode, read.rule.purpose) for read in reading.rules] == [
+        ("Ben", "unicast", "JOK"),
+        ("Cleo", "broadcast", "ADV"),
+    ]
+    assert reading.rules[1].rule.content == "Cleo tells all to sip."
+
+
+@pytest.mark.parametrize("text", ["To observe who sips first", "Measure the first sip", "Watch the method of pouring"])
+def test_a_short_text_under_a_heading_is_no_heading_itself(text: str) -> None:
+    reading = read_script(script().replace("to see it", text).replace("count the cups", text))
+    assert (reading.purpose, reading.background, reading.observation) == (text, "a tea shop", text)
+    assert len(reading.rules) == 2
+
+
+def test_lines_broken_in_the_middle_of_a_sentence_begin_no_section() -> None:
+    text = "The cups are counted, and any\nobservations of the pourer are noted in the\nbackground by a clerk"
+    reading = read_script(script().replace("count the cups", text))
+    assert (reading.observation, reading.background) == (text, "a tea shop")
+
+
+def test_a_sentence_that_explains_the_modes_is_no_rule() -> None:
+    told = "Unicast means that one speaks to one other.\n"
+    assert [read.line for read in read_script(script(rules=told + COURSE)).rules] == [13, 14]
+
+
+def test_the_headings_of_rounds_are_no_part_of_a_rule() -> None:
+    rules = COURSE.replace("2.", "Second round: the green tea\n2.")
+    assert parts(read_script(script(rules=rules))) == WHOLE
