@@ -15,7 +15,6 @@ from debate_engine.events import (
     ForgetAsked,
     PauseAsked,
     Recorded,
-    Redacted,
     ResumeAsked,
     SessionPaused,
     SessionResumed,
@@ -23,6 +22,7 @@ from debate_engine.events import (
     StopAsked,
     Withdrawn,
 )
+from debate_engine.forgetting import to_forget
 from debate_engine.llm.budget import Budget
 from debate_engine.llm.client import Usage
 from debate_engine.log import calls_of
@@ -59,8 +59,8 @@ class Control:
 
     def _load(self, recorded: list[Recorded]) -> None:
         self.spent(calls_of(recorded))
-        if withdrawn := still_to_forget(recorded):
-            self._forget(ForgetAsked(by=withdrawn, seat=withdrawn))
+        for seat in to_forget(recorded)[:1]:  # the next one when this one's words are gone
+            self._forget(ForgetAsked(by=seat, seat=seat))
         for r in recorded:
             self.turns.take(r)
             match r.event:
@@ -189,14 +189,3 @@ class Control:
                 if (answer := self.turns.answer_to(step)) or seat in self.turns.left:
                     return answer
                 await self._changed.wait()
-
-
-def still_to_forget(recorded: Iterable[Recorded]) -> str:
-    """The seat whose person has withdrawn and whose words still stand in the log, "" where there is none."""
-    withdrawn = dict[str, None]()
-    for r in recorded:
-        if isinstance(r.event, Withdrawn):
-            withdrawn[r.event.seat] = None
-        elif isinstance(r.event, Redacted):
-            withdrawn.pop(r.event.seat, None)
-    return next(iter(withdrawn), "")

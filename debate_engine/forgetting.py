@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import aclosing, suppress
 from typing import Any
 
-from debate_engine.errors import StorageError, UnknownSession
-from debate_engine.events import ForgetAsked, Recorded, Redacted, SessionFinished, SessionStarted
+from debate_engine.errors import UnknownSession
+from debate_engine.events import ForgetAsked, Recorded, Redacted, SessionFinished, SessionStarted, Withdrawn
 from debate_engine.log import EventLog
+from debate_engine.masking import GONE
 
 PATIENCE = 60.0
 """Seconds for the process that runs a session to rewrite its log."""
@@ -30,21 +31,33 @@ async def sources(log: EventLog, recorded: Sequence[Recorded]) -> list[Recorded]
     return [*await sources(log, source), *source]
 
 
-async def asked(log: EventLog, session_id: str, who: str) -> int:
+def to_forget(recorded: Iterable[Recorded]) -> list[str]:
+    """Whose words still stand in the log though somebody asked to forget them, or withdrew; in that order. Pure.
+
+    A person's own name is gone from the record, also where it was asked, once it is forgotten; a seat has a notice.
+    """
+    waiting = dict[str, None]()
+    for r in recorded:
+        match r.event:
+            case ForgetAsked(seat=seat) | Withdrawn(seat=seat) if seat != GONE:
+                waiting[seat] = None
+            case Redacted(seat=seat):
+                waiting.pop(seat, None)
+    return list(waiting)
+
+
+async def asked(log: EventLog, session_id: str, who: str, by: str = "") -> int | None:
     """Ask the process that runs the session, and wait until it is done; the number of texts changed.
 
-    Raises StorageError where it does not answer.
+    None: it did not answer within `PATIENCE`. Raises UnknownSession, StorageError.
     """
-    sent = await log.send(session_id, ForgetAsked(by=who, seat=who))
+    sent = await log.send(session_id, ForgetAsked(by=by or who, seat=who))
     with suppress(TimeoutError):
         async with asyncio.timeout(PATIENCE), aclosing(log.follow(session_id, after=sent.seq)) as events:
-            async for r in events:
-                if isinstance(r.event, Redacted):
+            async for r in events:  # somebody else may be forgotten first
+                if isinstance(r.event, Redacted) and who not in to_forget(await log.read(session_id)):
                     return r.event.strings
-    raise StorageError(
-        f"The process that runs {session_id}, which examines these words, has not replaced them within a minute: end "
-        "it, then say this again."
-    )
+    return None
 
 
 def with_outcome(events: Sequence[Recorded], outcome: dict[str, Any]) -> list[Recorded]:

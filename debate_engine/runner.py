@@ -149,7 +149,12 @@ class Runner:
             try:
                 count += await self.forget(copy, seat)
             except SessionHeld:
-                count += await forgetting.asked(self.log, copy, seat)
+                if (changed := await forgetting.asked(self.log, copy, seat)) is None:
+                    raise StorageError(
+                        f"The process that runs {copy}, which examines these words, has not replaced them within a "
+                        "minute: end it, then say this again."
+                    ) from None
+                count += changed
         return count
 
     def session(

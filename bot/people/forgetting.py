@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 
@@ -21,11 +21,9 @@ from bot.posting.poster import Transport
 from bot.rendering.post import Mark
 from bot.running import OVER, House
 from bot.strings import privacy as words
+from debate_engine import forgetting
 from debate_engine.errors import SessionHeld, StorageError, UnknownSession
-from debate_engine.events import ForgetAsked, Redacted
-
-PATIENCE = 60.0
-"""Seconds for the process that runs a session to rewrite its log."""
+from debate_engine.events import Redacted
 
 SHOWN_WITHIN = 15.0
 """Seconds for the thread to show that, in which everything is posted that waited before it."""
@@ -150,18 +148,9 @@ async def rewritten(desk: Desk, session: str, who: str) -> int:
     try:
         return await desk.runner.forget(session, who)
     except SessionHeld:
-        return await _asked(desk, session, who)
-
-
-async def _asked(desk: Desk, session: str, who: str) -> int:
-    """Ask the process that runs the session, and wait until it is done."""
-    asked = await desk.log.send(session, ForgetAsked(by=who, seat=who))
-    with suppress(TimeoutError):
-        async with asyncio.timeout(PATIENCE), aclosing(desk.log.follow(session, after=asked.seq)) as events:
-            async for r in events:
-                if isinstance(r.event, Redacted):
-                    return r.event.strings
-    raise StorageError(words.not_forgotten(session))
+        if (changed := await forgetting.asked(desk.log, session, who)) is None:
+            raise StorageError(words.not_forgotten(session)) from None
+        return changed
 
 
 async def forget_all(forgetter: Forgetter, sessions: Iterable[str], member: int) -> Forgotten:

@@ -16,7 +16,7 @@ from bot.desk import Desk
 from bot.openings import Opener, Opening
 from bot.panel.board import Board
 from bot.people import drafts
-from bot.people.forgetting import PATIENCE, Forgetter, rewritten
+from bot.people.forgetting import Forgetter, rewritten
 from bot.people.held import held_on
 from bot.posting.poster import Poster, Transport
 from bot.posting.trouble import Kind
@@ -31,6 +31,7 @@ from bot.scenes.view import SceneView
 from bot.strings import scenes as words
 from debate_engine.errors import UnknownSession
 from debate_engine.events import SeatLeft
+from debate_engine.forgetting import PATIENCE
 from debate_engine.protocols.rulegen.people.leaving import withdraw
 from debate_engine.reports.moderation import OpenTurn
 

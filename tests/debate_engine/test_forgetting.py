@@ -26,6 +26,7 @@ from debate_engine.events import (
     TurnOpened,
     Voted,
 )
+from debate_engine.forgetting import asked
 from debate_engine.log import state_of
 from debate_engine.memory_log import MemoryLog
 from debate_engine.participant import Ask
@@ -109,6 +110,44 @@ async def test_forgetting_in_a_running_session_is_done_by_its_owner_who_then_goe
     assert "Lisbon" not in _text(await log.read("s"))
     await log.send("s", TurnAnswered(step="round/2/b", seat="b", by="bo", answer="a second speech"))
     assert (await asyncio.wait_for(task, 10)).state == "finished"
+
+
+@pytest.mark.parametrize("who", [("b", "moderator"), ("bo", "mo"), ("moderator", "bo")])
+async def test_all_who_are_to_be_forgotten_at_once_are_forgotten(who: tuple[str, str]) -> None:
+    log = MemoryLog()
+    runner = toy_runner(log, Counter())
+    await _begun(log, runner)
+    await log.send("s", Guidance(by="mo", to=("a",), text="Ask about the honey of eleven summers in Alentejo."))
+    task = asyncio.create_task(runner.run("s"))
+    await asyncio.sleep(0.05)
+    changed = await asyncio.wait_for(asyncio.gather(*(asked(log, "s", one) for one in who)), 10)
+    assert all(count is not None and count > 0 for count in changed)
+    left = _text(await log.read("s"))
+    assert not [gone for gone in ("Lisbon", "Alentejo") if gone in left]
+    await log.send("s", TurnAnswered(step="round/2/b", seat="b", by="bo", answer="a second speech"))
+    assert (await asyncio.wait_for(task, 10)).state == "finished"
+
+
+async def test_a_forgetting_that_was_asked_for_before_the_log_was_read_is_done() -> None:
+    log = MemoryLog()
+    runner = toy_runner(log, Counter())
+    await _begun(log, runner)
+    await log.send("s", Guidance(by="mo", to=("a",), text="Ask about the honey of eleven summers in Alentejo."))
+    for seat in ("b", "mo"):  # as between a run's claim and its reading
+        await log.send("s", ForgetAsked(by="x", seat=seat))
+    task = asyncio.create_task(runner.run("s"))
+    notices = list[str]()
+    async for r in log.follow("s"):
+        if isinstance(r.event, Redacted):
+            notices.append(r.event.seat)
+            if len(notices) == 2:
+                break
+    assert notices == ["b", GONE]
+    left = _text(await log.read("s"))
+    assert not [gone for gone in ("Lisbon", "Alentejo") if gone in left]
+    await log.send("s", TurnAnswered(step="round/2/b", seat="b", by="bo", answer="a second speech"))
+    assert (await asyncio.wait_for(task, 10)).state == "finished"
+    assert sum(isinstance(r.event, Redacted) for r in await log.read("s")) == 2
 
 
 async def test_a_quote_by_another_speaker_is_replaced_and_their_own_words_stay() -> None:

@@ -209,22 +209,12 @@ def _check_person(started: Any, seat: str) -> None:
 
 async def _asked_to_forget(app: App, session_id: str, seat: str, by: str) -> int:
     """Ask the process that runs the session, and wait until it is done."""
-    import asyncio
-    from contextlib import aclosing
-
     from debate_engine.errors import StorageError
-    from debate_engine.events import ForgetAsked, Redacted
+    from debate_engine.forgetting import asked
 
-    asked = await app.log.send(session_id, ForgetAsked(by=by, seat=seat))
-    try:
-        async with asyncio.timeout(60):
-            async with aclosing(app.log.follow(session_id, after=asked.seq)) as events:
-                async for r in events:
-                    if isinstance(r.event, Redacted) and r.event.seat == seat:
-                        return r.event.strings
-    except TimeoutError:
-        pass
-    raise StorageError(
-        f"The process that runs {session_id} has not replaced the words of {seat} within a minute: end it, then say "
-        "this again."
-    )
+    if (changed := await asked(app.log, session_id, seat, by)) is None:
+        raise StorageError(
+            f"The process that runs {session_id} has not replaced the words of {seat} within a minute: end it, then "
+            "say this again."
+        )
+    return changed
