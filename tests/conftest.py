@@ -14,6 +14,9 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("elenchus", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("elenchus")
 
+sys.set_coroutine_origin_tracking_depth(6)
+"""A coroutine that nobody awaited says where it was made, as it is noticed in whichever test runs then."""
+
 LOCAL_NAMES = {"", "localhost"}
 ENDINGS_OF_PRIVATE_SETTINGS = ("_API_KEY", "_BASE_URL", "_PROXY", "_proxy", "_TOKEN")
 

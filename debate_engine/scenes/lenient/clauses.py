@@ -39,7 +39,7 @@ _PASSIVE = re.compile(
     re.IGNORECASE,
 )
 _RECEIVES = re.compile(r"\s+(?:\w+ly\s+|then\s+)?(?:receives?|gets?|hears?|learns?)\b", re.IGNORECASE)
-_BY = re.compile(r"\b(?:by|from)\s+(?:the\s+)?$", re.IGNORECASE)
+_BY = re.compile(r"\b(?:by|from)\s+(?:both\s+)?(?:the\s+)?$", re.IGNORECASE)
 
 
 _TASK = "task|job|goal|role|aim|turn|duty|objective|part|assignment|mission|responsibility"

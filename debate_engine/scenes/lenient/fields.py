@@ -29,7 +29,7 @@ _FIELD = re.compile(
 )
 _BESIDE = re.compile(
     r"(?:full|first|given|role|character|display|primary|main|secret|hidden|experimental|assigned|specific|core|personal|brief|the"
-    r"|short|own|key|in|of|for|and|or|experiment|scene|study|simulation|scenario|participant)$"
+    r"|short|own|key|in|of|for|and|or|experiment|scene|study|simulation|scenario|participant|subject|confederate|moderator)$"
 )
 """Words beside a key that do not change what it sets (`Primary Task`, `Role in the Scene`)."""
 

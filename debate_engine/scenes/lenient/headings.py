@@ -88,6 +88,8 @@ def heading_of(line: Line, current: str, level: int, seen: frozenset[str]) -> tu
     named = named_by(head) or _due(head, current, seen)
     if named is None or (not named.sure and (stepped or found["dashed"])):
         return None
+    if rest and current != "rules" and re.match(r"[Tt]o [a-z]", head):
+        return None  # a purpose with a colon in it
     ended = head.endswith((".", ",", ";", "?", "!"))
     titled = not ended and ((named.plain and not named.loose) or (named.sure and _in_title_case(head)))
     dashed = bool(found["dashed"]) and head[0].isupper() and len(head.split()) <= 7
@@ -97,9 +99,17 @@ def heading_of(line: Line, current: str, level: int, seen: frozenset[str]) -> tu
         return None
     if rest and line.mark == "-" and named.name in seen:
         return None  # a role's field
-    if rest and (named.loose or not (named.sure or line.level or current == "other")):
+    if rest and (
+        named.loose or not (named.sure or line.level or current == "other" or _next(named, line, current, seen))
+    ):
         return None
     return named.name, rest
+
+
+def _next(named: Named, line: Line, current: str, seen: frozenset[str]) -> bool:
+    """Tell whether a heading of one word may have its text beside it: what the script is to tell next."""
+    behind = {"background": ("purpose", "other"), "observation": ("rules",)}.get(named.name, ())
+    return named.plain and named.name not in seen and current in behind and not line.numbered
 
 
 def _names_a_mode(text: str) -> bool:
@@ -151,7 +161,8 @@ def named_by(head: str) -> Named | None:
         neutral = sum(bool(_NEUTRAL.fullmatch(word)) and word not in hits for word in words)
         plain = bool(hits) and len(hits) + len(scene) + neutral >= len(words)
         if plain or (hits and name in ("observation", "rules")):
-            leads = name == "observation" and words[0] in hits and len(words) > 1
+            asked = words[0] == "how" and len(words) > 2
+            leads = name == "observation" and words[asked] in hits and len(words) > 1
             return Named(name, plain, leads or (plain and len(words) - neutral > 1))
     return None
 

@@ -10,6 +10,7 @@ from debate_engine.scenes.lenient.alike import alike
 from debate_engine.scenes.lenient.headings import RULE_NUMBER
 from debate_engine.scenes.lenient.labels import Label, take_apart
 from debate_engine.scenes.lenient.lines import Line
+from debate_engine.scenes.lenient.purposes import is_a_purpose, purpose_in
 
 _ROUND = re.compile(
     r"^(?:(?:first|second|third|fourth|fifth|next|last|final)\s+)?"
@@ -18,6 +19,8 @@ _ROUND = re.compile(
     re.IGNORECASE,
 )
 _FIELD = re.compile(r"^([A-Za-z][A-Za-z /_-]{1,22}?(?:\(s\))?)\s*[:：=]\s*(.*)$")
+_BESIDE = re.compile(r"\b(?:communicative|communication|transmission|interaction|message|rule|speech|main|of|the)\b")
+"""Words beside a key that do not change what it sets (`Communicative purpose`)."""
 _FIELDS = {
     "initiator": ("initiator", "initiated by", "sender", "speaker", "from", "origin", "source", "role"),
     "receivers": ("receiver", "receivers", "recipient", "recipients", "target", "targets", "to", "addressee"),
@@ -75,6 +78,8 @@ def _begun(line: Line, label: Label) -> Item:
     whole = line.text if label.mode is None or _spelt_out(line.text) else label.content
     parts = [part for part in re.split(r"\s*[;|]\s*|[,.]\s+(?=[A-Z][a-z]+:)", whole) if part]
     fields = [field for part in parts if (field := _spelt_out(part))]
+    if len(fields) > 1 and len(fields) == len(parts) - 1 and not _spelt_out(parts[-1]) and whole == line.text:
+        return Item(line, Label(None, None, "", ""), more=[parts[-1]], fields=dict(fields))
     of_a_rule = len(fields) > 1 or (bool(fields) and (fields[0][0] == "mode" or line.mark == "-"))
     if not of_a_rule or len(fields) < len(parts):
         return Item(line, label)
@@ -119,8 +124,16 @@ def _lengthen(item: Item, line: Line) -> None:
     name, text = _spelt_out(line.text) or ("", line.text)
     if name:
         item.fields[name] = f"{item.fields.get(name, '')} {text}".strip()
+    elif _awaits_a_purpose(item) and is_a_purpose(line.text):
+        item.label = replace(item.label, purpose=purpose_in(line.text))
     else:
         item.more.append(line.text)
+
+
+def _awaits_a_purpose(item: Item) -> bool:
+    """Tell whether a rule so far has a mode and nothing else."""
+    own = item.label.purpose if item.label.mode != "self-receiving" else None
+    return item.label.mode is not None and own is None and not item.content
 
 
 def _spelt_out(text: str) -> tuple[str, str] | None:
@@ -129,8 +142,9 @@ def _spelt_out(text: str) -> tuple[str, str] | None:
     if not found:
         return None
     key = re.sub(r"\(s\)", "s", found[1]).strip().lower()
-    if exact := next((name for name, words in _FIELDS.items() if key in words), ""):
-        return exact, found[2]
+    for said in (key, _BESIDE.sub("", key).strip()):
+        if exact := next((name for name, words in _FIELDS.items() if said in words), ""):
+            return exact, found[2]
     for name, words in _FIELDS.items():
         if any(alike(key, word, 0.87) for word in words):
             return name, found[2]

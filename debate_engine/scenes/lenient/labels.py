@@ -6,11 +6,17 @@ import re
 from dataclasses import dataclass
 
 from debate_engine.scenes.lenient.alike import alike
-from debate_engine.scenes.lenient.purposes import of_label_words, purpose_before, purpose_behind, purpose_in
+from debate_engine.scenes.lenient.purposes import (
+    is_a_purpose,
+    of_label_words,
+    purpose_before,
+    purpose_behind,
+    purpose_in,
+)
 from debate_engine.scenes.scene import Mode, Purpose
 
 _OPEN, _CLOSE = "([{（【", ")]}）】"
-_BETWEEN = " :：-–—.,;)]|/>"
+_BETWEEN = " :：-–—.,;)]|/>=→⇒•*"
 """What may stand between a label and its content."""
 _NEAR = 130
 """Characters from a rule's beginning within which its label ends."""
@@ -23,6 +29,9 @@ _SELF = re.compile(
 _CASTS: tuple[Mode, ...] = ("unicast", "broadcast", "multicast")
 _CAST = re.compile(r"\b([a-z]+)(?:\s*-\s*|\s)?(cast\w*)\b|\b([a-z]{6,11})\b", re.IGNORECASE)
 
+_CIRCUMSTANCE = re.compile(
+    r"\s*(?:if|when|whenever|while|once|after|before|as|since|unless|should|in|on|at|during)\b", re.IGNORECASE
+)
 _EXPLAINS = re.compile(r"\s*(?:means?|refers?|stands? for|indicates?|denotes?|is (?:when|where|used|for|one))\b")
 """How a sentence that explains a mode goes on behind it."""
 
@@ -95,7 +104,7 @@ def _unclosed(text: str) -> tuple[str, str]:
     if (colon := text.find(":", 0, _NEAR)) > 0:
         return text[:colon], text[colon + 1 :]
     capital = re.search(r"(?<=[a-z] )(?=[A-Z][a-z]+ (?!and\b|or\b))", text[12:_NEAR])
-    at = 12 + capital.start() if capital else min(len(text), 40)
+    at = 12 + capital.start() if capital else len(text[:41].rsplit(" ", 1)[0]) if len(text) > 40 else len(text)
     return text[:at], text[at:]
 
 
@@ -119,7 +128,8 @@ def _mode_and_bracket(text: str) -> tuple[str, str] | None:
     end = _closing(text, at)
     if end is None or end > _NEAR + 40 or not mode_in(text[:end]):
         return None
-    if not text[end + 1 :].strip(" .;") and not mode_in(text[:at]):
+    told = text[:at].rstrip().endswith(".") and re.fullmatch(r"\s*[(\[][^()\[\]]*[)\]]\s*", text[end + 1 :])
+    if (told or not text[end + 1 :].strip(" .;")) and not mode_in(text[:at]):
         return None  # the label stands behind the content
     return text[:end], text[end + 1 :]
 
@@ -156,18 +166,24 @@ def _bare(text: str) -> tuple[str, str] | None:
     if not first or not found:
         return None
     rest = text[first.end() :]
-    purpose = re.match(r"\s*[,;]?\s*([^,;:.]{3,60})[,;.]\s+(?=\S)", rest)
-    if purpose and purpose_in(purpose[1]):
-        return f"{first[0]} {purpose[1]}", rest[purpose.end() :]
+    purpose = re.match(r"(\s*[,;]?)\s*([^,;:.]{3,60})[,;.]\s+(?=\S)", rest)
+    if purpose and (is_a_purpose(purpose[2]) or (purpose[1].strip() and _in_free_words(purpose[2]))):
+        return f"{first[0]} {purpose[2]}", rest[purpose.end() :]
     return first[0], rest
+
+
+def _in_free_words(text: str) -> bool:
+    """Tell whether a text without names names a purpose in other words than a label's, and begins no sentence."""
+    return purpose_in(text) is not None and text.islower() and not _CIRCUMSTANCE.match(text)
 
 
 def _behind(text: str) -> tuple[str, str] | None:
     """`Ada laughs. (Unicast, joking)`."""
+    text = re.sub(r"[)\]）】]\s*[(\[（【](?=[^()\[\]]*[)\]）】]\s*[.;]?$)", ", ", text)
     found = re.search(r"\s*[(\[（【]([^()\[\]]{5,90}(?:\([^()]*\))?[^()\[\]]*)[)\]）】]\s*[.;]?$", text)
     if not found or not mode_in(found[1]):
         found = re.search(
-            r"\s+[-–—|/]+\s*((?:mode\s*[:：]\s*)?[A-Za-z-]{7,14}(?:[ ,;/–-].{2,50})?)\s*[.;]?$", text, re.IGNORECASE
+            r"\s+[-–—|/→⇒]+\s*((?:mode\s*[:：]\s*)?[A-Za-z-]{7,14}(?:[ ,;/–-].{2,50})?)\s*[.;]?$", text, re.IGNORECASE
         )
         if not found or not _only_a_label(re.sub("(?i)mode", "", found[1])) or mode_in(text[: found.start()]):
             return None

@@ -160,6 +160,14 @@ class Cast:
         return next((known[other] for other in known if " " not in other and alike(bare, other, 0.86)), ())
 
 
+_BESIDE = re.compile(r"\s*;\s*|\s[-–—]\s|,\s*(?=(?:the|an?|who|now|acts?|acting|serv\w+|pos\w+|play\w*)\b)")
+"""What parts an identity from what is said of it."""
+_OFFICES = (
+    "Professor", "Doctor", "Captain", "Judge", "Sergeant", "Principal", "Nurse", "Coach", "Chef", "Officer",
+    "Inspector", "Director", "Senator", "Mayor", "Lieutenant", "Major", "Colonel", "General", "Detective", "Pastor",
+    "Father", "Sister",
+)  # fmt: skip
+"""Titles that are nouns too: `the professor` is the one of the cast who bears it."""
 _TITLES = ("Mr", "Mrs", "Ms", "Miss", "Dr", "Prof", "Professor", "Sir")
 
 
@@ -189,19 +197,31 @@ def _by_word(found: Sequence[Found]) -> dict[str, tuple[str, ...]]:
     """The roles by identity: the whole of it, and its last word; what two roles share means both."""
     known: dict[str, list[str]] = {}
     for each in found:
-        for phrase in each.called:
+        for phrase in _phrases(each):
             bare = re.sub(r"[^\w\s-]", " ", phrase.lower()).split()
             whole = " ".join(bare)
             if not bare or len(bare) > 5:
                 continue
-            head = re.split(r"\b(?:in|of|at|for|and|from|with|who)\b", whole)[0].split()
+            head = re.split(r"\b(?:in|of|at|on|for|and|from|with|who|behind|by|under|over|during)\b", whole)[0].split()
             last = head[-1] if head else bare[-1]
             _note(known, whole, each.role.name)
-            if _is_noun(last, found) and len(last) > 4:
-                _note(known, last, each.role.name)
+            if _is_noun(last, found) and len(last) > 2:
+                _note(known, last if len(last) > 4 else f"the {last}", each.role.name)
     plurals = {f"{word}s": names for word, names in known.items() if not word.endswith("s")}
     articles = {f"{a} {w}": n for w, n in {**known, **plurals}.items() for a in ("the", "each", "every")}
     return {word: tuple(names) for word, names in {**plurals, **known, **articles}.items()}
+
+
+def _phrases(found: Found) -> Iterator[str]:
+    """What a role is called, what stands before a comma or a dash by itself too, and the title in its name."""
+    for phrase in found.called:
+        yield phrase
+        first = _BESIDE.split(phrase, maxsplit=1)[0]
+        if first != phrase:
+            yield first
+    title = found.role.name.split()[0]
+    if len(title) > 4 and title.isalpha() and title in _OFFICES and title != found.role.name:
+        yield title
 
 
 def _note(known: dict[str, list[str]], word: str, name: str) -> None:

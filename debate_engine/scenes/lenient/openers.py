@@ -16,14 +16,15 @@ _NAME_WITH_TITLE = re.compile(
     r"^(?P<name>[^()\[\]:]{1,60}?)\s*[(\[](?:(?:Identity|Role)\s*:\s*)?(?P<title>[^()\[\]]{2,120})[)\]]\s*[:：\-–—]?\s*(?P<rest>.*)$"
 )
 _TITLE_THEN_NAME = re.compile(
-    r"^(?P<title>[A-Za-z][A-Za-z0-9# ]{3,40}?)\s*(?:[:：]|[-–—]\s|\()\s*(?P<name>[^(),]{1,60}?)\)?$"
+    r"^(?P<title>[A-Za-z][A-Za-z0-9# ]{3,40}?)\s*(?:[:：]|[-–—]\s|\()\s*(?P<name>[^(),:]{1,60}?)\)?$"
 )
 _TITLE_NAME_MORE = re.compile(
     r"^(?P<title>[A-Za-z ]{4,40}?)(?:\s*[:：]|\s+[-–—])\s*(?P<name>[A-Z][\w.' -]{0,30}?)"
     r"\s*(?:[,;:]|\s[-–—])\s*(?P<rest>.+)$"
 )
 _NAME_TITLE_MORE = re.compile(
-    r"^(?P<name>[A-Z][\w.' -]{0,30}?)(?:\s*[:：,]|\s+[-–—])\s*(?:(?:the|a|an)\s+)?(?P<title>[A-Za-z ]{4,40}?)"
+    r"^(?P<name>[A-Z][\w.' -]{0,30}?)(?:\s*[:：,]|\s+[-–—])\s*(?:(?:the|a|an)\s+)?(?P<title>[A-Za-z ]{4,40}?"
+    r"(?:\s*[/&]\s*[A-Za-z ]{4,40}?)?)"
     r"\s*(?:[,;:.]|\s[-–—]|$)\s*(?P<rest>.*)$"
 )
 _IN_PROSE = re.compile(
@@ -107,11 +108,21 @@ def names_stand_first(texts: Sequence[str], told: str) -> bool:
 
     `told` is what the script says: a name is used in it, and never in small letters; most are one word.
     """
+    texts = [_without_kind(text) for text in texts]
     sides = [
         (min(way[:2], key=text.find), max(way[:2], key=text.find)) for text in texts for way in announced(text)[:1]
     ]
+    for text in texts:
+        told = told.replace(text, "", 1)
     colons = 0.5 * sum(bool(re.match(r"[^(]{3,40}:", text)) for text in texts)
     return sum(_like_a_name(left, told) - _like_a_name(right, told) for left, right in sides) >= colons
+
+
+def _without_kind(text: str) -> str:
+    """The text without a noun for a kind in brackets behind a name and an occupation (`Ada – Clerk (Subject)`)."""
+    found = re.search(r"\s*\(([^()]+)\)\s*:?$", text)
+    before = text[: found.start()] if found else ""
+    return before if found and names_a_kind(found[1]) and announced(before) else text
 
 
 def _like_a_name(words: str, told: str) -> float:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from debate_engine.scenes.lenient.clauses import Clause, clause_of, doer, receives
+from debate_engine.scenes.lenient.clauses import Clause, clause_of, doer, joined_after, receives
 from debate_engine.scenes.lenient.mentions import Cast, Mention
 from debate_engine.scenes.lenient.predicates import DIRECTLY, Spoken, spoken_to
 from debate_engine.scenes.scene import SYSTEM, Mode
@@ -29,6 +29,7 @@ _PRONOUN = re.compile(r"\s+(?:\w+ly\s+)?\w+\s+(?:to\s+|with\s+)?(?:him|her|them)
 """A verb and whom it is about, named before: `If Ada waits, Ben urges her …`."""
 _CALLED_UNICAST = "it is called unicast but goes to"
 _NOBODY = "nobody is named as spoken to: the likeliest is taken"
+_SEVERAL = "more than one speaks: the first named begins"
 _ARROW = r"\s*(?:→|⇒|➔|->|=>|–>|—>)\s*"
 
 
@@ -87,6 +88,8 @@ class Judge:
         """The initiator, and notes where the sentence does not name exactly one."""
         if clause.passive:
             by = doer(clause)
+            if by and any(len(group) > 1 for group in joined_after(clause) if group[0] is by):
+                return by.names[0], (_SEVERAL,)
             if by and len(by.names) == 1:
                 return by.names[0], ()
             names = self._all_named(clause.speakers, "unicast", ())
@@ -101,7 +104,7 @@ class Judge:
         if receives(clause):
             return names[0] if names else self._somebody(), ("nobody is named as speaking",)
         if len(names) != 1 or any(mention.group in ("all", "rest") for mention in clause.speakers):
-            return names[0] if names else self._somebody(), ("more than one speaks: the first named begins",)
+            return names[0] if names else self._somebody(), (_SEVERAL,)
         return names[0], ()
 
     def _somebody(self) -> str:

@@ -39,8 +39,9 @@ _LABEL_WORDS = frozenset(
 )
 """What a label is made of besides its mode."""
 
-_OPENED = re.compile(r"^[(\[{（【]\s*([^()\[\]{}（）【】]{3,70}(?:\([^()]{2,20}\))?)\s*[)\]}）】]")
-_ENDS = re.compile(r"\s*[:：|]\s*|\s+[-–—/>]+\s+|[,.;]\s+|[.,;]?\s*$")
+_CODES = frozenset(code for code, _ in _PURPOSES)
+_OPENED = re.compile(r"^[(\[{（【<]\s*([^()\[\]{}（）【】<>]{3,70}(?:\([^()]{2,20}\))?)\s*[)\]}）】>]")
+_ENDS = re.compile(r"\s*[:：|]\s*|\s+[-–—/>=→⇒•*|]+\s+|[,.;]\s+|[.,;]?\s*$")
 _RUN = re.compile(r"(?:[^\W\d_]+|\([^\W\d_]+(?:[\s-]+[^\W\d_]+)?\))(?=[\s,/&-]|$)[\s,/&-]*")
 _BEHIND = re.compile(r"\s*[(\[–—-]*\s*\b(?:purpose|intent)\s*[:：]\s*(.{3,60}?)[)\].]*$", re.IGNORECASE)
 
@@ -93,7 +94,11 @@ def _run(text: str) -> tuple[str, str] | None:
     while (word := _RUN.match(text, at, at + 40)) and of_label_words(word[0]):
         at, words = word.end(), words + 1
     follows = text[at : at + 1]
-    if words < 2 or not (follows.isupper() or follows in tuple("([{")) or not is_a_purpose(text[:at]):
+    if (
+        (words < 2 and text[:at].strip() not in _CODES)
+        or not (follows.isupper() or follows in tuple("([{"))
+        or not is_a_purpose(text[:at])
+    ):
         return None
     if re.search(r"\b(?:to|of|from|in|a|the|and|or)\s*$", text[:at], re.IGNORECASE):
         return None

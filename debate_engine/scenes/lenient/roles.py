@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from debate_engine.scenes.lenient.drafts import SUFFIX, Draft
+from debate_engine.scenes.lenient.announcements import usual
+from debate_engine.scenes.lenient.drafts import SUFFIX, Draft, joined
 from debate_engine.scenes.lenient.fields import field_of
 from debate_engine.scenes.lenient.headings import ROLE_NUMBER
 from debate_engine.scenes.lenient.kinds import NOUNS, kind_of, names_a_kind
@@ -24,10 +25,16 @@ _NUMBER = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|[a-h]|[ivx]+
 _NEW_ROLE = re.compile(
     rf"^(?:role|character|person|player|agent)\s*(?:#\s*)?{_NUMBER}?\b\s*[:：.)\-–—]*\s*(?P<rest>.*)$", re.IGNORECASE
 )
-_MOST, _LONGEST = 50, 2_000
-"""More roles, and more lines about them, than any scene has."""
+_MOST, _LONGEST, _WORDS = 50, 2_000, 20_000
+"""More roles, more lines about them, and more letters of rules than any scene has."""
 _KIND_WITH_NAME = re.compile(r"^(?:the\s+)?[A-Za-z]{4,14}\s*\((?:[A-Z][\w.'-]*\s?){1,3}\)", re.IGNORECASE)
 _ONLY_A_KIND = re.compile(r"^(?:the\s+)?[A-Za-z]{4,14}\s*(?:\d{1,2}|[A-H])?\s*:?$", re.IGNORECASE)
+
+_TASK = re.compile(
+    r"(?:(?<=[.;,] )|^)(?:(?:his|her|their|its|the)|[A-Z]\w+[’']s?) (?:task|job|goal|aim|role) (?:is|will be|here is)"
+    r" (?:to )?(?P<task>[^.]+\.?)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -44,7 +51,7 @@ def find_roles(lines: Iterable[Line], rules: str = "") -> tuple[Found, ...]:
 
     `rules` are the words of the rules: where a line may be read in two ways, they tell which of its words is the name.
     """
-    parts = _with_values([part for whole in lines for part in _spread(whole)])
+    parts = _with_values([part for whole in lines for line in usual(whole, rules[:_WORDS]) for part in _spread(line)])
     announcing = _announcing(parts)
     heads = [line.text for index, line in enumerate(parts) if index in announcing or _is_a_head(line)]
     first = names_stand_first(heads + _numbered(parts), f"{rules} {' '.join(line.text for line in parts[:_LONGEST])}")
@@ -55,14 +62,14 @@ def find_roles(lines: Iterable[Line], rules: str = "") -> tuple[Found, ...]:
         if len(drafts) > _MOST:
             break
         named_below = _key_at(parts, index + 1) == "name"
-        if _begins(line, drafts, first, named_below and identity_first):
+        if _begins(line, drafts, first, named_below, identity_first):
             continue
         if index in announcing and (named_below or not by_field):
             drafts.append(Draft(line.number))
             _announce(line.text, drafts[-1], first, named_below)
         elif drafts:
             _continue(line, drafts[-1])
-    found = tuple(role for draft in drafts for one in _each(draft) if (role := _finished(one)))
+    found = tuple(role for draft in joined(drafts) for one in _each(draft) if (role := _finished(one, rules)))
     return _with_the_missing_kind(found)
 
 
@@ -103,21 +110,21 @@ def _key_at(parts: Sequence[Line], index: int) -> str:
 
 def _with_values(parts: list[Line]) -> list[Line]:
     """The lines, a name or an identity that stands below its key (`Name:`) put behind it."""
-    joined: list[Line] = []
+    whole: list[Line] = []
     for line in parts:
-        key, value = field_of(joined[-1].text) if joined else ("", "")
-        open_field = key in ("name", "identity") and not value and not ROLE_NUMBER.match(joined[-1].text)
+        key, value = field_of(whole[-1].text) if whole else ("", "")
+        open_field = key in ("name", "identity") and not value and not ROLE_NUMBER.match(whole[-1].text)
         if open_field and not field_of(line.text)[0] and len(line.words) <= 6:
-            joined[-1] = replace(joined[-1], text=f"{joined[-1].text.rstrip()} {line.text}")
+            whole[-1] = replace(whole[-1], text=f"{whole[-1].text.rstrip()} {line.text}")
         else:
-            joined.append(line)
-    return joined
+            whole.append(line)
+    return whole
 
 
 def _spread(line: Line) -> list[Line]:
     """The line, taken apart where several fields stand side by side (`Name: Ada; Identity: Subject`)."""
     starts = [found.start(1) for found in _INLINE.finditer(line.text)]
-    behind_a_sentence = len(starts) == 1 and line.text[: starts[0]].rstrip().endswith((".", ";"))
+    behind_a_sentence = len(starts) == 1 and line.text[: starts[0]].rstrip().endswith((".", ";", "–", "—", " -"))
     if len(starts) < 2 and not behind_a_sentence:
         return [line]
     ends = [*starts[1:], len(line.text)]
@@ -147,10 +154,13 @@ def _each(draft: Draft) -> list[Draft]:
     return [replace(draft, fields={**draft.fields, "name": name}) for name in names]
 
 
-def _begins(line: Line, drafts: list[Draft], first: bool, named_below: bool) -> bool:
-    """Open a new role where the line begins one. `named_below`: what a role is stands over its name."""
+def _begins(line: Line, drafts: list[Draft], first: bool, named_below: bool, identity_first: bool) -> bool:
+    """Open a new role where the line begins one. `named_below`: the name stands in a field right below the line.
+
+    `identity_first`: what a role is stands over its name, for all of them.
+    """
     key, value = field_of(line.text)
-    if key == "identity" and named_below and drafts and "name" in drafts[-1].fields:
+    if key == "identity" and named_below and identity_first and drafts and "name" in drafts[-1].fields:
         drafts.append(Draft(line.number))
         drafts[-1].put(key, value)
         return True
@@ -160,26 +170,32 @@ def _begins(line: Line, drafts: list[Draft], first: bool, named_below: bool) -> 
             rf"\b(?!role|character|person|player|agent){_NUMBER}\b", found[0][: found.start("rest")], re.IGNORECASE
         )
         drafts.append(Draft(line.number, number=f"role {number[0]}" if number else ""))
-        key, value = field_of(found["rest"])
-        if key == "name":
-            drafts[-1].name_it(value)
-        elif key:
-            drafts[-1].put(key, value)
-        elif found["rest"] and named_below:
-            drafts[-1].title = found["rest"]
-        elif found["rest"]:
-            _headline(found["rest"], drafts[-1], first)
+        _open(found["rest"], drafts[-1], first, named_below)
         return True
     if key == "name":
         if not drafts or "name" in drafts[-1].fields:
             drafts.append(Draft(line.number))
         drafts[-1].name_it(value)
         return True
-    if key or not _is_headline(line, drafts):
+    over_a_name = named_below and names_a_kind(line.text) and len(line.words) <= 6 and not line.text.endswith(".")
+    if key or not (over_a_name or _is_headline(line, drafts)):
         return False
     drafts.append(Draft(line.number))
-    _headline(line.text, drafts[-1], first)
+    _open(line.text, drafts[-1], first, named_below)
     return True
+
+
+def _open(text: str, draft: Draft, first: bool, named_below: bool) -> None:
+    """Take what stands on the line that begins a role: a field, what it is (its name stands below), or both."""
+    key, value = field_of(text)
+    if key == "name":
+        draft.name_it(value)
+    elif key:
+        draft.put(key, value)
+    elif text and named_below:
+        draft.entitle(text)
+    elif text:
+        _headline(text, draft, first)
 
 
 def _is_headline(line: Line, drafts: list[Draft]) -> bool:
@@ -237,10 +253,11 @@ def _continue(line: Line, draft: Draft) -> None:
         draft.put(draft.last if draft.last and draft.last != "name" else "background", line.text)
 
 
-def _finished(draft: Draft) -> Found | None:
-    texts = draft.fields
+def _finished(draft: Draft, rules: str) -> Found | None:
+    """The role, if it can be called by something; `rules` as in `find_roles`."""
+    texts = _with_the_task(draft.fields)
     identity = texts.get("identity", "")
-    name = texts.get("name") or one_line(SUFFIX.sub("", identity))[:60] or draft.title
+    name = texts.get("name") or _used(draft.title, one_line(SUFFIX.sub("", identity))[:60], rules)
     if not name:
         return None
     role = Role(
@@ -251,5 +268,23 @@ def _finished(draft: Draft) -> Found | None:
         style=texts.get("style", ""),
     )
     suffix = found[1] if (found := SUFFIX.search(identity)) else ""
-    called = (draft.title, suffix, SUFFIX.sub("", identity), draft.number)
+    called = (*draft.also, draft.title, suffix, SUFFIX.sub("", identity), draft.number)
     return Found(role, draft.line, tuple(one_line(word) for word in called if word.strip()))
+
+
+def _used(title: str, identity: str, rules: str) -> str:
+    """What a role without a name is called by: its identity, unless the rules use its title and never the identity."""
+    title, identity = (
+        re.sub(r"^(?:the|an?) ", "", words.strip(" :"), flags=re.IGNORECASE) for words in (title, identity)
+    )
+    used = [bool(words) and bool(re.search(rf"\b{re.escape(words)}\b", rules)) for words in (title, identity)]
+    return title if used == [True, False] else identity or title
+
+
+def _with_the_task(fields: dict[str, str]) -> dict[str, str]:
+    """The fields, a task that only a sentence of the background tells (`Her task is to choose`) set apart."""
+    told = None if fields.get("task") else _TASK.search(fields.get("background", ""))
+    if not told:
+        return fields
+    rest = fields["background"]
+    return {**fields, "background": f"{rest[: told.start()]} {rest[told.end() :]}".strip(), "task": told["task"]}

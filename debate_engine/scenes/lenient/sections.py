@@ -17,6 +17,12 @@ _ASIDE = re.compile(
     r"debrief|ethic|consent|material|note|appendix|message|duration|equipment|variation|conclusion", re.IGNORECASE
 )
 """Headings of what is neither of the five sections."""
+_FAREWELL = re.compile(
+    r"(?:please )?(?:let me know|feel free|tell me|i hope|hope this|would you like|do you want|shall i"
+    r"|i can (?:also|adapt)|if you (?:would|['’]d|want|need|like)|if you['’]d)\b",
+    re.IGNORECASE,
+)
+"""How a writer takes leave of who asked for the script."""
 
 
 @dataclass
@@ -54,6 +60,9 @@ def cut(lines: Sequence[Line]) -> Sections:
         elif chunk.heading:
             sections.headings.setdefault(chunk.name, chunk.heading.number)
         sections.lines[chunk.name] += chunk.lines
+    told = sections.lines["observation"]
+    while len(told) > 1 and _FAREWELL.match(told[-1].text):
+        sections.lines["other"].append(told.pop())
     return sections
 
 

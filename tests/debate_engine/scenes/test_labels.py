@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+import re
+from collections import Counter
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from debate_engine.scenes.lenient.labels import take_apart
+from debate_engine.scenes.lenient.lines import bare_lines
 from debate_engine.scenes.lenient.reader import read_script
 from tests.debate_engine.scenes.test_wild_forms import ROLES, told
 
@@ -115,3 +122,56 @@ def test_a_column_of_rules_is_no_column_of_numbers(head: str, cells: str) -> Non
 def test_what_the_system_tells_one_without_a_label_is_told_to_that_one() -> None:
     reading = read_script(f"{ROLES}# Rules\n1. The system tells Ada the price.\n2. The system opens the sale.\n")
     assert told(reading) == ["self-receiving SYS system > Ada ?", "self-receiving SYS system > Ada,Ben,Cleo ?"]
+
+
+DRESSES = (
+    "{mode} -> {purpose} -> {said}",
+    "{mode} / {purpose} -> {said}",
+    "{mode} / {purpose} => {said}",
+    "{mode} → {purpose} → {said}",
+    "{mode} • {purpose} • {said}",
+    "**{mode}** *{purpose}* {said}",
+    "<{mode}> <{purpose}> {said}",
+    "{mode}, {purpose}, {said}",
+    "{mode}; {purpose}; {said}",
+    "{mode}, {purpose}. {said}",
+    "[{mode}][{purpose}] {said}",
+    "{mode} ({purpose}): {said}",
+)
+SAID = (
+    "If Ada waits, Ben argues with her.",
+    "After the debate, Ben asks Ada for a number.",
+    "When the future is discussed, Ben jokes with Ada.",
+)
+
+
+@pytest.mark.parametrize("said", SAID)
+@pytest.mark.parametrize("purpose", ["engaging in conflict", "CON"])
+@pytest.mark.parametrize("dress", DRESSES)
+def test_what_is_told_before_the_comma_belongs_to_the_content(dress: str, purpose: str, said: str) -> None:
+    line = next(iter(bare_lines(dress.format(mode="Unicast", purpose=purpose, said=said))))
+    label = take_apart(line.text)
+    assert (label.mode, label.purpose, label.content) == ("unicast", "CON", said)
+
+
+@pytest.mark.parametrize(
+    "said", ["Ada explains the rules, then sits down.", "*If they argue*, Ben laughs at Ada, loudly."]
+)
+def test_a_sentence_behind_a_bare_mode_is_whole(said: str) -> None:
+    line = next(iter(bare_lines(f"**Unicast** {said}")))
+    assert take_apart(line.text).content == said.replace("*", "")
+
+
+_SIGNS = st.sampled_from([" ", ", ", ": ", " - ", " – ", " / ", " | ", " -> ", " => ", " • ", "; ", ". ", ") ", " ("])
+_WORDS = ("Ada", "Ben", "asks", "to", "if", "When", "argues", "explains", "the", "future", "feels,", "past.", "(once)")
+_SAID = st.lists(st.sampled_from(_WORDS), min_size=1, max_size=9).map(" ".join)
+
+
+@given(st.sampled_from(["Unicast", "(Broadcast", "[Self-receiving", "multicast"]), _SIGNS, _SAID, _SIGNS, _SAID)
+def test_no_word_of_a_rule_is_lost_between_its_label_and_its_content(
+    mode: str, sign: str, purpose: str, second: str, said: str
+) -> None:
+    line = f"{mode}{sign}{purpose}{second}{said}"
+    label = take_apart(line)
+    words = Counter(re.findall(r"\w+", line))
+    assert words <= Counter(re.findall(r"\w+", f"{label.text} {label.content} {label.spare}"))

@@ -167,3 +167,94 @@ def test_an_article_is_no_part_of_a_name() -> None:
     )
     assert [role.name for role in reading.roles] == ["Nurse", "Porter", "Doctor"]
     assert (reading.rules[0].rule.initiator, reading.rules[0].rule.receivers) == ("Porter", ("Nurse",))
+
+
+def test_a_noun_for_a_kind_is_a_name_where_the_rules_use_it_and_an_identity_stands_beside_it() -> None:
+    people = (
+        "Role 1: Participant A\n- Identity: Subject, a keen gardener\n- Task: guess\n"
+        "Role 2: Participant B\n- Identity: Confederate, posing as a gardener\n- Task: agree\n"
+        "Role 3: Researcher\n- Identity: Moderator\n- Task: lead"
+    )
+    rules = (
+        "1. (Unicast) The Researcher asks Participant A for a guess.\n"
+        "2. (Unicast) Participant B jokes with Participant A.\n"
+        "3. (Broadcast) The Researcher reads the answer to both participants."
+    )
+    reading = read(people, rules)
+    assert [(role.name, role.kind) for role in reading.roles] == [
+        ("Participant A", "subject"),
+        ("Participant B", "confederate"),
+        ("Researcher", "moderator"),
+    ]
+    assert [(rule.rule.initiator, rule.rule.receivers, rule.clear) for rule in reading.rules] == [
+        ("Researcher", ("Participant A",), True),
+        ("Participant B", ("Participant A",), True),
+        ("Researcher", ("Participant A", "Participant B"), True),
+    ]
+
+
+@pytest.mark.parametrize("job", ["Guest", "Night Guard"])
+def test_a_name_stands_before_the_job_that_two_share_and_the_kind_in_brackets(job: str) -> None:
+    people = (
+        f"**Ada – {job} (Subject)**\n*Task:* choose\n\n**Ben – {job} (Confederate)**\n*Task:* praise it\n\n"
+        "**Cleo – Front Desk (Moderator)**\n*Task:* lead"
+    )
+    rules = f"1. (Unicast) Ben jokes with Ada.\n2. (Unicast) Cleo asks Ada, the first {job}."
+    assert [(role.name, role.kind) for role in read(people, rules).roles] == list(
+        zip(("Ada", "Ben", "Cleo"), KINDS, strict=True)
+    )
+
+
+def test_two_words_for_what_somebody_is_may_stand_beside_each_other_with_a_stroke() -> None:
+    people = (
+        "1) Ada - subject. a student. task: guess\n2) Ben - confederate / guest. task: be sure\n"
+        "3) Cleo - moderator / quiz leader. task: ask"
+    )
+    reading = read(people, "1) unicast - Cleo asks Ada\n2) unicast - Ben jokes with Ada")
+    assert [(role.name, role.kind, role.task) for role in reading.roles] == [
+        ("Ada", "subject", "guess"),
+        ("Ben", "confederate", "be sure"),
+        ("Cleo", "moderator", "ask"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "**{job} ({kind})**",
+        "### {job} – {kind}",
+        "{kind} ({job})",
+        "**{kind}: {job}**",
+        "1. {job} ({kind})",
+        "{job} – {kind}",
+        "**{job}**: {kind}",
+        "({job}) {kind}",
+    ],
+)
+def test_a_head_over_a_field_for_the_name_tells_what_somebody_is(head: str) -> None:
+    people = "\n\n".join(
+        f"{head}\nName: {name}\nBackground: {past}\nTask: {task}".format(job=job, kind=kind.title())
+        for (name, job, past, task), kind in zip(PEOPLE, KINDS, strict=True)
+    )
+    reading = read(people, f"{RULES}\n3. (Unicast) The Moderator asks the Subject.")
+    assert [(role.name, role.kind, role.task) for role in reading.roles] == [
+        (name, kind, task) for (name, _, _, task), kind in zip(PEOPLE, KINDS, strict=True)
+    ]
+    assert [(rule.rule.initiator, rule.rule.receivers) for rule in reading.rules] == [
+        ("Ben", ("Ada",)),
+        ("Cleo", ("Ada",)),
+        ("Cleo", ("Ada",)),
+    ]
+
+
+def test_a_task_told_in_a_sentence_is_the_task() -> None:
+    people = (
+        "- **Subject**: Ada, a guest. Her task is to choose a tea.\n"
+        "- **Confederate**: Ben, a friend of the house. His task will be to praise the green one.\n"
+        "- **Moderator**: Cleo, the owner. Cleo's task is to read out the rules."
+    )
+    assert [(role.name, role.task) for role in read(people).roles] == [
+        ("Ada", "choose a tea."),
+        ("Ben", "praise the green one."),
+        ("Cleo", "read out the rules."),
+    ]

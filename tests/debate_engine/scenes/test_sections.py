@@ -128,3 +128,41 @@ def test_a_sentence_that_explains_the_modes_is_no_rule() -> None:
 def test_the_headings_of_rounds_are_no_part_of_a_rule() -> None:
     rules = COURSE.replace("2.", "Second round: the green tea\n2.")
     assert parts(read_script(script(rules=rules))) == WHOLE
+
+
+@pytest.mark.parametrize("dress", ["{}: ", "**{}:** ", "### {}: "])
+@pytest.mark.parametrize(
+    "heads",
+    [("purpose", "background", "observation"), ("Aim", "Context", "Measurement"), ("Goal", "Background", "Method")],
+)
+def test_sections_may_stand_on_the_lines_of_headings_of_one_word(heads: tuple[str, str, str], dress: str) -> None:
+    purpose, background, observation = (dress.format(head) for head in heads)
+    told = f"{purpose}to see it\n{background}a tea shop\n\nroles:\n{CAST}\n\nrules:\n{COURSE}\n\n"
+    assert parts(read_script(f"{told}{observation}count the cups\n")) == WHOLE
+
+
+@pytest.mark.parametrize("dress", ["{}", "# {}", "**{}**"])
+def test_a_purpose_with_a_colon_in_it_is_no_heading(dress: str) -> None:
+    text = "To observe thirst: does anybody ask for more, or not?"
+    reading = read_script(script(tuple(dress.format(head.strip("# ")) for head in USUAL)).replace("to see it", text))
+    assert (reading.purpose, reading.background, reading.observation) == (text, "a tea shop", "count the cups")
+
+
+@pytest.mark.parametrize(
+    "head", ["**How to Observe the Bias:**", "How to measure the effect:", "### How We Observe It:"]
+)
+def test_how_something_is_observed_may_be_told_on_the_line_of_its_heading(head: str) -> None:
+    assert parts(read_script(script((*USUAL[:4], "")).replace("count the cups", f"{head} count the cups"))) == WHOLE
+
+
+@pytest.mark.parametrize(
+    "farewell",
+    [
+        "Let me know if you want a second version!",
+        "I hope this helps with your study.",
+        "If you would like a shorter script, tell me.",
+        "---\n*Feel free to change the names.*",
+    ],
+)
+def test_what_the_writer_says_in_parting_is_no_part_of_the_observation(farewell: str) -> None:
+    assert parts(read_script(f"{script()}\n\n{farewell}\n")) == WHOLE
