@@ -1,4 +1,4 @@
-"""The session as a protocol sees it: `step`, `ask`, `ask_all`, `say`, and the moderator's heat, words and wishes.
+"""The session as a protocol sees it: `step`, `ask`, `say`, and the moderator's heat, words and wishes.
 
 A protocol is plain async code over this class. Nothing of logging, posting, retrying or pausing shows in it.
 """
@@ -120,14 +120,6 @@ class Session:
         if "declined" in result:
             return Declined(result["declined"])
         return schema.model_validate(result["value"]) if schema else result["value"]
-
-    async def ask_all(
-        self, key: str, seats: Iterable[str], prompt: Prompt, each: Mapping[str, Mapping[str, Any]], **variables: Any
-    ) -> dict[str, str | Declined]:
-        """Ask several seats side by side for text; `each` holds the variables that differ by seat."""
-        names = list(seats)
-        answers = await together(*(self.ask(f"{key}/{n}", n, prompt, **variables, **each.get(n, {})) for n in names))
-        return dict(zip(names, answers, strict=True))
 
     # ── saying ───────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -136,11 +136,7 @@ def run(
     module: str, arguments: Sequence[str], *, cwd: Path, env: Mapping[str, str], timeout: float, said: str = ""
 ) -> subprocess.CompletedProcess[str]:
     """Run a program to its end; `said` stands on its standard input. Raises subprocess.TimeoutExpired."""
-    with (
-        tempfile.TemporaryFile("w+") as stdin,
-        tempfile.TemporaryFile("w+") as out,
-        tempfile.TemporaryFile("w+") as err,
-    ):
+    with _scratch() as stdin, _scratch() as out, _scratch() as err:
         stdin.write(said)
         stdin.seek(0)
         files = (stdin.fileno(), out.fileno(), err.fileno())

@@ -11,19 +11,6 @@ from debate_engine.scenes.lenient.mentions import Cast, Mention
 from debate_engine.scenes.lenient.predicates import DIRECTLY, Spoken, spoken_to
 from debate_engine.scenes.scene import SYSTEM, Mode
 
-_TO = re.compile(
-    r"\b(?:according|similar|compared|relative|due|related|prior|response|reaction|addition|opposed|belong\w*)\s+to\s+",
-    re.IGNORECASE,
-)
-_NOT_WITH = re.compile(
-    r"\b(?:discussion|interaction|conversation|exchange|debate|negotiation|meeting|chat|talk)s?\s+with\s+",
-    re.IGNORECASE,
-)
-_TARGETS = re.compile(
-    r"\b(?:target(?:ing|s)|address(?:ing|es)|persuad\w+|convinc\w+|aimed at|directed at|ask\w*|tell\w*|engag\w+)"
-    r"\s+(?:the\s+)?$",
-    re.IGNORECASE,
-)
 _TO = re.compile(r"(?:\b(?:to|for|at)|→|->)\s+(?:the\s+)?$", re.IGNORECASE)
 _PRONOUN = re.compile(r"\s+(?:\w+ly\s+)?\w+\s+(?:to\s+|with\s+)?(?:him|her|them)\b")
 """A verb and whom it is about, named before: `If Ada waits, Ben urges her …`."""
