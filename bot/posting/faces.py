@@ -58,9 +58,14 @@ def initials(name: str) -> str:
     return words[0][:2].upper() if words else "?"
 
 
+def letters_of(seat: str, name: str) -> str:
+    """What stands on a face: the name's initials, or the seat's where the name has none in Latin script."""
+    return initials(name) if initials(name) != "?" else initials(seat)
+
+
 def emoji_name(seat: str, name: str) -> str:
     """What the face is called among the application's emojis: 2–32 letters, digits and underscores."""
-    letters = initials(name).replace("?", "x")
+    letters = letters_of(seat, name).replace("?", "x")
     return f"face_{part_of(seat) or 'other'}_{letters.lower()}_{_number(seat, name) % 8}"
 
 
@@ -72,7 +77,7 @@ def draw(seat: str, name: str) -> bytes:
     picture = Image.new("RGBA", (SIZE * 2, SIZE * 2))
     pen = ImageDraw.Draw(picture)
     _shape(pen, _CORNERS[part_of(seat)], _colour(seat, name))
-    letters = initials(name)
+    letters = letters_of(seat, name)
     font = ImageFont.load_default(size=SIZE * (0.85 if len(letters) > 1 else 1.15))
     pen.text((SIZE, SIZE), letters, fill="white", font=font, anchor="mm", stroke_width=4, stroke_fill="white")
     buffer = io.BytesIO()

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageStat
 
-from bot.posting.faces import SIZE, Faces, _colour, contrast_with_white, draw, emoji_name, initials, part_of
+from bot.posting.faces import SIZE, Faces, _colour, contrast_with_white, draw, emoji_name, initials, letters_of, part_of
 from tests.bot.stage import Stage
 
 EMOJIS = ("POST", "/applications/{application_id}/emojis")
@@ -73,6 +73,9 @@ def test_the_letters_are_the_names() -> None:
     assert initials("Ada Lovelace") == "AL"
     assert initials("Ünal") == "UN"
     assert initials("王小明") == "?"
+    assert letters_of("judge-2", "王小明") == "J2"
+    assert letters_of("judge-2", "Ada Lovelace") == "AL"
+    assert draw("judge-1", "王小明") != draw("judge-2", "王小明")
 
 
 async def test_a_speaker_waits_a_moment_for_a_face_that_discord_puts_off_for_an_hour_and_the_next_not_at_all(
