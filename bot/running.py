@@ -7,7 +7,8 @@ moderator told. Everything ends with `aclose`; what was not said then goes on wh
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
@@ -33,12 +34,18 @@ EDITS_A_SECOND = 10.0
 """Of all panels together, well below what Discord allows a bot."""
 TELL_OTHERS_AFTER = 3
 """Failed attempts before the moderator hears of a trouble that may pass by itself."""
+WITHOUT_WEBHOOK = ("permission", "room")
+"""Why there is none (see `Poster`): told once, as the thread goes on without it whatever is tried again."""
+
 OVER = "over"
 """Why a thread is closed whose session has ended and is wholly shown."""
 
 
 class House:
-    """Runs and shows sessions. `panel_pause` is the seconds between two edits of one panel."""
+    """Runs and shows sessions. `panel_pause` is the seconds between two edits of one panel.
+
+    `when_over` are told of each session that is over, at least once and one after the other.
+    """
 
     def __init__(self, desk: Desk, transport: Transport, panel_pause: float = 3.0) -> None:
         self._desk = desk
@@ -49,6 +56,8 @@ class House:
         self._nudges: dict[str, asyncio.Event] = {}
         self._told: set[tuple[str, Kind | str]] = set()
         self._opened = self._closed = False
+        self._ending = defaultdict[str, asyncio.Lock](asyncio.Lock)
+        self.when_over: list[Callable[[str], Awaitable[None]]] = []
 
     @property
     def bindings(self) -> Bindings:
@@ -115,17 +124,27 @@ class House:
     async def _run(self, session: str) -> None:
         try:
             await self._desk.runner.run(session)
+            await self._ended(session)
         except SessionHeld as held:
             errors.logged(held, f"session {session} is left to the process that runs it")
         except Exception as error:  # noqa: BLE001 - one session's end is no reason to end the others
             name = errors.logged(error, f"session {session} broke off")
             await self._tell(session, "broke", words.broke_off(await self._title(session), session, name))
 
+    async def _ended(self, session: str) -> None:
+        """See to what is left to do for a session that is over; nothing for another one."""
+        async with self._ending[session]:
+            for told in self.when_over if (await self.board(session)).over else ():
+                try:
+                    await told(session)
+                except Exception as error:  # noqa: BLE001 - it is over, whatever comes behind
+                    errors.logged(error, f"the end of {session}")
+
     # ── threads ──────────────────────────────────────────────────────────────────────────────────────────────────
 
     def show(self, session: str) -> None:
         """Show the session in its thread; where that is being done already, try again at once."""
-        self._told = {(s, kind) for s, kind in self._told if s != session}
+        self._told = {(s, kind) for s, kind in self._told if s != session or kind in WITHOUT_WEBHOOK}
         self._nudge(session).set()
         self._own(self._shows, session, self._show(session), "show")
 
@@ -181,12 +200,13 @@ class House:
             trouble = trouble_of(error, in_guild=self._in_guild(binding), attempt=attempt)
             await self._hindered(binding, trouble, errors.logged(error, f"posting of {session}"), attempt)
             return trouble.wait
+        await self._ended(session)  # before it is called over: a bot that died since then would not come back to it
         await self.bindings.change(session, closed=OVER if (await self.board(session)).over else "")
         return None
 
     def _follower(self, session: str) -> Follower:
         keeper = PanelKeeper(self._transport.client, self.bindings, session, self._between_edits)
-        return Follower(self._desk.log, session, Poster(self._transport, session), keeper, self._look_at)
+        return Follower(self._desk, session, Poster(self._transport, session), keeper, self._look_at)
 
     def _between_edits(self) -> float:
         return max(self._panel_pause, len(self._shows) / EDITS_A_SECOND)

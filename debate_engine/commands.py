@@ -164,11 +164,15 @@ class Unscripted(Value):
 
 
 class ForgetAsked(Value):
-    """Somebody wants the words of the person on this seat forgotten (see `redaction` for what else `seat` may be)."""
+    """Somebody wants the words of the person on this seat forgotten (see `redaction` for what else `seat` may be).
+
+    `name_only`: the person of this name took no part: the name goes, and nobody's words.
+    """
 
     kind: Literal["forget"] = "forget"
     by: str
     seat: str
+    name_only: bool = False
 
 
 Command = (

@@ -59,8 +59,8 @@ class Control:
 
     def _load(self, recorded: list[Recorded]) -> None:
         self.spent(calls_of(recorded))
-        for seat in to_forget(recorded)[:1]:  # the next one when this one's words are gone
-            self._forget(ForgetAsked(by=seat, seat=seat))
+        for asked in to_forget(recorded)[:1]:  # the next one when this one's words are gone
+            self._forget(asked)
         for r in recorded:
             self.turns.take(r)
             match r.event:

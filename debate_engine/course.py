@@ -214,8 +214,12 @@ class SessionFailed(Value):
 
 
 class Redacted(Value):
-    """A person's words were replaced everywhere in this log. `strings` counts the texts that were changed."""
+    """A person's words were replaced everywhere in this log. `strings` counts the texts that were changed.
+
+    `name_only`: it was somebody who had been given a seat and took no part; nothing but the name was there.
+    """
 
     kind: Literal["redacted"] = "redacted"
     seat: str
     strings: int
+    name_only: bool = False

@@ -31,33 +31,41 @@ async def sources(log: EventLog, recorded: Sequence[Recorded]) -> list[Recorded]
     return [*await sources(log, source), *source]
 
 
-def to_forget(recorded: Iterable[Recorded]) -> list[str]:
+def to_forget(recorded: Iterable[Recorded]) -> list[ForgetAsked]:
     """Whose words still stand in the log though somebody asked to forget them, or withdrew; in that order. Pure.
 
     A person's own name is gone from the record, also where it was asked, once it is forgotten; a seat has a notice.
+    Who asks for the words, asks for more than who asked for the name alone.
     """
-    waiting = dict[str, None]()
+    waiting = dict[str, ForgetAsked]()
     for r in recorded:
         match r.event:
-            case ForgetAsked(seat=seat) | Withdrawn(seat=seat) if seat != GONE:
-                waiting[seat] = None
+            case ForgetAsked(by=by, seat=seat) | Withdrawn(by=by, seat=seat) if seat != GONE:
+                name_only = isinstance(r.event, ForgetAsked) and r.event.name_only
+                if seat not in waiting or not name_only:
+                    waiting[seat] = ForgetAsked(by=by, seat=seat, name_only=name_only)
             case Redacted(seat=seat):
                 waiting.pop(seat, None)
-    return list(waiting)
+    return list(waiting.values())
 
 
-async def asked(log: EventLog, session_id: str, who: str, by: str = "") -> int | None:
+async def asked(log: EventLog, session_id: str, who: str, by: str = "", *, name_only: bool = False) -> int | None:
     """Ask the process that runs the session, and wait until it is done; the number of texts changed.
 
     None: it did not answer within `PATIENCE`. Raises UnknownSession, StorageError.
     """
-    sent = await log.send(session_id, ForgetAsked(by=by or who, seat=who))
+    sent = await log.send(session_id, ForgetAsked(by=by or who, seat=who, name_only=name_only))
     with suppress(TimeoutError):
         async with asyncio.timeout(PATIENCE), aclosing(log.follow(session_id, after=sent.seq)) as events:
             async for r in events:  # somebody else may be forgotten first
-                if isinstance(r.event, Redacted) and who not in to_forget(await log.read(session_id)):
+                if isinstance(r.event, Redacted) and not waits(await log.read(session_id), who):
                     return r.event.strings
     return None
+
+
+def waits(recorded: Iterable[Recorded], who: str) -> bool:
+    """Whether somebody of this name, or on this seat, is still to be forgotten. Pure."""
+    return any(one.seat == who for one in to_forget(recorded))
 
 
 def with_outcome(events: Sequence[Recorded], outcome: dict[str, Any]) -> list[Recorded]:

@@ -9,7 +9,9 @@ events are then given as `before`, and a speech of theirs in the settings goes a
 settings that the person gave, or wrote elsewhere (`GIVEN`).
 
 Whose words go is said by a seat's name, by `MODERATOR` (all that was given from outside), or by the name that a person
-has in `by`: then everything of theirs goes, on every seat and as moderator and voter, and the name itself.
+has in `by`: then everything of theirs goes, on every seat and as moderator and voter, and the name itself. Of
+somebody who was given a seat and took no part the name alone goes, on that seat: what a stand-in said there is nobody's
+words, and what the person did as a moderator stays theirs.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from typing import Any
 
 from debate_engine.events import (
     Event,
+    ForgetAsked,
     Guidance,
     OwnerStarted,
     PauseAsked,
@@ -29,12 +32,14 @@ from debate_engine.events import (
     Recorded,
     Redacted,
     Said,
+    SeatLeft,
     SeatNamed,
     SessionStarted,
     SessionStopped,
     StepDone,
     StopAsked,
     TurnAnswered,
+    TurnExtended,
     Unscripted,
     Voted,
     Withdrawn,
@@ -51,7 +56,7 @@ __all__ = [
     "names_of",
     "notice",
     "person_in",
-    "redacted",
+    "redaction_for",
     "renewed",
     "strings",
     "words_of",
@@ -60,8 +65,15 @@ __all__ = [
 
 MODERATOR = "moderator"
 
+OF_SEATS = (TurnAnswered, TurnExtended, SeatLeft, SeatNamed, Withdrawn, Unscripted, ForgetAsked)
+"""Whoever stands in `by` of these sits on a seat, or helps who does."""
+
 GIVEN = ("text", "document")
 """Where settings hold a text that somebody gave; `by`, beside it, says who."""
+
+
+UNTOUCHED = ("kind", "step", "input_hash")
+"""What is nobody's words in any event."""
 
 
 @dataclass
@@ -69,14 +81,20 @@ class Redaction:
     """The rewriting of one session's record for one person; counts the texts it changed.
 
     `seats` are the names that the person goes by (see `names_of`), `person` the one that is to vanish as well, or "".
+    `as_seated`: the name stays in `by` of what a moderator or the audience does.
     `voter` keeps the person's votes together: it is drawn by lot, so that nobody can find the name by trying names.
     """
 
     seats: frozenset[str]
     person: str
     words: Words
+    as_seated: bool = False
     voter: str = field(default_factory=lambda: secrets.token_hex(4))
     strings: int = field(default=0)
+
+    def rewritten(self, recorded: Sequence[Recorded]) -> list[Recorded]:
+        """The record without the person's words. Fingerprints are not yet renewed."""
+        return [self.rewrite(r) for r in recorded]
 
     def rewrite(self, r: Recorded) -> Recorded:
         """The event without the person's words."""
@@ -99,12 +117,14 @@ class Redaction:
             dumped["config"] = self._unsaid(dumped["config"], bool(event.source))
         elif written_by(event, self.seats):
             dumped |= {name: self._gone(dumped[name]) for name in ("text", "reason", "by") if name in dumped}
-        dumped = self._everywhere(dumped)
+        stays = ("by",) if self.as_seated and not isinstance(event, OF_SEATS) else ()
+        dumped = self._everywhere(dumped, (*UNTOUCHED, *stays))
         return Recorded.from_line({"seq": r.seq, "at": r.at, **dumped})
 
     def _unnamed(self, seat: dict[str, Any]) -> dict[str, Any]:
         person = seat["name"] in self.seats and seat["spec"].startswith("human")
-        return {**seat, "spec": "human", "title": ""} if person else seat
+        called = bool(self.person) and seat["spec"] == f"human:{self.person}"
+        return {**seat, "spec": "human", "title": ""} if person or called else seat
 
     def _unsaid(self, value: Any, copied: bool) -> Any:
         """Settings without the person's texts, and, where they copy a session, without the person's speeches in it."""
@@ -134,14 +154,14 @@ class Redaction:
     def _nameless(self, text: str) -> str:
         return re.sub(rf"(?<!\w){re.escape(self.person)}(?!\w)", GONE, text) if self.person else text
 
-    def _everywhere(self, dumped: dict[str, Any]) -> dict[str, Any]:
+    def _everywhere(self, dumped: dict[str, Any], untouched: Sequence[str]) -> dict[str, Any]:
         def masked(text: str) -> str:
             changed = self._nameless(self.words.mask(text))
             self.strings += changed != text
             return changed
 
-        keep = {key: dumped[key] for key in ("kind", "step", "input_hash") if key in dumped}
-        return {**_map(dumped, masked), **keep}
+        changing = {key: value for key, value in dumped.items() if key not in untouched}
+        return {**dumped, **_map(changing, masked)}
 
 
 def names_of(recorded: Sequence[Recorded], who: str) -> frozenset[str]:
@@ -218,27 +238,22 @@ def _given(config: Any, seats: frozenset[str]) -> list[str]:
     return []
 
 
-def redacted(recorded: Sequence[Recorded], who: str, before: Sequence[Recorded] = ()) -> tuple[list[Recorded], int]:
-    """The record without the words of `who`, and how many texts were changed. Fingerprints are not yet renewed."""
+def redaction_for(
+    recorded: Sequence[Recorded], who: str, before: Sequence[Recorded] = (), name_only: bool = False
+) -> Redaction:
+    """How the record is to be rewritten for `who`; `name_only`: the person of this name took no part in it."""
+    if name_only:
+        return Redaction(frozenset(), person_in(recorded, who), Words((), frozenset()), as_seated=True)
     known = [*before, *recorded]
     names = names_of(known, who)
-    redaction = Redaction(names, person_in(known, who), words_of(known, names))
-    return [redaction.rewrite(r) for r in recorded], redaction.strings
+    return Redaction(names, person_in(known, who), words_of(known, names))
 
 
-def renewed(
-    rewritten: Sequence[Recorded],
-    inputs: dict[str, Any],
-    recorded: Sequence[Recorded],
-    who: str,
-    before: Sequence[Recorded] = (),
-) -> list[Recorded]:
+def renewed(rewritten: Sequence[Recorded], inputs: dict[str, Any], words: Words) -> list[Recorded]:
     """The rewritten record with each step's input and fingerprint as a replay of it found them.
 
     A step that the replay did not reach gets the fingerprint of its rewritten input.
     """
-    known = [*before, *recorded]
-    words = words_of(known, names_of(known, who))
 
     def fresh(event: Event) -> Event:
         if isinstance(event, Said):
@@ -252,9 +267,9 @@ def renewed(
     return [r.model_copy(update={"event": fresh(r.event)}) for r in rewritten]
 
 
-def notice(recorded: Sequence[Recorded], who: str, strings_changed: int) -> Redacted:
+def notice(recorded: Sequence[Recorded], who: str, strings_changed: int, name_only: bool = False) -> Redacted:
     """The event that says what was done."""
-    return Redacted(seat=GONE if person_in(recorded, who) else who, strings=strings_changed)
+    return Redacted(seat=GONE if person_in(recorded, who) else who, strings=strings_changed, name_only=name_only)
 
 
 def strings(value: Any) -> list[str]:

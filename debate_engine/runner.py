@@ -104,26 +104,29 @@ class Runner:
             run = await self._supervised(session, started_of(recorded), steps, control, recorded[-1].seq)
             if run is not None:
                 return run
-            await self._rewrite(own, control.forget.result().seat)
+            asked = control.forget.result()
+            await self._rewrite(own, asked.seat, asked.name_only)
 
-    async def forget(self, session_id: str, seat: str) -> int:
+    async def forget(self, session_id: str, seat: str, *, name_only: bool = False) -> int:
         """Replace the words of the person on `seat` everywhere (see `redaction`); the number of texts changed.
 
+        `name_only`: the person of that name took no part, and is taken off the seat.
         Sessions that examine this one's words are rewritten before it, so that a failure leaves nothing forgotten by
         halves: say it again. Raises SessionHeld while a process runs the session: send it a ForgetAsked instead.
         """
         own = await self.log.claim(session_id)
         try:
-            return await self._rewrite(own, seat)
+            return await self._rewrite(own, seat, name_only)
         finally:
             await own.release()
 
-    async def _rewrite(self, own: Ownership, seat: str) -> int:
+    async def _rewrite(self, own: Ownership, seat: str, name_only: bool) -> int:
         await self.log.append(own.session_id, [], own.epoch)  # waits for what is still being written
-        in_copies = await self._forget_in_copies(own.session_id, seat)  # first: they look the words up here
+        in_copies = await self._forget_in_copies(own.session_id, seat, name_only)  # first: they look the words up here
         recorded = await self.log.read(own.session_id)
         before = await forgetting.sources(self.log, recorded)
-        rewritten, count = await asyncio.to_thread(redaction.redacted, recorded, seat, before)  # long for a long log
+        way = await asyncio.to_thread(redaction.redaction_for, recorded, seat, before, name_only)  # long for a long log
+        rewritten = await asyncio.to_thread(way.rewritten, recorded)
         replay = Replay(self.log, own.session_id, rewritten)
         started = started_of(rewritten)
         session = self.session(own.session_id, started, replay, Control(started, rewritten, replay))
@@ -134,22 +137,22 @@ class Runner:
             pass  # the record ends here
         except Exception:  # noqa: BLE001 - whatever a protocol raises, forgetting comes first; the steps reached so far are renewed
             _log.exception("session %s: the replay after forgetting %s broke off", own.session_id, seat)
-        final = await asyncio.to_thread(redaction.renewed, rewritten, replay.inputs, recorded, seat, before)
+        final = await asyncio.to_thread(redaction.renewed, rewritten, replay.inputs, way.words)
         if outcome is not None and started.config != started_of(recorded).config:  # it may tell places in what changed
             final = forgetting.with_outcome(final, outcome)
         await self.log.rewrite(own.session_id, final, own.epoch)
-        notice = redaction.notice([*before, *recorded], seat, count)
+        notice = redaction.notice([*before, *recorded], seat, way.strings, name_only)
         await self.log.append(own.session_id, [notice], own.epoch)
-        return count + in_copies
+        return way.strings + in_copies
 
-    async def _forget_in_copies(self, session_id: str, seat: str) -> int:
+    async def _forget_in_copies(self, session_id: str, seat: str, name_only: bool) -> int:
         """The same in every session that examines this one's words; the number of texts changed there."""
         count = 0
         for copy in await self.log.derived_from(session_id):
             try:
-                count += await self.forget(copy, seat)
+                count += await self.forget(copy, seat, name_only=name_only)
             except SessionHeld:
-                if (changed := await forgetting.asked(self.log, copy, seat)) is None:
+                if (changed := await forgetting.asked(self.log, copy, seat, name_only=name_only)) is None:
                     raise StorageError(
                         f"The process that runs {copy}, which examines these words, has not replaced them within a "
                         "minute: end it, then say this again."

@@ -158,4 +158,4 @@ def _add_looks(group: app_commands.Group, parts: Parts) -> None:
     async def export(interaction: Asked) -> None:
         await interaction.response.defer(ephemeral=True, thinking=True)
         session = parts.house.bindings.in_thread(interaction.channel_id).session
-        await send_files(interaction, parts.desk.log, session)
+        await send_files(interaction, parts.desk, session)

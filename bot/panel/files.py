@@ -9,25 +9,24 @@ from typing import Any
 
 import discord
 
+from bot.desk import Desk
+from bot.people.strangers import strangers
 from bot.people.who import seats_of
-from bot.rendering.report import MOST_FILES, ROOM, secret_ballots
+from bot.rendering.report import MOST_FILES, ROOM, handed_out
 from bot.strings import panel as words
 from debate_engine.errors import UsageError
-from debate_engine.log import EventLog
 from debate_engine.reports.view import DebateView
-from detectors.files import more_of
 
 
-async def send_files(interaction: discord.Interaction[Any], log: EventLog, session: str) -> None:
+async def send_files(interaction: discord.Interaction[Any], desk: Desk, session: str) -> None:
     """Answer a deferred interaction with the files; whoever sits in the debate gets them when it has ended.
 
     Raises UsageError, UnknownSession, StorageError, discord.HTTPException.
     """
-    from debate_engine.reports.export import contents_of  # draws pictures: loaded when somebody wants them
-
-    events = await log.read(session)
+    events = await desk.log.read(session)
     check_may_read(DebateView.of(session, events), interaction.user.id)
-    contents = await asyncio.to_thread(contents_of, session, secret_ballots(events), more_of)
+    unknown = await strangers(desk.shelf, session, events)
+    contents = await asyncio.to_thread(handed_out, session, events, unknown)
     batches, too_large = batched(contents)
     text = words.EXPORTING if not too_large else f"{words.EXPORTING}\n{words.left_out(too_large)}"
     for n, batch in enumerate(batches):

@@ -38,7 +38,7 @@ class Presses:
         await interaction.response.defer(ephemeral=True, thinking=True)
         if action == "export":  # everyone who sees the thread may read its report
             self.house.bindings.of(session)
-            await send_files(interaction, self.desk.log, session)
+            await send_files(interaction, self.desk, session)
             return
         await self._may(interaction, session)
         await tell(interaction, await self._simple(action)(session, person(interaction.user.id)))

@@ -13,17 +13,18 @@ import discord
 from bot.bindings import Binding
 from bot.desk import Desk
 from bot.people import consent, drafts, leaving
-from bot.people.held import held_on
+from bot.people.held import changed, held_on
 from bot.people.organised import Organised
+from bot.people.strangers import strangers, without
 from bot.people.who import person
 from bot.posting.backfill import made
 from bot.posting.poster import Transport
 from bot.rendering.post import Mark
+from bot.rendering.thread import thread_of
 from bot.running import OVER, House
 from bot.strings import privacy as words
 from debate_engine import forgetting
 from debate_engine.errors import SessionHeld, StorageError, UnknownSession
-from debate_engine.events import Redacted
 
 SHOWN_WITHIN = 15.0
 """Seconds for the thread to show that, in which everything is posted that waited before it."""
@@ -79,6 +80,26 @@ class Forgetter:
         texts = [await rewritten(self.desk, session, name) for name in names]  # last: it leaves no trace on the disk
         return Forgotten(sum(texts)) + await self._swept(session, {mark for one in held for mark in one.marks})
 
+    async def forget_strangers(self, session: str) -> None:
+        """Keep nothing of the members who never agreed to sit in a debate that is over. Raises StorageError."""
+        for member in await strangers(self.desk.shelf, session, await self.desk.log.read(session)):
+            await self.dismiss(session, member)
+
+    async def dismiss(self, session: str, member: int) -> None:
+        """Keep nothing of a member who has not agreed to sit: no name in the record, and no post that calls them.
+
+        The seat is left; what a model said there in their place stays. Raises UnknownSession, StorageError.
+        """
+        board = await self.house.board(session)
+        if not board.ended:
+            await leaving.leave_all(self.desk, board.view, member, leaving.NOBODY)
+        events = await self.desk.log.read(session)
+        calls = await asyncio.to_thread(changed, session, events, without(events, [member]))
+        try:  # the posts first: what died in between is found again by the name
+            await self._swept(session, calls)
+        finally:
+            await rewritten(self.desk, session, person(member), name_only=True)
+
     # ── what examines a session ──────────────────────────────────────────────────────────────────────────────────
 
     async def _copies(self, session: str) -> list[str]:
@@ -104,9 +125,9 @@ class Forgetter:
     # ── the thread ───────────────────────────────────────────────────────────────────────────────────────────────
 
     async def _shown(self, session: str) -> None:
-        """Wait until the thread shows that something was removed, or cannot be posted to."""
-        events = await self.desk.log.read(session)
-        last = max((r.seq for r in events if isinstance(r.event, Redacted)), default=0)
+        """Wait until the thread shows all that was said until now, or cannot be posted to."""
+        posts = await asyncio.to_thread(thread_of, session, await self.desk.log.read(session))
+        last = max((post.mark.seq for post in posts), default=0)
         self.house.show(session)
         until = monotonic() + SHOWN_WITHIN
         while (binding := self.house.bindings.find(session)) and binding.cursor < last and monotonic() < until:
@@ -140,17 +161,18 @@ class Forgetter:
         return True
 
 
-async def rewritten(desk: Desk, session: str, who: str) -> int:
+async def rewritten(desk: Desk, session: str, who: str, *, name_only: bool = False) -> int:
     """Forget whoever is called so in a session's log, whether it runs or not; how many texts that changed.
 
-    Raises UnknownSession, StorageError.
+    `name_only`: who took no part. Raises UnknownSession, StorageError.
     """
-    try:
-        return await desk.runner.forget(session, who)
-    except SessionHeld:
-        if (changed := await forgetting.asked(desk.log, session, who)) is None:
-            raise StorageError(words.not_forgotten(session)) from None
-        return changed
+    async with desk.rewriting[session]:
+        try:
+            return await desk.runner.forget(session, who, name_only=name_only)
+        except SessionHeld:
+            if (texts := await forgetting.asked(desk.log, session, who, name_only=name_only)) is None:
+                raise StorageError(words.not_forgotten(session)) from None
+            return texts
 
 
 async def forget_all(forgetter: Forgetter, sessions: Iterable[str], member: int) -> Forgotten:

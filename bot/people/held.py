@@ -14,7 +14,7 @@ from bot.people.who import person
 from bot.rendering.post import Mark
 from bot.rendering.thread import thread_of
 from debate_engine.events import Recorded, Voted
-from debate_engine.redaction import names_of, redacted, written_by
+from debate_engine.redaction import names_of, redaction_for, written_by
 from debate_engine.reports.view import DebateView
 
 
@@ -71,13 +71,16 @@ def held_in(session: str, events: Sequence[Recorded], who: str) -> Held:
     mine = [r for r in events if getattr(r.event, "by", "") == who or written_by(r.event, names) is not None]
     if not mine and len(names) == 1:
         return Held(session, who, "", (), (), frozenset())
-    without, _ = redacted(events, who)
-    after = {post.mark: post for post in thread_of(session, without)}
-    marks = {
-        post.mark for post in thread_of(session, events) if post != after.get(post.mark) or post.making == "report"
-    }
+    marks = changed(session, events, redaction_for(events, who).rewritten(events))
+    reports = {post.mark for post in thread_of(session, events) if post.making == "report"}
     title = DebateView.of(session, events).motion
-    return Held(session, who, title, tuple(sorted(names)), tuple(mine), frozenset(marks))
+    return Held(session, who, title, tuple(sorted(names)), tuple(mine), marks | reports)
+
+
+def changed(session: str, events: Sequence[Recorded], without: Sequence[Recorded]) -> frozenset[Mark]:
+    """The posts of a session's thread that would be others, or none, if its log were that one. Pure."""
+    after = {post.mark: post for post in thread_of(session, without)}
+    return frozenset(post.mark for post in thread_of(session, events) if post != after.get(post.mark))
 
 
 async def document_on(desk: Desk, bindings: Iterable[Binding], member: int) -> dict[str, Any]:

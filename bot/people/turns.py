@@ -101,7 +101,7 @@ class Turns:
             return
         await interaction.response.defer(ephemeral=True, thinking=True)
         turn = await self._own_turn(interaction, place)
-        await self.forgetter.forget(turn.session, interaction.user.id)
+        await self.forgetter.dismiss(turn.session, interaction.user.id)
         await tell(interaction, words.NOT_AGREED)
 
     async def _agreed(self, interaction: Interaction, place: str) -> discord.ui.Modal:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from bot.rendering.safe import inline
 from bot.strings import thread as words
-from debate_engine.events import Seat, SessionStarted
+from debate_engine.events import Recorded, Seat, SessionStarted
 from debate_engine.human import HUMAN, is_human
 from debate_engine.reports.view import DebateView
 
@@ -33,6 +34,13 @@ def member_on(started: SessionStarted | None, seat: str) -> int | None:
     """The member on a seat, None where it is a model, or a person whom Discord does not know."""
     specs = [s.spec for s in started.seats if s.name == seat] if started else []
     return member_of(specs[0].removeprefix(f"{HUMAN}:")) if specs else None
+
+
+def members_on(events: Sequence[Recorded]) -> list[int]:
+    """The members on the seats of a session, each once."""
+    seats = [seat for r in events if isinstance(r.event, SessionStarted) for seat in r.event.seats]
+    members = (member_of(seat.spec.removeprefix(f"{HUMAN}:")) for seat in seats)
+    return list(dict.fromkeys(member for member in members if member is not None))
 
 
 def seats_of(started: SessionStarted | None, member: int) -> list[Seat]:

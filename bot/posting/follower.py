@@ -11,8 +11,10 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
+from bot.desk import Desk
 from bot.panel.board import Board
 from bot.panel.keeper import PanelKeeper
+from bot.people.strangers import strangers
 from bot.posting.poster import Poster
 from bot.rendering import audience
 from bot.rendering.post import Mark, Post
@@ -20,7 +22,6 @@ from bot.rendering.posts import posts_for
 from bot.rendering.report import filled
 from bot.rendering.thread import thread_of
 from debate_engine.events import Recorded, Redacted
-from debate_engine.log import EventLog
 
 OnPosted = Callable[[Poster], Awaitable[None]]
 """Called after each post, to tell the moderator what is not as it should be."""
@@ -30,7 +31,7 @@ OnPosted = Callable[[Poster], Awaitable[None]]
 class Follower:
     """Shows one session; `run` returns when it has ended and everything stands in the thread."""
 
-    log: EventLog
+    desk: Desk
     session: str
     poster: Poster
     keeper: PanelKeeper
@@ -41,7 +42,7 @@ class Follower:
 
     async def run(self) -> None:
         """Raises what posting raises (in a group), UnknownSession when the session is deleted."""
-        await self.keeper.ensure(Board.of(self.session, await self.log.read(self.session)))
+        await self.keeper.ensure(Board.of(self.session, await self.desk.log.read(self.session)))
         async with asyncio.TaskGroup() as group:
             panel = group.create_task(self.keeper.keep(), name=f"panel {self.session}")
             group.create_task(self._post_all(), name=f"posts {self.session}")
@@ -53,7 +54,7 @@ class Follower:
     async def _read_all(self) -> None:
         board = Board.of(self.session, [])
         confirmed = self._begun = self.poster.confirmed
-        async with aclosing(self.log.follow(self.session)) as events:
+        async with aclosing(self.desk.log.follow(self.session)) as events:
             async for r in events:
                 self._seen = r.seq
                 if isinstance(r.event, Redacted):
@@ -73,12 +74,12 @@ class Follower:
         """Whether nothing more is to be shown: the session has ended, and the audience's vote with it."""
         if not board.ended or audience.is_open(board.view, "after"):
             return False
-        return not await self.log.read(self.session, after=r.seq)
+        return not await self.desk.log.read(self.session, after=r.seq)
 
     async def _taken(self, board: Board, r: Recorded) -> Board:
         """The board with the next event; after a redaction a new one, as the events before have changed."""
         if isinstance(r.event, Redacted):
-            events = await self.log.read(self.session)
+            events = await self.desk.log.read(self.session)
             return Board.of(self.session, [e for e in events if e.seq <= r.seq])
         board.take(r)
         return board
@@ -89,7 +90,7 @@ class Follower:
 
     async def _anew(self, redacted: Recorded) -> None:
         """What waited was made of words that are removed now: it is made anew, up to the removal's own post."""
-        events = [r for r in await self.log.read(self.session) if r.seq <= redacted.seq]
+        events = [r for r in await self.desk.log.read(self.session) if r.seq <= redacted.seq]
         for post in await asyncio.to_thread(thread_of, self.session, events):
             if post.mark > self._begun:
                 self._waiting.put_nowait(post)
@@ -100,10 +101,12 @@ class Follower:
                 continue
             self._begun = post.mark
             if post.making:
-                post = await filled(post, self.session, await self.log.read(self.session))
+                events = await self.desk.log.read(self.session)
+                unknown = await strangers(self.desk.shelf, self.session, events)
+                post = await filled(post, self.session, events, unknown)
             await self.poster.post(replace(post, making=""))
             await self.on_posted(self.poster)
 
     async def _is_outdated(self) -> bool:
         """Whether words were removed of which the reader has not heard yet: it will make anew what waits."""
-        return any(isinstance(r.event, Redacted) for r in await self.log.read(self.session, after=self._seen))
+        return any(isinstance(r.event, Redacted) for r in await self.desk.log.read(self.session, after=self._seen))

@@ -94,6 +94,8 @@ def _drafts(r: Recorded, view: DebateView) -> list[Draft]:
             return [Draft(asked.text, buttons=asked.buttons, mention=asked.mention)] if asked else []
         case ev.VoteClosed(when=when):
             return _room(when, view)
+        case ev.Redacted(name_only=True):
+            return []  # nobody had read of that person
         case ev.Redacted() if view.ended:
             return [Draft(notes.noted(r.event, view), making="report")]
         case ev.SessionFinished() | ev.SessionStopped() | ev.SessionFailed():

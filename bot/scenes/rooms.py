@@ -56,6 +56,7 @@ class Rooms(House):
         self.threads = Opener(desk, self, THREADS)
         self.one_at_a_time = defaultdict[int, asyncio.Lock](asyncio.Lock)
         self.moved: list[Callable[[int, int], Awaitable[None]]] = []
+        self.when_over.append(self.forget_strangers)
 
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -180,6 +181,13 @@ class Rooms(House):
         self.show_all(session)
         return count
 
+    async def forget_strangers(self, session: str) -> None:
+        """Keep nothing of the people who never agreed to take part in a scene that is over. Raises StorageError."""
+        view = await self.view(session)
+        unknown = {m for seat in view.seats if (m := view.member_on(seat.name)) and not view.agreed.get(seat.name)}
+        for member in unknown:
+            await self.dismiss(session_of(session), member)
+
     async def dismiss(self, session: str, member: int) -> None:
         """Keep nothing of a member who did not agree to take part, not even the made-up name. Raises StorageError."""
         if (name := await self.people.known_name_of(member)) is None:
@@ -197,6 +205,10 @@ class Rooms(House):
             if info.state in ("finished", "stopped") and not info.owner:
                 return
             await asyncio.sleep(LOOKS_EVERY)
+
+    async def _ended(self, session: str) -> None:
+        """The same for all threads of a session."""
+        await super()._ended(session_of(session))
 
     # ── threads ──────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal
 
+from debate_engine.events import Redacted
 from debate_engine.protocols.socrasynth.schemas import DebateConfig
 from debate_engine.reports import safe, words
 from debate_engine.reports.document import Block, Section, Speech, bullets, table
@@ -53,12 +54,16 @@ def _moderator(view: DebateView) -> list[Block]:
         [f"{i.at:%H:%M:%S}", inline(i.stage) if view.is_debate else "–", inline(i.command.by), _did(view, i)]
         for i in view.hand.interventions
     ]
-    redacted = [
-        f"The words of {inline(r.seat)} were replaced in {words.count(r.strings, 'text')} at that person's wish."
-        for r in view.troubles.redactions
-    ]
+    redacted = [_forgotten(r) for r in view.troubles.redactions]
     shown: list[Block] = [table(["time (UTC)", "stage", "by", "what"], rows)] if rows else []
     return [*shown, *redacted]
+
+
+def _forgotten(redacted: Redacted) -> str:
+    if redacted.name_only:
+        return "Somebody who had been given a seat did not agree to take part: who that was has been removed."
+    count = words.count(redacted.strings, "text")
+    return f"The words of {inline(redacted.seat)} were replaced in {count} at that person's wish."
 
 
 def _did(view: DebateView, i: Intervention) -> str:

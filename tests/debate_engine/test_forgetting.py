@@ -19,14 +19,16 @@ from debate_engine.events import (
     Guidance,
     HeatSet,
     PauseAsked,
+    Recorded,
     Redacted,
     Said,
     SeatNamed,
     TurnAnswered,
     TurnOpened,
     Voted,
+    now,
 )
-from debate_engine.forgetting import asked
+from debate_engine.forgetting import asked, to_forget
 from debate_engine.log import state_of
 from debate_engine.memory_log import MemoryLog
 from debate_engine.participant import Ask
@@ -110,6 +112,36 @@ async def test_forgetting_in_a_running_session_is_done_by_its_owner_who_then_goe
     assert "Lisbon" not in _text(await log.read("s"))
     await log.send("s", TurnAnswered(step="round/2/b", seat="b", by="bo", answer="a second speech"))
     assert (await asyncio.wait_for(task, 10)).state == "finished"
+
+
+async def test_of_who_took_no_part_the_name_alone_goes_while_the_session_runs_and_it_goes_on() -> None:
+    log = MemoryLog()
+    runner = toy_runner(log, Counter())
+    await runner.start(toy_started(specs={"a": "human:ann", "b": "human:bo"}), "s")
+    task = asyncio.create_task(runner.run("s"))
+    await log.send("s", TurnAnswered(step="round/1/a", seat="a", by="ann", answer=SECRET))
+    await log.send("s", HeatSet(by="bo", heat=0.4))
+    async for r in log.follow("s"):
+        if isinstance(r.event, TurnOpened) and r.event.step == "round/1/b":
+            break
+    await log.send("s", TurnAnswered(step="round/1/b", seat="b", by="bo", declined="passed"))
+    assert await asked(log, "s", "bo", by="somebody", name_only=True) == 2, "the pass and the seat"
+    recorded = await log.read("s")
+    assert [r.event.by for r in recorded if isinstance(r.event, HeatSet)] == ["bo"], "a moderator stays the moderator"
+    assert '"bo"' not in _text([r for r in recorded if not isinstance(r.event, HeatSet)])
+    assert "human:bo" not in _text(recorded)
+    assert "seventeen bees" in _text(recorded)
+    for step in ("round/2/a", "round/2/b"):
+        await log.send("s", TurnAnswered(step=step, seat=step[-1], by="x", answer="a second speech"))
+    assert (await asyncio.wait_for(task, 10)).state == "finished"
+
+
+def test_who_wants_the_words_gone_wants_more_than_who_wanted_the_name_gone() -> None:
+    name, words = (ForgetAsked(by="bo", seat="bo", name_only=only) for only in (True, False))
+    for order in ([name, words], [words, name]):
+        recorded = [Recorded(seq=n, at=now(), event=event) for n, event in enumerate(order, 1)]
+        assert to_forget(recorded) == [words]
+    assert to_forget([Recorded(seq=1, at=now(), event=name)]) == [name]
 
 
 @pytest.mark.parametrize("who", [("b", "moderator"), ("bo", "mo"), ("moderator", "bo")])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debate_engine.events import Event, Recorded, Seat, SessionFinished, SessionStarted, StepDone, now
-from debate_engine.redaction import GONE, redacted, written_by
+from debate_engine.redaction import GONE, redaction_for, written_by
 
 MINE = "My grandmother kept seventeen bees in Lisbon, and named each one after a queen."
 THEIRS = "The depot told us what a night line costs, and nobody has answered."
@@ -24,8 +24,8 @@ def started(config: dict[str, Any], **more: Any) -> SessionStarted:
 def without(*events: Event, who: str = "discord:1") -> tuple[list[Any], int]:
     """The events without the person, and how many texts were changed."""
     recorded = [Recorded(seq=n, at=now(), event=event) for n, event in enumerate(events, 1)]
-    rewritten, count = redacted(recorded, who)
-    return [r.event for r in rewritten], count
+    redaction = redaction_for(recorded, who)
+    return [r.event for r in redaction.rewritten(recorded)], redaction.strings
 
 
 def test_the_text_goes_with_the_name_beside_it_and_every_quote_of_it() -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from bot.people.turns import later
 from config.settings import DiscordSettings
 from debate_engine.events import SeatLeft, TurnAnswered, TurnExtended, TurnOpened
-from tests.bot.people.seated import kinds, result_of, settle, turn_for, turn_of
+from tests.bot.people.seated import agree, kinds, result_of, settle, turn_for, turn_of
 from tests.bot.stage import Stage, finished, posts, texts, until
 from tests.fakes.discord import changes
 from tests.fakes.discord.people import Person
@@ -119,11 +119,13 @@ async def test_a_member_who_leaves_another_server_keeps_the_seat(stage: Stage, b
 async def test_the_moderator_takes_an_absent_person_off_the_seat(stage: Stage, bob: Person) -> None:
     async with stage.running():
         thread = await stage.debate(pro=bob.mention)
-        sure = await stage.alice.press(await turn_of(thread, bob), "Leave the seat")
+        turn = await turn_of(thread, bob)
+        await agree(bob, turn)
+        sure = await stage.alice.press(turn, "Leave the seat")
         assert "Take this person off the seat" in sure.text
         assert "free of its person" in (await stage.alice.press(sure.message, "Yes, for good")).text
         await finished(thread)
-        assert "This turn is over" in (await bob.press(await turn_of(thread, bob), "Answer")).text
+        assert "This turn is over" in (await bob.press(turn, "Answer")).text
 
 
 async def test_a_seat_is_left_once_and_no_more_when_the_debate_is_over(stage: Stage, bob: Person) -> None:

@@ -9,8 +9,17 @@ import pytest
 from config.settings import DiscordSettings
 from debate_engine.events import TurnAnswered
 from tests.bot.people.seated import SPEECH, agree, kinds, result_of, settle, speak, turn_for, turn_of
-from tests.bot.stage import Stage, posts, texts, until
+from tests.bot.stage import Stage, posts, until
 from tests.fakes.discord.people import Person
+from tests.fakes.discord.state import Channel, Message
+
+
+async def form_counts(stage: Stage, thread: Channel, who: Person, turn: Message) -> None:
+    """The turn is open still, and what is said in its form is the answer."""
+    counts = "The speech that counts."
+    assert "Your answer is in." in (await speak(who, turn, counts)).text
+    await until(lambda: any(post.webhook_id and counts in post.content for post in posts(thread)))
+    assert await result_of(stage, thread, "opening/pro") == {"value": counts}
 
 
 async def test_a_plain_message_counts_where_the_bot_may_read_it_and_the_server_lets_it(
@@ -73,10 +82,7 @@ async def test_a_plain_message_counts_for_nothing_where_the_server_does_not_let_
         turn = await turn_for(thread, bob, "opening speech")
         await agree(bob, turn)
         await bob.write(thread, SPEECH)
-        sent = await speak(bob, turn, "The speech that counts.")
-        assert "Your answer is in." in sent.text
-        await until(lambda: any("The speech that counts." in text for text in texts(thread)))
-        assert await result_of(stage, thread, "opening/pro") == {"value": "The speech that counts."}
+        await form_counts(stage, thread, bob, turn)
 
 
 async def test_what_an_application_writes_is_nobodys_answer(stage: Stage, bob: Person) -> None:
@@ -89,10 +95,8 @@ async def test_what_an_application_writes_is_nobodys_answer(stage: Stage, bob: P
         bob.user.bot = True  # such a member is never seated; should one sit there, its words count for nothing
         written = await bob.write(thread, SPEECH)
         bob.user.bot = False
-        assert "Your answer is in." in (await speak(bob, turn, "The speech that counts.")).text
+        await form_counts(stage, thread, bob, turn)
         assert not written.reactions
-        await until(lambda: any(p.webhook_id and "The speech that counts." in p.content for p in posts(thread)))
-        assert await result_of(stage, thread, "opening/pro") == {"value": "The speech that counts."}
 
 
 async def test_a_plain_message_is_no_answer_where_a_form_is_asked_for(stage: Stage, bob: Person) -> None:
@@ -122,9 +126,7 @@ async def test_what_was_written_while_the_bot_was_away_counts_for_nothing_where_
         await agree(bob, turn)
     written = await bob.write(thread, SPEECH)
     async with stage.running():
-        assert "Your answer is in." in (await speak(bob, turn, "The speech that counts.")).text
-        await until(lambda: any("The speech that counts." in text for text in texts(thread)))
-        assert await result_of(stage, thread, "opening/pro") == {"value": "The speech that counts."}
+        await form_counts(stage, thread, bob, turn)
     assert not written.reactions
 
 
@@ -141,5 +143,4 @@ async def test_messages_that_cannot_be_looked_up_hold_the_bot_up_in_nothing(
     stage.discord.faults.fail("GET", "/channels/{channel_id}/messages", 503, times=2)  # the thread's, and the turn's
     async with stage.running():
         await until(lambda: "messages could not be looked up" in caplog.text)
-        assert "Your answer is in." in (await speak(bob, turn, "The speech that counts.")).text
-        await until(lambda: any("The speech that counts." in text for text in texts(thread)))
+        await form_counts(stage, thread, bob, turn)

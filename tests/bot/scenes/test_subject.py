@@ -29,7 +29,7 @@ from tests.bot.scenes.acting import (
     taken_part,
     thread_of,
 )
-from tests.bot.stage import DEMO, Stage, posts, texts, until
+from tests.bot.stage import DEMO, PATIENCE, Stage, posts, texts, until
 from tests.fakes.discord import changes
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.permissions import May
@@ -88,18 +88,44 @@ async def test_without_agreement_nothing_is_played_and_nothing_of_the_member_is_
         assert "Nothing is played" in (await bob.press(await called(thread, bob), "I do not agree")).text
         await over(thread)
         assert (await finished(stage, thread)).ended == "no consent"
-        for _ in range(300):
-            if await known(stage, bob) is None:
-                break
-            await asyncio.sleep(0.05)
+        await unknown(stage, bob)
         log = await log_of(stage, thread)
-        assert await known(stage, bob) is None
         assert "Your thread is" in (await carla.press(invitation(stage), "Take part")).text, "the place is free again"
     assert not [r for r in log if isinstance(r.event, Said) and r.event.about != "ending"]
     assert not any("Afterwards: what this was about" in text for text in texts(thread))
     recorded = "\n".join(str(r.line()) for r in log)
     assert str(bob.id) not in recorded
     assert "P-" not in recorded, "no made-up name is left either"
+
+
+async def test_of_who_never_answers_whether_they_agree_nothing_is_kept_either(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        assert stage.app is not None
+        settings = GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone", turn_seconds=1.0)
+        await keep(stage.app.shelf, stage.guild.id, settings)
+        control = await started(stage)
+        await bob.press(invitation(stage), "Take part")
+        thread = thread_of(stage, bob)
+        await called(thread, bob)
+        name = await known(stage, bob)
+        assert name is not None
+        await over(thread)
+        await unknown(stage, bob)
+        recorded = "\n".join(str(r.line()) for r in await log_of(stage, thread))
+        await until(lambda: not any(bob.id in post.pinged for post in posts(thread)))
+    assert name not in recorded
+    held = {file.name: file.read_bytes() for file in stage.home.rglob("*") if file.is_file()}
+    assert [file for file, content in held.items() if str(bob.id).encode() in content] == []
+    assert any("Not played" in text for text in texts(control))
+
+
+async def unknown(stage: Stage, who: Person) -> None:
+    """Wait until the member has no made-up name."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            if await known(stage, who) is None:
+                return
+            await asyncio.sleep(0.05)
 
 
 async def test_logs_hold_a_made_up_name_in_place_of_the_account(stage: Stage, bob: Person) -> None:
