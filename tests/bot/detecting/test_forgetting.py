@@ -87,19 +87,26 @@ async def test_a_text_that_was_scored_is_removed_with_its_author_too(stage: Stag
         assert left(stage, thread, "seventeen bees in Lisbon", str(carla.id)) == set()
 
 
+async def spoken_and_examined(stage: Stage, speaker: Person, examiner: Person) -> tuple[Channel, Channel]:
+    """A debate that is over in which a member spoke, and somebody's detection on it; their threads."""
+    debate = await stage.debate(pro=speaker.mention, con=DEMO, judges=DEMO)
+    await speak(speaker, await turn_for(debate, speaker, "opening speech"), first=True)
+    await speaker.slash(debate, "session leave")
+    await finished(debate)
+    asked = await examiner.slash(stage.channel, "detect", session=stage.session(debate), **SMALL)
+    thread = await confirmed(stage, examiner, asked)
+    await finished(thread)
+    return debate, thread
+
+
 @pytest.mark.parametrize("which", ["everything", "the debate"])
 async def test_who_spoke_in_a_debate_is_forgotten_in_the_detection_on_it(
     stage: Stage, bob: Person, carla: Person, which: str
 ) -> None:
     async with looking(stage, QUOTING):
-        debate = await stage.debate(pro=carla.mention, con=DEMO, judges=DEMO)
-        await speak(carla, await turn_for(debate, carla, "opening speech"), first=True)
-        await carla.slash(debate, "session leave")
-        await finished(debate)
-        session = stage.session(debate)
-        thread = await confirmed(stage, bob, await bob.slash(stage.channel, "detect", session=session, **SMALL))
-        await finished(thread)
+        debate, thread = await spoken_and_examined(stage, carla, bob)
         assert any(QUOTE in text for text in texts(thread))
+        session = stage.session(debate)
         assert "Done" in await forget(carla, stage.channel, **({"session": session} if which == "the debate" else {}))
         assert left(stage, thread, "seventeen bees") == set()
         assert left(stage, debate, "seventeen bees") == set()
@@ -109,13 +116,7 @@ async def test_the_detection_forgets_its_speakers_also_where_the_debates_record_
     stage: Stage, bob: Person, carla: Person
 ) -> None:
     async with looking(stage, QUOTING):
-        debate = await stage.debate(pro=carla.mention, con=DEMO, judges=DEMO)
-        await speak(carla, await turn_for(debate, carla, "opening speech"), first=True)
-        await carla.slash(debate, "session leave")
-        await finished(debate)
-        session = stage.session(debate)
-        thread = await confirmed(stage, bob, await bob.slash(stage.channel, "detect", session=session, **SMALL))
-        await finished(thread)
+        debate, thread = await spoken_and_examined(stage, carla, bob)
         asked = await stage.alice.slash(debate, "session delete")
         await stage.alice.press(asked.with_buttons, "Delete it for good")
         assert "Done" in await forget(carla, stage.channel)
