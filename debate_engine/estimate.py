@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from config.settings import Settings
 from debate_engine.llm.client import Usage
+from debate_engine.llm.model import Model
 from debate_engine.llm.registry import Registry
 from debate_engine.rehearsal import Pace, PaceOf, Plan, PlannedCalls
 
@@ -17,7 +18,7 @@ ASSUMED = "at the most, without repeated attempts; tokens are estimated, people'
 async def estimated(settings: Settings, registry: Registry, plan: Callable[[PaceOf], Plan]) -> dict[str, Any]:
     """The plan's document (see `plan_document`). The session is rehearsed in a thread."""
     made = await asyncio.to_thread(plan, lambda spec: pace_of(settings, registry, spec))
-    return plan_document(made, lambda planned: price(registry, planned))
+    return plan_document(made, registry)
 
 
 def pace_of(settings: Settings, registry: Registry, spec: str) -> Pace:
@@ -34,26 +35,41 @@ def pace_of(settings: Settings, registry: Registry, spec: str) -> Pace:
     return Pace(at_once=getattr(settings, provider).concurrency, context=context)
 
 
-def price(registry: Registry, planned: PlannedCalls) -> float | None:
-    """US dollars of planned calls, None where the model has no known price."""
-    return registry.model(planned.model).cost(Usage(planned.input_tokens, planned.output_tokens))
+def plan_document(plan: Plan, registry: Registry) -> dict[str, Any]:
+    """The plan as JSON; money is null where a model's price is unknown.
 
-
-def plan_document(plan: Plan, price: Callable[[PlannedCalls], float | None]) -> dict[str, Any]:
-    """The plan as JSON; money is null where a model's price is unknown."""
-    rows = [
-        {**calls.model_dump(), "usd": None if (usd := price(calls)) is None else round(usd, 6)} for calls in plan.calls
-    ]
-    known = [row["usd"] for row in rows]
+    `reasoning_tokens` and `reasoning_usd` are what the models' hidden reasoning may take at the most (`thinking` in
+    models.yaml), on top of the rest; how much of it they use is up to them. The minutes are without it.
+    """
+    rows = [_row(calls, registry.model(calls.model)) for calls in plan.calls]
     inputs, outputs = plan.tokens
     return {
         "dry_run": True,
         "calls": plan.count,
         "input_tokens": inputs,
         "output_tokens": outputs,
-        "usd": None if None in known else round(sum(known), 6),
+        "usd": summed(row["usd"] for row in rows),
+        "reasoning_tokens": sum(row["reasoning_tokens"] for row in rows),
+        "reasoning_usd": summed(row["reasoning_usd"] for row in rows),
         "minutes": round(plan.seconds / 60, 2),
         "longest_chain": plan.chain,
         "assumed": ASSUMED,
         "by_seat": rows,
     }
+
+
+def _row(calls: PlannedCalls, model: Model) -> dict[str, Any]:
+    """Calls with their price, and with the hidden reasoning that is allowed."""
+    reasoning = calls.count * model.info.thinking
+    prices = {
+        "usd": model.cost(Usage(calls.input_tokens, calls.output_tokens)),
+        "reasoning_usd": model.cost(Usage(0, reasoning)) if reasoning else 0.0,
+    }
+    rounded = {name: None if usd is None else round(usd, 6) for name, usd in prices.items()}
+    return {**calls.model_dump(), "reasoning_tokens": reasoning, **rounded}
+
+
+def summed(prices: Iterable[float | None]) -> float | None:
+    """The sum of prices, None where one of them is unknown."""
+    known = list(prices)
+    return None if None in known else round(sum(price or 0.0 for price in known), 6)

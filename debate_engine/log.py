@@ -70,7 +70,7 @@ class EventLog(Protocol):
     """An append-only store of sessions. All methods may be called from any task of one event loop."""
 
     async def create(self, session_id: str, started: SessionStarted) -> None:
-        """Make a session; `started` becomes its event 1. Raises StorageError if the id exists."""
+        """Make a session; `started` becomes its event 1. Raises UsageError if the id exists."""
         ...
 
     async def sessions(self) -> list[SessionInfo]:
@@ -117,7 +117,7 @@ class EventLog(Protocol):
         ...
 
     async def restore(self, session_id: str, events: Sequence[Recorded]) -> None:
-        """Make a session from exported events, same numbers and times. Raises StorageError if the id exists."""
+        """Make a session from exported events, same numbers and times. Raises UsageError if the id exists."""
         ...
 
     async def delete(self, session_id: str) -> None:

@@ -75,9 +75,9 @@ def closed() -> StorageError:
     return StorageError("The log was closed; open it again.")
 
 
-def exists(session_id: str) -> StorageError:
+def exists(session_id: str) -> UsageError:
     """The error for an id that is there already."""
-    return StorageError(f"There is already a session {session_id}; choose another id or delete that one first.")
+    return UsageError(f"There is already a session {session_id}; choose another id or delete that one first.")
 
 
 def held(session_id: str, host: str, pid: int, since: str) -> SessionHeld:

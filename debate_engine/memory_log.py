@@ -44,7 +44,7 @@ class MemoryLog:
         self._closed = False
 
     async def create(self, session_id: str, started: SessionStarted) -> None:
-        """Make a session. Raises StorageError if the id exists, UsageError for an unusable one."""
+        """Make a session. Raises UsageError for an id that exists or cannot be used."""
         await self.restore(session_id, [Recorded(seq=1, at=now(), event=started)])
 
     async def sessions(self) -> list[SessionInfo]:
@@ -106,7 +106,7 @@ class MemoryLog:
             session.events[r.seq - 1] = Recorded(seq=r.seq, at=old.at, event=_as_read(r.event))
 
     async def restore(self, session_id: str, events: Sequence[Recorded]) -> None:
-        """Make a session from exported events. Raises StorageError if the id exists or the events are not whole."""
+        """Make a session from exported events. Raises UsageError if the id exists, StorageError if one is missing."""
         self._check_open()
         log_rules.check_history(session_id, events)
         if session_id in self._sessions:

@@ -85,10 +85,14 @@ class ModelSeat:
             )
 
     def most(self, ask: Ask) -> tuple[int, float]:
-        """The prompt's estimate, as far as it fits the context, and the longest reply, for one call."""
+        """The prompt's estimate, as far as it fits the context, and the longest reply, for one call.
+
+        The reply is what may be said and all the hidden reasoning that the model is allowed on top of it.
+        """
         asked = prompt_tokens(ask) + estimate_tokens(self.persona.manner)
         prompt = min(asked, max(self.model.context_tokens - ask.max_tokens, 1))
-        return prompt + ask.max_tokens, self.model.cost(Usage(prompt, ask.max_tokens)) or 0.0
+        written = ask.max_tokens + self.model.info.thinking
+        return prompt + written, self.model.cost(Usage(prompt, written)) or 0.0
 
     def _fit(self, ask: Ask) -> Fitted:
         role = estimate_tokens(ask.role) + estimate_tokens(self.persona.manner)

@@ -128,7 +128,7 @@ def _move_heads(connection: sqlite3.Connection, changed: dict[str, _Head]) -> No
 
 
 def restore(session_id: str, events: Sequence[Recorded], origin: str) -> Callable[[sqlite3.Connection], None]:
-    """Make a session of these events. Raises StorageError unless they are a whole history; then, if the id exists."""
+    """Make a session of events. Raises StorageError unless they are a whole history, UsageError if the id exists."""
     started = log_rules.check_history(session_id, events)
     stamps = [log_rules.in_utc(r.at).isoformat() for r in events]
     bodies = [to_body(r.event) for r in events]

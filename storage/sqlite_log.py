@@ -94,7 +94,7 @@ class SqliteLog:
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def create(self, session_id: str, started: SessionStarted) -> None:
-        """Make a session. Raises StorageError if the id exists, UsageError for an unusable one."""
+        """Make a session. Raises UsageError for an id that exists or cannot be used."""
         await self.restore(session_id, [Recorded(seq=1, at=now(), event=started)])
 
     async def sessions(self) -> list[SessionInfo]:
@@ -114,7 +114,7 @@ class SqliteLog:
         return await self._ask(queries.derived_from(session_id))
 
     async def restore(self, session_id: str, events: Sequence[Recorded]) -> None:
-        """Make a session from exported events. Raises StorageError if the id exists or the events are not whole."""
+        """Make a session from exported events. Raises UsageError if the id exists, StorageError if one is missing."""
         await self._writer.change(await asyncio.to_thread(changes.restore, session_id, events, self._locks.origin))
 
     async def delete(self, session_id: str) -> None:

@@ -119,7 +119,7 @@ def limits(wanted: Wanted, left: Left) -> tuple[float | None, int | None]:
 def offered(started: SessionStarted, cost: dict[str, Any], private: bool, left: Left) -> Embed:
     """The offer as it is shown."""
     lines = [(seat.name, f"<@{who}>" if (who := _mention(seat)) else safe.inline(seat.spec)) for seat in started.seats]
-    price = words.cost(cost["calls"], cost["input_tokens"], cost["output_tokens"], cost["usd"], cost["minutes"])
+    price = words.cost(cost)
     return Embed(
         title=words.OFFER_TITLE,
         description="\n".join([f"**{safe.shortened(safe.inline(started.title), 1_500)}**", *_warnings(started.seats)]),

@@ -110,7 +110,7 @@ def started_of(cfg: DetectConfig, seats: tuple[Seat, ...], left: Left) -> Sessio
 
 def offered(cfg: DetectConfig, spec: str, cost: Mapping[str, Any], private: bool, left: Left) -> Embed:
     """The offer as it is shown."""
-    price = debate_words.cost(cost["calls"], cost["input_tokens"], cost["output_tokens"], cost["usd"], cost["minutes"])
+    price = debate_words.cost(cost)
     return Embed(
         title=words.OFFER_TITLE,
         description="\n".join(_described(cfg, spec)),

@@ -152,8 +152,8 @@ class SceneStarter:
             if subject_of(twin) != play.subject_seat:
                 raise UsageError(words.TWIN_DIFFERS)
         one = await estimated(self.desk.settings, self.desk.registry, lambda pace_of: plan(cfg, seats, pace_of))
-        times = {name: one[name] * play.places for name in ("calls", "input_tokens", "output_tokens")}
-        return one | times | {"usd": None if one["usd"] is None else one["usd"] * play.places}
+        counted = ("calls", "input_tokens", "output_tokens", "usd", "reasoning_tokens", "reasoning_usd")
+        return one | {name: None if one[name] is None else one[name] * play.places for name in counted}
 
     # ── the word to start ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -195,7 +195,7 @@ def offered(offer: PlayOffer, cost: Mapping[str, Any]) -> Embed:
     """The offer as it is shown."""
     play = offer.play
     lines = [words.seat(safe.inline(seat.name), _player(seat)) for seat in play.seats]
-    price = debate_words.cost(cost["calls"], cost["input_tokens"], cost["output_tokens"], cost["usd"], cost["minutes"])
+    price = debate_words.cost(cost)
     return Embed(
         title=words.OFFER,
         description=f"**{safe.shortened(safe.inline(offer.scene.title), 1_000)}**",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 GROUP = "Start a debate, and steer it in its thread."
 
@@ -74,13 +75,21 @@ WARN_SMALL = "smollm2-135m is a very small model: it shows how everything works,
 WARN_PEOPLE = "People's turns take their own time; each is asked first whether they agree to what is recorded."
 
 
-def cost(calls: int, tokens_in: int, tokens_out: int, usd: float | None, minutes: float) -> str:
-    """What the debate will use."""
-    money = UNKNOWN_PRICE if usd is None else "$0.00" if usd == 0 else f"${usd:.4f}" if usd < 1 else f"${usd:.2f}"
-    return (
-        f"**{calls:,}** calls · **{tokens_in:,}** tokens in, **{tokens_out:,}** out · **{money}** · "
-        f"about **{max(1, round(minutes))}** min\n-# an estimate, without repeated attempts and people's time"
+def cost(plan: Mapping[str, Any]) -> str:
+    """What the debate will use, from its plan (see `debate_engine.estimate`)."""
+    said = (
+        f"**{plan['calls']:,}** calls · **{plan['input_tokens']:,}** tokens in, **{plan['output_tokens']:,}** out · "
+        f"**{_money(plan['usd'])}** · about **{max(1, round(plan['minutes']))}** min\n"
+        "-# an estimate, without repeated attempts and people's time"
     )
+    if not plan["reasoning_tokens"]:
+        return said
+    more = f"{plan['reasoning_tokens']:,} tokens out ({_money(plan['reasoning_usd'])})"
+    return f"{said}\n-# the models' hidden reasoning comes on top: at the most {more}, and time"
+
+
+def _money(usd: float | None) -> str:
+    return UNKNOWN_PRICE if usd is None else "$0.00" if usd == 0 else f"${usd:.4f}" if usd < 1 else f"${usd:.2f}"
 
 
 def seats(lines: Sequence[tuple[str, str]]) -> str:

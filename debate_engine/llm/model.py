@@ -24,8 +24,8 @@ class Model:
 
     @property
     def context_tokens(self) -> int:
-        """Tokens of prompt and reply together."""
-        return self.info.context or DEFAULT_CONTEXT
+        """Tokens of prompt and reply together, without the room that is kept for hidden reasoning."""
+        return max((self.info.context or DEFAULT_CONTEXT) - self.info.thinking, 1)
 
     def cost(self, usage: Usage) -> float | None:
         """US dollars, None where the price is not known."""

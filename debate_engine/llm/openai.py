@@ -216,10 +216,14 @@ class Gathered:
 
 
 def usage_of(usage: dict[str, Any]) -> Usage:
-    """The tokens that the server counted."""
+    """The tokens that the server counted. Hidden reasoning is paid as output.
+
+    OpenAI has it among `completion_tokens`; some compatible servers have it in `total_tokens` only.
+    """
     details = usage.get("prompt_tokens_details") or {}
+    read, written = usage.get("prompt_tokens") or 0, usage.get("completion_tokens") or 0
     return Usage(
-        input_tokens=usage.get("prompt_tokens") or 0,
-        output_tokens=usage.get("completion_tokens") or 0,
+        input_tokens=read,
+        output_tokens=max(written, (usage.get("total_tokens") or 0) - read),
         cached_tokens=details.get("cached_tokens") or 0,
     )

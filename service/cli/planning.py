@@ -40,7 +40,17 @@ def _tell(out: Out, document: dict[str, Any]) -> None:
         f"{dollars(document['usd'])}, about {max(1, round(document['minutes']))} min "
         f"({document['longest_chain']} calls wait for one another)"
     )
+    tell_assumed(document, out)
+
+
+def tell_assumed(document: dict[str, Any], out: Out) -> None:
+    """What the figures of a plan hold and what not."""
     out.line(document["assumed"])
+    if document["reasoning_tokens"]:
+        out.line(
+            f"the models' hidden reasoning comes on top: at the most {document['reasoning_tokens']:,} tokens out "
+            f"({dollars(document['reasoning_usd'])}), and time"
+        )
 
 
 def dollars(usd: float | None) -> str:

@@ -28,9 +28,9 @@ Answerer = Callable[[Call], Any]
 class Toy:
     """One round of the toy between models that answer by a function of the call."""
 
-    def __init__(self, answerer: Answerer, context: int = 8_000) -> None:
+    def __init__(self, answerer: Answerer, context: int = 8_000, thinking: int = 0) -> None:
         self.log, self.client = MemoryLog(), ScriptedClient(answerer=answerer)
-        info = ModelInfo(context=context, usd=Price(input=1.0, output=2.0))
+        info = ModelInfo(context=context, thinking=thinking, usd=Price(input=1.0, output=2.0))
         self.model = Model("scripted:toy", "toy", self.client, Limits(attempts=1), info)
         self.most: dict[str, tuple[int, float]] = {}
 
@@ -145,3 +145,30 @@ async def test_the_most_that_an_answer_may_use_covers_prompt_schema_and_reply_an
     small = Toy(lambda _: None, context=900)
     long = ask.model_copy(update={"task": "Count. " * 5_000})
     assert ModelSeat(None, small.model, Persona("toy")).most(long)[0] == 900  # type: ignore[arg-type]
+
+
+async def test_the_most_covers_all_the_hidden_reasoning_that_a_model_is_allowed() -> None:
+    plain = Toy(lambda call: {"words": 1} if call.schema else "I speak.")
+    await plain.run()
+    ask = Ask.model_validate((await plain.done()).inputs)
+
+    def most(played: Toy, ask: Ask) -> tuple[int, float]:
+        return ModelSeat(None, played.model, Persona("toy")).most(ask)  # type: ignore[arg-type]
+
+    tokens, usd = most(plain, ask)
+    more, dearer = most(Toy(lambda _: None, context=16_000, thinking=8_000), ask)
+    assert more == tokens + 8_000
+    assert dearer == pytest.approx(usd + 8_000 * 2.0 / 1e6)
+    long = ask.model_copy(update={"task": "Count. " * 50_000})
+    assert most(Toy(lambda _: None, context=16_000, thinking=8_000), long)[0] == 16_000, "and it takes its room"
+
+
+async def test_a_prompt_leaves_room_for_hidden_reasoning() -> None:
+    def words(call: Call) -> Any:
+        return {"words": 1} if call.schema else "I speak and speak. " * 400
+
+    plain, thinking = Toy(words, context=16_000), Toy(words, context=16_000, thinking=12_000)
+    for played in (plain, thinking):
+        await played.run()
+    (whole,), (short,) = plain.calls(), thinking.calls()
+    assert estimate_call(short) + short.max_tokens + 12_000 <= 16_000 < estimate_call(whole) + whole.max_tokens + 12_000

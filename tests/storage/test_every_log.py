@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from debate_engine.errors import LostOwnership, SessionHeld, StorageError, UnknownSession, UsageError
+from debate_engine.errors import LostOwnership, SessionHeld, UnknownSession, UsageError
 from debate_engine.events import (
     Event,
     OwnerStarted,
@@ -38,7 +38,7 @@ async def test_a_created_session_has_its_start_as_event_1(log: EventLog) -> None
 
 async def test_an_id_is_used_once(log: EventLog) -> None:
     await log.create("s", started("one"))
-    with pytest.raises(StorageError, match="already a session s"):
+    with pytest.raises(UsageError, match="already a session s"):
         await log.create("s", started("two"))
     assert (await log.info("s")).title == "one"
 

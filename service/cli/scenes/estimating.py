@@ -11,12 +11,21 @@ from debate_engine.protocols.rulegen.study.running import AT_ONCE, Need
 from service.cli.output import Out
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from rich.table import Table
+
     from config.settings import Settings
     from debate_engine.llm.registry import Registry
     from debate_engine.protocols.rulegen.study.design import Cell, Grid
 
 _MARGIN = 1.25
 """On what a run may use, as tokens are estimated and an attempt may be repeated."""
+
+
+_CELL_HEADINGS = ("subject", "style", "condition", "runs", "calls a run", "tokens a run", "money a run")
+_COUNTED = ("calls", "input_tokens", "output_tokens", "reasoning_tokens")
+_PRICED = ("usd", "reasoning_usd")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,31 +43,52 @@ class Estimate:
 
 async def planned(grid: Grid, settings: Settings, registry: Registry) -> Estimate:
     """Rehearse one run of each cell; off the event loop."""
-    from debate_engine.estimate import ASSUMED
+    from debate_engine.estimate import ASSUMED, summed
 
     cells = [await _cell(grid, cell, settings, registry) for cell in grid.cells]
-    prices = [cell["usd"] for cell in cells]
-    tokens = max(cell["input_tokens"] + cell["output_tokens"] for cell in cells)
     width = min(AT_ONCE, len(cells) * grid.n, *(cell.pop("at_once") for cell in cells))
+    whole = {name: grid.n * sum(cell[name] for cell in cells) for name in _COUNTED}
+    prices = {name: summed(cell[name] for cell in cells for _ in range(grid.n)) for name in _PRICED}
     document = {
         "dry_run": True,
         "runs": len(cells) * grid.n,
-        "calls": grid.n * sum(cell["calls"] for cell in cells),
-        "input_tokens": grid.n * sum(cell["input_tokens"] for cell in cells),
-        "output_tokens": grid.n * sum(cell["output_tokens"] for cell in cells),
-        "usd": None if None in prices else round(grid.n * sum(prices), 6),
+        **whole,
+        **prices,
         "minutes": round(grid.n * sum(cell["minutes"] for cell in cells) / width, 2),
         "side_by_side": width,
         "assumed": ASSUMED,
+        "others": others_in(grid),
         "by_cell": cells,
     }
-    known = [price for price in prices if price is not None]
-    return Estimate(document, Need(ceil(tokens * _MARGIN), max(known, default=0.0) * _MARGIN))
+    return Estimate(document, need_of(cells))
+
+
+def need_of(cells: Sequence[Mapping[str, Any]]) -> Need:
+    """What a run of the dearest cell may use: all hidden reasoning too, as each call is held to its own most."""
+    tokens = max(cell["input_tokens"] + cell["output_tokens"] + cell["reasoning_tokens"] for cell in cells)
+    usd = max((cell["usd"] or 0.0) + (cell["reasoning_usd"] or 0.0) for cell in cells)
+    return Need(ceil(tokens * _MARGIN), usd * _MARGIN)
+
+
+def others_in(grid: Grid) -> list[dict[str, str]]:
+    """Who takes the seats beside the subject. Where people play nobody is shown to be the confederate."""
+    from debate_engine.human import is_human
+    from debate_engine.protocols.rulegen.study.design import seats_of
+
+    scenes = [grid.scenes[condition] for condition in grid.conditions]
+    seats = {seat.name: seat.spec for scene in scenes for seat in seats_of(scene, grid.subjects[0], grid.cast)}
+    kinds = {role.name: role.kind for scene in scenes for role in scene.roles}
+    people = any(is_human(spec) for spec in seats.values())
+    return [
+        {"seat": name, "kind": "" if people else kinds.get(name, ""), "model": spec}
+        for name, spec in seats.items()
+        if kinds.get(name) != "subject"
+    ]
 
 
 async def _cell(grid: Grid, cell: Cell, settings: Settings, registry: Registry) -> dict[str, Any]:
     """One run of a cell."""
-    from debate_engine.estimate import pace_of, plan_document, price
+    from debate_engine.estimate import pace_of, plan_document
     from debate_engine.human import is_human
     from debate_engine.protocols.rulegen.casting import config_of
     from debate_engine.protocols.rulegen.plan import plan
@@ -71,35 +101,48 @@ async def _cell(grid: Grid, cell: Cell, settings: Settings, registry: Registry) 
         return pace_of(settings, registry, spec)
 
     made = await asyncio.to_thread(plan, config_of(scene, seats), seats, paced)
-    document = plan_document(made, lambda calls: price(registry, calls))
-    kept = {key: document[key] for key in ("calls", "input_tokens", "output_tokens", "usd", "minutes", "longest_chain")}
+    document = plan_document(made, registry)
+    kept = {key: document[key] for key in (*_COUNTED, *_PRICED, "minutes", "longest_chain")}
     at_once = min(paced(spec).at_once for spec in {seat.spec for seat in seats if not is_human(seat.spec)})
     return {**cell.model_dump(), "runs": grid.n, **kept, "at_once": at_once}
 
 
 def tell_estimate(estimate: Estimate, out: Out) -> None:
-    """The plan as a document, or as a table and a sentence."""
+    """The plan as a document, or as tables and a sentence."""
     document = estimate.document
     out.document(document)
     if out.json:
         return
-    from rich.table import Table
+    from service.cli.planning import dollars, tell_assumed
 
+    seats = [(other["seat"], other["kind"], other["model"]) for other in document["others"]]
+    out.show(_table(("beside the subject", "", "model"), seats))
+    out.line("")
+    out.show(_table(_CELL_HEADINGS, [_cell_row(cell) for cell in document["by_cell"]]))
+    runs = f"{document['runs']} run{'' if document['runs'] == 1 else 's'}"
+    out.line(
+        f"\n{runs}: {document['calls']:,} calls, {document['input_tokens']:,} tokens in, "
+        f"{document['output_tokens']:,} out, {dollars(document['usd'])}, "
+        f"about {max(1, round(document['minutes']))} min ({document['side_by_side']} side by side)"
+    )
+    tell_assumed(document, out)
+
+
+def _cell_row(cell: Mapping[str, Any]) -> tuple[str, ...]:
     from service.cli.planning import dollars
 
+    tokens = f"{cell['input_tokens'] + cell['output_tokens']:,}"
+    counts = (str(cell["runs"]), str(cell["calls"]), tokens)
+    return cell["subject"], cell["style"], cell["condition"], *counts, dollars(cell["usd"])
+
+
+def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    for column in ("subject", "style", "condition", "runs", "calls a run", "tokens a run", "money a run"):
-        table.add_column(column)
-    for cell in document["by_cell"]:
-        tokens = f"{cell['input_tokens'] + cell['output_tokens']:,}"
-        table.add_row(
-            cell["subject"], cell["style"], cell["condition"], str(cell["runs"]), str(cell["calls"]), tokens,
-            dollars(cell["usd"]),
-        )  # fmt: skip
-    out.show(table)
-    out.line(
-        f"\n{document['runs']} runs: {document['calls']:,} calls, {document['input_tokens']:,} tokens in, "
-        f"{document['output_tokens']:,} out, {dollars(document['usd'])}, "
-        f"about {max(1, round(document['minutes']))} min ({document['side_by_side']} runs side by side)"
-    )
-    out.line(document["assumed"])
+    for heading in headings:
+        table.add_column(heading)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table

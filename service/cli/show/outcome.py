@@ -61,11 +61,17 @@ def _debate(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
     if open_outcome := outcome.get("open_outcome"):
         yield headline(f"THE QUESTION: {open_outcome.upper()}", "green")
     quality = outcome.get("quality") or {}
-    yield Text.assemble(
-        (f"\n   argument quality Γ {number(quality.get('gamma'))}", "bold blue"),
-        (f" · the claim's standing {number(quality.get('standing'))} (1–10, 5.5 is even)", "blue"),
-        (f"\n   {rounds(outcome)}: {clean(outcome['ended'])}", "dim"),
+    yield _quality(quality.get("gamma"), quality.get("standing"))
+    yield _indented(Text(f"{rounds(outcome)}: {clean(outcome['ended'])}", style="dim"))
+
+
+def _quality(gamma: float | None, standing: float | None) -> RenderableType:
+    """Γ of the whole, and how the claim stands."""
+    said = Text.assemble(
+        (f"argument quality Γ {number(gamma)}", "bold blue"),
+        (f" · the claim's standing {number(standing)} (1–10, 5.5 is even)", "blue"),
     )
+    return Padding(said, (1, 0, 0, 3))
 
 
 def rounds(outcome: Mapping[str, Any]) -> str:
@@ -80,11 +86,9 @@ def _verdict(judgement: Mapping[str, Any]) -> Iterator[RenderableType]:
     words_of = {"A": "PRO WINS", "B": "CON WINS", "tie": "A TIE", "undecided": "UNDECIDED"}
     yield headline(f"VERDICT: {words_of[winner]}", style)
     yield _indented(judges_table(judgement))
-    yield Text.assemble(
-        f"   by majority {_SIDE[judgement['winner_by_majority']]}, by points {_SIDE[judgement['winner_by_total']]} "
-        f"({points(judgement)})",
-        (_swap(judgement["swap"]), "dim"),
-    )
+    by_majority, by_points = _SIDE[judgement["winner_by_majority"]], _SIDE[judgement["winner_by_total"]]
+    yield _indented(Text(f"by majority {by_majority}, by points {by_points} ({points(judgement)})"))
+    yield from _swap(judgement["swap"])
     for failed in judgement["failed"]:
         yield Text(f" ! {failed['judge']} could not be counted: {clean(failed['reason'])}", style="yellow")
 
@@ -112,10 +116,10 @@ def _points(total: Mapping[str, Any] | None) -> str:
     return points(total) + short
 
 
-def _swap(swap: Mapping[str, Any]) -> str:
-    if swap["mean_size"] is None:
-        return ""
-    return f"\n   swapping the roles moved the margin by {swap['mean_size']:.1f} points on average"
+def _swap(swap: Mapping[str, Any]) -> Iterator[RenderableType]:
+    if swap["mean_size"] is not None:
+        moved = f"swapping the roles moved the margin by {swap['mean_size']:.1f} points on average"
+        yield _indented(Text(moved, style="dim"))
 
 
 def _proposal(proposal: Mapping[str, Any]) -> Iterator[RenderableType]:
@@ -171,10 +175,7 @@ def _document(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
         yield _indented(
             Text(f"consulted: {clean(source['name'])}, Γ {number(source['quality']['gamma'])}", style="dim")
         )
-    yield Text.assemble(
-        (f"\n   argument quality Γ {number(outcome['gamma'])}", "bold blue"),
-        (f" · the claim's standing {number(outcome['standing'])} (1–10, 5.5 is even)", "blue"),
-    )
+    yield _quality(outcome["gamma"], outcome["standing"])
     if outcome["unreadable"]:
         yield Text(f" ! {outcome['unreadable']} reasons could not be scored; they count for nothing", style="yellow")
     if analysis := outcome["analysis"]:

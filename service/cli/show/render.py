@@ -110,21 +110,22 @@ def _topic_lines(topics: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType
 # ── scores ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def scored(item: Scored) -> Text:
-    """Γ after a round, in two lines."""
+def scored(item: Scored) -> RenderableType:
+    """Γ after a round; below it what it is made of."""
     quality = item.quality
-    text = Text.assemble(
+    head = Text.assemble(
         (f" Γ {number(quality.gamma)}", "bold blue"),
         (f" {change(item.before, quality.gamma)}", "blue"),
         f"  argument quality after {item.about}",
-        (f"   claim's standing {number(quality.standing)}", "blue"),
     )
-    text.append(f"\n   {len(quality.reasons)} reasons weighed", "dim")
+    more = Text.assemble(
+        (f"claim's standing {number(quality.standing)}", "blue"), (f" · {len(quality.reasons)} reasons weighed", "dim")
+    )
     if quality.unreadable:
-        text.append(f", {quality.unreadable} of them could not be read", "yellow")
+        more.append(f", {quality.unreadable} of them could not be read", "yellow")
     if by_topic := [f"{t.number}: {number(t.gamma)}" for t in quality.by_topic]:
-        text.append(f" · by topic {', '.join(by_topic)}", "dim")
-    return text
+        more.append(f" · by topic {', '.join(by_topic)}", "dim")
+    return Group(head, Padding(more, (0, 0, 0, 3)))
 
 
 def number(value: float | None) -> str:

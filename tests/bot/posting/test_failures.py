@@ -116,7 +116,7 @@ async def test_without_manage_webhooks_the_bot_speaks_for_its_personas(stage: St
     assert any(text.startswith("**") and "(pro)" in text.splitlines()[0] for text in texts(thread))
 
 
-async def test_a_channel_full_of_webhooks_is_told(stage: Stage) -> None:
+async def test_a_channel_full_of_webhooks_is_told_and_not_again_when_the_vote_is_closed(stage: Stage) -> None:
     world = stage.discord.world
     for n in range(15):
         world.webhook(stage.channel, f"other {n}", stage.alice.user)
@@ -124,6 +124,10 @@ async def test_a_channel_full_of_webhooks_is_told(stage: Stage) -> None:
         thread = await stage.debate()
         await finished(thread)
         await is_told(stage, "no room", "Integrations")
+        vote = await until(lambda: next((p for p in posts(thread) if "where do you stand now?" in p.content), None))
+        await stage.alice.press(vote, "Close the vote")
+        await until(lambda: binding(stage, thread).closed)
+        await is_told(stage, "no room")
     assert len(world.webhooks) == 15
 
 

@@ -6,7 +6,6 @@ import pytest
 from pydantic import BaseModel, Field
 
 from debate_engine.errors import ContentRefused, MissingKey, ProviderBusy
-from debate_engine.llm.client import Usage
 from debate_engine.llm.schema import json_schema_of
 from tests.debate_engine.llm.vendors import ANTHROPIC, GEMINI, a_call
 from tests.fakes.llm.loopback import Fail, Say, StreamError
@@ -76,12 +75,6 @@ async def test_a_prompt_that_gemini_blocks_is_a_refused_reply(streamed: bool) ->
     async with GEMINI.served(blocks="PROHIBITED_CONTENT") as (client, _):
         reply = await client.complete(a_call(), (lambda _: None) if streamed else None)
     assert (reply.text, reply.finish, reply.raw["category"]) == ("", "refused", "PROHIBITED_CONTENT")
-
-
-async def test_geminis_thoughts_are_paid_as_output() -> None:
-    async with GEMINI.served(thoughts=500) as (client, server):
-        server.will(Say("one two"))
-        assert (await client.complete(a_call())).usage == Usage(20, 502, 0)
 
 
 async def test_gemini_stopping_for_no_reason_is_tried_again() -> None:

@@ -49,6 +49,13 @@ async def test_a_server_that_takes_neither_name_of_the_limit_is_given_up() -> No
     assert len(server.requests) < 20
 
 
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_hidden_reasoning_that_a_compatible_server_counts_in_the_total_only_is_paid_too(streamed: bool) -> None:
+    async with OPENAI.served(apart=True) as (client, server):
+        server.will(Say("one two", thoughts=500))
+        assert (await client.complete(a_call(), (lambda _: None) if streamed else None)).usage == Usage(20, 502, 0)
+
+
 async def test_a_server_that_does_not_count_gets_its_usage_estimated() -> None:
     async with OPENAI.served(counts=False) as (client, _):
         whole = await client.complete(a_call())

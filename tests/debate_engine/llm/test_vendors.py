@@ -93,6 +93,15 @@ async def test_hidden_reasoning_gets_room_on_top_of_the_reply(vendor: Vendor) ->
 
 @every_vendor
 @pytest.mark.parametrize("streamed", [False, True])
+async def test_hidden_reasoning_is_paid_as_output_and_no_part_of_what_is_said(vendor: Vendor, streamed: bool) -> None:
+    async with vendor.served() as (client, server):
+        server.will(Say("one two", thoughts=500))
+        reply = await client.complete(a_call(), (lambda _: None) if streamed else None)
+    assert (reply.text, reply.usage) == ("one two", Usage(20, 502, 0))
+
+
+@every_vendor
+@pytest.mark.parametrize("streamed", [False, True])
 async def test_a_reply_that_was_cut_off_says_so(vendor: Vendor, streamed: bool) -> None:
     async with vendor.served() as (client, server):
         server.will(Say("One two", finish=vendor.length))

@@ -14,6 +14,9 @@ from tests.fakes.llm.schemas import schema_problem
 ALWAYS = {"model", "max_tokens", "messages", "system", "stream"}
 KINDS = {400: "invalid_request_error", 401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error"}
 
+THOUGHT = {"type": "thinking", "thinking": "", "signature": "c2lnbmVk"}
+"""Hidden reasoning, as it is given where a model does not show it."""
+
 
 @dataclass
 class FakeAnthropic(Fake):
@@ -65,7 +68,7 @@ class FakeAnthropic(Fake):
             "input_tokens": 20 - say.cached,
             "cache_creation_input_tokens": 0,
             "cache_read_input_tokens": say.cached,
-            "output_tokens": len(words(say.text)),
+            "output_tokens": len(words(say.text)) + say.thoughts,
         }
 
     def _message(self, say: Say, body: dict[str, Any], *, whole: bool) -> dict[str, Any]:
@@ -74,7 +77,7 @@ class FakeAnthropic(Fake):
             "type": "message",
             "role": "assistant",
             "model": f"{body['model']}-2026",
-            "content": [{"type": "text", "text": say.text}] if whole else [],
+            "content": [*([THOUGHT] if say.thoughts else []), {"type": "text", "text": say.text}] if whole else [],
             "stop_reason": (say.finish or "end_turn") if whole else None,
             "stop_sequence": None,
             "usage": self._usage(say) if whole else self._usage(say) | {"output_tokens": 1},
@@ -88,11 +91,17 @@ class FakeAnthropic(Fake):
             return event({"type": kind, **fields}, kind)
 
         yield send("message_start", message=self._message(say, body, whole=False))
-        yield send("content_block_start", index=0, content_block={"type": "text", "text": ""})
+        text = 1 if say.thoughts else 0
+        if say.thoughts:
+            signed = {"type": "signature_delta", "signature": THOUGHT["signature"]}
+            yield send("content_block_start", index=0, content_block=THOUGHT | {"signature": ""})
+            yield send("content_block_delta", index=0, delta=signed)
+            yield send("content_block_stop", index=0)
+        yield send("content_block_start", index=text, content_block={"type": "text", "text": ""})
         yield send("ping")
         for word in words(say.text):
-            yield send("content_block_delta", index=0, delta={"type": "text_delta", "text": word})
-        yield send("content_block_stop", index=0)
+            yield send("content_block_delta", index=text, delta={"type": "text_delta", "text": word})
+        yield send("content_block_stop", index=text)
         if say.ends:
             usage = {"output_tokens": self._usage(say)["output_tokens"]}
             yield send(

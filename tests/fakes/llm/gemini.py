@@ -28,7 +28,6 @@ class FakeGemini(Fake):
     """`takes` are the generation settings that the model knows."""
 
     takes: frozenset[str] = frozenset(SETTINGS)
-    thoughts: int = 0
     blocks: str = ""
     """Why prompts are blocked, if they are."""
 
@@ -72,10 +71,10 @@ class FakeGemini(Fake):
         usage: dict[str, Any] = {
             "promptTokenCount": 20,
             "candidatesTokenCount": len(words(say.text)),
-            "totalTokenCount": 30,
+            "totalTokenCount": 20 + len(words(say.text)) + say.thoughts,
         }
         usage |= {"cachedContentTokenCount": say.cached} if say.cached else {}
-        usage |= {"thoughtsTokenCount": self.thoughts} if self.thoughts else {}
+        usage |= {"thoughtsTokenCount": say.thoughts} if say.thoughts else {}
         reply: dict[str, Any] = {"modelVersion": "gemini-fake-001", "responseId": "r1"}
         if say.usage:
             reply["usageMetadata"] = usage

@@ -22,12 +22,16 @@ KEY = "sk-test-0123456789"
 
 @dataclass(frozen=True)
 class Say:
-    """An ordinary answer. `finish` is the vendor's own word. Without `usage` the server does not count tokens."""
+    """An ordinary answer. `finish` is the vendor's own word; `thoughts` are tokens of hidden reasoning.
+
+    Without `usage` the server does not count tokens.
+    """
 
     text: str = "Streets are for people."
     finish: str = ""
     usage: bool = True
     cached: int = 0
+    thoughts: int = 0
     refusal: str = ""
     after: float = 0.0
     ends: bool = True

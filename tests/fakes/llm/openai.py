@@ -28,6 +28,8 @@ class FakeOpenAI(Fake):
     constraints: frozenset[str] = CONSTRAINTS
     counts: bool = True
     """Whether the server reports usage at all."""
+    apart: bool = False
+    """Whether hidden reasoning is left out of `completion_tokens`, as at some compatible servers."""
 
     def problem(self, request: web.Request, body: dict[str, Any]) -> Fail | None:
         if request.headers.get("authorization") != f"Bearer {self.key}":
@@ -64,8 +66,14 @@ class FakeOpenAI(Fake):
         return {"error": {"message": fail.message, "type": "error", "param": None, "code": fail.code or None}}
 
     def _usage(self, say: Say) -> dict[str, Any]:
-        counts = {"prompt_tokens": 20, "completion_tokens": len(words(say.text)), "total_tokens": 30}
-        return counts | {"prompt_tokens_details": {"cached_tokens": say.cached}}
+        said = len(words(say.text))
+        return {
+            "prompt_tokens": 20,
+            "completion_tokens": said if self.apart else said + say.thoughts,
+            "total_tokens": 20 + said + say.thoughts,
+            "prompt_tokens_details": {"cached_tokens": say.cached},
+            "completion_tokens_details": {"reasoning_tokens": say.thoughts},
+        }
 
     def whole(self, say: Say, body: dict[str, Any]) -> dict[str, Any]:
         message = {"role": "assistant", "content": None if say.refusal else say.text, "refusal": say.refusal or None}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.service.cli.program import Program
 from tests.service.cli.test_debate import DEMO, MOTION, refused
 
@@ -31,3 +33,18 @@ def test_a_dry_run_needs_no_key_and_says_which_are_missing(elenchus: Program) ->
     assert "set ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENAI_API_KEY" in result.err
     assert "OPENAI_API_KEY" in refused(elenchus("debate", MOTION, *three, "--json"))
     assert not elenchus.home.exists()
+
+
+def test_a_dry_run_tells_apart_what_hidden_reasoning_may_take(elenchus: Program) -> None:
+    seats = [part for seat in ("--pro", "--con", "--judge", "--crit") for part in (seat, "scripted:demo")]
+    elenchus.home.mkdir()
+    (elenchus.home / "models.yaml").write_text("scripted: {demo*: {thinking: 500, usd: {input: 0, output: 40.0}}}\n")
+    plan = elenchus("debate", MOTION, *seats, "--dry-run", "--json").json
+    assert plan["reasoning_tokens"] == 500 * plan["calls"]
+    assert plan["reasoning_usd"] == pytest.approx(plan["reasoning_tokens"] * 40 / 1e6)
+    assert plan["usd"] == pytest.approx(plan["output_tokens"] * 40 / 1e6)
+    shown = elenchus("debate", MOTION, *seats, "--dry-run").out
+    assert f"hidden reasoning comes on top: at the most {plan['reasoning_tokens']:,} tokens out" in shown
+    (elenchus.home / "models.yaml").unlink()
+    assert elenchus("debate", MOTION, *seats, "--dry-run", "--json").json["reasoning_tokens"] == 0
+    assert "hidden reasoning" not in elenchus("debate", MOTION, *seats, "--dry-run").out

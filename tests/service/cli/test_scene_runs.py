@@ -41,6 +41,40 @@ def test_a_dry_run_tells_calls_tokens_money_and_minutes_and_asks_nobody(elenchus
     assert elenchus.events("session_started") == []
 
 
+def test_a_dry_run_tells_who_takes_the_other_seats(elenchus: Program) -> None:
+    mixed = ("scene", "run", "bandwagon", "--subject", "scripted:demo", "--others", "scripted:demo?latency=1",
+             "--confederate", "scripted:demo?latency=2", "--judge", "scripted:demo?latency=3", "--dry-run")  # fmt: skip
+    others = elenchus(*mixed, "--json").json["others"]
+    assert [(seat["kind"], seat["model"][-1]) for seat in others] == [
+        ("confederate", "2"), ("moderator", "1"), ("", "1"), ("", "3"),
+    ]  # fmt: skip
+    assert [seat["seat"] for seat in others[2:]] == ["system", "judge-1"]
+    shown = elenchus(*mixed).out
+    assert all(re.search(rf"{seat['seat']} +{seat['kind']} +{re.escape(seat['model'])}", shown) for seat in others)
+
+
+def test_a_dry_run_with_a_person_on_a_seat_does_not_say_who_is_the_confederate(elenchus: Program) -> None:
+    planned = elenchus("scene", "run", "bandwagon", "--subject", "human", *MODELS, "--dry-run")
+    assert planned.code == 0, planned.err
+    assert "scripted:demo" in planned.out
+    assert "confederate" not in planned.out
+
+
+def test_a_run_of_a_grid_may_use_all_the_hidden_reasoning_that_its_calls_may(elenchus: Program) -> None:
+    elenchus.home.mkdir()
+    plan = elenchus(*RUN, "--condition", "treatment", "--dry-run", "--json").json
+    enough = str(2 * (plan["input_tokens"] + plan["output_tokens"]))
+    (elenchus.home / "models.yaml").write_text("scripted: {demo*: {context: 100000, thinking: 5000}}\n")
+    thinking = elenchus(*RUN, "--condition", "treatment", "--dry-run", "--json").json
+    assert thinking["reasoning_tokens"] == 5000 * thinking["calls"]
+    assert thinking["output_tokens"] == plan["output_tokens"]
+    result = elenchus(*RUN, "--condition", "treatment", "--budget-tokens", enough, "--json")
+    assert result.code == 4, "what would do without reasoning may not do with it"
+    assert elenchus.events("step_done") == []
+    more = str(2 * (thinking["input_tokens"] + thinking["output_tokens"] + thinking["reasoning_tokens"]))
+    assert elenchus(*RUN, "--condition", "treatment", "--budget-tokens", more, "--json").code == 0
+
+
 def test_a_grid_is_played_counted_and_exported(elenchus: Program, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     result = elenchus.from_a_shell(*RUN, "-n", "2", "--seed", "3", "--temperature", "0.7", "--export", folder, "--json")

@@ -29,9 +29,9 @@ NEGOTIATED: dict[str, Answer] = {
 }
 
 
-def hall(**answers: Answer) -> Hall:
+def hall(topics: int = 2, **answers: Answer) -> Hall:
     named = {f"socrasynth/{name.replace('_', '-')}": answer for name, answer in answers.items()}
-    return Hall({**NEGOTIATED, **named}, agenda=(), topics=2, max_rounds=1, judges=())
+    return Hall({**NEGOTIATED, **named}, agenda=(), topics=topics, max_rounds=1, judges=())
 
 
 async def test_each_side_proposes_five_topics_from_its_own_stance_side_by_side() -> None:
@@ -62,6 +62,15 @@ async def test_pro_merges_the_refined_lists_and_con_reviews_the_merged_one() -> 
     assert "exactly 2 balanced subtopics" in shown
     assert "1. rest vs. practice - rest and practice" in room.words("agenda/review")
     assert [topic.title for topic in debate.agenda] == ["rest vs. practice", "fairness vs. effort"]
+
+
+async def test_an_agenda_of_one_topic_is_asked_for_in_the_singular() -> None:
+    one = {"topics": MERGED["topics"][:1]}
+    room = hall(topics=1, merge_topics=one, review_agenda={"topics": AGREED["topics"][:1]})
+    await room.debate()
+    asked = room.words("agenda/merge")
+    assert "exactly 1 balanced subtopic." in asked
+    assert "keep only a subtopic about which" in asked
 
 
 @pytest.mark.parametrize("second", [2, 9], ids=["without words", "of no topic"])

@@ -1,0 +1,52 @@
+"""What is printed for good on a narrow terminal: no score's line is torn, and what goes on below stands indented."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from rich.console import Console, RenderableType
+
+from debate_engine.protocols.crit.schemas import Quality, ScoredReason, TopicQuality
+from service.cli.show.items import Ended, Scored
+from service.cli.show.render import rendered
+
+REASONS = tuple(ScoredReason(side="pro", about="round 2", reason=f"Reason {n}.") for n in range(12))
+BY_TOPIC = tuple(TopicQuality(number=n, gamma=6.0, standing=5.0) for n in range(1, 6))
+QUALITY = Quality(gamma=5.9, standing=4.7, reasons=REASONS, by_topic=BY_TOPIC, unreadable=2)
+
+
+def lines(what: RenderableType, columns: int) -> list[str]:
+    """What stands on a terminal of so many columns, without empty lines."""
+    console = Console(width=columns, file=StringIO())
+    console.print(what)
+    assert isinstance(console.file, StringIO)
+    return [line.rstrip() for line in console.file.getvalue().splitlines() if line.strip()]
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_a_score_keeps_its_line_whole_and_what_it_is_made_of_stands_below(columns: int) -> None:
+    about = "the whole debate"
+    head, *below = lines(rendered(Scored(about=about, heat=None, quality=QUALITY, before=4.9)), columns)
+    assert head == " Γ 5.9 (+1.0)  argument quality after the whole debate"
+    assert all(line.startswith("   ") for line in below)
+    told = " ".join(line.strip() for line in below)
+    assert told.startswith("claim's standing 4.7 · 12 reasons weighed, 2 of them could not be read · by topic 1: 6.0")
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_the_end_of_a_debate_is_indented_to_its_last_line(columns: int) -> None:
+    judgement = {
+        "winner": "B", "winner_by_majority": "B", "winner_by_total": "B", "a": 18.0, "b": 18.5, "votes": [],
+        "totals": [], "failed": [], "swap": {"mean_size": 0.8},
+    }  # fmt: skip
+    outcome = {
+        "judgement": judgement, "quality": {"gamma": 5.9, "standing": 4.7}, "rounds": [1, 2],
+        "ended": "argument quality fell",
+    }  # fmt: skip
+    heading, *below = lines(rendered(Ended("finished", "socrasynth", outcome)), columns)
+    assert heading.startswith("VERDICT: CON WINS")
+    assert all(line.startswith("   ") for line in below)
+    told = " ".join(line.strip() for line in below)
+    assert "swapping the roles moved the margin by 0.8 points on average" in told
+    assert told.endswith("standing 4.7 (1–10, 5.5 is even) 2 rounds: argument quality fell")
