@@ -21,7 +21,7 @@ from bot.panel.board import Board
 from bot.panel.keeper import PanelKeeper
 from bot.posting.follower import Follower
 from bot.posting.poster import Poster, Transport
-from bot.posting.trouble import Kind, Trouble, leaves, told, trouble_of
+from bot.posting.trouble import Kind, Trouble, leaves, rest_before, told, trouble_of
 from bot.rendering import safe
 from bot.strings import posting as words
 from bot.telling import tell_moderator
@@ -70,7 +70,7 @@ class House:
             return
         self._opened = True
         for binding in self.bindings:
-            if not binding.closed:
+            if binding.closed != OVER:
                 await self._reopen(binding)
 
     async def _reopen(self, binding: Binding) -> None:
@@ -79,8 +79,9 @@ class House:
         except UnknownSession:  # deleted by another front end
             await self.bindings.remove(binding.session)
             return
-        self.show(binding.session)
-        if not board.waits_for_moderator:
+        if not binding.closed:
+            self.show(binding.session)
+        if board.over or not (binding.closed or board.waits_for_moderator):  # one that is over may not be done with
             self.run(binding.session)
 
     async def aclose(self) -> None:
@@ -131,14 +132,18 @@ class House:
             name = errors.logged(error, f"session {session} broke off")
             await self._tell(session, "broke", words.broke_off(await self._title(session), session, name))
 
-    async def _ended(self, session: str) -> None:
-        """See to what is left to do for a session that is over; nothing for another one."""
+    async def _ended(self, session: str) -> bool:
+        """See to what is left to do for a session that is over, nothing for another one; False where some is left."""
         async with self._ending[session]:
-            for told in self.when_over if (await self.board(session)).over else ():
-                try:
+            try:
+                for told in self.when_over if (await self.board(session)).over else ():
                     await told(session)
-                except Exception as error:  # noqa: BLE001 - it is over, whatever comes behind
-                    errors.logged(error, f"the end of {session}")
+            except UnknownSession:
+                pass  # deleted meanwhile
+            except Exception as error:  # noqa: BLE001 - it is over, whatever comes behind
+                errors.logged(error, f"the end of {session}")
+                return False
+        return True
 
     # ── threads ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -193,6 +198,9 @@ class House:
         session = binding.session
         try:
             await self._follower(session).run()
+            if not await self._ended(session):  # as long as it is not called over, a bot that died comes back to it
+                return rest_before(attempt)
+            await self.bindings.change(session, closed=OVER if (await self.board(session)).over else "")
         except Exception as error:  # noqa: BLE001 - a thread that fails must not hurt its session
             if any(isinstance(leaf, UnknownSession) for leaf in leaves(error)):
                 await self.bindings.remove(session)
@@ -200,8 +208,6 @@ class House:
             trouble = trouble_of(error, in_guild=self._in_guild(binding), attempt=attempt)
             await self._hindered(binding, trouble, errors.logged(error, f"posting of {session}"), attempt)
             return trouble.wait
-        await self._ended(session)  # before it is called over: a bot that died since then would not come back to it
-        await self.bindings.change(session, closed=OVER if (await self.board(session)).over else "")
         return None
 
     def _follower(self, session: str) -> Follower:

@@ -8,10 +8,9 @@ A session that examines another one's words holds a copy of them: there the pers
 events are then given as `before`, and a speech of theirs in the settings goes as a whole. So does any text in the
 settings that the person gave, or wrote elsewhere (`GIVEN`).
 
-Whose words go is said by a seat's name, by `MODERATOR` (all that was given from outside), or by the name that a person
-has in `by`: then everything of theirs goes, on every seat and as moderator and voter, and the name itself. Of
-somebody who was given a seat and took no part the name alone goes, on that seat: what a stand-in said there is nobody's
-words, and what the person did as a moderator stays theirs.
+Whose words go is said as in `authorship`; for the name that a person has in `by` everything of theirs goes, on every
+seat and as moderator and voter, and the name itself. Of somebody who was given a seat and took no part the name alone
+goes, on that seat: what a stand-in said there is nobody's words, and what the person did as a moderator stays theirs.
 """
 
 from __future__ import annotations
@@ -22,55 +21,36 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from debate_engine.authorship import (
+    GIVEN,
+    answered_by,
+    choices_in,
+    names_of,
+    person_in,
+    words_of,
+    written_by,
+)
 from debate_engine.events import (
     Event,
     ForgetAsked,
-    Guidance,
-    OwnerStarted,
-    PauseAsked,
-    Question,
     Recorded,
     Redacted,
     Said,
     SeatLeft,
     SeatNamed,
     SessionStarted,
-    SessionStopped,
     StepDone,
-    StopAsked,
     TurnAnswered,
     TurnExtended,
     Unscripted,
     Voted,
     Withdrawn,
 )
-from debate_engine.masking import GONE, QUOTED_WORDS, Words, runs_of, tokens_of
+from debate_engine.masking import GONE, Words
 from debate_engine.steps import hash_of
-
-__all__ = [
-    "GONE",
-    "MODERATOR",
-    "Redaction",
-    "Words",
-    "answered_by",
-    "names_of",
-    "notice",
-    "person_in",
-    "redaction_for",
-    "renewed",
-    "strings",
-    "words_of",
-    "written_by",
-]
-
-MODERATOR = "moderator"
 
 OF_SEATS = (TurnAnswered, TurnExtended, SeatLeft, SeatNamed, Withdrawn, Unscripted, ForgetAsked)
 """Whoever stands in `by` of these sits on a seat, or helps who does."""
-
-GIVEN = ("text", "document")
-"""Where settings hold a text that somebody gave; `by`, beside it, says who."""
-
 
 UNTOUCHED = ("kind", "step", "input_hash")
 """What is nobody's words in any event."""
@@ -92,6 +72,11 @@ class Redaction:
     voter: str = field(default_factory=lambda: secrets.token_hex(4))
     strings: int = field(default=0)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """All that the person goes by."""
+        return (self.seats | {self.person}) - {""}
+
     def rewritten(self, recorded: Sequence[Recorded]) -> list[Recorded]:
         """The record without the person's words. Fingerprints are not yet renewed."""
         return [self.rewrite(r) for r in recorded]
@@ -99,6 +84,8 @@ class Redaction:
     def rewrite(self, r: Recorded) -> Recorded:
         """The event without the person's words."""
         event = r.event
+        if self.as_seated and isinstance(event, ForgetAsked) and not event.name_only and event.seat == self.person:
+            return r  # the words are still to go, and it is by the name that they are found
         dumped = event.model_dump(mode="json")
         if isinstance(event, Said) and event.speaker in self.seats:
             dumped |= {"text": self._gone(event.text)}
@@ -108,7 +95,7 @@ class Redaction:
             dumped["result"] = self._own(dumped["result"], event.inputs)
         elif isinstance(event, Voted) and event.by in self.seats:
             dumped |= {"by": f"{GONE} {self.voter}"}
-        elif isinstance(event, SeatNamed) and written_by(event, self.seats) is not None:
+        elif isinstance(event, SeatNamed) and written_by(event, self.names) is not None:
             dumped |= {"by": GONE, "title": ""}
         elif isinstance(event, Withdrawn) and written_by(event, self.seats) is not None:
             dumped |= {"by": GONE}
@@ -141,7 +128,7 @@ class Redaction:
 
     def _own(self, result: Any, inputs: Any) -> Any:
         """A person's own result: free text goes, numbers and choices stay (they are scores, not words)."""
-        choices = _choices(inputs)
+        choices = choices_in(inputs)
         return _map(result, lambda text: text if text in choices else self._gone(text))
 
     def _all(self, value: Any) -> Any:
@@ -162,80 +149,6 @@ class Redaction:
 
         changing = {key: value for key, value in dumped.items() if key not in untouched}
         return {**dumped, **_map(changing, masked)}
-
-
-def names_of(recorded: Sequence[Recorded], who: str) -> frozenset[str]:
-    """What is to be forgotten for `who`: the name itself, and the seats of a person of this name."""
-    seats = [seat for r in recorded if isinstance(r.event, SessionStarted) for seat in r.event.seats]
-    return frozenset({who} | {seat.name for seat in seats if seat.spec == f"human:{who}"})
-
-
-def person_in(recorded: Sequence[Recorded], who: str) -> str:
-    """`who`, where that is the name of a person; "" where it is a seat or MODERATOR."""
-    seats = {seat.name for r in recorded if isinstance(r.event, SessionStarted) for seat in r.event.seats}
-    return "" if who in seats or who == MODERATOR else who
-
-
-def answered_by(event: StepDone, seats: frozenset[str]) -> bool:
-    """Whether this step is the answer of one of these seats."""
-    return isinstance(event.inputs, dict) and event.inputs.get("seat") in seats and "prompt_id" in event.inputs
-
-
-def words_of(recorded: Sequence[Recorded], seats: frozenset[str]) -> Words:
-    """Everything the person of these names wrote, apart from runs of words that others had said before them."""
-    runs: set[tuple[str, ...]] = set()
-    others: set[tuple[str, ...]] = set()
-    short: set[tuple[str, ...]] = set()
-    for r in recorded:
-        if (theirs := written_by(r.event, seats)) is None:
-            if not isinstance(r.event, OwnerStarted):
-                others.update(*(runs_of(tokens_of(text)) for text in strings(r.event.model_dump(mode="json"))))
-            continue
-        for text in theirs:
-            tokens = tokens_of(text)
-            runs |= runs_of(tokens) - others
-            if 2 <= len(tokens) < QUOTED_WORDS:
-                short.add(tuple(tokens))
-    return Words(tuple(short), frozenset(runs))
-
-
-def written_by(event: Event, seats: frozenset[str]) -> list[str] | None:
-    """The texts in this event that the person of these names wrote; None when the event is not theirs.
-
-    The seat `moderator` wrote the guidance, questions and reasons that were given from outside.
-    """
-    match event:
-        case SessionStarted(config=config) if texts := _given(config, seats):
-            return texts
-        case TurnAnswered(seat=seat, by=by, answer=answer, declined=declined) if seats & {seat, by}:
-            return [*strings(answer), *([declined] if declined else [])]
-        case Said(speaker=speaker, text=text) if speaker in seats:
-            return [text]
-        case StepDone() if answered_by(event, seats):
-            return [text for text in strings(event.result) if text not in _choices(event.inputs)]
-        case Guidance(by=by, text=text) | Question(by=by, text=text) if seats & {MODERATOR, by}:
-            return [text]
-        case Unscripted(seat=seat, by=by, text=text) if seats & {seat, by}:
-            return [text]
-        case SeatNamed(seat=seat, by=by) | Withdrawn(seat=seat, by=by) if seats & {seat, by}:
-            return []
-        case StopAsked(by=by, reason=reason) | PauseAsked(by=by, reason=reason) if seats & {MODERATOR, by}:
-            return [reason]
-        case SessionStopped(by=by, reason=reason) if seats & {MODERATOR, by}:
-            return [reason]
-    return None
-
-
-def _given(config: Any, seats: frozenset[str]) -> list[str]:
-    """The person's texts in the settings of a session: those of whatever has the person in its `by`."""
-    match config:
-        case {"by": str(by)} if by in seats:
-            return [config[name] for name in GIVEN if isinstance(config.get(name), str)]
-        case dict():
-            return [text for item in config.values() for text in _given(item, seats)]
-        case list():
-            return [text for item in config for text in _given(item, seats)]
-    return []
 
 
 def redaction_for(
@@ -272,18 +185,6 @@ def notice(recorded: Sequence[Recorded], who: str, strings_changed: int, name_on
     return Redacted(seat=GONE if person_in(recorded, who) else who, strings=strings_changed, name_only=name_only)
 
 
-def strings(value: Any) -> list[str]:
-    """Every text inside a JSON value."""
-    match value:
-        case str():
-            return [value]
-        case list() | tuple():
-            return [text for item in value for text in strings(item)]
-        case dict():
-            return [text for item in value.values() for text in strings(item)]
-    return []
-
-
 def _map(value: Any, change: Callable[[str], str]) -> Any:
     match value:
         case str():
@@ -293,22 +194,3 @@ def _map(value: Any, change: Callable[[str], str]) -> Any:
         case dict():
             return {key: _map(item, change) for key, item in value.items()}
     return value
-
-
-def _choices(inputs: Any) -> set[str]:
-    """All texts that the schema of an ask offers as choices."""
-    found: set[str] = set()
-
-    def walk(node: Any) -> None:
-        if isinstance(node, dict):
-            found.update(c for c in node.get("enum", ()) if isinstance(c, str))
-            if isinstance(node.get("const"), str):
-                found.add(node["const"])
-            for child in node.values():
-                walk(child)
-        elif isinstance(node, list):
-            for child in node:
-                walk(child)
-
-    walk((inputs or {}).get("answer_schema"))
-    return found

@@ -136,7 +136,7 @@ class Runner:
         except ReplayEnded:
             pass  # the record ends here
         except Exception:  # noqa: BLE001 - whatever a protocol raises, forgetting comes first; the steps reached so far are renewed
-            _log.exception("session %s: the replay after forgetting %s broke off", own.session_id, seat)
+            _log.exception("session %s: the replay after forgetting somebody broke off", own.session_id)
         final = await asyncio.to_thread(redaction.renewed, rewritten, replay.inputs, way.words)
         if outcome is not None and started.config != started_of(recorded).config:  # it may tell places in what changed
             final = forgetting.with_outcome(final, outcome)

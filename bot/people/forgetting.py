@@ -83,22 +83,32 @@ class Forgetter:
     async def forget_strangers(self, session: str) -> None:
         """Keep nothing of the members who never agreed to sit in a debate that is over. Raises StorageError."""
         for member in await strangers(self.desk.shelf, session, await self.desk.log.read(session)):
-            await self.dismiss(session, member)
+            await self._unnamed(session, member)
 
     async def dismiss(self, session: str, member: int) -> None:
-        """Keep nothing of a member who has not agreed to sit: no name in the record, and no post that calls them.
+        """Keep nothing of a member who does not agree to sit: no name in the record, and no post that calls them.
 
-        The seat is left; what a model said there in their place stays. Raises UnknownSession, StorageError.
+        The seat is left; what a model said there in their place stays. Who had agreed before is forgotten with every
+        word. Raises UnknownSession, StorageError, discord.HTTPException.
+        """
+        if member in await strangers(self.desk.shelf, session, await self.desk.log.read(session)):
+            await self._unnamed(session, member)
+        else:
+            await self.forget(session, member)
+
+    async def _unnamed(self, session: str, member: int) -> None:
+        """Take a member off the seat and the name out of the record. Whatever comes in between, it can be done again:
+        the posts go first, as it is by the name that they are found.
         """
         board = await self.house.board(session)
         if not board.ended:
             await leaving.leave_all(self.desk, board.view, member, leaving.NOBODY)
         events = await self.desk.log.read(session)
         calls = await asyncio.to_thread(changed, session, events, without(events, [member]))
-        try:  # the posts first: what died in between is found again by the name
+        swept = await self._swept(session, calls)
+        await rewritten(self.desk, session, person(member), name_only=True)
+        if swept.deleted + swept.kept < len(calls):  # a thread that lags behind may show one only now
             await self._swept(session, calls)
-        finally:
-            await rewritten(self.desk, session, person(member), name_only=True)
 
     # ── what examines a session ──────────────────────────────────────────────────────────────────────────────────
 
@@ -128,6 +138,8 @@ class Forgetter:
         """Wait until the thread shows all that was said until now, or cannot be posted to."""
         posts = await asyncio.to_thread(thread_of, session, await self.desk.log.read(session))
         last = max((post.mark.seq for post in posts), default=0)
+        if (known := self.house.bindings.find(session)) is None or known.cursor >= last:
+            return
         self.house.show(session)
         until = monotonic() + SHOWN_WITHIN
         while (binding := self.house.bindings.find(session)) and binding.cursor < last and monotonic() < until:

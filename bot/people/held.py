@@ -13,8 +13,9 @@ from bot.people import consent, drafts
 from bot.people.who import person
 from bot.rendering.post import Mark
 from bot.rendering.thread import thread_of
+from debate_engine.authorship import names_of, written_by
 from debate_engine.events import Recorded, Voted
-from debate_engine.redaction import names_of, redaction_for, written_by
+from debate_engine.redaction import redaction_for
 from debate_engine.reports.view import DebateView
 
 

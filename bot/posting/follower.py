@@ -71,9 +71,15 @@ class Follower:
                     return
 
     async def _is_all(self, board: Board, r: Recorded) -> bool:
-        """Whether nothing more is to be shown: the session has ended, and the audience's vote with it."""
+        """Whether nothing more is to be shown: the session has ended, and the audience's vote with it.
+
+        What is removed while the last of it is being posted is heard: nobody else would make anew what waits.
+        """
         if not board.ended or audience.is_open(board.view, "after"):
             return False
+        if await self.desk.log.read(self.session, after=r.seq):
+            return False
+        await self._waiting.join()
         return not await self.desk.log.read(self.session, after=r.seq)
 
     async def _taken(self, board: Board, r: Recorded) -> Board:
@@ -87,6 +93,7 @@ class Follower:
     def _drop_waiting(self) -> None:
         while not self._waiting.empty():
             self._waiting.get_nowait()
+            self._waiting.task_done()
 
     async def _anew(self, redacted: Recorded) -> None:
         """What waited was made of words that are removed now: it is made anew, up to the removal's own post."""
@@ -97,15 +104,18 @@ class Follower:
 
     async def _post_all(self) -> None:
         while (post := await self._waiting.get()) is not None:
-            if await self._is_outdated():
-                continue
-            self._begun = post.mark
-            if post.making:
-                events = await self.desk.log.read(self.session)
-                unknown = await strangers(self.desk.shelf, self.session, events)
-                post = await filled(post, self.session, events, unknown)
-            await self.poster.post(replace(post, making=""))
-            await self.on_posted(self.poster)
+            if not await self._is_outdated():
+                await self._post(post)
+            self._waiting.task_done()
+
+    async def _post(self, post: Post) -> None:
+        self._begun = post.mark
+        if post.making:
+            events = await self.desk.log.read(self.session)
+            unknown = await strangers(self.desk.shelf, self.session, events)
+            post = await filled(post, self.session, events, unknown)
+        await self.poster.post(replace(post, making=""))
+        await self.on_posted(self.poster)
 
     async def _is_outdated(self) -> bool:
         """Whether words were removed of which the reader has not heard yet: it will make anew what waits."""

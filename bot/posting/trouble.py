@@ -41,7 +41,12 @@ def trouble_of(error: BaseException, *, in_guild: bool, attempt: int) -> Trouble
         return Trouble("hidden", words.PAUSED_CANNOT_POST, WAIT_FOR_PEOPLE)
     if NO_PERMISSION in codes:
         return Trouble("forbidden", words.PAUSED_CANNOT_POST, WAIT_FOR_PEOPLE)
-    return Trouble("other", "", min(LONGEST_WAIT, FIRST_WAIT * 2**attempt))
+    return Trouble("other", "", rest_before(attempt))
+
+
+def rest_before(attempt: int) -> float:
+    """Seconds to wait after so many attempts that failed, each twice as long as the one before."""
+    return min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** min(attempt, 10))
 
 
 def leaves(error: BaseException) -> Iterator[BaseException]:

@@ -24,7 +24,7 @@ from bot.scenes.view import SceneView
 from bot.strings.scene_rooms import A_PERSON
 from debate_engine.events import Recorded, Redacted
 from debate_engine.log import EventLog
-from debate_engine.redaction import GONE
+from debate_engine.masking import GONE
 
 NUMBERED = 100
 """A control room shows many scenes: in its marks the part is this times the subject's number, plus the part."""

@@ -206,9 +206,9 @@ class Rooms(House):
                 return
             await asyncio.sleep(LOOKS_EVERY)
 
-    async def _ended(self, session: str) -> None:
+    async def _ended(self, session: str) -> bool:
         """The same for all threads of a session."""
-        await super()._ended(session_of(session))
+        return await super()._ended(session_of(session))
 
     # ── threads ──────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -11,12 +11,13 @@ from bot.scenes.view import SceneView
 from bot.strings import scene_seats as words
 from bot.strings import thread
 from debate_engine import events as ev
+from debate_engine.authorship import MODERATOR
 from debate_engine.events import Recorded, Said
 from debate_engine.log import reached
+from debate_engine.masking import GONE
 from debate_engine.participant import Ask
 from debate_engine.protocols.rulegen.people.debriefing import debrief_of
 from debate_engine.protocols.rulegen.record import DEVIATION
-from debate_engine.redaction import GONE, MODERATOR
 from debate_engine.scenes.scene import SYSTEM
 
 TURN = "sturn"

@@ -30,9 +30,9 @@ from debate_engine.events import (
 )
 from debate_engine.forgetting import asked, to_forget
 from debate_engine.log import state_of
+from debate_engine.masking import GONE, Words
 from debate_engine.memory_log import MemoryLog
 from debate_engine.participant import Ask
-from debate_engine.redaction import GONE, Words
 from tests.debate_engine.toy import toy_runner, toy_started
 
 SECRET = "My grandmother kept seventeen bees in Lisbon. She named each one after a queen!"
@@ -134,6 +134,36 @@ async def test_of_who_took_no_part_the_name_alone_goes_while_the_session_runs_an
     for step in ("round/2/a", "round/2/b"):
         await log.send("s", TurnAnswered(step=step, seat=step[-1], by="x", answer="a second speech"))
     assert (await asyncio.wait_for(task, 10)).state == "finished"
+
+
+async def test_the_name_alone_goes_with_what_somebody_was_called_on_the_seat() -> None:
+    log = MemoryLog()
+    runner = toy_runner(log, Counter())
+    await runner.start(toy_started(specs={"b": "human:bo"}), "s")
+    await log.send("s", SeatNamed(by="bo", seat="b", title="Bartholomew Quill"))
+    await log.send("s", SeatNamed(by="ann", seat="a", title="Ann Other"))
+    await runner.forget("s", "bo", name_only=True)
+    named = [r.event for r in await log.read("s") if isinstance(r.event, SeatNamed)]
+    assert named == [SeatNamed(by=GONE, seat="b", title=""), SeatNamed(by="ann", seat="a", title="Ann Other")]
+
+
+async def test_whose_words_wait_to_be_forgotten_is_found_though_the_name_goes_from_the_seat_meanwhile() -> None:
+    log = MemoryLog()
+    runner = toy_runner(log, Counter())
+    await runner.start(toy_started(specs={"b": "human:bo"}), "s")
+    await log.send("s", Guidance(by="bo", to=("a",), text=SECRET))
+    await log.send("s", ForgetAsked(by="bo", seat="bo"))
+    await runner.forget("s", "bo", name_only=True)
+    assert [(one.seat, one.name_only) for one in to_forget(await log.read("s"))] == [("bo", False)]
+    task = asyncio.create_task(runner.run("s"))
+    async for r in log.follow("s"):
+        if isinstance(r.event, Redacted) and not r.event.name_only:
+            break
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert "bees" not in _text(await log.read("s"))
+    assert '"bo"' not in _text(await log.read("s"))
 
 
 def test_who_wants_the_words_gone_wants_more_than_who_wanted_the_name_gone() -> None:

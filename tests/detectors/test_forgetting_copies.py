@@ -13,7 +13,7 @@ import pytest
 from debate_engine.events import Redacted, Seat, SessionFinished, SessionStarted, TurnAnswered, TurnOpened
 from debate_engine.llm.client import Call
 from debate_engine.log import EventLog
-from debate_engine.redaction import GONE
+from debate_engine.masking import GONE
 from debate_engine.reports.export import contents_of
 from debate_engine.runner import Runner
 from debate_engine.session import Session

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from debate_engine.authorship import MODERATOR
 from debate_engine.participant import Declined
 from debate_engine.prompts import prompts_of
 from debate_engine.protocols.crit.quotes import fenced
 from debate_engine.protocols.rulegen.record import DEVIATION
 from debate_engine.protocols.rulegen.role_agent import Cast, out_of_form, shortened, tidied
 from debate_engine.protocols.rulegen.schemas import Deviation, Reply, SentBack, Supervision
-from debate_engine.redaction import MODERATOR
 from debate_engine.scenes.scene import SYSTEM
 from debate_engine.session import Session
 

@@ -13,10 +13,10 @@ from typing import Any
 
 from debate_engine.llm.client import Call
 from tests.bot.detecting.looking import confirmed, looking
-from tests.bot.stage import Stage, finished, stage_at
+from tests.bot.stage import Stage, finished, stage_at, until
 from tests.debate_engine.scripted_session import Answer, Written
 from tests.detectors.room import bias_in, marks
-from tests.fakes.discord.render import channel_text, indent
+from tests.fakes.discord.render import channel_text, indent, text_of
 
 MESSAGE = (
     "Three winters and most of what we had saved have gone into the boat. The surveyor says that the hull will not "
@@ -79,6 +79,7 @@ async def played(home: Path) -> dict[str, str]:
             asked = indent(offer.text)
             thread = await confirmed(stage, bob, offer)
             await finished(thread)
+            await until(lambda: "Finished" in text_of(stage.panel(thread)))  # the panel is edited beside the posts
             return {"offer": _plain(asked, stage), "thread": _plain(await channel_text(thread, bob), stage)}
 
 
