@@ -15,11 +15,13 @@ _LEADING = re.compile(
     r"^(?:after|before|following|once|when|whenever|while|as|if|in|on|at|during|upon|with|without|having|since|because|to|by"
     r"|throughout|based|given|depending|using|through|for|from|under|over|until|unless|despite|later|next|then|finally|\w+ing"
     r"|\w+ly|\w+ed|told|shown|given|sent|instead|rather|contrary|thanks|unlike|like|besides|first|second|third|lastly"
-    r"|meanwhile|afterwards?|subsequently|now|again)\b",
+    r"|meanwhile|afterwards?|subsequently|now|again|should|had|were|where(?:ver)?|which(?:ever)?|what(?:ever)?|who(?:m?ever)"
+    r"|however|whether|even|only|no matter|regardless|irrespective|(?:al)?though|together)\b",
     re.IGNORECASE,
 )
 _BEFORE_SUBJECT = re.compile(
-    r"(?:\s|[,(\"“\[{<]|\(\w+\)|\b(?:the|a|an|each|both|then|next|finally|also|again|now|first|second|third|meanwhile|later|here|only|our|so|and"
+    r"(?:\s|[,(\"“\[{<]|\(\w+\)|\b(?:the|a|an|each|both|two(?: of)?|(?:pair|couple) of"
+    r"|then|next|finally|also|again|now|first|second|third|meanwhile|later|here|only|our|so|and"
     r"|dr\.?|mr\.?|ms\.?|mrs\.?|miss|prof\.?|professor|once more|at last|in turn|as before|\w+ly)\b)*",
     re.IGNORECASE,
 )
@@ -39,6 +41,13 @@ _PASSIVE = re.compile(
     re.IGNORECASE,
 )
 _RECEIVES = re.compile(r"\s+(?:\w+ly\s+|then\s+)?(?:receives?|gets?|hears?|learns?)\b", re.IGNORECASE)
+_DONE_BY = re.compile(
+    r"\b(?:is|are|was|were|be|been|being|gets?)\s+(?:(?:then|also|now|\w+ly)\s+)?(?:\w{2,}(?:ed|en|wn)|told|sent|made|read|put|brought"
+    r"|led|held|said|paid|sold|set|kept)"
+    r"(?:\s+(?!to\b|for\b)[\w-]+)?\s+by\s+(?:both\s+)?(?:the\s+)?$",
+    re.IGNORECASE,
+)
+"""`A last answer is given by`: who stands behind it speaks."""
 _BY = re.compile(r"\b(?:by|from)\s+(?:both\s+)?(?:the\s+)?$", re.IGNORECASE)
 
 
@@ -50,6 +59,13 @@ _DUTY = re.compile(
     re.IGNORECASE,
 )
 """`Ben's task is to tell Ada …`, `it is Ben's turn to …`: Ben is who does it."""
+_ADVICE = "advice|message|suggestion|question|answer|reply|request|offer|remark|hint|warning|proposal|order|instruction"
+_WORD_TO = re.compile(
+    rf"^(?P<who>[^.,;:’']{{1,60}}?)(?:[’']s|(?<=s)[’'])\s+(?:\w+\s+)?(?:{_ADVICE})\s+(?:to|for)\s+(?P<whom>[^.,;:]{{1,60}}?)"
+    r"(?:\s+(?:is|will be|reads)\b|:)\s*",
+    re.IGNORECASE,
+)
+"""`Ben's advice to Ada is to …`: Ben tells Ada."""
 _VERB = re.compile(
     r"[)\]}>]?\s+(?:(?:then|also|now|again|\w+ly)\s+)?(?!(?:as|this|its|his|always|is|was|has|does)\b)[a-z]{2,}s\b"
 )
@@ -59,9 +75,19 @@ _GOVERNED = re.compile(
     re.IGNORECASE,
 )
 """What keeps somebody who is named behind it from being who speaks."""
-_SUBORDINATE = re.compile(r"\s*(?:when|while|as|if|since|because|until|unless|after|before|once)\b", re.IGNORECASE)
+_SUBORDINATE = re.compile(
+    r"\s*(?:when|while|as|if|since|because|until|unless|after|before|once|should|had|were|where(?:ver)?|whichever|whatever|whether|even|only"
+    r"|(?:al)?though|no matter|regardless)\b",
+    re.IGNORECASE,
+)
 _MOST = 40
 """More mentions than any rule's sentence has: behind them nobody is looked for."""
+
+
+_IF = r"(?:only\s+|even\s+)?(?:if|when|whenever|once|after|unless|in case|should|as soon as|where|provided|assuming)\b"
+_IN_BRACKETS = re.compile(rf"^[(\[]\s*({_IF}[^()\[\]]{{3,120}}?)\s*[:.,]?\s*[)\]]\s*[:,–-]?\s*", re.IGNORECASE)
+_BEFORE_COLON = re.compile(rf"^({_IF}[^,:;.\"]{{3,100}}?)\s*:\s+", re.IGNORECASE)
+_BEFORE_ARROW = re.compile(r"^((?:the\s+)?\w+\s+[a-z]{2,}s\s[^:;,.→>]{2,80}?)\s*(?:→|⇒|->|=>)\s*")
 
 
 @dataclass(frozen=True)
@@ -69,7 +95,7 @@ class Clause:
     """A rule's main sentence: who speaks (several mentions where several do), and who is named after them.
 
     `before` are those of the circumstances told first. `speaks` is false where a sentence has nobody in its subject's
-    place, and `passive` true where what stands there is spoken to.
+    place, and `passive` true where what stands there is spoken to. `called` are those whom a speech calls by name.
     """
 
     text: str
@@ -78,6 +104,7 @@ class Clause:
     before: tuple[Mention, ...] = ()
     speaks: bool = True
     passive: bool = False
+    called: tuple[Mention, ...] = ()
 
     @property
     def start(self) -> int:
@@ -87,10 +114,21 @@ class Clause:
 
 def clause_of(content: str, cast: Cast) -> Clause:
     """The first sentence that names somebody, taken apart."""
+    content = _with_a_comma(content)
     for sentence in _SENTENCE.split(content):
         if cast.mentions(sentence):
-            return _clause(_DUTY.sub(lambda duty: f"{duty['whose'] or duty['of']} ", sentence), cast)
+            told = _WORD_TO.sub(lambda word: f"{word['who']} tells {word['whom']} ", sentence)
+            return _clause(_DUTY.sub(lambda duty: f"{duty['whose'] or duty['of']} ", told), cast)
     return Clause(content, speaks=False)
+
+
+def _with_a_comma(content: str) -> str:
+    """The content, a condition that stands in brackets, before a colon or before an arrow set before a comma."""
+    if found := _IN_BRACKETS.match(content) or _BEFORE_COLON.match(content):
+        return f"{found[1]}, {content[found.end() :]}"
+    if (found := _BEFORE_ARROW.match(content)) and not _LEADING.match(content):
+        return f"If {found[1]}, {content[found.end() :]}"
+    return content
 
 
 def _clause(sentence: str, cast: Cast) -> Clause:
@@ -100,7 +138,9 @@ def _clause(sentence: str, cast: Cast) -> Clause:
     main = [mention for mention in mentions if mention.start >= begin]
     first = main[0]
     lead = sentence[begin : first.start]
-    speaks = not first.possessive and (bool(_BEFORE_SUBJECT.fullmatch(lead)) or _does(sentence, lead, main))
+    speaks = not first.possessive and bool(
+        _BEFORE_SUBJECT.fullmatch(lead) or _DONE_BY.search(lead) or _does(sentence, lead, main)
+    )
     speakers = _joined(sentence, main)
     rest = tuple(main[len(speakers) :])
     passive = speaks and bool(_PASSIVE.match(sentence, speakers[-1].end))
@@ -128,10 +168,26 @@ def _main_begins(sentence: str, mentions: Sequence[Mention]) -> int:
     if _opens(mentions, sentence, 0):
         return 0
     leading = bool(_LEADING.match(sentence))
-    for comma in re.finditer(r",\s+", sentence if leading else sentence[: mentions[0].start]):
-        if _opens(mentions, sentence, comma.end()) and (leading or _VERB.match(sentence, mentions[0].end)):
-            return comma.end()
+    commas = [found.end() for found in re.finditer(r",\s+", sentence if leading else sentence[: mentions[0].start])]
+    begins = [comma for comma in commas if _opens(mentions, sentence, comma)]
+    if begins and (leading or _VERB.match(sentence, mentions[0].end)):
+        return begins[_listed(mentions, sentence, begins)]
+    if leading and not commas and len(mentions) > 1 and _GOVERNED.search(sentence[: mentions[0].start]):
+        beside = sentence[mentions[0].end : mentions[1].start].strip() in ("", "the")
+        if beside and not mentions[0].possessive and _VERB.match(sentence, mentions[1].end):
+            return mentions[1].start
+    if not commas and _SUBORDINATE.match(sentence):
+        acting = [mention.start for mention in mentions[1:] if _VERB.match(sentence, mention.end)]
+        return next((at for at in acting if not _GOVERNED.search(sentence[:at])), 0)
     return 0
+
+
+def _listed(mentions: Sequence[Mention], sentence: str, begins: Sequence[int]) -> int:
+    """Which of the commas the main clause stands behind: behind a list (`To Ada, Ben, and Dan, Cleo says`) the last."""
+    if not re.match(r"(?:to|for|with)\s+(?:the\s+)?$", sentence[: mentions[0].start], re.IGNORECASE):
+        return 0
+    group = _joined(sentence, mentions)
+    return max(sum(begin <= group[-1].start for begin in begins) - 1, 0)
 
 
 def _opens(mentions: Sequence[Mention], sentence: str, at: int) -> bool:
@@ -158,6 +214,11 @@ def joined_after(clause: Clause) -> list[tuple[Mention, ...]]:
         groups.append((later[0],) if later[0].possessive else _joined(clause.text, later, _JOINED_AFTER))
         later = later[len(groups[-1]) :]
     return groups
+
+
+def joined_before(clause: Clause) -> bool:
+    """Tell whether all who are named before the speaker are named together."""
+    return bool(clause.before) and len(_joined(clause.text, clause.before, _JOINED_AFTER)) == len(clause.before)
 
 
 def doer(clause: Clause) -> Mention | None:

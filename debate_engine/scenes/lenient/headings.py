@@ -14,7 +14,7 @@ NAMES = ("observation", "roles", "rules", "purpose", "background")
 """The sections of a script, in the order in which a heading is tried for them."""
 
 _SCENE = ("scene", "scenario", "scenery", "simulation", "experiment", "study", "experimental", "script")
-_FILLERS = re.compile(r"the|an?|of|for|in|to|and|new|revised|updated|modified|our|this|order|part")
+_FILLERS = re.compile(r"the|we|an?|of|for|in|to|and|new|revised|updated|modified|our|this|order|part")
 _NEUTRAL = re.compile(
     r"descriptions?|information|details|statement|overall|introduction|research|list|story|profiles?|assignments?"
     r"|definitions?|tasks|responsibilities|involved|general"
@@ -30,10 +30,11 @@ _WORDS = {
 }
 _LOOSE = {
     "purpose": "question questions rationale intention",
-    "background": "setup environment situation overview narrative premise",
+    "background": "setup environment situation overview narrative premise story cover",
     "rules": "sequence steps step events flow protocol process timeline course stages script conversation dialogue",
     "observation": "evaluation criteria assessment detection detect detecting detected bias effect how analysis data "
-    "collection indicators indicator methodology outcome outcomes expected dependent variable variables is metrics",
+    "collection indicators indicator methodology outcome outcomes expected dependent variable variables is metrics "
+    "result results",
 }
 """Words that mean a section only where it is due: after the one before it, and while it is not there yet."""
 
@@ -95,15 +96,24 @@ def heading_of(line: Line, current: str, level: int, seen: frozenset[str]) -> tu
     dashed = bool(found["dashed"]) and head[0].isupper() and len(head.split()) <= 7
     listed = named.loose and bool(line.mark) and not ended
     dressed = dashed or listed or bool(line.level or line.bold or found["rest"] is not None)
-    if not (dressed or titled) or not _may_begin(named, line, current, level):
+    if not (dressed or titled or _stands_alone(named, line, current)) or not _may_begin(named, line, current, level):
         return None
     if rest and line.mark == "-" and named.name in seen:
         return None  # a role's field
     if rest and (
-        named.loose or not (named.sure or line.level or current == "other" or _next(named, line, current, seen))
+        (named.loose and not (line.led and named.name == "background" and current in ("purpose", "other")))
+        or not (named.loose or named.sure or line.level or current == "other" or _next(named, line, current, seen))
     ):
         return None
     return named.name, rest
+
+
+def _stands_alone(named: Named, line: Line, current: str) -> bool:
+    """Tell whether a looser word without any mark can only be a heading, for what is due stands behind it."""
+    due = {"background": "purpose", "observation": "rules"}.get(named.name, "")
+    bare = not (line.mark or line.indent) and line.text[:1].isupper() and line.text[-1:].isalpha()
+    asks = named.sure and line.words[:1] == ("how",) and len(line.words) <= 6
+    return current == due and bare and (asks or (named.loose and len(line.words) <= 3))
 
 
 def _next(named: Named, line: Line, current: str, seen: frozenset[str]) -> bool:

@@ -19,6 +19,8 @@ _ROUND = re.compile(
     re.IGNORECASE,
 )
 _FIELD = re.compile(r"^([A-Za-z][A-Za-z /_-]{1,22}?(?:\(s\))?)\s*[:：=]\s*(.*)$")
+_BEHIND_A_PURPOSE = re.compile(r"([^.;:]{2,40})[.;]\s+(?=[A-Z])(.+)")
+"""`Mode: unicast. Purpose: joking. Ada laughs.`: the sentence behind the last field."""
 _BESIDE = re.compile(r"\b(?:communicative|communication|transmission|interaction|message|rule|speech|main|of|the)\b")
 """Words beside a key that do not change what it sets (`Communicative purpose`)."""
 _FIELDS = {
@@ -80,6 +82,13 @@ def _begun(line: Line, label: Label) -> Item:
     fields = [field for part in parts if (field := _spelt_out(part))]
     if len(fields) > 1 and len(fields) == len(parts) - 1 and not _spelt_out(parts[-1]) and whole == line.text:
         return Item(line, Label(None, None, "", ""), more=[parts[-1]], fields=dict(fields))
+    if (
+        len(fields) > 1
+        and fields[-1][0] == "purpose"
+        and whole == line.text
+        and (rest := _BEHIND_A_PURPOSE.match(fields[-1][1]))
+    ):
+        return Item(line, Label(None, None, "", ""), more=[rest[2]], fields=dict([*fields[:-1], ("purpose", rest[1])]))
     of_a_rule = len(fields) > 1 or (bool(fields) and (fields[0][0] == "mode" or line.mark == "-"))
     if not of_a_rule or len(fields) < len(parts):
         return Item(line, label)
@@ -161,6 +170,11 @@ def _is_rule(item: Item, later: Sequence[Item], *, some: bool) -> bool:
     if _is_round(item.line) or (_ROUND.match(item.content) and not item.line.mark):
         return False
     if not some:
-        return len(words) >= 4 and bool(item.line.mark or len(words) >= 5)
+        return _long_enough(item) and bool(item.line.mark or len(words) >= 5)
     parent = bool(later) and later[0].line.indent > item.line.indent
-    return bool(item.line.mark) and not parent and len(words) >= 4 and not item.line.bold
+    return bool(item.line.mark) and not parent and _long_enough(item) and not item.line.bold
+
+
+def _long_enough(item: Item) -> bool:
+    """Tell whether a text may be a sentence: four words, or somebody, a verb and somebody (`Ada thanks everyone.`)."""
+    return len(item.content.split()) >= 4 or bool(re.fullmatch(r"[A-Z]\S*\s[a-z]{3,}s\s\S+\.", item.content))

@@ -67,9 +67,16 @@ _STAFF = (
 )
 
 _SIGNS: dict[Kind, str] = {
-    "subject": r"\bvolunteer|\bnew (?:member|hire|employee|manager|owner)|\bmake\w* (?:\w+ )?(?:decisions?|choices?)",
+    "subject": r"\bvolunteer|\b(?:is|are|one|person|whom?|we|they) (?:\w+ )?(?:stud(?:y|ied)|observed?|watched)\b"
+    r"|\bna[iï]ve\b|\bsigned up\b|\banswered an? (?:ad\b|advert|notice|call)|\bwas invited\b"
+    r"|\b(?:real|genuine) (?:participant|test person)"
+    r"|\bnew (?:member|hire|employee|manager|owner)|\bmake\w* (?:\w+ )?(?:decisions?|choices?)",
     "confederate": r"\bsubtly|covertly|gently|\binfluenc|\bpersua|\bsway|\bsteer|\bnudg|\bpush\b|\bpressure|\bconvinc"
     rf"|\belicit|\btempt|\bencourag\w+ \w+ to (?:continue|keep|persist|stay)|\b(?:aware|informed) (?:of|about) {_AIM}"
+    rf"|\b(?:trained|coached|prepared|told|played|sent|placed) by {_STAFF}|\bworks? for (?:us|{_STAFF})"
+    r"|\b(?:poses|passes) as\b|\bfollows? (?:a|the|his|her|their) script|\bundercover\b|\bnot a real\b"
+    r"|\bplayed by an? (?:\w+ )?(?:assistant|actor|actress)\b"
+    r"|\bactress\b|\bon purpose\b|\bdoubt (?:her|his|their)\b|\bpush\w* for\b"
     r"|in on the|\bactor\b|\bconfederate\b|\bplant\b|\bplanted\b|posing as"
     r"|\b(?:work\w*|cooperat\w+|collaborat\w+|agreed|act(?:s|ing)|briefed|instructed|hired|paid|script\w*|directed)\b"
     rf"[^.;,]{{0,20}}\b(?:with|by|from|of|for) {_STAFF}|{_STAFF}[’'] (?:instructions|orders|helpers?)"
@@ -101,6 +108,7 @@ _BELIEVES = re.compile(
 )
 _UNKNOWING = re.compile(
     r"\bun(?:aware|informed|suspecting|knowing\w*)\b[^.;,]*"
+    r"|\bknow(?:s|ing)? nothing\b[^.;,]*"
     r"|(?:\b(?:not?|never|without)|n[’']t)\s+(?:\w+\s+){0,3}?(?:aware|inform\w*|told|know\w*|idea|knowledge|briefed)\b[^.;,]*",
     re.IGNORECASE,
 )
@@ -109,14 +117,32 @@ _UNKNOWING = re.compile(
 _THEIR_WORK = re.compile(rf"\b(?:with|by|from|of|for|to) {_STAFF}", re.IGNORECASE)
 """Somebody else who leads: no sign that the role does."""
 
+_REVEALED = re.compile(
+    r"\b(?:in (?:truth|reality|fact)|actually|really|secretly)\s+an?\s+(?:\w+\s+)?"
+    r"(?:actor|actress|confederate|assistant|accomplice)\b|\b(?:a|the) confederate of\b"
+    rf"|\b(?:trained|instructed|briefed|hired|paid|planted|played|sent|placed) by {_STAFF}"
+    rf"|\bworks? for {_STAFF}",
+    re.IGNORECASE,
+)
+"""Who is told to be another than the identity says."""
+_IN_TRUTH_ANOTHER = 4.5
+
 _WEIGHTS: dict[Kind, float] = {"subject": 1.0, "confederate": 1.7, "moderator": 1.2, "other": 0.0}
 """What one sign of a kind weighs: few but a confederate do what theirs say."""
 _KNOWS_NOT, _HAS_A_BELIEF = 3.4, 2.0
 """What it weighs for a subject that somebody is told not to know, or to believe, what the session is for."""
 
 
-def kind_of(title: str, identity: str, background: str, task: str) -> Kind:
-    """The likeliest kind. `title` is what stood in brackets behind the name; "other" where nothing speaks for any."""
+def is_called(text: str, kind: Kind) -> bool:
+    """Tell whether a text calls somebody by a noun of the kind."""
+    return kind in NOUNS and _names(_OF_OTHERS.sub("", text), kind)
+
+
+def kind_of(title: str, identity: str, background: str, task: str, *, by_unknowing: bool = True) -> Kind:
+    """The likeliest kind. `title` is what stood in brackets behind the name; "other" where nothing speaks for any.
+
+    `by_unknowing`: who does not know, or believes, what the session is for is likely to be a subject.
+    """
     scores = dict.fromkeys(NOUNS, 0.0)
     told = _UNKNOWING.sub(" ", f"{identity}. {background} {task}")
     about = {"moderator": _THEIR_WORK.sub(" ", told)}
@@ -126,9 +152,10 @@ def kind_of(title: str, identity: str, background: str, task: str) -> Kind:
         scores[kind] += 12 * _names(title, kind, certain=True) + 8 * _names(title, kind)
         scores[kind] += 9 * _names(identity, kind, certain=True) + _by_noun(identity, kind)
         scores[kind] += _WEIGHTS[kind] * min(4, _count(_SIGNS[kind], about.get(kind, told)))
+    scores["confederate"] += _IN_TRUTH_ANOTHER * bool(_REVEALED.search(told))
     scores["subject"] += min(3, _count(_DECIDES, f"{background} {task}"))
-    scores["subject"] += _KNOWS_NOT * bool(_UNKNOWING.search(of_itself))
-    scores["subject"] += _HAS_A_BELIEF * bool(_BELIEVES.search(_UNKNOWING.sub(" ", of_itself)))
+    scores["subject"] += by_unknowing * _KNOWS_NOT * bool(_UNKNOWING.search(of_itself))
+    scores["subject"] += by_unknowing * _HAS_A_BELIEF * bool(_BELIEVES.search(_UNKNOWING.sub(" ", of_itself)))
     best = max(scores, key=lambda kind: scores[kind])
     return best if scores[best] > 0 else "other"
 

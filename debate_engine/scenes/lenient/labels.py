@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from debate_engine.scenes.lenient.alike import alike
 from debate_engine.scenes.lenient.purposes import (
@@ -50,11 +50,40 @@ class Label:
     spare: str = ""
 
 
+_TIMED = re.compile(
+    r"^[(\[][^()\[\]]{0,30}\d[^()\[\]]{0,20}\b(?:s|secs?|seconds?|m|mins?|minutes?|h|hours?|o['’]clock)\b\.?[)\]]\s*(?=[(\[])",
+    re.IGNORECASE,
+)
+"""A time in brackets, before the label."""
+_ALONE_BEFORE = re.compile(r"[(\[]([^()\[\]]{3,60})[)\]]\s*[:：.–-]?\s*(?=\S)")
+_ALONE_BEHIND = re.compile(r"\s+[(\[]([^()\[\]]{3,60})[)\]]\s*[.;]?$")
+_IN_ANGLES = re.compile(r"^<(?P<label>[A-Za-z][^<>]{4,80})>\s*(?=\S)")
+_CALLED = tuple(
+    (re.compile(rf"^(?:{words})(?=\s*[(\[:：])", re.IGNORECASE), mode)
+    for words, mode in (
+        (r"private(?:ly)?(?: message)?|one[- ](?:to|on)[- ]one|1[-:]1", "Unicast"),
+        (r"public(?:ly)?(?: message)?|to (?:all|everyone|everybody)|one[- ]to[- ]all", "Broadcast"),
+        (r"group message|one[- ]to[- ](?:many|several)", "Multicast"),
+    )
+)
+"""What the modes are called elsewhere."""
+
+
+def _usual(text: str) -> str:
+    """The rule with an unusual label written as a usual one."""
+    text = _TIMED.sub("", _IN_ANGLES.sub(r"(\g<label>) ", text) if mode_in(text[:80]) else text)
+    for called, mode in _CALLED:
+        text = called.sub(mode, text)
+    return text
+
+
 def take_apart(text: str) -> Label:
     """The label in front of a rule (or behind it), and the rest; a label is only one that names a mode."""
-    head, content = _cut(text)
+    head, content = _cut(_usual(text))
     mode = mode_in(head) if head else None
-    if mode is None or _EXPLAINS.match(content):
+    if mode is None:
+        return _purpose_alone(Label(None, None, "", text))
+    if _EXPLAINS.match(content):
         return Label(None, None, "", text)
     if head.lower().rstrip().endswith("purpose") and (said := re.match(r"([^.;,]{3,60})[.;,]\s+", content.lstrip())):
         head, content = f"{head}: {said[1]}", content.lstrip()[said.end() :]
@@ -63,7 +92,23 @@ def take_apart(text: str) -> Label:
     if purpose_in(head) is None and (more := purpose_before(content) or purpose_behind(content)):
         spare = "" if more[1].strip(_BETWEEN) else content
         head, content = f"{head}, {more[0]}", more[1].lstrip(_BETWEEN)
-    return Label(mode, purpose_in(head, mode), head, content.strip(), spare.strip())
+    label = Label(mode, purpose_in(head, mode), head, content.strip(), spare.strip())
+    return label if label.purpose else _purpose_alone(label)
+
+
+def _purpose_alone(label: Label) -> Label:
+    """The label, with a purpose that stands in brackets of its own before or behind the content."""
+    before, behind = _ALONE_BEFORE.match(label.content), _ALONE_BEHIND.search(label.content)
+    for found, rest in (
+        (before, before and label.content[before.end() :]),
+        (behind, behind and label.content[: behind.start()]),
+    ):
+        if found and rest and is_a_purpose(found[1]):
+            text = f"{label.text}, {found[1]}" if label.text else found[1]
+            purpose = purpose_in(found[1])
+            mode = label.mode or ("self-receiving" if purpose == "SYS" else None)
+            return replace(label, mode=mode, purpose=purpose, text=text, content=rest.strip())
+    return label
 
 
 def mode_in(text: str) -> Mode | None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from debate_engine.scenes.lenient.alike import alike
+from debate_engine.scenes.lenient.found import Found
 from debate_engine.scenes.lenient.kinds import KIN, NOUNS
-from debate_engine.scenes.lenient.roles import Found
 from debate_engine.scenes.scene import Role
 
 Group = Literal["", "one", "two", "several", "all", "rest"]
@@ -32,21 +32,32 @@ _HERE = "".join(
 """Behind these words people who are not in the scene are meant."""
 
 _TAKING_PART = "participants|parties|attendees|players|team members|group members"
-_ENDS = r"(?=[.,;:]|$| (?:about|that|to|what|how|present|of (?:them|you))\b)"
+_ENDS = r"(?=[.,;:]|$| (?:about|for|that|to|what|how|present|of (?:them|you))\b)"
 _BEGINS = "(?<![^.(:])"
+_A_THING = (
+    r" (?:discussion|average|results?|scores?|votes?|ratings?|rankings?|mean|estimates?|decisions?|opinions?|answers?"
+    r"|choices?|total|leader|chat|tasks?|setting|size|poll|data|feedback|norm|statistics)\b"
+    r"| (?!then|now|also|all|both|\w+ly)\w+ (?:is|are|was|were)\b"
+)
+"""Behind these a word for a group only says whose or what kind of thing it is: `the team result`."""
+_DO = r"(?:share|receive|get|are|discuss|debate|exchange|talk|compare|argue|negotiate|deliberate|chat)\b"
 
 _GROUPS: tuple[tuple[Group, str], ...] = (
     ("one", r"the other (?:participant|player|person|party|member|one)\b(?! s)"),
     (
         "rest",
-        rf"(?:the |any |all (?:the |of the )?)?other (?:\w+ )?(?:{_PEOPLE}|ones|two)|the others|the rest",
+        rf"(?:the |any |all (?:the |of the )?)?other (?:\w+ )?(?:{_PEOPLE}|ones|two|three|four)|the others|the rest",
     ),
     ("all", rf"all (?:\w+ ){{0,2}}?(?:{_PEOPLE})|everyone|everybody|(?:the )?(?:whole|entire) (?:group|team|class)"),
     ("two", rf"(?:both|the two)(?: of)?(?: the)? (?:{_PEOPLE})\b(?! and\b)"),
+    ("several", rf"the (?:three|four|five|six)(?: of)?(?: the)? (?:\w+ )?(?:{_PEOPLE})\b(?! and\b)"),
     ("several", rf"(?:each|every|either)(?: of)?(?: the)? (?:{_PEOPLE})\b|(?:the |{_HERE})(?:{_TAKING_PART})"),
-    ("several", r"the (?:group|team|class|audience)\b(?! of| discussion)"),
-    ("all", rf"{_SPOKEN_TO}all\b{_ENDS}|{_BEGINS}all\b(?= (?:share|receive|get|are)\b)"),
-    ("two", rf"{_SPOKEN_TO}both\b{_ENDS}|{_BEGINS}both\b(?= (?:share|receive|get|are)\b)"),
+    ("several", rf"the (?:group|team|class|audience)\b(?! of\b|{_A_THING})"),
+    ("all", rf"{_SPOKEN_TO}all\b{_ENDS}|{_BEGINS}all\b(?= {_DO})"),
+    (
+        "two",
+        rf"{_SPOKEN_TO}(?:both|the two|the pair|them both)\b{_ENDS}|{_BEGINS}(?:both|the two|the pair)\b(?= {_DO})",
+    ),
 )
 _SET_APART = re.compile(
     r"\b(?:unlike|instead of|rather than|apart from|besides|(?<!or )not"
@@ -168,6 +179,8 @@ _OFFICES = (
     "Father", "Sister",
 )  # fmt: skip
 """Titles that are nouns too: `the professor` is the one of the cast who bears it."""
+_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+"""How a role may be numbered (`Role Two`): no name for it, for `the two` are others."""
 _TITLES = ("Mr", "Mrs", "Ms", "Miss", "Dr", "Prof", "Professor", "Sir")
 
 
@@ -205,7 +218,7 @@ def _by_word(found: Sequence[Found]) -> dict[str, tuple[str, ...]]:
             head = re.split(r"\b(?:in|of|at|on|for|and|from|with|who|behind|by|under|over|during)\b", whole)[0].split()
             last = head[-1] if head else bare[-1]
             _note(known, whole, each.role.name)
-            if _is_noun(last, found) and len(last) > 2:
+            if _is_noun(last, found) and len(last) > 2 and last not in _NUMBERS:
                 _note(known, last if len(last) > 4 else f"the {last}", each.role.name)
     plurals = {f"{word}s": names for word, names in known.items() if not word.endswith("s")}
     articles = {f"{a} {w}": n for w, n in {**known, **plurals}.items() for a in ("the", "each", "every")}

@@ -3,19 +3,47 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
-from debate_engine.scenes.lenient.clauses import Clause, clause_of, doer, joined_after, receives
+from debate_engine.scenes.lenient.clauses import Clause, clause_of, doer, joined_after, joined_before, receives
+from debate_engine.scenes.lenient.meant import all_meant
 from debate_engine.scenes.lenient.mentions import Cast, Mention
-from debate_engine.scenes.lenient.predicates import DIRECTLY, Spoken, spoken_to
+from debate_engine.scenes.lenient.predicates import DIRECTLY, TOLD_OF, Spoken, spoken_to
+from debate_engine.scenes.lenient.speech import narrated
+from debate_engine.scenes.lenient.within import meets
 from debate_engine.scenes.scene import SYSTEM, Mode
 
 _TO = re.compile(r"(?:\b(?:to|for|at)|→|->)\s+(?:the\s+)?$", re.IGNORECASE)
-_PRONOUN = re.compile(r"\s+(?:\w+ly\s+)?\w+\s+(?:to\s+|with\s+)?(?:him|her|them)\b")
+_FRONTED = re.compile(
+    r"(?:\b(?:to|for|at)|→|->|^in\s+[\w\s-]{1,40}\b(?:chat|conversation|talk|call|exchange|word|meeting)\s+with)\s+(?:both\s+)?(?:the\s+)?$",
+    re.IGNORECASE,
+)
+"""What stands before those who are spoken to, where they stand first: `To Ada, Ben says …`."""
+_PRONOUN = re.compile(
+    r"^\s+(?:(?:\w+ly|would|will|may|can|should|then|also)\s+)*\w+\s+(?:him|her|them)\b|\b(?:to|with|at)\s+(?:him|her|them)\b"
+)
 """A verb and whom it is about, named before: `If Ada waits, Ben urges her …`."""
+_THEIRS = re.compile(r"\s+(?:\w+ly\s+)?\w+\s+(?:(?:on|to|with|at|about|against)\s+)?(?:his|her|their|this|that)\b")
+_TOGETHER = re.compile(
+    r"^\s+(?:\w+ly\s+|then\s+|both\s+|all\s+)*(?:discuss|debate|exchange|talk|converse|argue|compare|negotiate|deliberate|chat|haggle"
+    r"|bargain|confer|consult)\b|\b(?:each other|one another|together|among themselves|between them\w*)\b",
+    re.IGNORECASE,
+)
+"""How several do what they do with each other."""
+_WHOSE = re.compile(
+    r"\b(?:of|about|from|by|with|on|regarding|against|than)\s+(?:both\s+|all\s+)?(?:the\s+)?$", re.IGNORECASE
+)
+"""What stands before those whom something is about, or from whom it is."""
 _CALLED_UNICAST = "it is called unicast but goes to"
 _NOBODY = "nobody is named as spoken to: the likeliest is taken"
+_A_PRONOUN = "only a pronoun speaks: the likeliest is taken"
+_SOMEBODY = re.compile(
+    r"^\W*(?:(?:then|afterwards?|next|later|otherwise|finally|again|now|instead"
+    r"|after that|in (?:turn|response|reply|return))\b\W*)?(?P<who>s?he|they)\s+(?=[a-z])",
+    re.IGNORECASE,
+)
+"""A pronoun in the speaker's place."""
 _SEVERAL = "more than one speaks: the first named begins"
 _ARROW = r"\s*(?:→|⇒|➔|->|=>|–>|—>)\s*"
 
@@ -36,17 +64,31 @@ class Judge:
 
     cast: Cast
     spoke_to: dict[str, str] = field(default_factory=dict)
+    last: tuple[str, ...] = ()
 
     def decide(self, mode: Mode, content: str, label: str = "") -> Parties:
         """The parties of the next rule. `label` may name them too (`Unicast, Ada → Ben`)."""
         found = self._arrow(label) or self._arrow(content[:120])
-        parties = self._explicit(mode, found) if found else self._by_mode(mode, clause_of(content, self.cast))
+        parties = self._explicit(mode, found) if found else self._told(mode, content)
         if not found and not parties.clear and label:
             parties = self._with_label(mode, label, content, parties)
         if mode != "self-receiving":
             for name in parties.receivers:
                 self.spoke_to[name] = parties.initiator
+        self.last = (*(name for name in (parties.initiator,) if name != SYSTEM), *parties.receivers)
         return parties
+
+    def _told(self, mode: Mode, content: str) -> Parties:
+        """The parties as the sentence tells them, speech left out and a pronoun that speaks made a name."""
+        told, called = narrated(content, self.cast)
+        who = _SOMEBODY.match(told)
+        named = self._all_named((m for m in self.cast.mentions(told) if not m.possessive), mode, ()) if who else ()
+        order = sorted(self.last, key=lambda name: self.cast.kind(name) == "moderator")
+        likely = next((name for name in order if who and name not in named), "")
+        if who and likely:
+            told = f"{told[: who.start('who')]}{likely}{told[who.end('who') :]}"
+        parties = self._by_mode(mode, replace(clause_of(told, self.cast), called=called))
+        return replace(parties, clear=False, notes=(*parties.notes, _A_PRONOUN)) if who and likely else parties
 
     def _by_mode(self, mode: Mode, clause: Clause) -> Parties:
         if mode == "self-receiving":
@@ -61,7 +103,7 @@ class Judge:
 
     def _received(self, clause: Clause) -> Parties:
         """What comes from the system: whoever stands first in the sentence gets it."""
-        names = self._all_named(clause.speakers, "self-receiving", ())
+        names = self._all_named(self._getting(clause), "self-receiving", ())
         if names and clause.speaks and not clause.passive and self.cast.kind(names[0]) == "moderator":
             direct = [mention for each in spoken_to(clause) if each.rank < 6 for mention in each.mentions]
             told = self._all_named(direct, "multicast", (names[0],))
@@ -70,6 +112,18 @@ class Judge:
             return Parties(SYSTEM, names)
         subjects = self.cast.of_kind("subject")
         return Parties(SYSTEM, subjects, clear=False, notes=("nobody is named as receiving it",))
+
+    def _getting(self, clause: Clause) -> Sequence[Mention]:
+        """Who gets it: whoever is named first, unless that only tells whose or what it is."""
+        first = next(iter(clause.speakers), None)
+        if first is None or clause.speaks or clause.passive:
+            return clause.speakers
+        whose = first.possessive or bool(_WHOSE.search(clause.text[: first.start]))
+        to = [m for m in clause.after if _TO.search(clause.text[: m.start]) and not m.possessive][:1]
+        if not (whose or first.group) or (not to and first.group == "" and len(first.names) == 1):
+            return clause.speakers
+        joined = [each for group in joined_after(clause) if to and to[0] in group for each in group]
+        return joined or (() if whose else clause.speakers)
 
     def _speaker(self, clause: Clause) -> tuple[str, tuple[str, ...]]:
         """The initiator, and notes where the sentence does not name exactly one."""
@@ -99,19 +153,42 @@ class Judge:
 
     def _addressees(self, mode: Mode, clause: Clause, speaker: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The receivers of a unicast or multicast, and notes where the sentence names none."""
-        partners = self._all_named(clause.speakers, mode, (speaker,))
-        if len(clause.speakers) > 1 and partners:
-            return partners, ()
-        if (clause.passive or not clause.speaks) and doer(clause):
-            return self._all_named(clause.speakers, mode, (speaker,)), ()
         spoken = [each for each in spoken_to(clause) if self._all_named(each.mentions, mode, (speaker,))]
-        if spoken:
-            return self._chosen(mode, clause, speaker, spoken)
+        heard = [each for each in spoken if not self._only_told_of(each, mode, speaker)]
+        if beside := self._beside(mode, clause, speaker):
+            told = [each for each in heard if each.rank <= DIRECTLY and not each.hears]
+            return self._chosen(mode, clause, speaker, told) if told else (beside, ())
+        if (clause.passive or not clause.speaks) and doer(clause):
+            to = [mention for mention in clause.after if _TO.search(clause.text[: mention.start])]
+            named = to if to and not clause.speaks and not clause.passive else clause.speakers
+            return self._all_named(named, mode, (speaker,)), ()
+        called = self._all_named(clause.called, mode, (speaker,))
+        if called and not any(each.rank <= DIRECTLY and not each.hears for each in heard):
+            return called, (f"{_CALLED_UNICAST} {len(called)}",) if mode == "unicast" and len(called) > 1 else ()
+        if heard:
+            return self._chosen(mode, clause, speaker, heard)
         earlier = self._all_named(clause.before, mode, (speaker,))
-        led = clause.before and _TO.search(clause.text[: clause.before[0].start])
-        if len(earlier) == 1 and (led or _PRONOUN.match(clause.text, clause.start)):
+        if earlier and _FRONTED.search(clause.text[: clause.before[0].start]) and joined_before(clause):
+            return earlier, (f"{_CALLED_UNICAST} {len(earlier)}",) if mode == "unicast" and len(earlier) > 1 else ()
+        does = clause.text[clause.start :]
+        if len(earlier) == 1 and (_PRONOUN.search(does) or (meets(does) and _THEIRS.match(does))):
             return earlier, ()
         return self._guess(mode, clause, speaker), (_NOBODY,)
+
+    def _beside(self, mode: Mode, clause: Clause, speaker: str) -> tuple[str, ...]:
+        """Those who speak along with the speaker, if they speak to each other where nobody else is spoken to."""
+        names = tuple(name for name in self._all_named(clause.speakers, mode, ()) if name != speaker)
+        if len(clause.speakers) > 1:
+            loose = any(mention.group in ("all", "rest") for mention in clause.speakers)
+            taking_part = tuple(name for name in names if self.cast.kind(name) != "moderator")
+            return (loose and taking_part) or names
+        together = clause.speaks and not clause.passive and _TOGETHER.search(clause.text[clause.start :])
+        return names if mode == "unicast" and len(names) == 1 and together else ()
+
+    def _only_told_of(self, each: Spoken, mode: Mode, speaker: str) -> bool:
+        """Tell whether people are named but not met, and neither they nor the speaker are a subject."""
+        kinds = {self.cast.kind(name) for name in (speaker, *self._all_named(each.mentions, mode, (speaker,)))}
+        return each.rank >= TOLD_OF and "subject" not in kinds
 
     def _chosen(
         self, mode: Mode, clause: Clause, speaker: str, spoken: list[Spoken]
@@ -155,28 +232,7 @@ class Judge:
         return tuple(name for name in order if name and name != speaker)[:1]
 
     def _all_named(self, mentions: Iterable[Mention], mode: Mode, but: tuple[str, ...]) -> tuple[str, ...]:
-        """The names that the mentions stand for, each once, without some."""
-        names: list[str] = []
-        for mention in mentions:
-            meant = self._meant(mention, mode, (*but, *names))
-            names += [name for name in meant if name not in (*names, *mention.without)]
-        return tuple(name for name in names if name not in but)
-
-    def _meant(self, mention: Mention, mode: Mode, but: tuple[str, ...]) -> tuple[str, ...]:
-        if mention.names and (not mention.group or mode in ("unicast", "self-receiving")):
-            return mention.names
-        others = self.cast.but(*but)
-        if mention.group == "two":
-            taking_part = tuple(name for name in others if self.cast.kind(name) != "moderator")
-            subjects = tuple(name for name in others if self.cast.kind(name) == "subject")
-            return next((names for names in (taking_part, subjects) if len(names) == 2), others)
-        if mention.group == "one":
-            taking_part = tuple(name for name in others if self.cast.kind(name) != "moderator")
-            return taking_part[:1] if len(taking_part) == 1 else others
-        if mention.group == "several":
-            taking_part = tuple(name for name in others if self.cast.kind(name) != "moderator")
-            return taking_part if len(taking_part) > 1 or mode in ("unicast", "self-receiving") else others
-        return others if mention.group else ()
+        return all_meant(self.cast, mentions, mode, but)
 
     def _arrow(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         """Initiator and receivers of `Ada → Ben`."""
@@ -184,6 +240,8 @@ class Judge:
         if len(parts) < 2:
             return None
         left = self.cast.mentions(parts[0])
+        if left and re.match(r"\s+[a-z]{2,}s\s", parts[0][left[-1].end :]):
+            return None  # a condition: `Ada declines → Ben insists`
         head = re.split(r"[:：|]", parts[1], maxsplit=1)[0]
         right = self.cast.mentions(head)
         speaker = left[-1].names if left else (SYSTEM,) if "system" in parts[0].lower() else ()

@@ -9,9 +9,12 @@ from itertools import zip_longest
 
 from debate_engine.scenes.lenient.clauses import Clause, joined_after
 from debate_engine.scenes.lenient.mentions import Mention
+from debate_engine.scenes.lenient.within import only_told_of
 
 DIRECTLY = 3
 """The greatest rank of those who are spoken to directly."""
+TOLD_OF = 8
+"""The rank of those who are only told of."""
 
 _SMALL = re.compile(
     r"\b(?:the|a|an|both|each|then|also|again|now|once|more|first|next|further|back|out|all|either|will|can|may|should|must|would"
@@ -68,7 +71,8 @@ _BRINGS = re.compile(r"(?:introduce|present|describe|recommend|mention|compare|p
 @dataclass(frozen=True)
 class Spoken:
     """People named together after the speaker: how directly they are spoken to (`rank`, 0 the verb's own object, 7 the
-    owner of something), in which predicate (`part`, from 0; -1 for an insertion behind the speaker), by which `verb`.
+    owner of something, 8 who is only told of), in which predicate (`part`, from 0; -1 for an insertion behind the
+    speaker), by which `verb`.
     """
 
     mentions: tuple[Mention, ...]
@@ -90,7 +94,11 @@ def spoken_to(clause: Clause) -> list[Spoken]:
         part = sum(begin <= group[0].start for begin in begins) - 1
         begin = begins[part] if part >= 0 else clause.start
         verb = re.match(rf"\W*{_FINITE}", clause.text[begin:])
-        rank = _rank(clause.text[begin : group[0].start], group[0])
+        between = clause.text[begin : group[0].start]
+        rank = _rank(between, group[0])
+        first = all(each.part != part for each in found)
+        if rank > DIRECTLY and only_told_of(between, group[0].possessive, clause.text[group[-1].end :], first):
+            rank = TOLD_OF
         does = verb["verb"] if verb else ""
         if part > 0 and not any(known.match(does) for known in (_SAYS, _SAYS_TO, _HEARS)):
             rank = max(rank, DIRECTLY + 1)

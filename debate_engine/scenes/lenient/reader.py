@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from debate_engine.scenes.faults import MAX_ROLES, MAX_RULES, is_a_name
 from debate_engine.scenes.finding import Finding
+from debate_engine.scenes.lenient.found import Found
 from debate_engine.scenes.lenient.items import Item, find_items
 from debate_engine.scenes.lenient.labels import mode_in
 from debate_engine.scenes.lenient.lines import Line, bare_lines
@@ -14,7 +15,7 @@ from debate_engine.scenes.lenient.mentions import Cast
 from debate_engine.scenes.lenient.parties import Judge, Parties, without_parties
 from debate_engine.scenes.lenient.purposes import purpose_before, purpose_in
 from debate_engine.scenes.lenient.reading import Reading, ReadRule
-from debate_engine.scenes.lenient.roles import Found, find_roles
+from debate_engine.scenes.lenient.roles import find_roles
 from debate_engine.scenes.lenient.sections import Sections, cut
 from debate_engine.scenes.lenient.tables import without_tables
 from debate_engine.scenes.scene import SYSTEM, Mode, Rule

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from debate_engine.scenes.lenient.announcements import usual
+from debate_engine.scenes.lenient.announcements import names_behind, usual
 from debate_engine.scenes.lenient.drafts import SUFFIX, Draft, joined
 from debate_engine.scenes.lenient.fields import field_of
+from debate_engine.scenes.lenient.found import Found, each_of, finished, with_the_missing_kind, without_bystanders
 from debate_engine.scenes.lenient.headings import ROLE_NUMBER
-from debate_engine.scenes.lenient.kinds import NOUNS, kind_of, names_a_kind
+from debate_engine.scenes.lenient.kinds import names_a_kind
 from debate_engine.scenes.lenient.lines import Line
 from debate_engine.scenes.lenient.openers import announced, name_and_title, names_stand_first, openers
-from debate_engine.scenes.scene import Role, one_line
+from debate_engine.scenes.scene import one_line
 
 _INLINE = re.compile(
     r"(?:^|[;,|.:：]\s*|\s[-–—]\s*)((?:Name|Identity|Background|Tasks?|Goal|Style|Decision style)\s*[:：])",
@@ -30,28 +31,16 @@ _MOST, _LONGEST, _WORDS = 50, 2_000, 20_000
 _KIND_WITH_NAME = re.compile(r"^(?:the\s+)?[A-Za-z]{4,14}\s*\((?:[A-Z][\w.'-]*\s?){1,3}\)", re.IGNORECASE)
 _ONLY_A_KIND = re.compile(r"^(?:the\s+)?[A-Za-z]{4,14}\s*(?:\d{1,2}|[A-H])?\s*:?$", re.IGNORECASE)
 
-_TASK = re.compile(
-    r"(?:(?<=[.;,] )|^)(?:(?:his|her|their|its|the)|[A-Z]\w+[’']s?) (?:task|job|goal|aim|role) (?:is|will be|here is)"
-    r" (?:to )?(?P<task>[^.]+\.?)",
-    re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True)
-class Found:
-    """A role as read, its line, and the words by which the rules may call it."""
-
-    role: Role
-    line: int
-    called: tuple[str, ...] = ()
-
 
 def find_roles(lines: Iterable[Line], rules: str = "") -> tuple[Found, ...]:
     """The roles that the lines declare, in order; one without a name is called by its identity.
 
     `rules` are the words of the rules: where a line may be read in two ways, they tell which of its words is the name.
     """
-    parts = _with_values([part for whole in lines for line in usual(whole, rules[:_WORDS]) for part in _spread(line)])
+    lines = tuple(lines)
+    behind = names_behind(lines, rules[:_WORDS])
+    told = [line for whole in lines for line in usual(whole, rules[:_WORDS], behind=behind)]
+    parts = _with_values([part for line in told for part in _spread(line)])
     announcing = _announcing(parts)
     heads = [line.text for index, line in enumerate(parts) if index in announcing or _is_a_head(line)]
     first = names_stand_first(heads + _numbered(parts), f"{rules} {' '.join(line.text for line in parts[:_LONGEST])}")
@@ -69,8 +58,8 @@ def find_roles(lines: Iterable[Line], rules: str = "") -> tuple[Found, ...]:
             _announce(line.text, drafts[-1], first, named_below)
         elif drafts:
             _continue(line, drafts[-1])
-    found = tuple(role for draft in joined(drafts) for one in _each(draft) if (role := _finished(one, rules)))
-    return _with_the_missing_kind(found)
+    found = tuple(role for draft in joined(drafts) for one in each_of(draft) if (role := finished(one, rules)))
+    return with_the_missing_kind(without_bystanders(found))
 
 
 def _announcing(parts: Sequence[Line]) -> frozenset[int]:
@@ -132,26 +121,6 @@ def _spread(line: Line) -> list[Line]:
     parts = [line.text[start:end].strip(" ;,|–—-") for start, end in zip(starts, ends, strict=True)]
     first = [replace(line, text=head)] if head else []
     return first + [replace(line, text=part, mark="", level=0, bold=False) for part in parts]
-
-
-def _with_the_missing_kind(found: tuple[Found, ...]) -> tuple[Found, ...]:
-    """The roles, the only one of no known kind taken for the subject that is missing, or for the third of three."""
-    unknown = [each for each in found if each.role.kind == "other"]
-    missing = [kind for kind in NOUNS if all(each.role.kind != kind for each in found)]
-    if len(unknown) != 1 or not missing or len(found) < 2:
-        return found
-    if "subject" not in missing and (len(found) != 3 or len(missing) != 1):
-        return found
-    given = replace(unknown[0], role=unknown[0].role.model_copy(update={"kind": missing[0]}))
-    return tuple(given if each is unknown[0] else each for each in found)
-
-
-def _each(draft: Draft) -> list[Draft]:
-    """The roles that one block declares: `Names: Ada and Ben` are two."""
-    names = re.split(r"\s*(?:[,;]\s*(?:and\b|&)?|&|\band\b|/)\s*", draft.fields.get("name", ""))
-    if len(names) < 2 or not all(re.fullmatch(r"(?:Dr\.? )?[A-Z][\w'-]*(?: [A-Z1-9])?", name) for name in names):
-        return [draft]
-    return [replace(draft, fields={**draft.fields, "name": name}) for name in names]
 
 
 def _begins(line: Line, drafts: list[Draft], first: bool, named_below: bool, identity_first: bool) -> bool:
@@ -251,40 +220,3 @@ def _continue(line: Line, draft: Draft) -> None:
         draft.put(key, value)
     else:
         draft.put(draft.last if draft.last and draft.last != "name" else "background", line.text)
-
-
-def _finished(draft: Draft, rules: str) -> Found | None:
-    """The role, if it can be called by something; `rules` as in `find_roles`."""
-    texts = _with_the_task(draft.fields)
-    identity = texts.get("identity", "")
-    name = texts.get("name") or _used(draft.title, one_line(SUFFIX.sub("", identity))[:60], rules)
-    if not name:
-        return None
-    role = Role(
-        name=name,
-        kind=kind_of(draft.title, identity or draft.title, texts.get("background", ""), texts.get("task", "")),
-        background=texts.get("background", ""),
-        task=texts.get("task", ""),
-        style=texts.get("style", ""),
-    )
-    suffix = found[1] if (found := SUFFIX.search(identity)) else ""
-    called = (*draft.also, draft.title, suffix, SUFFIX.sub("", identity), draft.number)
-    return Found(role, draft.line, tuple(one_line(word) for word in called if word.strip()))
-
-
-def _used(title: str, identity: str, rules: str) -> str:
-    """What a role without a name is called by: its identity, unless the rules use its title and never the identity."""
-    title, identity = (
-        re.sub(r"^(?:the|an?) ", "", words.strip(" :"), flags=re.IGNORECASE) for words in (title, identity)
-    )
-    used = [bool(words) and bool(re.search(rf"\b{re.escape(words)}\b", rules)) for words in (title, identity)]
-    return title if used == [True, False] else identity or title
-
-
-def _with_the_task(fields: dict[str, str]) -> dict[str, str]:
-    """The fields, a task that only a sentence of the background tells (`Her task is to choose`) set apart."""
-    told = None if fields.get("task") else _TASK.search(fields.get("background", ""))
-    if not told:
-        return fields
-    rest = fields["background"]
-    return {**fields, "background": f"{rest[: told.start()]} {rest[told.end() :]}".strip(), "task": told["task"]}

@@ -18,7 +18,7 @@ _ASIDE = re.compile(
 )
 """Headings of what is neither of the five sections."""
 _FAREWELL = re.compile(
-    r"(?:please )?(?:let me know|feel free|tell me|i hope|hope this|would you like|do you want|shall i"
+    r"(?:^|[.!?:]\s+)(?:please )?(?:let me know|feel free|tell me|i hope|hope this|would you like|do you want|shall i"
     r"|i can (?:also|adapt)|if you (?:would|['’]d|want|need|like)|if you['’]d)\b",
     re.IGNORECASE,
 )
@@ -61,7 +61,7 @@ def cut(lines: Sequence[Line]) -> Sections:
             sections.headings.setdefault(chunk.name, chunk.heading.number)
         sections.lines[chunk.name] += chunk.lines
     told = sections.lines["observation"]
-    while len(told) > 1 and _FAREWELL.match(told[-1].text):
+    while len(told) > 1 and _FAREWELL.search(told[-1].text):
         sections.lines["other"].append(told.pop())
     return sections
 

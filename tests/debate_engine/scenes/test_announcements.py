@@ -59,3 +59,45 @@ def test_the_full_stop_of_an_initial_belongs_to_the_name() -> None:
     )
     assert [role.name for role in reading.roles] == ["Ada K.", "Ben"]
     assert (reading.rules[0].rule.initiator, reading.rules[0].rule.receivers) == ("Ben", ("Ada K.",))
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "* {call} ({kind}): {name}, does {deed}",
+        "{n}. {call} ({kind}) – {name}; does {deed}",
+        "Role {n}: {call} ({kind}): {name}, does {deed}",
+        "- {call}, the {kind}: {name}",
+    ],
+)
+@pytest.mark.parametrize("names", [("Mia", "Noah", "Lea"), ("Ms. Hall", "José Diaz", "Dr. Lena Ott")])
+def test_the_name_may_stand_behind_what_somebody_is_where_the_rules_use_it(form: str, names: tuple[str, ...]) -> None:
+    calls = ("Buyer", "Seller", "Helper")
+    people = "\n".join(
+        form.format(n=n, call=call, kind=kind, name=name, deed="this")
+        for n, (call, kind, name) in enumerate(zip(calls, KINDS, names, strict=True), 1)
+    )
+    buyer, seller, _ = names
+    reading = read(people, f"1. (Unicast) {seller} tells {buyer} a price.\n2. (Unicast) The Buyer answers the Seller.")
+    assert [(role.name, role.kind) for role in reading.roles] == list(zip(names, KINDS, strict=True))
+    assert [(rule.rule.initiator, rule.rule.receivers) for rule in reading.rules] == [
+        (seller, (buyer,)),
+        (buyer, (seller,)),
+    ]
+    unused = read(people, "1. (Unicast) The Seller tells the Buyer a price.")
+    assert [(rule.rule.initiator, rule.rule.receivers) for rule in unused.rules] == [
+        (unused.roles[1].name, (unused.roles[0].name,))
+    ]
+
+
+def test_who_is_studied_is_the_subject_and_who_moderates_the_moderator() -> None:
+    people = "* Seller (Confederate): Mia, sells a lamp\n* Buyer (the one we study): Noah\n* Helper, who moderates: Lea"
+    rules = (
+        "- (broadcast) Lea explains the market.\n- (unicast) Mia tells Noah a price.\n- Noah names his price to Mia."
+    )
+    roles = read(people, rules).roles
+    assert [(role.name, role.kind) for role in roles] == [
+        ("Mia", "confederate"),
+        ("Noah", "subject"),
+        ("Lea", "moderator"),
+    ]
