@@ -112,11 +112,12 @@ def load_biases(folder: Path = BUILT_IN) -> tuple[Bias, ...]:
 
 def find_bias(text: str) -> Bias:
     """The bias of this id, name or alias, in any case. Raises ValueError naming those with a name like it."""
-    names = _by_name()
-    if bias := names.get(_plain(text)):
+    names, asked = _by_name(), _plain(text)
+    if bias := names.get(asked):
         return bias
-    near = dict.fromkeys(names[name].name for name in get_close_matches(_plain(text), names, n=5, cutoff=0.5))
-    hint = f"near it: {', '.join(near)}" if near else "`elenchus biases list` shows those there are"
+    alike = [*(name for name in names if asked and asked in name), *get_close_matches(asked, names, n=5, cutoff=0.5)]
+    near = list(dict.fromkeys(names[name].name for name in alike))
+    hint = f"near it: {', '.join(near[:5])}" if near else "`elenchus biases list` shows those there are"
     raise ValueError(f"there is no bias {text!r} in the catalogue; {hint}")
 
 

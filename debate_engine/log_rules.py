@@ -77,7 +77,7 @@ def closed() -> StorageError:
 
 def exists(session_id: str) -> UsageError:
     """The error for an id that is there already."""
-    return UsageError(f"There is already a session {session_id}; choose another id or delete that one first.")
+    return UsageError(f"There is already a session {session_id}; delete that one first, or import with --id ID.")
 
 
 def held(session_id: str, host: str, pid: int, since: str) -> SessionHeld:

@@ -109,5 +109,5 @@ class Board:
 
     @property
     def gammas(self) -> list[float]:
-        """Γ after each round that has one."""
-        return [stage.gamma for stage in self.view.course.rounds() if stage.gamma is not None]
+        """Γ after each round that has one, and after the closings."""
+        return [stage.gamma for stage in self.view.course.stages() if stage.gamma is not None]

@@ -232,7 +232,8 @@ def dollars(x: float) -> str:
 
 def redacted(name: str, count: int) -> str:
     """After a redaction."""
-    return f"The words of {name} were removed from the record in {count} places, at that person's wish."
+    places = "1 place" if count == 1 else f"{count} places"
+    return f"The words of {name} were removed from the record in {places}, at that person's wish."
 
 
 SOMEBODY: Final = "somebody"

@@ -1,4 +1,4 @@
-"""Sessions that are no debates: the outcome of CRIT on a plain document, and of a sweep over heats."""
+"""Sessions that are no debates: the outcome of CRIT on a plain document, of a sweep over heats, and of a scene."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from debate_engine.protocols.crit.document import DocumentResult
+from debate_engine.protocols.rulegen.schemas import Played
 from debate_engine.protocols.sweep.schemas import Sweep
 from debate_engine.reports.view import DebateView
 
@@ -21,6 +22,11 @@ def document_of(view: DebateView) -> DocumentResult | None:
 def sweep_of(view: DebateView) -> Sweep | None:
     """What a sweep measured, where the session was one and is finished."""
     return _outcome(view, "sweep", Sweep)
+
+
+def played_of(view: DebateView) -> Played | None:
+    """What came of a scene, where the session was one and has ended."""
+    return _outcome(view, "rulegen", Played)
 
 
 def _outcome(view: DebateView, protocol: str, schema: type[T]) -> T | None:

@@ -11,6 +11,7 @@ from debate_engine.reports.document import Figure, Report, Section
 from debate_engine.reports.escape import deeper, inline
 from debate_engine.reports.missing import missing
 from debate_engine.reports.others import document_of, sweep_of
+from debate_engine.reports.scene import scene_sections, scene_sentences
 from debate_engine.reports.summary import sentences
 from debate_engine.reports.view import DebateView
 
@@ -22,7 +23,7 @@ def report_of(view: DebateView, more: Sequence[Section] = ()) -> Report:
         title=inline(words.shortened(view.motion, 300)) or "A session",
         under=inline(_under(view)),
         notices=tuple(_notices(view)),
-        summary=tuple(inline(safe.text(sentence)) for sentence in sentences(view)),
+        summary=tuple(inline(safe.text(sentence)) for sentence in sentences(view) or scene_sentences(view)),
         sections=tuple(section for section in sections if section.blocks),
     )
 
@@ -49,4 +50,4 @@ def _other(view: DebateView) -> list[Section]:
 
         picture = Figure("sweep", alt_text(sweep), words.CAPTION.format(name="sweep"))
         return [Section("sweep", words.HEADINGS["sweep"], (picture, deeper(sweep_report.of_sweep(sweep), 2)))]
-    return []
+    return scene_sections(view)

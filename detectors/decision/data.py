@@ -71,7 +71,9 @@ def read_debates(path: Path) -> tuple[Debate, ...]:
             raise ValueError(f"{path} is larger than {LARGEST:,} bytes: give a part of it")
         lines = path.read_text(encoding="utf-8-sig").split("\n")
     except OSError as error:
-        raise ValueError(f"{path} cannot be read ({error.strerror})") from error
+        raise ValueError(
+            f"{path} cannot be read ({error.strerror}): `elenchus decision record` makes such a file"
+        ) from error
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not UTF-8 text") from error
     debates = tuple(_read(line, f"{path}, line {n}") for n, line in enumerate(lines, 1) if line.strip())

@@ -70,7 +70,9 @@ def read_records(path: Path, needs: Sequence[str]) -> tuple[Record, ...]:
             raise UsageError(f"{path} is larger than {LARGEST:,} bytes: split it.")
         records = tuple(_record(path, row, found, needs) for row, found in reader(path))
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}.") from error
+        raise UsageError(
+            f"{path} cannot be read: {(error.strerror or str(error)).lower()}; name a file that exists."
+        ) from error
     if not records:
         raise UsageError(f"{path} holds no records.")
     return records

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from service.cli import context
-from service.cli.context import BudgetTokens, BudgetUsd, Export, Json
+from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json
 from service.cli.output import Out, clean
 
 LARGEST = 400_000
@@ -27,6 +27,7 @@ def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     temperature: Annotated[
         float | None, typer.Option("--temperature", metavar="T", help="For the model (default: each prompt's own).")
     ] = None,
+    dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
     export: Export = None,
@@ -45,7 +46,7 @@ def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
         "max_reasons": max_reasons,
     }
     limits = {"temperature": temperature, "budget_tokens": budget_tokens, "budget_usd": budget_usd}
-    raise typer.Exit(context.run(_crit(config, model, limits, export, Out(json))))
+    raise typer.Exit(context.run(_crit(config, model, limits, dry_run, export, Out(json))))
 
 
 def _text(path: Path) -> str:
@@ -58,18 +59,28 @@ def _text(path: Path) -> str:
     return text
 
 
-async def _crit(config: dict[str, Any], model: str, limits: dict[str, Any], export: Path | None, out: Out) -> int:
+async def _crit(
+    config: dict[str, Any], model: str, limits: dict[str, Any], dry_run: bool, export: Path | None, out: Out
+) -> int:
     from config import defaults
     from debate_engine.events import Seat
     from service.cli.playing import play, sits_here
-    from service.cli.starting import checked_models, first_event, prepare
+    from service.cli.starting import checked_models, first_event, prepare, warnings
 
     settings = context.settings()
     seat = Seat(name="crit", spec=model.strip() or defaults.debater(settings))
-    async with checked_models(settings, [seat]) as registry:
+    async with checked_models(settings, [seat], rehearsal=dry_run) as registry:
         config["context_tokens"] = registry.model(seat.spec).context_tokens
+        if dry_run:
+            from debate_engine.protocols.crit.plan import plan
+            from service.cli.planning import tell_plan
+
+            await tell_plan(settings, registry, lambda pace_of: plan(config, [seat], pace_of), out)
+            return 0
     prepare(export, settings)
     async with context.opened(settings, interactive=sits_here() and not out.json) as app:
+        for warning in warnings([seat]):
+            out.warn(warning)
         started = first_event(None, protocol="crit", title=config["title"], config=config, seats=(seat,), **limits)
         session_id = await app.runner.start(started)
         out.tell(f"session {session_id}")

@@ -1,7 +1,8 @@
-"""Before files are exported: whose are there already."""
+"""Around an export: before it, whose files are there already; after it, what was written and what to open."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from service.cli.output import Out
@@ -17,3 +18,13 @@ def tell_what_is_there(folder: Path, session_id: str, out: Out) -> None:
             f"{folder} holds files of session {before}: those of the same name are replaced, the others stay; "
             "another folder keeps the sessions apart"
         )
+
+
+_PAGES = ("report.html", "report.md")
+
+
+def written(files: Sequence[str | Path], folder: Path) -> str:
+    """What is told after an export: how many files, and what a person opens first, where there is something to read."""
+    names = {Path(file).name for file in files}
+    page = next((page for page in _PAGES if page in names), None)
+    return f"exported {len(files)} files to {folder}" + (f"; to read: {folder / page}" if page else "")

@@ -69,8 +69,11 @@ class Out:
 
 
 def _print(console: Console, text: str, style: str | None = None) -> None:
-    """A text, wrapped between words where a terminal shows it, and nowhere else."""
-    console.print(clean(text), style=style, soft_wrap=not console.is_terminal)
+    """A text, wrapped between words where a terminal shows it; elsewhere as it is, its tabs too."""
+    if console.is_terminal:
+        console.print(clean(text), style=style)
+    else:
+        console.file.write(f"{clean(text)}\n")
     console.file.flush()
 
 

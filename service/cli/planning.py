@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from debate_engine.rehearsal import PaceOf, Plan
 
 
+_HOURS_FROM = 180
+"""Minutes from which a time is told in hours."""
+
+
 async def tell_plan(settings: Settings, registry: Registry, plan: Callable[[PaceOf], Plan], out: Out) -> None:
     """Rehearse the session, and tell calls, tokens, money and minutes."""
     from debate_engine.estimate import estimated
@@ -36,11 +40,19 @@ def _tell(out: Out, document: dict[str, Any]) -> None:
         table.add_row(row["seat"], row["model"], row["what"].partition("/")[2], *tokens, dollars(row["usd"]))
     out.show(table)
     out.line(
-        f"\n{document['calls']} calls, {document['input_tokens']:,} tokens in, {document['output_tokens']:,} out, "
-        f"{dollars(document['usd'])}, about {max(1, round(document['minutes']))} min "
-        f"({document['longest_chain']} calls wait for one another)"
+        f"\n{document['calls']:,} calls, {document['input_tokens']:,} tokens in, {document['output_tokens']:,} out, "
+        f"{dollars(document['usd'])}, about {lasting(document['minutes'])} ({_chained(document['longest_chain'])})"
     )
     tell_assumed(document, out)
+
+
+def lasting(minutes: float) -> str:
+    """A time in words: minutes, and hours from three of them on."""
+    return f"{max(1, round(minutes))} min" if minutes < _HOURS_FROM else f"{round(minutes / 60)} h"
+
+
+def _chained(calls: int) -> str:
+    return "no call waits for another" if calls <= 1 else f"{calls} calls wait for one another"
 
 
 def tell_assumed(document: dict[str, Any], out: Out) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from service.cli import failures
+from service.cli.exporting import written
 from service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ async def _exported(session_id: str, recorded: list[Recorded], folder: Path, out
     except StorageError as error:
         again = f"elenchus sessions export {session_id} --export DIR"
         raise StorageError(f"{error} The session itself is safe; export it again with: {again}.") from error
-    out.tell(f"exported {len(files)} files to {folder}")
+    out.tell(written(files, folder))
     return [str(file) for file in files]
 
 

@@ -201,6 +201,8 @@ def warnings(seats: list[Seat]) -> Iterator[str]:
         yield f"{', '.join(same)} {judging} with a model that debates too: models tend to favour their own words"
     if any(seat.spec.startswith("local:smollm2") for seat in seats):
         yield "smollm2-135m is a very small model: it shows how everything works, but it argues and judges badly"
+    if any(seat.spec.startswith("scripted:") for seat in seats):
+        yield "a script speaks and scores where a model would: it shows how everything works, and nothing else"
 
 
 def uncounted(registry: Registry, seats: Sequence[Seat], budget_usd: float | None) -> Iterator[str]:

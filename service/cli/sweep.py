@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from service.cli import context
-from service.cli.context import BudgetTokens, BudgetUsd, Export, Json, Seed
+from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, Seed
 from service.cli.output import Out, clean
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatur
     agenda: Annotated[Path | None, typer.Option("--agenda", metavar="FILE", help="Topics by hand.")] = None,
     language: Annotated[str, typer.Option("--language", metavar="L", help="Of the speeches.")] = "",
     temperature: Annotated[float | None, typer.Option("--temperature", metavar="T", help="For the models.")] = None,
+    dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
     seed: Seed = None,
@@ -46,7 +47,7 @@ def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatur
     given = {"motion": checks.motion(clean(motion)), "topics": topics, "samples": samples, "language": clean(language)}
     config = _config(given, heat or [], agenda)
     limits = {"temperature": temperature, "budget_tokens": budget_tokens, "budget_usd": budget_usd}
-    raise typer.Exit(context.run(_sweep(config, (pro, con, crit), limits, seed, export, Out(json))))
+    raise typer.Exit(context.run(_sweep(config, (pro, con, crit), limits, seed, dry_run, export, Out(json))))
 
 
 def _config(given: dict[str, Any], heats: list[float], agenda: Path | None) -> SweepConfig:
@@ -74,17 +75,26 @@ async def _sweep(
     specs: tuple[str, str, str],
     limits: dict[str, Any],
     seed: int | None,
+    dry_run: bool,
     export: Path | None,
     out: Out,
 ) -> int:
     from service.cli.playing import play, sits_here
-    from service.cli.starting import checked_models, first_event, prepare
+    from service.cli.starting import checked_models, first_event, prepare, warnings
 
     settings = context.settings()
     seats = _seats(specs, settings)
-    async with checked_models(settings, seats):
-        prepare(export, settings)
+    async with checked_models(settings, seats, rehearsal=dry_run) as registry:
+        if dry_run:
+            from debate_engine.protocols.sweep.plan import plan
+            from service.cli.planning import tell_plan
+
+            await tell_plan(settings, registry, lambda pace_of: plan(cfg, seats, pace_of), out)
+            return 0
+    prepare(export, settings)
     async with context.opened(settings, interactive=sits_here() and not out.json) as app:
+        for warning in warnings(list(seats)):
+            out.warn(warning)
         config = cfg.model_dump(mode="json")
         started = first_event(seed, protocol="sweep", title=cfg.motion, config=config, seats=seats, **limits)
         session_id = await app.runner.start(started)

@@ -120,6 +120,8 @@ def test_a_bias_is_found_by_id_name_and_alias_in_any_case(bias: Bias) -> None:
 def test_an_unknown_name_is_refused_with_those_near_it() -> None:
     with pytest.raises(ValueError, match=r"'anchorin efect'.*Anchoring effect"):
         find_bias("anchorin efect")
+    with pytest.raises(ValueError, match="near it: Sunk cost fallacy"):
+        find_bias("sunk")
     with pytest.raises(ValueError, match="elenchus biases list"):
         find_bias("\N{PILE OF POO}")
 

@@ -11,6 +11,7 @@ import typer
 from service.cli import checks, context
 from service.cli.bench.running import Asked, NoCache, measure, smallest_context
 from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, Seed
+from service.cli.exporting import written
 from service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -121,4 +122,4 @@ def _write(result: EvaluatorResult, folder: Path, out: Out) -> None:
 
     check_folder(folder)
     files = write_all(folder, {name: text.encode() for name, text in tables_of(result).items()})
-    out.tell(f"exported {len(files)} files to {folder}")
+    out.tell(written(files, folder))

@@ -46,7 +46,7 @@ async def _asked(name: str, vendor: VendorSettings) -> dict[str, Any]:
         "said": "",
     }
     if vendor.key is None and vendor.base_url is None:
-        return found | {"said": "not asked, as neither a key nor a server is set"}
+        return found | {"said": f"not asked: set {name.upper()}_API_KEY to use it"}
     known = _VENDORS[name]
     base = (vendor.base_url or known.base_url).rstrip("/")
     headers = dict(known.more)

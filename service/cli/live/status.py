@@ -15,7 +15,7 @@ from rich.text import Text
 from debate_engine.reports.spending import Use
 from service.cli.live.dialogs import KeyHelp, keys_for
 from service.cli.output import clean
-from service.cli.show.naming import doing, is_speech
+from service.cli.show.naming import doing, is_speech, kind_of
 from service.cli.show.render import colour_of, heat_bar, number, sparkline, tone_of
 from service.cli.show.scene import Activity, Scene
 
@@ -66,7 +66,7 @@ def stages(scene: Scene, width: int) -> Text:
         return Text("the scene", style="bold")
     if not scene.view.is_debate:
         done = counted(scene.view.spending.total.calls, "call")
-        return Text(f"{scene.protocol}: {done} answered", style="bold")
+        return Text(f"{kind_of(scene.protocol)}: {done} answered", style="bold")
     course = scene.view.course
     now = {"aftermath": "verdict", "over": "verdict"}.get(course.phase, course.phase)
     now = f"round {course.round}/{scene.most_rounds()}" if now == "round" else now

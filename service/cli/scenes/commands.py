@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from debate_engine.scenes.finding import Finding
     from debate_engine.scenes.lenient.reading import Reading
 
-app = typer.Typer(no_args_is_help=True, help="Find a scene; read and check the script of one.")
+app = typer.Typer(
+    no_args_is_help=True, help="Play scenes that elicit a bias, and count how often it is seen; write and check scenes."
+)
 
 app.command("list")(listing.list_scenes)
 app.command("show")(listing.show)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from service.cli import context
+from service.cli.exporting import written
 from service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ async def tell_study(
     if not out.json:
         show_tables(study, out)
     if export is not None:
-        out.tell(f"exported {len(files)} files to {export}")
+        out.tell(written(files, export))
 
 
 def _written(study: Study, logs: Logs, folder: Path, plan: Mapping[str, Any] | None) -> list[str]:
@@ -57,22 +58,42 @@ def show_tables(study: Study, out: Out) -> None:
         out.line(f"{study.name}: the scene has not been played yet; play it with: elenchus scene run {study.name}")
         return
     out.line(f"{study.title}: how often the bias is seen ({study.bias or 'no bias is named'})")
-    out.show(_table(report.HEAD, report.cells_of(study)))
+    styled = any(row.cell.style for row in study.rows)
+    out.show(_table(report.HEAD, report.cells_of(study), out, styled=styled))
     if study.contrasts:
         out.line("treatment against control")
-        out.show(_table(report.CONTRAST_HEAD, report.contrast_cells(study)))
+        out.show(_table(report.CONTRAST_HEAD, report.contrast_cells(study), out, styled=styled))
     out.line(report.agreement(study))
     for notice in report.notices(study):
         out.line(notice.removeprefix("> ").replace("**", ""))
 
 
-def _table(head: list[str], rows: list[list[str]]) -> Any:
+_NARROW = 100
+"""Columns of a terminal below which a table is set in two lines a row, so that it fits into 80 with no word broken."""
+
+_KEPT_WHOLE = {
+    "subject",
+    "style",
+    "condition",
+    "runs",
+    "bias seen",
+    "not seen",
+    "distinct records",
+    "treatment",
+    "control",
+}
+
+
+def _table(head: list[str], rows: list[list[str]], out: Out, *, styled: bool) -> Any:
+    """A table; the column of styles only where a subject was given one."""
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    for name in head:
-        table.add_column(name, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(cell.replace("\\", "")) for cell in row))
+    narrow = out.console.width < _NARROW
+    kept = [number for number, name in enumerate(head) if styled or name != "style"]
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1 if narrow else 2, 0, 0))
+    for name in (head[number] for number in kept):
+        table.add_column(name.replace(" ", "\n", 1) if narrow else name, overflow="fold", no_wrap=name in _KEPT_WHOLE)
+    for subject, *others in ([row[number].replace("\\", "") for number in kept] for row in rows):
+        table.add_row(*(Text(cell) for cell in (subject.replace(":", ":\n", 1) if narrow else subject, *others)))
     return table

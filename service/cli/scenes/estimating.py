@@ -113,7 +113,7 @@ def tell_estimate(estimate: Estimate, out: Out) -> None:
     out.document(document)
     if out.json:
         return
-    from service.cli.planning import dollars, tell_assumed
+    from service.cli.planning import dollars, lasting, tell_assumed
 
     seats = [(other["seat"], other["kind"], other["model"]) for other in document["others"]]
     out.show(_table(("beside the subject", "", "model"), seats))
@@ -123,7 +123,7 @@ def tell_estimate(estimate: Estimate, out: Out) -> None:
     out.line(
         f"\n{runs}: {document['calls']:,} calls, {document['input_tokens']:,} tokens in, "
         f"{document['output_tokens']:,} out, {dollars(document['usd'])}, "
-        f"about {max(1, round(document['minutes']))} min ({document['side_by_side']} side by side)"
+        f"about {lasting(document['minutes'])} ({document['side_by_side']} side by side)"
     )
     tell_assumed(document, out)
 

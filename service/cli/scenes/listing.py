@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from debate_engine.scenes.scene import Scene
 
-_COLUMNS = ("name", "title", "bias", "condition", "rules", "from")
+_COLUMNS = ("name", "title", "bias", "condition")
+_WHERE = "from"
 _TOLD = {"title", "bias", "condition", "twin", "differs"}
 
 
@@ -29,15 +30,16 @@ def list_scenes(json: Json = False) -> None:
 
     out, folder = Out(json), context.settings().own_scenes
     rows = [_row(name, scene, "the library") for name, scene in load_scenes().items()]
-    rows += _own(folder)
-    out.document(rows)
+    own = list(_own(folder))
+    out.document(rows + own)
     if out.json:
         return
+    columns = (*_COLUMNS, _WHERE) if own else _COLUMNS
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in _COLUMNS:
-        table.add_column(heading, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(str(row[column] or "–")) for column in _COLUMNS))
+    for heading in columns:
+        table.add_column(heading, overflow="fold", no_wrap=heading in ("name", "bias", "condition"))
+    for row in rows + own:
+        table.add_row(*(Text(str(row[column] or "–")) for column in columns))
     out.show(table)
 
 

@@ -184,6 +184,7 @@ def forget(
 
 
 async def _forget(beginning: str, seat: str, by: str, out: Out) -> None:
+    from debate_engine.reports.words import count as counted
     from debate_engine.runner import started_of
     from service.cli.finding import find
 
@@ -193,7 +194,7 @@ async def _forget(beginning: str, seat: str, by: str, out: Out) -> None:
         count = await (_asked_to_forget(app, info.id, seat, by) if info.owner else app.runner.forget(info.id, seat))
     out.document({"id": info.id, "seat": seat, "strings": count})
     if not out.json:
-        out.line(f"{info.id}: the words of {seat} were replaced in {count} places")
+        out.line(f"{info.id}: the words of {seat} were replaced in {counted(count, 'place')}")
 
 
 def _check_person(started: Any, seat: str) -> None:

@@ -52,23 +52,24 @@ def _table(out: Out, sessions: list[SessionInfo]) -> None:
     from rich.text import Text
 
     from service.cli.finding import state_of
+    from service.cli.show.naming import kind_of
 
     if not out.console.is_terminal:
         for info in sessions:
             out.line(f"{info.id}\t{state_of(info)}\t{info.protocol}\t{info.created.isoformat()}\t{clean(info.title)}")
         return
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    for column in ("id", "state", "protocol", "begun"):
+    for column in ("id", "state", "kind", "begun"):
         table.add_column(column, no_wrap=True)
-    table.add_column("title", overflow="ellipsis", no_wrap=True, ratio=1)
+    table.add_column("title", ratio=1)  # the only column that may be cut: an id in part is another session's too
     for info in sessions:
         state = state_of(info)
         table.add_row(
             Text(info.id, style="bold"),
             Text(state, style=_COLOURS.get(state, "")),
-            info.protocol,
+            kind_of(info.protocol),
             _ago(info.created),
-            Text(clean(info.title)),
+            Text(clean(info.title), no_wrap=True, overflow="ellipsis"),
         )
     out.show(table)
 

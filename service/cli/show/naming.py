@@ -39,7 +39,18 @@ _DOING: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"-vs-.*/(introduction|argument|refutation|summary)/", "debates"),
         (r"-vs-.*/(analytical|intuitive|rational)/", "judges a debate"),
         (r"^talk/", "talks"),
-        (r"^(choose|reason|conclude)$", "names the bias"),
+        (r"(^|/)(choose|reason|conclude)$", "names the bias"),
+        (r"^rule/.*/plan$", "thinks what to say"),
+        (r"^rule/.*/answer/\d+$", "speaks"),
+        (r"^rule/.*/check/\d+$", "compares words with the rule"),
+        (r"^rule/.*/reflect$", "thinks about what was said"),
+        (r"^rule/.*/memory/", "sums up what it remembers"),
+        (r"^rule/.*/applies$", "says whether the rule applies"),
+        (r"^unscripted/\d+/answer$", "answers a question that no rule foresees"),
+        (r"^evaluation/subject/", "judges whether the bias is there"),
+        (r"^(situation|cast|rules|debrief)$", "writes the scene"),
+        (r"^mend$", "mends the scene"),
+        (r"^twin$", "writes the neutral twin"),
     )
 )
 _SPEECH = re.compile(r"(?:^|/)(?:opening|closing|round/\d+)/(?:pro|con)$|heat/[\d.]+/(?:pro|con)/\d+/speech$")
@@ -53,3 +64,11 @@ def doing(step: str) -> str:
 def is_speech(step: str) -> bool:
     """Whether the step's answer is a speech that can be shown while it is written."""
     return bool(_SPEECH.search(step))
+
+
+_KINDS = {"socrasynth": "debate", "rulegen": "scene"}
+
+
+def kind_of(protocol: str) -> str:
+    """What a person calls a session of this protocol, where that is not the protocol's own name."""
+    return _KINDS.get(protocol, protocol)

@@ -35,7 +35,7 @@ def played_lines(outcome: Mapping[str, Any]) -> Iterator[str]:
 
 def _judged(evaluation: Evaluation, verdict: Verdict) -> Iterator[str]:
     counts = f"{verdict.yes} yes, {verdict.no} no, {verdict.unread} unread"
-    unfounded = f", {verdict.unfounded} without true words of the subject" if verdict.unfounded else ""
+    unfounded = f", {verdict.unfounded} with quotes that do not hold" if verdict.unfounded else ""
     yield f"{verdict.subject}: {_VERDICTS[verdict.verdict]} ({evaluation.bias}; judges: {counts}{unfounded})"
     yield from (_said(one) for one in evaluation.opinions if one.subject == verdict.subject)
 

@@ -42,11 +42,20 @@ def rendered(item: Item) -> RenderableType:
             return Padding(scored(item), (1, 0, 0, 0))
         case Note(text=text, tone=tone):
             mark, style = _TONES[tone]
-            return Text(f" {mark} {clean(text)}", style=style)
+            return _hanging(mark, clean(text), style)
         case Ended():
             from service.cli.show.outcome import ended
 
             return ended(item)
+
+
+def _hanging(mark: str, text: str, style: str) -> RenderableType:
+    """A text behind a mark; its further lines begin below its first word."""
+    line = Table.grid(padding=(0, 1, 0, 0))
+    line.add_column(no_wrap=True)
+    line.add_column(overflow="fold")
+    line.add_row(Text(f" {mark}", style=style), Text(text, style=style))
+    return line
 
 
 def headline(text: str, colour: str = "") -> RenderableType:

@@ -16,12 +16,15 @@ from debate_engine.human import is_human
 from debate_engine.log import reached
 from debate_engine.protocols.socrasynth.heat import falling
 from debate_engine.reports.view import DebateView
+from debate_engine.reports.words import count as counted
 from debate_engine.room import Draft
 from service.cli.show.items import Ended, Item, Note, Scored, Spoken, Tone, Topics
 from service.cli.show.naming import is_speech
 from service.cli.show.played import shortened_for
 
 MODERATOR = "moderator"
+_SYSTEM = "system"
+"""`scenes.scene.SYSTEM`, whose import would make every start slower."""
 
 
 @dataclass
@@ -166,7 +169,9 @@ class Scene:
             return []
         if self.protocol == "rulegen":
             self.debriefed |= event.about == "debrief"
-            return [Spoken(event.speaker, addressed(event), event.text, None, self.model_of(event.speaker))]
+            written = event.speaker == _SYSTEM and event.about != "deviation"  # the scene's own words, no model's
+            model = "" if written else self.model_of(event.speaker)
+            return [Spoken(event.speaker, addressed(event), event.text, None, model)]
         if EVERYONE in event.to:
             return [Spoken(event.speaker, event.about, event.text, self.view.course.heat, self.model_of(event.speaker))]
         if event.speaker in ("pro", "con"):  # a sweep's speeches are heard by the moderator alone
@@ -247,7 +252,7 @@ def noted(event: Event) -> str:
         case ev.AnswerRejected():
             return f"an answer to {event.step} could not be used: {event.reason}"
         case ev.Redacted():
-            return f"the words of {event.seat} were replaced in {event.strings} places"
+            return f"the words of {event.seat} were replaced in {counted(event.strings, 'place')}"
         case ev.BudgetRaised():
             limits = [f"{event.tokens:,} tokens" if event.tokens else "", f"${event.usd:.2f}" if event.usd else ""]
             return f"{event.by} sets the budget to {' and '.join(part for part in limits if part)}"

@@ -61,6 +61,14 @@ async def test_the_panel_shows_state_round_heat_quality_and_what_is_spent_of_the
     assert "2.50" in fields["Spent"]
 
 
+async def test_the_panel_of_a_debate_that_is_over_shows_the_quality_after_the_closings() -> None:
+    panel = Board.of("demo", await debated(started()))
+    final = panel.view.course.final
+    assert final is not None
+    assert panel.gammas[-1] == final.gamma
+    assert len(panel.gammas) == len(panel.view.course.rounds()) + 1
+
+
 def test_a_raised_limit_leaves_the_other_as_it_was() -> None:
     first = ev.BudgetRaised(by="x", tokens=5_000, usd=2.0)
     raised = board(first, ev.BudgetRaised(by="x", tokens=9_000), ev.BudgetRaised(by="x", usd=3.0))

@@ -112,7 +112,8 @@ def test_whoever_takes_the_embedded_model_or_has_a_debater_judge_is_warned() -> 
     assert "judge-1 judges with a model that debates too" in warned("scripted:a", "scripted:b", "scripted:a")
     both = [Seat(name=name, spec="scripted:a") for name in ("pro", "con", "judge-1", "judge-2")]
     assert "judge-1, judge-2 judge with a model that debates too" in "\n".join(warnings(both))
-    assert warned("scripted:a", "scripted:b", "scripted:c") == ""
+    assert "a script speaks and scores" in warned("openai:a", "scripted:b", "openai:c")
+    assert warned("openai:a", "anthropic:b", "gemini:c") == ""
 
 
 def test_an_export_over_another_sessions_files_is_warned_of(elenchus: Program) -> None:

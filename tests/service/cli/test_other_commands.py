@@ -58,7 +58,30 @@ def test_a_document_that_cannot_be_read_is_refused(
     assert not elenchus.home.exists()
 
 
+def test_what_crit_costs_at_the_most_is_told_without_a_session_and_bounds_what_it_takes(elenchus: Program) -> None:
+    (elenchus.folder / "essay.md").write_text(ESSAY)
+    spec = ("crit", "essay.md", "--model", "scripted:demo", "--json")
+    plan = elenchus(*spec, "--dry-run")
+    assert plan.code == 0, plan.err
+    assert not elenchus.home.exists()
+    assert elenchus(*spec).json["usage"]["calls"] <= plan.json["calls"]
+
+
+def test_a_script_that_reads_is_told_to_be_no_model(elenchus: Program) -> None:
+    (elenchus.folder / "essay.md").write_text(ESSAY)
+    assert "a script speaks and scores" in elenchus("crit", "essay.md", "--model", "scripted:demo").err
+
+
 # ── sweep ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_a_sweep_costs_at_the_most_is_told_without_a_key_and_without_a_session(elenchus: Program) -> None:
+    speakers = ("--pro", "openai:gpt-6-luna", "--con", "openai:gpt-6-luna", "--crit", "openai:gpt-6-luna")
+    plan = elenchus("sweep", MOTION, *speakers, "--samples", "2", "--dry-run", "--json")
+    assert plan.code == 0, plan.err
+    assert sum(row["count"] for row in plan.json["by_seat"] if row["what"].endswith("/speak")) == 2 * 5 * 2
+    assert "set OPENAI_API_KEY" in plan.err
+    assert not elenchus.home.exists()
 
 
 def test_a_sweep_speaks_at_every_heat(elenchus: Program) -> None:

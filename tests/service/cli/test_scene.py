@@ -91,6 +91,19 @@ def test_a_debater_sees_speeches_and_no_scores_guidance_to_the_other_or_models()
     assert {item.model for item in items if isinstance(item, Spoken)} == {""}
 
 
+def test_what_a_scene_has_the_system_say_is_no_models() -> None:
+    """What the system agent says of a deviation is."""
+    seats = (Seat(name="Ada", spec="scripted:x"), Seat(name="system", spec="scripted:x"))
+    first = started().model_copy(update={"protocol": "rulegen", "seats": seats})
+    spoken = [
+        said("system", ("Ada",), "Two teas stand here.", "self-receiving"),
+        said("system", ("moderator",), "Ada departs from the rule.", "deviation"),
+        said("Ada", ("*",), "The green one."),
+    ]
+    items = Scene("s", frozenset(), DebateView("s")).take_all(numbered([first, *spoken]))
+    assert [item.model for item in items if isinstance(item, Spoken)] == ["", "scripted:x", "scripted:x"]
+
+
 def test_two_people_at_one_terminal_see_only_what_both_have_heard() -> None:
     assert "Name a study." not in str(seen_by("pro", "con"))
     assert "Name a study." in str(seen_by("con"))

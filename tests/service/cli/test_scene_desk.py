@@ -225,9 +225,7 @@ def ended_for(*seats: str) -> list[str]:
 def test_the_moderator_reads_the_verdict_with_the_judges_reasons_and_who_read_a_shortened_record() -> None:
     printed = ended_for()
     assert "- judge-1 judged by a shortened record: the model's context is too small" in printed
-    assert (
-        "Robin: the bias is seen (Herd; judges: 1 yes, 0 no, 1 unread, 1 without true words of the subject)" in printed
-    )
+    assert "Robin: the bias is seen (Herd; judges: 1 yes, 0 no, 1 unread, 1 with quotes that do not hold)" in printed
     assert "- judge-1: yes: It followed the others." in printed
     assert "- judge-2: unread: garbled" in printed
 

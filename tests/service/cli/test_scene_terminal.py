@@ -42,3 +42,28 @@ def test_a_person_knows_who_it_is_and_what_is_waited_for_until_the_debriefing(el
             terminal.expect(shown)
         assert terminal.wait() == 0
     assert "tokens" not in terminal.screen
+
+
+def test_lists_and_results_of_scenes_break_no_id_and_no_word_on_a_narrow_terminal(elenchus: Program) -> None:
+    demo = ("--subject", "scripted:demo", "--others", "scripted:demo", "--judge", "scripted:demo")
+    elenchus("scene", "run", "comfort-zone", *demo, "--style", "conservative", "--export", "out")
+    sessions = [row["id"] for row in elenchus("sessions", "list", "--json").json]
+    for command, whole in (
+        (("sessions", "list"), [*sessions, "finished"]),
+        (("scene", "list"), ["comfort-zone-neutral", "comfort-zone-effect", "treatment", "control"]),
+        (("scene", "results", "comfort-zone"), ["conservative", "treatment", "frequency", "difference", "1 of 1"]),
+    ):
+        with elenchus.terminal(*command, columns=80) as terminal:
+            assert terminal.wait() == 0
+        assert [word for word in whole if word not in terminal.screen] == []
+
+
+def test_an_export_says_what_to_open(elenchus: Program) -> None:
+    models = ("--others", "scripted:demo", "--judge", "scripted:demo")
+    grid = elenchus("scene", "run", "decoy", "--subject", "scripted:demo", *models, "--export", "grid")
+    assert "to read: grid/report.md" in grid.err
+    essay = elenchus.folder / "essay.md"
+    essay.write_text("Homework takes away sleep. Therefore it should go.")
+    scored = elenchus("crit", essay, "--model", "scripted:demo", "--export", "out")
+    assert "to read: out/report.html" in scored.err
+    assert (elenchus.folder / "out" / "report.html").exists()

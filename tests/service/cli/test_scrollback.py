@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console, RenderableType
 
 from debate_engine.protocols.crit.schemas import Quality, ScoredReason, TopicQuality
-from service.cli.show.items import Ended, Scored
+from service.cli.show.items import Ended, Note, Scored
 from service.cli.show.render import rendered
 
 REASONS = tuple(ScoredReason(side="pro", about="round 2", reason=f"Reason {n}.") for n in range(12))
@@ -50,3 +50,11 @@ def test_the_end_of_a_debate_is_indented_to_its_last_line(columns: int) -> None:
     told = " ".join(line.strip() for line in below)
     assert "swapping the roles moved the margin by 0.8 points on average" in told
     assert told.endswith("standing 4.7 (1–10, 5.5 is even) 2 rounds: argument quality fell")
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_a_note_goes_on_below_its_first_word(columns: int) -> None:
+    first, *below = lines(rendered(Note("crit → moderator: " + "a long reason " * 12, "moderator")), columns)
+    assert first.startswith(" » crit → moderator")
+    assert below
+    assert all(line.startswith("   ") and line[3] != " " for line in below)

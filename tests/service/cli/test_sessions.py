@@ -29,6 +29,8 @@ def test_sessions_are_listed_newest_first_and_found_by_the_beginning_of_their_id
         (newer, "Should marks end?", "socrasynth", "paused"),
         (finished, MOTION, "socrasynth", "finished"),
     ]
+    told = [line.split("\t") for line in elenchus("sessions", "list").out.splitlines()]
+    assert [(columns[0], columns[-1]) for columns in told] == [(newer, "Should marks end?"), (finished, MOTION)]
     shown = elenchus("sessions", "show", finished[:6], "--json")
     assert shown.json["id"] == finished
     assert "No session's id begins" in refused(elenchus("sessions", "show", "zzz", "--json"))

@@ -1,0 +1,88 @@
+"""What came of a scene that was played: its version, what the judges decided of each subject, and why. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, Verdict
+from debate_engine.reports import safe, words
+from debate_engine.reports.document import Section, bullets, table
+from debate_engine.reports.escape import inline, quoted, speech
+from debate_engine.reports.others import played_of
+from debate_engine.reports.view import DebateView
+
+VERDICTS: Final[Mapping[str, str]] = {
+    "present": "the bias is seen",
+    "absent": "the bias is not seen",
+    "undecided": "the judges are divided",
+    "unread": "no verdict: no judge could be read",
+}
+_VERSIONS: Final[Mapping[str, str]] = {
+    "treatment": "The version was played in which the confederate tempts (treatment).",
+    "control": "The neutral version was played, in which nobody tempts (control).",
+}
+_HEAD: Final = ["subject", "verdict", "judges: yes", "no", "unread", "answers whose quotes do not hold"]
+_LEGEND: Final = (
+    "Most readable judges decide. They read the record under the names of the scene, and are told neither the version "
+    "nor who is a person. An answer's quotes hold where they stand in the record, and for a yes some of them in the "
+    "subject's own words. One scene shows a moment, no person."
+)
+
+
+def scene_sentences(view: DebateView) -> list[str]:
+    """The outcome in plain sentences (other people's words are not escaped); none where the session is no scene."""
+    if (played := played_of(view)) is None:
+        return []
+    version = _VERSIONS.get(str(_scene(view).get("condition", "")))
+    told = [version] if version else []
+    if played.ended:
+        return [*told, f"It ended early ({played.ended}): nothing of it counts."]
+    if played.evaluation is None:
+        return [*told, "Nobody judged it."]
+    return [*told, *(_sentence(played.evaluation, one) for one in played.evaluation.verdicts)]
+
+
+def scene_sections(view: DebateView) -> list[Section]:
+    """The judges' verdicts with their reasons; none where nobody judged, or where the session is no scene."""
+    played = played_of(view)
+    if played is None or played.ended or played.evaluation is None:
+        return []
+    return [Section("scene", words.HEADINGS["result"], tuple(_blocks(played, played.evaluation)))]
+
+
+def _scene(view: DebateView) -> Mapping[str, Any]:
+    found = view.started.config.get("scene") if view.started else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def _sentence(evaluation: Evaluation, verdict: Verdict) -> str:
+    judges = words.count(verdict.yes + verdict.no + verdict.unread, "judge")
+    unread = f", {verdict.unread} unread" if verdict.unread else ""
+    found = f"{verdict.yes} yes, {verdict.no} no{unread}"
+    return f"{verdict.subject} ({evaluation.bias}): {VERDICTS[verdict.verdict]}. {judges}: {found}."
+
+
+def _blocks(played: Played, evaluation: Evaluation) -> Iterator[str]:
+    rows = [
+        [_cell(one.subject), VERDICTS[one.verdict], *map(str, (one.yes, one.no, one.unread, one.unfounded))]
+        for one in evaluation.verdicts
+    ]
+    yield table(_HEAD, rows, "llrrrr")
+    yield _LEGEND
+    if evaluation.observation:
+        yield "**What the judges looked for**"
+        yield quoted(speech(safe.text(evaluation.observation)))
+    yield "**What the judges say**"
+    yield bullets([_said(one) for one in evaluation.opinions])
+
+
+def _said(one: Opinion) -> str:
+    answer = "unread" if one.present is None else "yes" if one.present else "no"
+    missed = [f"“{_cell(quote.words)}”" for quote in one.quotes if quote.stands == "nowhere"]
+    nowhere = f" **Not in the record:** {', '.join(missed)}" if missed else ""
+    return f"{_cell(one.judge)} on {_cell(one.subject)}: {answer}: {_cell(one.unread or one.reason)}{nowhere}"
+
+
+def _cell(text: str) -> str:
+    return inline(safe.text(text))
