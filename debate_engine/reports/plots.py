@@ -57,7 +57,7 @@ def _heat(axes: Axes, stages: Sequence[Stage]) -> None:
 def _quality(axes: Axes, stages: Sequence[Stage]) -> None:
     canvas.plain_axes(axes)
     axes.set_title("Argument quality Γ and standing of the claim: 1 to 10", loc="left", fontsize=16)
-    axes.set_ylim(1, 10.3)
+    axes.set_ylim(0.5, 10.5)
     axes.set_yticks([1, 4, 5.5, 7, 10], ["1", "4", "even 5.5", "7", "10"])
     axes.axhline(5.5, color=FAINT, linewidth=1.2, linestyle=(0, (4, 3)))
     _line(axes, [s.gamma for s in stages], PRO, "o", "-", _weight(stages))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from debate_engine.errors import LostOwnership, StorageError, UnknownSession
+from debate_engine.errors import LostOwnership, StorageError, UnknownSession, UsageError
 from debate_engine.events import (
     Recorded,
     SessionPaused,
@@ -138,7 +138,7 @@ async def test_an_exported_session_is_restored_as_it_was_and_can_be_run(log: Eve
     assert (await log.info("copy")).state == "paused"
     assert (await log.info("copy")).created == events[0].at
     assert (await log.claim("copy")).epoch == epoch + 1
-    with pytest.raises(StorageError, match="already"):
+    with pytest.raises(UsageError, match="already"):
         await log.restore("copy", events)
 
 
