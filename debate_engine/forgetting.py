@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from contextlib import aclosing, suppress
+from time import monotonic
 from typing import Any
 
 from debate_engine.errors import UnknownSession
@@ -14,6 +14,8 @@ from debate_engine.masking import GONE
 
 PATIENCE = 60.0
 """Seconds for the process that runs a session to rewrite its log."""
+LOOKS_EVERY = 0.1
+"""Seconds between two looks whether it has."""
 
 
 async def sources(log: EventLog, recorded: Sequence[Recorded]) -> list[Recorded]:
@@ -52,14 +54,19 @@ def to_forget(recorded: Iterable[Recorded]) -> list[ForgetAsked]:
 async def asked(log: EventLog, session_id: str, who: str, by: str = "", *, name_only: bool = False) -> int | None:
     """Ask the process that runs the session, and wait until it is done; the number of texts changed.
 
-    None: it did not answer within `PATIENCE`. Raises UnknownSession, StorageError.
+    None: it did not answer within `PATIENCE`, or runs the session no more. Raises UnknownSession, StorageError.
     """
     sent = await log.send(session_id, ForgetAsked(by=by or who, seat=who, name_only=name_only))
-    with suppress(TimeoutError):
-        async with asyncio.timeout(PATIENCE), aclosing(log.follow(session_id, after=sent.seq)) as events:
-            async for r in events:  # somebody else may be forgotten first
-                if isinstance(r.event, Redacted) and not waits(await log.read(session_id), who):
-                    return r.event.strings
+    until = monotonic() + PATIENCE
+    while monotonic() < until:
+        owned = (await log.info(session_id)).owner  # first: whoever leaves may have done it before
+        recorded = await log.read(session_id)
+        done = [r.event.strings for r in recorded if r.seq > sent.seq and isinstance(r.event, Redacted)]
+        if done and not waits(recorded, who):  # somebody else may be forgotten first
+            return done[-1]
+        if not owned:
+            return None
+        await asyncio.sleep(LOOKS_EVERY)
     return None
 
 

@@ -120,6 +120,24 @@ class Runner:
         finally:
             await own.release()
 
+    async def forget_wherever(self, session_id: str, seat: str, *, by: str = "", name_only: bool = False) -> int:
+        """The same, whether a process runs the session, which is asked then, or not; one may end in between.
+
+        Raises UnknownSession, StorageError where that process does not do it within `forgetting.PATIENCE`.
+        """
+        while True:
+            try:
+                return await self.forget(session_id, seat, name_only=name_only)
+            except SessionHeld:
+                changed = await forgetting.asked(self.log, session_id, seat, by, name_only=name_only)
+            if changed is not None:
+                return changed
+            if (await self.log.info(session_id)).owner:
+                raise StorageError(
+                    f"The process that runs {session_id} has not replaced these words within a minute: end it, then "
+                    "say this again."
+                )
+
     async def _rewrite(self, own: Ownership, seat: str, name_only: bool) -> int:
         await self.log.append(own.session_id, [], own.epoch)  # waits for what is still being written
         in_copies = await self._forget_in_copies(own.session_id, seat, name_only)  # first: they look the words up here
@@ -149,15 +167,7 @@ class Runner:
         """The same in every session that examines this one's words; the number of texts changed there."""
         count = 0
         for copy in await self.log.derived_from(session_id):
-            try:
-                count += await self.forget(copy, seat, name_only=name_only)
-            except SessionHeld:
-                if (changed := await forgetting.asked(self.log, copy, seat, name_only=name_only)) is None:
-                    raise StorageError(
-                        f"The process that runs {copy}, which examines these words, has not replaced them within a "
-                        "minute: end it, then say this again."
-                    ) from None
-                count += changed
+            count += await self.forget_wherever(copy, seat, name_only=name_only)
         return count
 
     def session(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,15 +17,13 @@ from bot.people import consent, drafts, leaving
 from bot.people.held import changed, held_on
 from bot.people.organised import Organised
 from bot.people.strangers import strangers, without
-from bot.people.who import person
+from bot.people.who import members_on, person
 from bot.posting.backfill import made
 from bot.posting.poster import Transport
 from bot.rendering.post import Mark
 from bot.rendering.thread import thread_of
 from bot.running import OVER, House
-from bot.strings import privacy as words
-from debate_engine import forgetting
-from debate_engine.errors import SessionHeld, StorageError, UnknownSession
+from debate_engine.errors import UnknownSession
 
 SHOWN_WITHIN = 15.0
 """Seconds for the thread to show that, in which everything is posted that waited before it."""
@@ -45,7 +44,7 @@ class Forgotten:
 @dataclass(frozen=True, slots=True)
 class Forgetter:
     """Removes members from sessions, running or not. `others` do it for sessions that are no debates, or give None;
-    `organised` is what members run beside debates.
+    `organised` is what members run beside debates; nobody is dismissed from a session by two at once.
     """
 
     desk: Desk
@@ -53,6 +52,7 @@ class Forgetter:
     transport: Transport
     others: list[Callable[[str, int], Awaitable[int | None]]] = field(default_factory=list)
     organised: list[Organised] = field(default_factory=list)
+    one_at_a_time: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
     async def forget(self, session: str, member: int) -> Forgotten:
         """Remove a member's words, votes and name, also from what examines the session. Raises UnknownSession,
@@ -82,8 +82,9 @@ class Forgetter:
 
     async def forget_strangers(self, session: str) -> None:
         """Keep nothing of the members who never agreed to sit in a debate that is over. Raises StorageError."""
-        for member in await strangers(self.desk.shelf, session, await self.desk.log.read(session)):
-            await self._unnamed(session, member)
+        async with self.one_at_a_time[session]:
+            for member in await strangers(self.desk.shelf, session, await self.desk.log.read(session)):
+                await self._unnamed(session, member)
 
     async def dismiss(self, session: str, member: int) -> None:
         """Keep nothing of a member who does not agree to sit: no name in the record, and no post that calls them.
@@ -91,10 +92,12 @@ class Forgetter:
         The seat is left; what a model said there in their place stays. Who had agreed before is forgotten with every
         word. Raises UnknownSession, StorageError, discord.HTTPException.
         """
-        if member in await strangers(self.desk.shelf, session, await self.desk.log.read(session)):
-            await self._unnamed(session, member)
-        else:
-            await self.forget(session, member)
+        async with self.one_at_a_time[session]:
+            events = await self.desk.log.read(session)
+            if member in await strangers(self.desk.shelf, session, events):
+                await self._unnamed(session, member)
+            elif member in members_on(events):  # else the end of the debate was quicker
+                await self.forget(session, member)
 
     async def _unnamed(self, session: str, member: int) -> None:
         """Take a member off the seat and the name out of the record. Whatever comes in between, it can be done again:
@@ -179,12 +182,7 @@ async def rewritten(desk: Desk, session: str, who: str, *, name_only: bool = Fal
     `name_only`: who took no part. Raises UnknownSession, StorageError.
     """
     async with desk.rewriting[session]:
-        try:
-            return await desk.runner.forget(session, who, name_only=name_only)
-        except SessionHeld:
-            if (texts := await forgetting.asked(desk.log, session, who, name_only=name_only)) is None:
-                raise StorageError(words.not_forgotten(session)) from None
-            return texts
+        return await desk.runner.forget_wherever(session, who, name_only=name_only)
 
 
 async def forget_all(forgetter: Forgetter, sessions: Iterable[str], member: int) -> Forgotten:

@@ -43,11 +43,3 @@ def done(sessions: int, texts: int, posts: int, kept: int, running: int, scenes:
     if not kept:
         return told
     return f"{told}\n{count(kept, 'post')} could not be deleted: ask a moderator of the server to give me access."
-
-
-def not_forgotten(session: str) -> str:
-    """The process that runs the session did not do it."""
-    return (
-        f"The process that runs the session {session} has not replaced the words within a minute: stop the debate, "
-        "then ask again."
-    )

@@ -114,6 +114,20 @@ async def test_forgetting_in_a_running_session_is_done_by_its_owner_who_then_goe
     assert (await asyncio.wait_for(task, 10)).state == "finished"
 
 
+async def test_a_process_that_ends_before_it_hears_of_it_leaves_the_forgetting_to_who_asked() -> None:
+    log = MemoryLog()
+    runner = toy_runner(log, Counter())
+    await _begun(log, runner)
+    own = await log.claim("s")
+    forgetting = asyncio.create_task(runner.forget_wherever("s", "b"))
+    async for r in log.follow("s"):
+        if isinstance(r.event, ForgetAsked):
+            break
+    await own.release()
+    assert await asyncio.wait_for(forgetting, 10) > 3
+    assert "Lisbon" not in _text(await log.read("s"))
+
+
 async def test_of_who_took_no_part_the_name_alone_goes_while_the_session_runs_and_it_goes_on() -> None:
     log = MemoryLog()
     runner = toy_runner(log, Counter())

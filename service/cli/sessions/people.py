@@ -191,7 +191,7 @@ async def _forget(beginning: str, seat: str, by: str, out: Out) -> None:
     async with context.opened() as app:
         info = await find(app.log, beginning)
         _check_person(started_of(await app.log.read(info.id)), seat)
-        count = await (_asked_to_forget(app, info.id, seat, by) if info.owner else app.runner.forget(info.id, seat))
+        count = await app.runner.forget_wherever(info.id, seat, by=by)
     out.document({"id": info.id, "seat": seat, "strings": count})
     if not out.json:
         out.line(f"{info.id}: the words of {seat} were replaced in {counted(count, 'place')}")
@@ -206,16 +206,3 @@ def _check_person(started: Any, seat: str) -> None:
         raise UsageError(
             f"No person sits on {seat!r}; people's words can be forgotten for: {', '.join(sorted(people))}."
         )
-
-
-async def _asked_to_forget(app: App, session_id: str, seat: str, by: str) -> int:
-    """Ask the process that runs the session, and wait until it is done."""
-    from debate_engine.errors import StorageError
-    from debate_engine.forgetting import asked
-
-    if (changed := await asked(app.log, session_id, seat, by)) is None:
-        raise StorageError(
-            f"The process that runs {session_id} has not replaced the words of {seat} within a minute: end it, then "
-            "say this again."
-        )
-    return changed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel
 
 READ = ("GET", "/channels/{channel_id}/messages")
+DELETE = ("DELETE", "/channels/{channel_id}/messages/{message_id}")
 POST = ("POST", "/channels/{channel_id}/messages")
 
 
@@ -63,6 +65,24 @@ async def test_who_agreed_and_then_does_not_agree_after_all_is_forgotten_with_na
         await over(stage, thread)
     assert files_with(stage, str(bob.id), "Bartholomew", "Seventeen bees") == []
     assert traces(thread, bob) == []
+
+
+async def test_who_declines_while_the_debate_ends_is_forgotten_once(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        await settle(stage, turn_seconds=60)
+        thread = await stage.debate(pro=bob.mention)
+        asked = await bob.press(await turn_of(thread, bob), "Answer")
+        with stage.discord.faults.hold(*DELETE):
+            declining = asyncio.create_task(bob.press(asked.message, "I do not agree"))
+            await until(lambda: stage.discord.faults.waiting(*DELETE))
+            await finished(thread)
+        assert "Nothing of yours" in (await declining).text
+        await over(stage, thread)
+        (redacted,) = await kinds(stage, thread, Redacted)
+    assert isinstance(redacted, Redacted)
+    assert redacted.name_only
+    assert not any("were removed from the record" in text for text in texts(thread))
+    assert files_with(stage, str(bob.id)) == []
 
 
 # ── a thread that fails ──────────────────────────────────────────────────────────────────────────────────────────
