@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from bot.shelf import Shelf
 from config.settings import Settings
@@ -19,7 +17,6 @@ class Desk:
     """The engine's parts, and the shelf for what no log holds. `runner` must wait in a pause, not leave.
 
     `pseudonyms` is the key to the names that people have in scenes; without it they have those of their accounts.
-    `rewriting` has whoever rewrites a session's log wait for whoever does so already.
     """
 
     settings: Settings
@@ -28,4 +25,3 @@ class Desk:
     runner: Runner
     shelf: Shelf
     pseudonyms: Pseudonyms | None = None
-    rewriting: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))

@@ -56,7 +56,7 @@ def furnish(
 ) -> Features:
     """Add the commands to the tree and the handlers to the clicks."""
     forgetter = Forgetter(desk, house, transport)
-    house.when_over.append(forgetter.forget_strangers)
+    house.when_over.append(forgetter.forget_invitees)
     own_turns, own_privacy = Turns(desk, house, forgetter), Privacy(desk, house, forgetter)
     own_sessions = Sessions(desk, house, opener)
     clicks.on(TURN, own_turns.button)

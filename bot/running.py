@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any
 
 import discord
 
@@ -23,8 +22,9 @@ from bot.posting.follower import Follower
 from bot.posting.poster import Poster, Transport
 from bot.posting.trouble import Kind, Trouble, leaves, rest_before, told, trouble_of
 from bot.rendering import safe
+from bot.session_tasks import SessionTasks
 from bot.strings import posting as words
-from bot.telling import tell_moderator
+from bot.telling import Teller
 from debate_engine.errors import SessionHeld, UnknownSession
 from debate_engine.events import PauseAsked, ResumeAsked
 
@@ -34,9 +34,6 @@ EDITS_A_SECOND = 10.0
 """Of all panels together, well below what Discord allows a bot."""
 TELL_OTHERS_AFTER = 3
 """Failed attempts before the moderator hears of a trouble that may pass by itself."""
-WITHOUT_WEBHOOK = ("permission", "room")
-"""Why there is none (see `Poster`): told once, as the thread goes on without it whatever is tried again."""
-
 OVER = "over"
 """Why a thread is closed whose session has ended and is wholly shown."""
 
@@ -44,19 +41,19 @@ OVER = "over"
 class House:
     """Runs and shows sessions. `panel_pause` is the seconds between two edits of one panel.
 
-    `when_over` are told of each session that is over, at least once and one after the other.
+    `when_over` are told of each session that is over, at least once and one after the other; `ending` is held then, and
+    by whoever must not come in between.
     """
 
     def __init__(self, desk: Desk, transport: Transport, panel_pause: float = 3.0) -> None:
         self._desk = desk
         self._transport = transport
         self._panel_pause = panel_pause
-        self._runs: dict[str, asyncio.Task[None]] = {}
-        self._shows: dict[str, asyncio.Task[None]] = {}
-        self._nudges: dict[str, asyncio.Event] = {}
-        self._told: set[tuple[str, Kind | str]] = set()
-        self._opened = self._closed = False
-        self._ending = defaultdict[str, asyncio.Lock](asyncio.Lock)
+        self._runs, self._shows = SessionTasks("run"), SessionTasks("show")
+        self._nudges = defaultdict[str, asyncio.Event](asyncio.Event)
+        self._teller = Teller(transport.client, transport.bindings)
+        self._opened = False
+        self.ending = defaultdict[str, asyncio.Lock](asyncio.Lock)
         self.when_over: list[Callable[[str], Awaitable[None]]] = []
 
     @property
@@ -86,12 +83,9 @@ class House:
 
     async def aclose(self) -> None:
         """Stop everything, and begin nothing more; running sessions are paused until the bot is back."""
-        self._closed = True
-        for tasks in (self._runs, self._shows):
-            going = list(tasks.values())
-            for task in going:
-                task.cancel()
-            await asyncio.gather(*going, return_exceptions=True)
+        self._shows.close()
+        await self._runs.aclose()
+        await self._shows.aclose()
 
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -110,7 +104,7 @@ class House:
 
     def run(self, session: str) -> None:
         """Run the session unless it runs here already."""
-        self._own(self._runs, session, self._run(session), "run")
+        self._runs.begin(session, self._run(session))
 
     async def resume(self, session: str, by: str) -> None:
         """Go on with a session, wherever it runs, and with showing it. Raises UnknownSession, StorageError."""
@@ -134,7 +128,7 @@ class House:
 
     async def _ended(self, session: str) -> bool:
         """See to what is left to do for a session that is over, nothing for another one; False where some is left."""
-        async with self._ending[session]:
+        async with self.ending[session]:
             try:
                 for told in self.when_over if (await self.board(session)).over else ():
                     await told(session)
@@ -149,9 +143,9 @@ class House:
 
     def show(self, session: str) -> None:
         """Show the session in its thread; where that is being done already, try again at once."""
-        self._told = {(s, kind) for s, kind in self._told if s != session or kind in WITHOUT_WEBHOOK}
-        self._nudge(session).set()
-        self._own(self._shows, session, self._show(session), "show")
+        self._teller.tries_again(session)
+        self._nudges[session].set()
+        self._shows.begin(session, self._show(session))
 
     async def lost_sight(self, place: int) -> None:
         """A thread, or a channel with its threads, was deleted, or hidden from the bot: Discord says which if asked."""
@@ -184,9 +178,9 @@ class House:
         while (binding := self.bindings.find(session)) is not None and binding.closed in ("", OVER):
             if binding.confirmed != confirmed:
                 attempt, confirmed = 0, binding.confirmed
-            self._nudge(session).clear()
+            self._nudges[session].clear()
             wait = await self._attempt(binding, attempt)
-            if wait is None and self._nudge(session).is_set():
+            if wait is None and self._nudges[session].is_set():
                 continue  # more was said while the last of it was being posted
             if wait is None:
                 return
@@ -219,7 +213,7 @@ class House:
 
     async def _look_at(self, poster: Poster) -> None:
         """Tell the moderator what became of the webhook, once; the log is read only where something is to be told."""
-        if poster.without and (poster.session, poster.without) not in self._told:
+        if poster.without and not self._teller.has_told(poster.session, poster.without):
             title = await self._title(poster.session)
             text = words.no_webhook(title) if poster.without == "permission" else words.webhooks_full(title)
             await self._tell(poster.session, poster.without, text)
@@ -241,9 +235,7 @@ class House:
         """Nothing can be posted there any more: pause the debate and tell its moderator."""
         if not self._shown_in(binding):
             return
-        if showing := self._shows.get(binding.session):
-            showing.cancel()
-            await asyncio.gather(showing, return_exceptions=True)
+        await self._shows.cancel(binding.session)
         if not self._shown_in(binding):  # whoever moved it meanwhile found it being shown still
             self.show(binding.session)
             return
@@ -284,13 +276,7 @@ class House:
         await self._tell(binding.session, kind, told(kind, title, binding.session, name, reference))
 
     async def _tell(self, session: str, what: Kind | str, text: str) -> None:
-        if (session, what) not in self._told and (binding := self.bindings.find(session)):
-            self._told.add((session, what))
-            try:
-                await tell_moderator(self._transport.client, binding, text)
-            except asyncio.CancelledError:
-                self._told.discard((session, what))  # whoever cancelled it has something to tell as well
-                raise
+        await self._teller.tell(session, what, text)
 
     async def _title(self, session: str) -> str:
         return safe.shortened(safe.inline((await self.board(session)).view.motion), 200)
@@ -299,28 +285,9 @@ class House:
         """Wait, unless somebody asks for another attempt."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):  # `wait_for` may lose a cancellation that comes with the nudge
-                await self._nudge(session).wait()
-
-    def _nudge(self, session: str) -> asyncio.Event:
-        return self._nudges.setdefault(session, asyncio.Event())
+                await self._nudges[session].wait()
 
     def _in_guild(self, binding: Binding) -> bool:
         """Whether the bot is a member of the thread's server, as far as it knows."""
         client = self._transport.client
         return not client.is_ready() or client.get_guild(binding.guild) is not None
-
-    def _own(
-        self, tasks: dict[str, asyncio.Task[None]], session: str, work: Coroutine[Any, Any, None], what: str
-    ) -> None:
-        """Run `work` as the session's one task of this kind, unless the bot is on its way out."""
-        if self._closed or session in tasks:
-            work.close()
-            return
-
-        def ended(task: asyncio.Task[None]) -> None:
-            tasks.pop(session, None)
-            if not task.cancelled() and (error := task.exception()):
-                errors.logged(error, f"{what} {session} ended")
-
-        tasks[session] = asyncio.create_task(work, name=f"{what} {session}")
-        tasks[session].add_done_callback(ended)

@@ -1,15 +1,47 @@
-"""Tells a debate's moderator something in one sentence: by direct message, else in the channel of the thread."""
+"""Tells a debate's moderator something in one sentence, once: by direct message, else in the channel of the thread."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 import discord
 
-from bot.bindings import Binding
+from bot.bindings import Binding, Bindings
 from bot.errors import DISCONNECTED
 
 _log = logging.getLogger(__name__)
+
+WITHOUT_WEBHOOK = ("permission", "room")
+"""Why there is none (see `Poster`): told once, as the thread goes on without it whatever is tried again."""
+
+
+class Teller:
+    """Tells the moderators of sessions what hinders posting, each kind of it once."""
+
+    def __init__(self, client: discord.Client, bindings: Bindings) -> None:
+        self._client = client
+        self._bindings = bindings
+        self._told: set[tuple[str, str]] = set()
+
+    def has_told(self, session: str, what: str) -> bool:
+        """Whether the moderator knows."""
+        return (session, what) in self._told
+
+    def tries_again(self, session: str) -> None:
+        """Somebody saw to it: what hinders the session still is told anew."""
+        self._told = {(s, what) for s, what in self._told if s != session or what in WITHOUT_WEBHOOK}
+
+    async def tell(self, session: str, what: str, text: str) -> None:
+        """Tell it, unless it was told, or the session has no thread."""
+        if self.has_told(session, what) or (binding := self._bindings.find(session)) is None:
+            return
+        self._told.add((session, what))
+        try:
+            await tell_moderator(self._client, binding, text)
+        except asyncio.CancelledError:
+            self._told.discard((session, what))  # whoever cancelled it has something to tell as well
+            raise
 
 
 async def tell_moderator(client: discord.Client, binding: Binding, text: str) -> bool:

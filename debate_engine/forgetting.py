@@ -60,9 +60,9 @@ async def asked(log: EventLog, session_id: str, who: str, by: str = "", *, name_
     until = monotonic() + PATIENCE
     while monotonic() < until:
         owned = (await log.info(session_id)).owner  # first: whoever leaves may have done it before
-        recorded = await log.read(session_id)
-        done = [r.event.strings for r in recorded if r.seq > sent.seq and isinstance(r.event, Redacted)]
-        if done and not waits(recorded, who):  # somebody else may be forgotten first
+        news = await log.read(session_id, after=sent.seq)
+        done = [r.event.strings for r in news if isinstance(r.event, Redacted)]
+        if done and not waits(await log.read(session_id), who):  # somebody else may be forgotten first
             return done[-1]
         if not owned:
             return None

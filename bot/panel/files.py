@@ -10,7 +10,7 @@ from typing import Any
 import discord
 
 from bot.desk import Desk
-from bot.people.strangers import strangers
+from bot.people.invitees import invitees
 from bot.people.who import seats_of
 from bot.rendering.report import MOST_FILES, ROOM, handed_out
 from bot.strings import panel as words
@@ -25,7 +25,7 @@ async def send_files(interaction: discord.Interaction[Any], desk: Desk, session:
     """
     events = await desk.log.read(session)
     check_may_read(DebateView.of(session, events), interaction.user.id)
-    unknown = await strangers(desk.shelf, session, events)
+    unknown = await invitees(desk.shelf, session, events)
     contents = await asyncio.to_thread(handed_out, session, events, unknown)
     batches, too_large = batched(contents)
     text = words.EXPORTING if not too_large else f"{words.EXPORTING}\n{words.left_out(too_large)}"

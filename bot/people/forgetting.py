@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
@@ -15,8 +14,8 @@ from bot.bindings import Binding
 from bot.desk import Desk
 from bot.people import consent, drafts, leaving
 from bot.people.held import changed, held_on
+from bot.people.invitees import invitees, without
 from bot.people.organised import Organised
-from bot.people.strangers import strangers, without
 from bot.people.who import members_on, person
 from bot.posting.backfill import made
 from bot.posting.poster import Transport
@@ -24,6 +23,7 @@ from bot.rendering.post import Mark
 from bot.rendering.thread import thread_of
 from bot.running import OVER, House
 from debate_engine.errors import UnknownSession
+from debate_engine.events import Recorded
 
 SHOWN_WITHIN = 15.0
 """Seconds for the thread to show that, in which everything is posted that waited before it."""
@@ -44,7 +44,7 @@ class Forgotten:
 @dataclass(frozen=True, slots=True)
 class Forgetter:
     """Removes members from sessions, running or not. `others` do it for sessions that are no debates, or give None;
-    `organised` is what members run beside debates; nobody is dismissed from a session by two at once.
+    `organised` is what members run beside debates.
     """
 
     desk: Desk
@@ -52,7 +52,6 @@ class Forgetter:
     transport: Transport
     others: list[Callable[[str, int], Awaitable[int | None]]] = field(default_factory=list)
     organised: list[Organised] = field(default_factory=list)
-    one_at_a_time: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
     async def forget(self, session: str, member: int) -> Forgotten:
         """Remove a member's words, votes and name, also from what examines the session. Raises UnknownSession,
@@ -77,14 +76,15 @@ class Forgetter:
         await consent.withdraw_all(self.desk.shelf, member=member, session=session)
         await drafts.forget(self.desk.shelf, member=member, session=session)
         names = [one.called for one in held] or [person(member)]
-        texts = [await rewritten(self.desk, session, name) for name in names]  # last: it leaves no trace on the disk
+        texts = [await self.desk.runner.forget_wherever(session, name) for name in names]  # last: no trace on the disk
         return Forgotten(sum(texts)) + await self._swept(session, {mark for one in held for mark in one.marks})
 
-    async def forget_strangers(self, session: str) -> None:
-        """Keep nothing of the members who never agreed to sit in a debate that is over. Raises StorageError."""
-        async with self.one_at_a_time[session]:
-            for member in await strangers(self.desk.shelf, session, await self.desk.log.read(session)):
-                await self._unnamed(session, member)
+    async def forget_invitees(self, session: str) -> None:
+        """Keep nothing of the members who never agreed to sit in a debate that is over: part of its end. Raises
+        StorageError.
+        """
+        for member in await invitees(self.desk.shelf, session, await self.desk.log.read(session)):
+            await self._unnamed(session, member)
 
     async def dismiss(self, session: str, member: int) -> None:
         """Keep nothing of a member who does not agree to sit: no name in the record, and no post that calls them.
@@ -92,9 +92,9 @@ class Forgetter:
         The seat is left; what a model said there in their place stays. Who had agreed before is forgotten with every
         word. Raises UnknownSession, StorageError, discord.HTTPException.
         """
-        async with self.one_at_a_time[session]:
+        async with self.house.ending[session]:
             events = await self.desk.log.read(session)
-            if member in await strangers(self.desk.shelf, session, events):
+            if member in await invitees(self.desk.shelf, session, events):
                 await self._unnamed(session, member)
             elif member in members_on(events):  # else the end of the debate was quicker
                 await self.forget(session, member)
@@ -107,9 +107,9 @@ class Forgetter:
         if not board.ended:
             await leaving.leave_all(self.desk, board.view, member, leaving.NOBODY)
         events = await self.desk.log.read(session)
-        calls = await asyncio.to_thread(changed, session, events, without(events, [member]))
+        calls = await asyncio.to_thread(calls_of, session, events, member)
         swept = await self._swept(session, calls)
-        await rewritten(self.desk, session, person(member), name_only=True)
+        await self.desk.runner.forget_wherever(session, person(member), name_only=True)
         if swept.deleted + swept.kept < len(calls):  # a thread that lags behind may show one only now
             await self._swept(session, calls)
 
@@ -176,13 +176,9 @@ class Forgetter:
         return True
 
 
-async def rewritten(desk: Desk, session: str, who: str, *, name_only: bool = False) -> int:
-    """Forget whoever is called so in a session's log, whether it runs or not; how many texts that changed.
-
-    `name_only`: who took no part. Raises UnknownSession, StorageError.
-    """
-    async with desk.rewriting[session]:
-        return await desk.runner.forget_wherever(session, who, name_only=name_only)
+def calls_of(session: str, events: Sequence[Recorded], member: int) -> frozenset[Mark]:
+    """The posts of a session that call a member who took no part. Pure."""
+    return changed(thread_of(session, events), thread_of(session, without(events, [member])))
 
 
 async def forget_all(forgetter: Forgetter, sessions: Iterable[str], member: int) -> Forgotten:

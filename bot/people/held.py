@@ -11,7 +11,7 @@ from bot.bindings import Binding
 from bot.desk import Desk
 from bot.people import consent, drafts
 from bot.people.who import person
-from bot.rendering.post import Mark
+from bot.rendering.post import Mark, Post
 from bot.rendering.thread import thread_of
 from debate_engine.authorship import names_of, written_by
 from debate_engine.events import Recorded, Voted
@@ -72,16 +72,17 @@ def held_in(session: str, events: Sequence[Recorded], who: str) -> Held:
     mine = [r for r in events if getattr(r.event, "by", "") == who or written_by(r.event, names) is not None]
     if not mine and len(names) == 1:
         return Held(session, who, "", (), (), frozenset())
-    marks = changed(session, events, redaction_for(events, who).rewritten(events))
-    reports = {post.mark for post in thread_of(session, events) if post.making == "report"}
+    posts = thread_of(session, events)
+    marks = changed(posts, thread_of(session, redaction_for(events, who).rewritten(events)))
+    reports = {post.mark for post in posts if post.making == "report"}
     title = DebateView.of(session, events).motion
     return Held(session, who, title, tuple(sorted(names)), tuple(mine), marks | reports)
 
 
-def changed(session: str, events: Sequence[Recorded], without: Sequence[Recorded]) -> frozenset[Mark]:
-    """The posts of a session's thread that would be others, or none, if its log were that one. Pure."""
-    after = {post.mark: post for post in thread_of(session, without)}
-    return frozenset(post.mark for post in thread_of(session, events) if post != after.get(post.mark))
+def changed(posts: Iterable[Post], others: Iterable[Post]) -> frozenset[Mark]:
+    """The posts that are not, or not the same, among the others. Pure."""
+    after = {post.mark: post for post in others}
+    return frozenset(post.mark for post in posts if post != after.get(post.mark))
 
 
 async def document_on(desk: Desk, bindings: Iterable[Binding], member: int) -> dict[str, Any]:

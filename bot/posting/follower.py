@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from bot.desk import Desk
 from bot.panel.board import Board
 from bot.panel.keeper import PanelKeeper
-from bot.people.strangers import strangers
+from bot.people.invitees import invitees
 from bot.posting.poster import Poster
 from bot.rendering import audience
 from bot.rendering.post import Mark, Post
@@ -112,7 +112,7 @@ class Follower:
         self._begun = post.mark
         if post.making:
             events = await self.desk.log.read(self.session)
-            unknown = await strangers(self.desk.shelf, self.session, events)
+            unknown = await invitees(self.desk.shelf, self.session, events)
             post = await filled(post, self.session, events, unknown)
         await self.poster.post(replace(post, making=""))
         await self.on_posted(self.poster)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bot.people.strangers import without
+from bot.people.invitees import without
 from bot.rendering.embeds import BLUE
 from bot.rendering.images import plot
 from bot.rendering.post import Embed, File, Post
@@ -27,20 +27,20 @@ ATTACHED = (
 """In the order of their worth: where not all fit, the last stay away."""
 
 
-async def filled(post: Post, session_id: str, events: Sequence[Recorded], strangers: Sequence[int] = ()) -> Post:
+async def filled(post: Post, session_id: str, events: Sequence[Recorded], invitees: Sequence[int] = ()) -> Post:
     """The post with its files, made from the events up to its mark; as it is where it needs none.
 
-    The `strangers` have not agreed to sit: the files do not know them.
+    The `invitees` have not agreed to sit: the files do not know them.
     """
     if not post.making:
         return post
     upto = [r for r in events if r.seq <= post.mark.seq]
-    return await asyncio.to_thread(_filled, post, session_id, upto, strangers)
+    return await asyncio.to_thread(_filled, post, session_id, upto, invitees)
 
 
-def _filled(post: Post, session_id: str, events: Sequence[Recorded], strangers: Sequence[int]) -> Post:
+def _filled(post: Post, session_id: str, events: Sequence[Recorded], invitees: Sequence[int]) -> Post:
     if post.making == "report":
-        return replace(post, files=fitting(handed_out(session_id, events, strangers)))
+        return replace(post, files=fitting(handed_out(session_id, events, invitees)))
     picture = plot(DebateView.of(session_id, events))
     if picture is None:
         return post
@@ -48,9 +48,9 @@ def _filled(post: Post, session_id: str, events: Sequence[Recorded], strangers: 
     return replace(post, files=(picture,), embeds=(*post.embeds, shown))
 
 
-def handed_out(session_id: str, events: Sequence[Recorded], strangers: Sequence[int]) -> dict[str, bytes]:
+def handed_out(session_id: str, events: Sequence[Recorded], invitees: Sequence[int]) -> dict[str, bytes]:
     """All files of a session as they may be passed on, by name. It takes long: not for the event loop."""
-    return contents_of(session_id, secret_ballots(without(events, strangers)), more_of)
+    return contents_of(session_id, secret_ballots(without(events, invitees)), more_of)
 
 
 def secret_ballots(events: Sequence[Recorded]) -> list[Recorded]:

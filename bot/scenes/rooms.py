@@ -16,7 +16,7 @@ from bot.desk import Desk
 from bot.openings import Opener, Opening
 from bot.panel.board import Board
 from bot.people import drafts
-from bot.people.forgetting import Forgetter, rewritten
+from bot.people.forgetting import Forgetter
 from bot.people.held import held_on
 from bot.posting.poster import Poster, Transport
 from bot.posting.trouble import Kind
@@ -56,7 +56,7 @@ class Rooms(House):
         self.threads = Opener(desk, self, THREADS)
         self.one_at_a_time = defaultdict[int, asyncio.Lock](asyncio.Lock)
         self.moved: list[Callable[[int, int], Awaitable[None]]] = []
-        self.when_over.append(self.forget_strangers)
+        self.when_over.append(self.forget_invitees)
 
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -177,23 +177,29 @@ class Rooms(House):
             else:
                 await self._desk.log.send(session, SeatLeft(by=name, seat=seat))
         await drafts.forget(self._desk.shelf, member=member, session=session)
-        count = await rewritten(self._desk, session, name)
+        count = await self._desk.runner.forget_wherever(session, name)
         self.show_all(session)
         return count
 
-    async def forget_strangers(self, session: str) -> None:
-        """Keep nothing of the people who never agreed to take part in a scene that is over. Raises StorageError."""
+    async def forget_invitees(self, session: str) -> None:
+        """Keep nothing of the people who never agreed to take part in a scene that is over: part of its end. Raises
+        StorageError.
+        """
         view = await self.view(session)
         unknown = {m for seat in view.seats if (m := view.member_on(seat.name)) and not view.agreed.get(seat.name)}
         for member in unknown:
-            await self.dismiss(session_of(session), member)
+            await self._unnamed(session, member)
 
     async def dismiss(self, session: str, member: int) -> None:
         """Keep nothing of a member who did not agree to take part, not even the made-up name. Raises StorageError."""
+        async with self.ending[session]:
+            await self._let_go(session, SHORT_PATIENCE)  # others may still be asked whether they agree
+            await self._unnamed(session, member)
+
+    async def _unnamed(self, session: str, member: int) -> None:
         if (name := await self.people.known_name_of(member)) is None:
             return
-        await self._let_go(session, SHORT_PATIENCE)  # others may still be asked whether they agree
-        await rewritten(self._desk, session, name)
+        await self._desk.runner.forget_wherever(session, name)
         self.show_all(session)
         if not await held_on(self._desk, member):
             await self.people.forget(member)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -50,6 +51,13 @@ async def _begun(log: MemoryLog, runner: Any) -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
+
+
+async def _heard(log: MemoryLog, wanted: Callable[[Event], bool]) -> None:
+    """Wait until the log has such an event."""
+    async for r in log.follow("s"):
+        if wanted(r.event):
+            return
 
 
 def _text(events: list[Any]) -> str:
@@ -106,9 +114,7 @@ async def test_forgetting_in_a_running_session_is_done_by_its_owner_who_then_goe
     with pytest.raises(SessionHeld):
         await runner.forget("s", "b")
     await log.send("s", ForgetAsked(by="bo", seat="b"))
-    async for r in log.follow("s"):
-        if isinstance(r.event, Redacted):
-            break
+    await _heard(log, lambda event: isinstance(event, Redacted))
     assert "Lisbon" not in _text(await log.read("s"))
     await log.send("s", TurnAnswered(step="round/2/b", seat="b", by="bo", answer="a second speech"))
     assert (await asyncio.wait_for(task, 10)).state == "finished"
@@ -120,9 +126,7 @@ async def test_a_process_that_ends_before_it_hears_of_it_leaves_the_forgetting_t
     await _begun(log, runner)
     own = await log.claim("s")
     forgetting = asyncio.create_task(runner.forget_wherever("s", "b"))
-    async for r in log.follow("s"):
-        if isinstance(r.event, ForgetAsked):
-            break
+    await _heard(log, lambda event: isinstance(event, ForgetAsked))
     await own.release()
     assert await asyncio.wait_for(forgetting, 10) > 3
     assert "Lisbon" not in _text(await log.read("s"))
@@ -135,9 +139,7 @@ async def test_of_who_took_no_part_the_name_alone_goes_while_the_session_runs_an
     task = asyncio.create_task(runner.run("s"))
     await log.send("s", TurnAnswered(step="round/1/a", seat="a", by="ann", answer=SECRET))
     await log.send("s", HeatSet(by="bo", heat=0.4))
-    async for r in log.follow("s"):
-        if isinstance(r.event, TurnOpened) and r.event.step == "round/1/b":
-            break
+    await _heard(log, lambda event: isinstance(event, TurnOpened) and event.step == "round/1/b")
     await log.send("s", TurnAnswered(step="round/1/b", seat="b", by="bo", declined="passed"))
     assert await asked(log, "s", "bo", by="somebody", name_only=True) == 2, "the pass and the seat"
     recorded = await log.read("s")
@@ -170,9 +172,7 @@ async def test_whose_words_wait_to_be_forgotten_is_found_though_the_name_goes_fr
     await runner.forget("s", "bo", name_only=True)
     assert [(one.seat, one.name_only) for one in to_forget(await log.read("s"))] == [("bo", False)]
     task = asyncio.create_task(runner.run("s"))
-    async for r in log.follow("s"):
-        if isinstance(r.event, Redacted) and not r.event.name_only:
-            break
+    await _heard(log, lambda event: isinstance(event, Redacted) and not event.name_only)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

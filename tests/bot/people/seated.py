@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from bot.guild import GuildSettings, keep
+from bot.running import OVER
 from debate_engine.events import Event, StepDone
-from tests.bot.stage import DEMO, Stage, posts, until
+from tests.bot.stage import DEMO, Stage, finished, posts, until
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel, Message
@@ -63,3 +64,33 @@ async def settle(stage: Stage, **changes: object) -> None:
     assert stage.app is not None
     settings = GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone")
     await keep(stage.app.shelf, stage.guild.id, settings.model_copy(update=changes))
+
+
+async def over(stage: Stage, thread: Channel) -> None:
+    """Wait until the bot has nothing more to do for a debate whose vote is closed."""
+    await finished(thread)
+    vote = next((p for p in posts(thread) if "where do you stand now" in p.content), None)
+    if vote is not None:
+        await stage.alice.press(vote, "Close the vote")
+    assert stage.bot is not None
+    await until(lambda: stage.bot and stage.bot.bindings.in_thread(thread.id).closed == OVER)
+
+
+def traces(thread: Channel, who: Person) -> list[str]:
+    """What in a thread names a member: posts that call them, and attached files with their id."""
+    calls = [post.content for post in posts(thread) if who.mention in post.content]
+    return calls + [a.filename for p in posts(thread) for a in p.attachments if str(who.id).encode() in a.data]
+
+
+async def waiting(stage: Stage, *people: Person) -> Channel:
+    """A debate that waits for the first of these members; the others sit as well."""
+    await settle(stage, turn_seconds=60)
+    seats: dict[str, Any] = {seat: one.mention for seat, one in zip(("pro", "con", "judges"), people, strict=False)}
+    thread = await stage.debate(**seats)
+    await turn_of(thread, people[0])
+    return thread
+
+
+async def stop(stage: Stage, thread: Channel) -> None:
+    """End the debate as its moderator."""
+    assert (await stage.alice.slash(thread, "debate stop", reason="Enough.")).text

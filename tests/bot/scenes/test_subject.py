@@ -6,7 +6,6 @@ import asyncio
 
 import pytest
 
-from bot.guild import GuildSettings, keep
 from bot.scenes.panels import of_seat
 from bot.scenes.seat_presses import check_may_ask
 from bot.scenes.view import SceneView, names_in
@@ -14,6 +13,7 @@ from debate_engine.errors import UsageError
 from debate_engine.events import Said, SessionStarted, StepDone, TurnAnswered
 from debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION
 from debate_engine.pseudonyms import is_pseudonym
+from tests.bot.people.seated import settle
 from tests.bot.scenes.acting import (
     called,
     finished,
@@ -29,7 +29,7 @@ from tests.bot.scenes.acting import (
     taken_part,
     thread_of,
 )
-from tests.bot.stage import DEMO, PATIENCE, Stage, posts, texts, until
+from tests.bot.stage import PATIENCE, Stage, posts, texts, until
 from tests.fakes.discord import changes
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.permissions import May
@@ -100,9 +100,7 @@ async def test_without_agreement_nothing_is_played_and_nothing_of_the_member_is_
 
 async def test_of_who_never_answers_whether_they_agree_nothing_is_kept_either(stage: Stage, bob: Person) -> None:
     async with stage.running():
-        assert stage.app is not None
-        settings = GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone", turn_seconds=1.0)
-        await keep(stage.app.shelf, stage.guild.id, settings)
+        await settle(stage, turn_seconds=1.0)
         control = await started(stage)
         await bob.press(invitation(stage), "Take part")
         thread = thread_of(stage, bob)
@@ -154,9 +152,7 @@ async def known(stage: Stage, who: Person) -> str | None:
 
 async def test_a_subject_who_vanishes_is_reminded_and_the_scene_ends_kindly(stage: Stage, bob: Person) -> None:
     async with stage.running():
-        assert stage.app is not None
-        settings = GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone", turn_seconds=2.0)
-        await keep(stage.app.shelf, stage.guild.id, settings)
+        await settle(stage, turn_seconds=2.0)
         control = await started(stage)
         thread, _ = await taken_part(stage, bob)
         await until(

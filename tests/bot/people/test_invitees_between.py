@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 import pytest
 
@@ -11,13 +10,11 @@ from bot.people.drafts import kept
 from config.settings import Settings
 from debate_engine.events import Redacted, SeatNamed, StopAsked, TurnAnswered
 from service.app import open_app
-from tests.bot.people.seated import kinds, settle, turn_for, turn_of
+from tests.bot.people.seated import kinds, over, settle, stop, traces, turn_for, turn_of, waiting
 from tests.bot.people.test_naming import called_so, files_with
-from tests.bot.people.test_strangers import over, traces
 from tests.bot.stage import ENDLESS, Stage, finished, posts, texts, until
 from tests.fakes.discord import changes
 from tests.fakes.discord.people import Person
-from tests.fakes.discord.state import Channel
 
 READ = ("GET", "/channels/{channel_id}/messages")
 DELETE = ("DELETE", "/channels/{channel_id}/messages/{message_id}")
@@ -27,19 +24,6 @@ POST = ("POST", "/channels/{channel_id}/messages")
 @pytest.fixture
 def carla(stage: Stage) -> Person:
     return stage.discord.world.person("Carla", guild=stage.guild)
-
-
-async def waiting(stage: Stage, *people: Person) -> Channel:
-    """A debate that waits for the first of these members."""
-    await settle(stage, turn_seconds=60)
-    seats: dict[str, Any] = {seat: one.mention for seat, one in zip(("pro", "con", "judges"), people, strict=False)}
-    thread = await stage.debate(**seats)
-    await turn_of(thread, people[0])
-    return thread
-
-
-async def stop(stage: Stage, thread: Channel) -> None:
-    assert (await stage.alice.slash(thread, "debate stop", reason="Enough.")).text
 
 
 # ── a change of mind ─────────────────────────────────────────────────────────────────────────────────────────────

@@ -11,7 +11,7 @@ from debate_engine.events import Recorded, TurnAnswered
 from debate_engine.redaction import redaction_for
 
 
-async def strangers(shelf: Shelf, session: str, events: Sequence[Recorded]) -> list[int]:
+async def invitees(shelf: Shelf, session: str, events: Sequence[Recorded]) -> list[int]:
     """The members on the seats of a session who have not agreed, whatever text they were shown. Raises StorageError.
 
     Whoever answered a turn had agreed to, even if the agreement is gone by now.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.people.strangers import strangers, without
-from bot.running import OVER
+from bot.people.invitees import invitees, without
 from bot.shelf import MemoryShelf
 from config.settings import Settings
 from debate_engine.events import (
@@ -23,12 +22,11 @@ from debate_engine.events import (
     now,
 )
 from service.app import open_app
-from tests.bot.people.seated import agree, kinds, settle, turn_of
+from tests.bot.people.seated import agree, kinds, over, settle, stop, traces, turn_of, waiting
 from tests.bot.people.test_naming import files_with
-from tests.bot.stage import Stage, finished, posts, until
+from tests.bot.stage import Stage, posts, until
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
-from tests.fakes.discord.state import Channel
 
 A_MESSAGE = "/messages/{message_id}"
 DELETED = ("/webhooks/{webhook_id}/{webhook_token}" + A_MESSAGE, "/channels/{channel_id}" + A_MESSAGE)
@@ -37,27 +35,6 @@ DELETED = ("/webhooks/{webhook_id}/{webhook_token}" + A_MESSAGE, "/channels/{cha
 @pytest.fixture
 def carla(stage: Stage) -> Person:
     return stage.discord.world.person("Carla", guild=stage.guild)
-
-
-async def over(stage: Stage, thread: Channel) -> None:
-    """Wait until the bot has nothing more to do for a debate whose vote is closed."""
-    await finished(thread)
-    vote = next((p for p in posts(thread) if "where do you stand now" in p.content), None)
-    if vote is not None:
-        await stage.alice.press(vote, "Close the vote")
-    assert stage.bot is not None
-    await until(lambda: stage.bot and stage.bot.bindings.in_thread(thread.id).closed == OVER)
-
-
-def traces(thread: Channel, who: Person) -> list[str]:
-    """What in a thread names a member: posts that call them, and attached files with their id."""
-    calls = [post.content for post in posts(thread) if who.mention in post.content]
-    return calls + [a.filename for p in posts(thread) for a in p.attachments if str(who.id).encode() in a.data]
-
-
-def spoken(thread: Channel) -> list[str]:
-    """The speeches by webhook."""
-    return [post.content for post in posts(thread) if post.webhook_id]
 
 
 async def test_who_never_answers_is_in_no_file_and_no_post_when_it_is_over_and_the_stand_ins_words_stay(
@@ -82,12 +59,11 @@ async def test_who_never_answers_is_in_no_file_and_no_post_when_it_is_over_and_t
 
 async def test_passing_is_no_agreement(stage: Stage, bob: Person) -> None:
     async with stage.running():
-        await settle(stage, turn_seconds=60)
-        thread = await stage.debate(pro=bob.mention)
+        thread = await waiting(stage, bob)
         turn = await turn_of(thread, bob)
         await bob.press(turn, "More time")
         await bob.press(turn, "Pass")
-        assert (await stage.alice.slash(thread, "debate stop", reason="Enough.")).text
+        await stop(stage, thread)
         await over(stage, thread)
     assert files_with(stage, str(bob.id)) == []
     assert traces(thread, bob) == []
@@ -95,10 +71,9 @@ async def test_passing_is_no_agreement(stage: Stage, bob: Person) -> None:
 
 async def test_whoever_agreed_stays_on_record(stage: Stage, bob: Person, carla: Person) -> None:
     async with stage.running():
-        await settle(stage, turn_seconds=60)
-        thread = await stage.debate(pro=bob.mention, con=carla.mention)
+        thread = await waiting(stage, bob, carla)
         await agree(bob, await turn_of(thread, bob))
-        assert (await stage.alice.slash(thread, "debate stop", reason="Enough.")).text
+        await stop(stage, thread)
         await over(stage, thread)
     assert "elenchus.db" in " ".join(files_with(stage, str(bob.id)))
     assert files_with(stage, str(carla.id)) == []
@@ -145,9 +120,7 @@ async def test_a_debate_that_ended_while_the_bot_was_away_keeps_nothing_of_them_
     stage: Stage, bob: Person
 ) -> None:
     async with stage.running():
-        await settle(stage, turn_seconds=60)
-        thread = await stage.debate(pro=bob.mention)
-        await turn_of(thread, bob)
+        thread = await waiting(stage, bob)
         session = stage.session(thread)
     async with open_app(Settings(home=stage.home)) as app:
         await app.log.send(session, StopAsked(by="somebody", reason="Enough."))
@@ -161,12 +134,10 @@ async def test_a_debate_that_ended_while_the_bot_was_away_keeps_nothing_of_them_
 
 async def test_the_record_forgets_them_even_where_their_call_cannot_be_deleted(stage: Stage, bob: Person) -> None:
     async with stage.running():
-        await settle(stage, turn_seconds=60)
-        thread = await stage.debate(pro=bob.mention)
-        await turn_of(thread, bob)
+        thread = await waiting(stage, bob)
         for route in DELETED:
             stage.discord.faults.fail("DELETE", route, 403, times=20)
-        assert (await stage.alice.slash(thread, "debate stop", reason="Enough.")).text
+        await stop(stage, thread)
         await over(stage, thread)
     assert files_with(stage, str(bob.id)) == []
     calls = traces(thread, bob)
@@ -186,17 +157,17 @@ def log(*events: Event) -> list[Recorded]:
     return [Recorded(seq=n, at=now(), event=event) for n, event in enumerate((started, *events), 1)]
 
 
-async def test_strangers_are_who_neither_agreed_nor_answered() -> None:
+async def test_invitees_are_who_neither_agreed_nor_answered() -> None:
     shelf = MemoryShelf()
     old = {"member": 2, "session": "s", "version": 0, "at": "2026-01-01T00:00:00Z"}
     await shelf.put("consents", "s:2", old)
     other = {"member": 3, "session": "another", "version": 1, "at": "2026-01-01T00:00:00Z"}
     await shelf.put("consents", "another:3", other)
-    assert await strangers(shelf, "s", log()) == [1, 3]
+    assert await invitees(shelf, "s", log()) == [1, 3]
     passed = TurnAnswered(step="a", seat="pro", by="discord:1", declined="passed")
-    assert await strangers(shelf, "s", log(passed)) == [1, 3]
+    assert await invitees(shelf, "s", log(passed)) == [1, 3]
     answered = TurnAnswered(step="a", seat="judge-1", by="discord:3", answer="yes")
-    assert await strangers(shelf, "s", log(passed, answered)) == [1]
+    assert await invitees(shelf, "s", log(passed, answered)) == [1]
 
 
 @pytest.mark.parametrize("who", [1, 2, 3])
