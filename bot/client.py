@@ -108,6 +108,11 @@ class ElenchusBot(discord.Client):
         await self.house.aclose()
         await super().close()
 
+    def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
+        """Hear of something, but for a client that was closed meanwhile: it may just have been getting ready."""
+        if not self.is_closed():
+            super().dispatch(event, *args, **kwargs)
+
     # ── what happens ─────────────────────────────────────────────────────────────────────────────────────────────
 
     async def on_ready(self) -> None:

@@ -42,16 +42,18 @@ class Follower:
 
     async def run(self) -> None:
         """Raises what posting raises (in a group), UnknownSession when the session is deleted."""
-        await self.keeper.ensure(Board.of(self.session, await self.desk.log.read(self.session)))
+        events = await self.desk.log.read(self.session)
+        await self.keeper.ensure(Board.of(self.session, events))
         async with asyncio.TaskGroup() as group:
             panel = group.create_task(self.keeper.keep(), name=f"panel {self.session}")
             group.create_task(self._post_all(), name=f"posts {self.session}")
-            await self._read_all()
+            await self._read_all(events[-1].seq)
             self._waiting.put_nowait(None)
             self.keeper.finish()
             await panel
 
-    async def _read_all(self) -> None:
+    async def _read_all(self, now: int) -> None:
+        """Read the log and have it shown; the panel is not to show how things stood before `now`."""
         board = Board.of(self.session, [])
         confirmed = self._begun = self.poster.confirmed
         async with aclosing(self.desk.log.follow(self.session)) as events:
@@ -60,7 +62,8 @@ class Follower:
                 if isinstance(r.event, Redacted):
                     self._drop_waiting()
                 board = await self._taken(board, r)
-                self.keeper.show(board)
+                if r.seq >= now:
+                    self.keeper.show(board)
                 if isinstance(r.event, Redacted):
                     await self._anew(r)
                 elif r.seq >= confirmed.seq:

@@ -65,11 +65,12 @@ class SceneFollower:
 
     async def run(self) -> None:
         """Raises what posting raises (in a group), UnknownSession when the session is deleted."""
-        await self.panel.begin(self._face(await self._view(await self.log.read(self.session))))
+        events = await self.log.read(self.session)
+        await self.panel.begin(self._face(await self._view(events)))
         async with asyncio.TaskGroup() as group:
             panel = group.create_task(self.panel.keep(), name=f"panel {self.key}")
             group.create_task(self._post_all(), name=f"posts {self.key}")
-            await self._read_all()
+            await self._read_all(events[-1].seq)
             self._waiting.put_nowait(None)
             self.panel.finish()
             await panel
@@ -77,13 +78,15 @@ class SceneFollower:
     async def _view(self, events: list[Recorded]) -> SceneView:
         return SceneView.of(self.session, events, await self.people.behind(events))
 
-    async def _read_all(self) -> None:
+    async def _read_all(self, now: int) -> None:
+        """Read the log and have it shown; the panel is not to show how things stood before `now`."""
         view = await self._view([])
         confirmed = self.poster.confirmed
         async with aclosing(self.log.follow(self.session)) as events:
             async for r in events:
                 view = await self._taken(view, r)
-                self.panel.display(self._face(view))
+                if r.seq >= now:
+                    self.panel.display(self._face(view))
                 if r.seq >= confirmed.seq:
                     for post in self.posts(r, view):
                         if post.mark > confirmed:

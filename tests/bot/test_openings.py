@@ -13,7 +13,7 @@ from bot.openings import DRAWER as OPENINGS
 from storage.sqlite_log import open_log
 from tests.bot import child
 from tests.bot.dying import killed
-from tests.bot.stage import Stage, offer_in, posts, texts, until
+from tests.bot.stage import PATIENCE, Stage, offer_in, posts, texts, until
 from tests.fakes.discord import changes
 from tests.fakes.discord import threads as thread_rules
 from tests.fakes.discord.people import Person
@@ -39,6 +39,13 @@ async def held(stage: Stage) -> tuple[set[str], dict[str, int], set[str]]:
     left = set(await log.shelf.all(OPENINGS))
     await log.aclose()
     return sessions, bound, left
+
+
+async def all_opened(stage: Stage) -> None:
+    """Wait until nothing is being opened any more: the panel may stand before that is written down."""
+    async with asyncio.timeout(PATIENCE):
+        while (await held(stage))[2]:
+            await asyncio.sleep(0.05)
 
 
 async def debate(stage: Stage, *, private: bool = True) -> None:
@@ -76,6 +83,7 @@ async def test_a_bot_that_dies_while_it_opens_a_debate_or_scores_a_text_leaves_a
             assert stage.alice.id in threads(stage)[0].thread_members
         else:
             await stage.alice.slash(stage.channel, "help")
+        await all_opened(stage)
         await bot.end()
     sessions, bound, left = await held(stage)
     assert left == set()
@@ -103,6 +111,7 @@ async def test_a_bot_that_dies_while_it_gives_a_debate_a_new_thread_has_given_it
     await killed(stage, write, when, resume)
     async with child.bot(stage) as bot:
         await until(lambda: threads(stage) and panels(threads(stage)[0]))
+        await all_opened(stage)
         await bot.end()
     assert (await held(stage))[1:] == ({session: threads(stage)[0].id}, set())
     assert len(threads(stage)) == 1

@@ -13,7 +13,9 @@ import pytest
 from bot.guild import GuildSettings, keep
 from bot.panel.actions import Actions
 from debate_engine import events as ev
+from tests.bot.people.seated import turn_of
 from tests.bot.stage import ENDLESS, Stage, posts, stage_at, texts, until
+from tests.fakes.discord.people import Person
 from tests.fakes.discord.permissions import May
 from tests.fakes.discord.state import Channel
 from tests.fakes.discord.world import Times
@@ -257,3 +259,25 @@ async def test_a_panel_too_old_to_be_edited_is_made_anew(tmp_path: Path) -> None
             await stage.alice.slash(thread, "debate heat", value=value)
             await until(lambda wanted=value: any(f"→ {wanted:.2f}" in text for text in texts(thread)))  # type: ignore[misc]
         assert stage.panel(thread).id != old.id
+
+
+async def test_a_bot_that_comes_back_does_not_show_how_things_stood_before(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        thread = await stage.debate(pro=bob.mention, con=ENDLESS, judges=ENDLESS)
+        asked = await bob.press(await turn_of(thread, bob), "Answer")
+        await bob.press(asked.message, "I do not agree")  # his name is removed: where the log is read again
+        await stage.alice.slash(thread, "debate heat", value=0.35)
+        await shown(stage, thread, "0.35")
+    before = len(edits(stage, thread))
+    async with stage.running():
+        await stage.alice.slash(thread, "debate heat", value=0.45)
+        await shown(stage, thread, "0.45")
+    news = edits(stage, thread)[before:]
+    assert news
+    assert [text for text in news if "0.35" not in text and "0.45" not in text] == []
+
+
+def edits(stage: Stage, thread: Channel) -> list[str]:
+    """What the panel was edited to, one after the other."""
+    made = stage.discord.made("PATCH", "/channels/{channel_id}/messages/{message_id}")
+    return [str(edit.body) for edit in made if edit.values["channel_id"] == str(thread.id)]

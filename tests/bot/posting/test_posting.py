@@ -170,6 +170,15 @@ async def test_the_bot_goes_on_after_a_reconnect_a_resume_and_a_fresh_identify(s
         await whole(stage, thread)
 
 
+async def test_a_bot_that_is_stopped_while_it_gets_ready_again_leaves_without_an_error(stage: Stage) -> None:
+    async with stage.running():
+        stage.discord.gateway.forget()
+        await stage.discord.gateway.drop(4009)
+        getting_ready = await until(lambda: [t for t in asyncio.all_tasks() if "_delay_ready" in str(t.get_coro())])
+    await asyncio.wait(getting_ready)
+    assert [task.exception() for task in getting_ready if not task.cancelled()] == [None]
+
+
 async def test_a_debate_that_outlives_every_token_of_its_clicks_is_posted_to_its_end(stage: Stage) -> None:
     async with stage.running():
         thread = await stage.debate(pro="scripted:demo?latency=0.2", con="scripted:demo?latency=0.2")

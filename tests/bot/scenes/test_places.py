@@ -115,11 +115,20 @@ async def test_the_place_of_somebody_who_withdrew_is_offered_again_in_the_same_v
         assert "offered again already" in (await stage.alice.press(board, "Open a place")).text
         invited = invitation(stage)
         assert "You have taken part in this scene already" in (await bob.press(invited, "Take part")).text
+        assert went_back(stage, board, "Open a place") == []
         second, asked = await taken_part(stage, carla)
         assert await version(stage, second) == await version(stage, thread)
         await play_on(second, carla, asked, "Luna gave more.", "Luna.", "The shade.")
         assert (await finished(stage, second)).ended == ""
         assert "1 of 1" in (results := (await stage.alice.slash(control, "scene results")).text) or "0 of 1" in results
+
+
+def went_back(stage: Stage, panel: Message, label: str) -> list[str]:
+    """The edits that took a button off a panel again."""
+    made = stage.discord.made("PATCH", "/channels/{channel_id}/messages/{message_id}")
+    edits = [str(edit.body) for edit in made if edit.values["message_id"] == str(panel.id)]
+    first = next((n for n, text in enumerate(edits) if label in text), len(edits))
+    return [text for text in edits[first:] if label not in text]
 
 
 def _with_button(thread: Channel, label: str) -> Message | None:
