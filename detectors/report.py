@@ -86,7 +86,7 @@ def _candidates(candidates: Sequence[Candidate]) -> str:
     """Each with its place in the lists that named any, and what its detector says."""
     lists = [name for name in _LISTS if any(getattr(c, name) is not None for c in candidates)]
     rows = [
-        [inline(c.name), *(_place(getattr(c, name)) for name in lists), _said(c.present), inline(c.reason or c.unread)]
+        [inline(c.name), *(_place(getattr(c, name)) for name in lists), _detector(c), inline(c.reason or c.unread)]
         for c in candidates
     ]
     head = ["candidate", *(_LISTS[name] for name in lists), "detector", "why"]
@@ -240,6 +240,11 @@ def _names(found: Detection) -> dict[str, str]:
 
 def _place(place: int | None) -> str:
     return NO_SCORE if place is None else str(place)
+
+
+def _detector(candidate: Candidate) -> str:
+    asked = candidate.present is not None or candidate.unread
+    return _said(candidate.present) if asked else "not asked"
 
 
 def _said(present: bool | None) -> str:

@@ -10,9 +10,9 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from debate_engine.events import Value
 from detectors.decision.weights import CRITERIA
@@ -59,6 +59,12 @@ class Debate(Value):
     sheets: tuple[Sheet, ...] = Field(min_length=1)
     group: str = ""
 
+    @model_validator(mode="after")
+    def _of_two(self) -> Self:
+        if self.first == self.second:
+            raise ValueError("a debate is between two biases, and first and second are the same one")
+        return self
+
     def cards_of(self, side: Side) -> list[dict[str, float]]:
         """The readable scores of a side."""
         return [sheet.scores for sheet in self.sheets if sheet.side == side and sheet.scores is not None]
@@ -99,7 +105,9 @@ def _first(error: Exception) -> str:
     if not isinstance(error, ValidationError):
         return "sheets: a list of the referees' sheets is wanted"
     first = error.errors(include_url=False, include_input=False)[0]
-    return f"{' → '.join(str(part) for part in first['loc']) or 'the line'}: {first['msg']}"
+    return (
+        f"{' → '.join(str(part) for part in first['loc']) or 'the line'}: {first['msg'].removeprefix('Value error, ')}"
+    )
 
 
 def write_debates(path: Path, debates: Iterable[Debate]) -> None:

@@ -82,7 +82,7 @@ def read_records(path: Path, needs: Sequence[str]) -> tuple[Record, ...]:
 
 
 def _from_jsonl(path: Path) -> Rows:
-    for row, line in enumerate(_text(path).splitlines(), 1):
+    for row, line in enumerate(_text(path).split("\n"), 1):  # a string may hold what `splitlines` takes for an end
         if not line.strip():
             continue
         try:
@@ -108,20 +108,18 @@ def _from_csv(path: Path) -> Rows:
 def _from_xlsx(path: Path) -> Rows:
     try:
         from openpyxl import load_workbook
-        from openpyxl.utils.exceptions import InvalidFileException
     except ImportError as error:
         raise UsageError('Reading .xlsx needs openpyxl: install "elenchus[detect]", or save as .csv.') from error
-    from zipfile import BadZipFile
 
     try:
-        book = load_workbook(path, read_only=True, data_only=True)
-    except (InvalidFileException, BadZipFile, KeyError, ValueError) as error:
+        with path.open("rb") as file:  # openpyxl leaves one open that it has opened itself, where it stumbles
+            sheet = load_workbook(file, read_only=True, data_only=True).worksheets[0]
+            cells = [[_cell(cell) for cell in row] for row in sheet.iter_rows(values_only=True)]
+    except OSError:
+        raise
+    except Exception as error:  # of a damaged workbook openpyxl raises whatever it stumbles over
         raise UsageError(f"{path} is no workbook that can be read: save it again as .xlsx, or as .csv.") from error
-    try:
-        cells = ([_cell(cell) for cell in row] for row in book.worksheets[0].iter_rows(values_only=True))
-        yield from _from_table(path, ((n, _trimmed(row)) for n, row in enumerate(cells, 1)), padded=True)
-    finally:
-        book.close()
+    yield from _from_table(path, ((n, _trimmed(row)) for n, row in enumerate(cells, 1)), padded=True)
 
 
 def _from_table(path: Path, rows: Iterable[tuple[int, list[str]]], *, padded: bool = False) -> Rows:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import yaml
 
-from detectors.evaluation.records import read_records
+from debate_engine.errors import UsageError
+from detectors.evaluation.records import Record, read_records
 from detectors.evaluation.schemas import Sample
 
 TEXTS = Path(__file__).with_name("texts")
@@ -25,9 +26,19 @@ def own_texts(folder: Path = TEXTS) -> tuple[Sample, ...]:
 
 
 def read_samples(path: Path) -> tuple[Sample, ...]:
-    """A user's texts: records with `text` and `bias` (empty or "none" for none). Raises UsageError. Blocks."""
+    """A user's texts: records with `text` and `bias`. Raises UsageError. Blocks.
+
+    A text shows none where `bias` is empty or "none", or where the presence of the bias is denied.
+    """
     records = read_records(path, needs=("answer",))
-    return tuple(Sample(id=r.id or f"row-{r.row}", text=r.answer, bias=r.bias) for r in records)
+    return tuple(Sample(id=r.id or f"row-{r.row}", text=r.answer, bias=_shown(path, r)) for r in records)
+
+
+def _shown(path: Path, record: Record) -> str:
+    """The bias that a text shows. Raises UsageError where one is said to be there, and none is named."""
+    if record.present and not record.bias:
+        raise UsageError(f"{path}, row {record.row}: a bias is said to be there: name it, or say no.")
+    return "" if record.present is False else record.bias
 
 
 def drawn(samples: Sequence[Sample], most: int, seed: int) -> tuple[Sample, ...]:

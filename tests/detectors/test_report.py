@@ -43,9 +43,15 @@ async def test_a_candidate_stands_with_its_place_in_every_list_and_without_lists
     settings = {"method": "candidates", "near": 2}
     screened = (await exported(Room({"detectors/reason": {"thinking": "So.", "bias": "none"}}, settings)))["report.md"]
     assert "| candidate | bold | careful | by meaning | detector | why |" in screened
-    assert "| Sunk cost fallacy | 1 | 1 | " in screened
+    row = next(line for line in screened.splitlines() if line.startswith("| Sunk cost fallacy | 1 | 1 | "))
+    assert row.endswith("| not asked |  |"), "this method has no detectors"
     given = (await exported(Room(settings={"labels": [SUNK]})))["report.md"]
     assert "| candidate | detector | why |" in given
+
+
+async def test_a_detector_that_could_not_be_read_is_told_apart_from_one_that_nobody_asked() -> None:
+    found = await Room({"detectors/check": GARBLED}, {"labels": [SUNK]}).found()
+    assert "| Sunk cost fallacy | not read | " in of_detection(found)
 
 
 async def test_the_words_that_were_quoted_are_marked_in_the_text() -> None:

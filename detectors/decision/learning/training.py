@@ -212,11 +212,17 @@ def verdict_on(rows: Sequence[Row]) -> str:
     if baseline is None or not others:
         return ""
     rival = max(others, key=lambda row: row.held_out.mean)
-    gaps = [a.held_out - b.held_out for a, b in zip(baseline.runs, rival.runs, strict=True)]
-    gap = mean_of(gaps)
-    span = "" if gap.low is None else f" ({100 * gap.low:+.1f} to {100 * (gap.high or 0):+.1f})"
-    told = f"{100 * abs(gap.mean):.1f} points of held-out accuracy{span}"
+    gap = mean_of([a.held_out - b.held_out for a, b in zip(baseline.runs, rival.runs, strict=True)])
     if gap.mean >= 0:
-        return f"Logistic regression wins or draws: it is ahead of the best search, {rival.name}, by {told}."
+        return f"Logistic regression wins or draws: it is ahead of the best search, {rival.name}, by {_points(gap)}."
     sure = "" if gap.high is not None and gap.high < 0 else ", which these seeds cannot tell from chance"
-    return f"{rival.name} is ahead of logistic regression by {told}{sure}."
+    return f"{rival.name} is ahead of logistic regression by {_points(gap)}{sure}."
+
+
+def _points(gap: Mean) -> str:
+    """By how much the side that is ahead is ahead, with the interval as seen from it."""
+    ends = [] if gap.low is None or gap.high is None else [gap.low, gap.high]
+    if gap.mean < 0:
+        ends = [-end for end in reversed(ends)]
+    span = f" ({100 * ends[0]:+.1f} to {100 * ends[1]:+.1f})" if ends else ""
+    return f"{100 * abs(gap.mean):.1f} points of held-out accuracy{span}"

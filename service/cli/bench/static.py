@@ -68,6 +68,8 @@ async def _static(
 
     settings = context.settings()
     given = all(item.answer for item in items)
+    if given:
+        _refuse_what_would_be_passed_over(models, repeats[0], asked)
     specs = [spec.strip() for spec in models] or ([] if given else [defaults.debater(settings)])
     if len(set(specs)) < len(specs):
         raise UsageError("--model names a model twice: give each one once, and --repeats for more answers.")
@@ -85,6 +87,15 @@ async def _static(
 
     title = f"{len(items)} static questions"
     return (await measure(STATIC, title, seats, made, asked))[0]
+
+
+def _refuse_what_would_be_passed_over(models: list[str], repeats: int, asked: Asked) -> None:
+    """Raises UsageError for an option about answers, where every record has its own."""
+    from debate_engine.errors import UsageError
+
+    options = {"--model": bool(models), "--repeats": repeats > 1, "--temperature": asked.temperature is not None}
+    if passed_over := [name for name, there in options.items() if there]:
+        raise UsageError(f"Every record has its answer, and only the judge is asked: leave out {passed_over[0]}.")
 
 
 def _items(folder: Path | None, records: Path | None, biases: Sequence[str], limit: int | None) -> list[Item]:

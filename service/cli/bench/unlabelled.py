@@ -67,6 +67,7 @@ async def _unlabelled(
     asked: Asked,
 ) -> int:
     from config import defaults
+    from debate_engine.errors import UsageError
     from detectors.evaluation.files import UNLABELLED
     from detectors.evaluation.schemas import UnlabelledConfig
     from detectors.evaluation.unlabelled import unlabelled_seats
@@ -77,6 +78,8 @@ async def _unlabelled(
     spec = model.strip() or defaults.debater(settings)
     seats = dict.fromkeys(unlabelled_seats(methods), spec)
     counted = weights_named(weights)
+    if weights and "full" not in methods:
+        raise UsageError("--weights counts the referees' scores, which only --method full has: leave it out.")
     near = candidates_added(screen, screened=any(method in SCREENED_METHODS for method in methods))
 
     def made(registry: object) -> UnlabelledConfig:

@@ -59,6 +59,7 @@ def test_a_line_needs_no_more_than_sides_sheets_label_and_origin(tmp_path: Path)
         (with_scores(SIX | {"support": "9"}), "support"),
         (with_scores({"support": 1}), "exactly"),
         (json.dumps(LINE | {"extra": 1}), "line 2: extra"),
+        (json.dumps(LINE | {"second": LINE["first"]}), "line 2: the line: a debate is between two biases"),
     ],
 )  # fmt: skip
 def test_a_ragged_line_is_named_with_its_field(tmp_path: Path, line: str, told: str) -> None:

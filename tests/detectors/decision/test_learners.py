@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -196,6 +197,19 @@ def row(name: str, *held_out: float, given: bool = False) -> Row:
     return Row(name=name, given=given, runs=runs)
 
 
+def test_the_interval_of_who_is_ahead_is_seen_from_there() -> None:
+    """Whoever is ahead: the middle of the interval is the lead that stands before it."""
+    ahead, behind = (0.80, 0.70, 0.74), (0.70, 0.71, 0.72)
+    told = [
+        verdict_on([row("genetic", *ahead), row(BASELINE, *behind)]),
+        verdict_on([row("genetic", *behind), row(BASELINE, *ahead)]),
+    ]
+    found = [re.search(r"by ([\d.]+) points of held-out accuracy \((.+) to (.+?)\)", one) for one in told]
+    leads, lows, highs = zip(*(tuple(map(float, one.groups())) for one in found if one), strict=True)
+    assert leads == (3.7, 3.7)
+    assert (lows[0] + highs[0]) / 2 == (lows[1] + highs[1]) / 2 == pytest.approx(3.7, abs=0.06)
+
+
 def test_it_is_said_when_logistic_regression_wins() -> None:
     rows = [row("genetic", 0.7, 0.7, 0.72), row("annealing", 0.6, 0.7, 0.6), row(BASELINE, 0.75, 0.76, 0.77)]
     assert verdict_on(rows).startswith(
@@ -206,8 +220,10 @@ def test_it_is_said_when_logistic_regression_wins() -> None:
 
 def test_a_search_that_wins_is_named_and_whether_that_may_be_chance() -> None:
     surely = verdict_on([row("genetic", 0.8, 0.81, 0.82), row(BASELINE, 0.7, 0.71, 0.72)])
-    assert surely == "genetic is ahead of logistic regression by 10.0 points of held-out accuracy (-10.0 to -10.0)."
-    assert "cannot tell from chance" in verdict_on([row("genetic", 0.9, 0.6), row(BASELINE, 0.7, 0.7)])
+    assert surely == "genetic is ahead of logistic regression by 10.0 points of held-out accuracy (+10.0 to +10.0)."
+    perhaps = verdict_on([row("genetic", 0.9, 0.6), row(BASELINE, 0.7, 0.7)])
+    assert "ahead of logistic regression by 5.0 points of held-out accuracy (-185.6 to +195.6), which these" in perhaps
+    assert "cannot tell from chance" in perhaps
     assert "cannot tell from chance" in verdict_on([row("genetic", 0.9), row(BASELINE, 0.7)])
 
 

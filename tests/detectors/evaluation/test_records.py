@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from hypothesis import given
@@ -64,6 +65,17 @@ def test_json_lines_are_read_and_empty_lines_passed_over(tmp_path: Path) -> None
     expect_ours(read_records(path, SIX))
 
 
+@pytest.mark.parametrize("inside", ["\u2028", "\u2029", "\x85"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_line_of_json_ends_where_the_file_says_and_not_at_another_sign_within_a_text(
+    tmp_path: Path, inside: str, end: str
+) -> None:
+    lines = [json.dumps({"text": f"One.{inside}Two."}, ensure_ascii=False), json.dumps({"text": "Three."})]
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(end.join(lines).encode())
+    assert [record.answer for record in read_records(path, ("answer",))] == [f"One.{inside}Two.", "Three."]
+
+
 def test_labels_of_several_people_and_of_a_judges_repeats_are_read(tmp_path: Path) -> None:
     head = ["id", "human 1", "human_2", "judge_1", "judge_2", "notes"]
     (record,) = read_records(written(tmp_path / "a.csv", [head, ["x", "yes", "", "1", "false", "!"]]), ())
@@ -119,6 +131,34 @@ def test_a_workbook_with_cells_beyond_its_header_is_refused_with_the_row(tmp_pat
     path = workbook(tmp_path / "a.xlsx", [["question", "bias"], ["x", "reactance", "more"]])
     with pytest.raises(UsageError, match="row 2: it has 3 cells, the header 2"):
         read_records(path, ("question",))
+
+
+def damaged(path: Path, part: str, content: bytes | None) -> Path:
+    """A workbook of which one part holds this, or is not there."""
+    whole = workbook(path.with_name("whole.xlsx"), [["question", "bias"], ["x", "reactance"]])
+    with ZipFile(whole) as held, ZipFile(path, "w") as made:
+        for name in held.namelist():
+            data = content if name.endswith(part) else held.read(name)
+            if data is not None:
+                made.writestr(name, data)
+    return path
+
+
+@pytest.mark.parametrize("content", [b"", b"not xml <", b"<worksheet><sheetData><row r='!'><c r='!!'/></row>", None])
+@pytest.mark.parametrize("part", ["xl/workbook.xml", "sheet1.xml", "styles.xml", "[Content_Types].xml"])
+def test_a_damaged_workbook_is_refused_and_never_a_stack_of_errors(
+    tmp_path: Path, part: str, content: bytes | None
+) -> None:
+    path = damaged(tmp_path / "a.xlsx", part, content)
+    try:
+        assert [record.question for record in read_records(path, ("question",))] == ["x"], "not a part that is needed"
+    except UsageError as error:
+        assert "is no workbook that can be read: save it again" in str(error)
+
+
+def test_a_workbook_without_a_sheet_of_cells_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no workbook that can be read"):
+        read_records(damaged(tmp_path / "a.xlsx", "sheet1.xml", None), ())
 
 
 def test_a_missing_file_and_a_huge_one_are_refused(tmp_path: Path) -> None:

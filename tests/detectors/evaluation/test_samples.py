@@ -57,3 +57,14 @@ def test_a_users_texts_are_read(tmp_path: Path) -> None:
     path.write_text('{"text": ""}', encoding="utf-8")
     with pytest.raises(UsageError, match="row 1: it lacks answer"):
         read_samples(path)
+
+
+def test_a_text_whose_bias_is_said_to_be_absent_shows_none(tmp_path: Path) -> None:
+    row = {"answer": "We stop.", "name of bias": "sunk cost fallacy"}
+    lines = [{**row, "presence of bias": said} for said in ("no", "yes", "")]
+    path = tmp_path / "texts.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    assert [sample.bias for sample in read_samples(path)] == ["", "sunk-cost-fallacy", "sunk-cost-fallacy"]
+    path.write_text('{"text": "We go on.", "present": true}', encoding="utf-8")
+    with pytest.raises(UsageError, match="row 1: a bias is said to be there: name it, or say no"):
+        read_samples(path)

@@ -275,6 +275,10 @@ def test_questions_of_which_none_can_be_used_leave_no_file_and_are_no_success(de
         (["unlabelled", "--texts", "none.jsonl"], "cannot be read"),
         (["unlabelled", "--texts", "twice.jsonl"], "The id 'a' stands at several texts"),
         (["unlabelled", "--weights", "best"], "no weights 'best'"),
+        (["unlabelled", "--weights", "mean"], "only --method full has"),
+        (["static", "--records", "answered.jsonl", "--model", "scripted:x.yaml"], "leave out --model"),
+        (["static", "--records", "answered.jsonl", "--repeats", "2"], "leave out --repeats"),
+        (["static", "--records", "answered.jsonl", "--temperature", "0.5"], "leave out --temperature"),
         (["evaluator", "none.csv"], "cannot be read"),
         (["evaluator", "ragged.csv"], "row 3: it has 1 cells"),
         (["evaluator", "twice.jsonl"], "row 1: no person has labelled it"),
@@ -289,6 +293,8 @@ def test_what_cannot_be_measured_is_refused_before_anything_is_spent(
     (desk.folder / "bad").mkdir()
     (desk.folder / "bad" / "reactance.yaml").write_text("bias: reactance\nquestions: []\n")
     (desk.folder / "ragged.csv").write_text("question,criteria,bias\nq,c,reactance\nq\n")
+    answered = {"question": "Go on?", "criteria": "c", "bias": "reactance", "answer": "No."}
+    (desk.folder / "answered.jsonl").write_text(json.dumps(answered))
     (desk.folder / "twice.jsonl").write_text('{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}\n')
     assert says in refused(inside("bench", *arguments, "--json"))
     assert not desk.home.exists()
