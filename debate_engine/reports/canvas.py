@@ -69,7 +69,7 @@ def drawing() -> Iterator[None]:
     """Around all drawing: our style, and nobody else at it."""
     import matplotlib
 
-    style: Any = {**_STYLE, "font.sans-serif": [name for name, _ in _fonts()]}
+    style: Any = {**_STYLE, "font.sans-serif": _fonts()}
     with _LOCK, matplotlib.rc_context(style):
         yield
 
@@ -126,21 +126,26 @@ def shortened(text: str, most: int) -> str:
     """The text on one line, without what no font here can draw, at most so many characters."""
     drawable = _drawable()
     line = " ".join("".join(c for c in visible(text) if ord(c) in drawable or c.isspace()).split())
+    line = line.strip("· ")  # beside which nothing may be left
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
 
 
 @lru_cache(maxsize=1)
-def _fonts() -> list[tuple[str, str]]:
-    """The wanted fonts that are installed, with their files."""
+def _fonts() -> list[str]:
+    """The wanted fonts that are installed."""
     from matplotlib.font_manager import fontManager
 
-    files = {entry.name: entry.fname for entry in fontManager.ttflist if entry.style == "normal"}
-    return [(name, files[name]) for name in _WANTED if name in files]
+    there = {entry.name for entry in fontManager.ttflist}
+    return [name for name in _WANTED if name in there]
 
 
 @lru_cache(maxsize=1)
 def _drawable() -> frozenset[int]:
-    """The code points that the fonts can draw."""
-    from matplotlib.font_manager import get_font
+    """The code points that the fonts can draw, plain and bold. Of one name there are many files, which differ in them."""
+    return frozenset().union(*(_signs(name, "normal") & _signs(name, "bold") for name in _fonts()))
 
-    return frozenset().union(*(get_font(file).get_charmap().keys() for _, file in _fonts()))
+
+def _signs(name: str, weight: str) -> frozenset[int]:
+    from matplotlib.font_manager import FontProperties, fontManager, get_font
+
+    return frozenset(get_font(fontManager.findfont(FontProperties(family=name, weight=weight))).get_charmap())

@@ -12,16 +12,6 @@ from debate_engine.reports.escape import inline, quoted, speech
 from debate_engine.reports.others import played_of
 from debate_engine.reports.view import DebateView
 
-VERDICTS: Final[Mapping[str, str]] = {
-    "present": "the bias is seen",
-    "absent": "the bias is not seen",
-    "undecided": "the judges are divided",
-    "unread": "no verdict: no judge could be read",
-}
-_VERSIONS: Final[Mapping[str, str]] = {
-    "treatment": "The version was played in which the confederate tempts (treatment).",
-    "control": "The neutral version was played, in which nobody tempts (control).",
-}
 _HEAD: Final = ["subject", "verdict", "judges: yes", "no", "unread", "answers whose quotes do not hold"]
 _LEGEND: Final = (
     "Most readable judges decide. They read the record under the names of the scene, and are told neither the version "
@@ -34,7 +24,7 @@ def scene_sentences(view: DebateView) -> list[str]:
     """The outcome in plain sentences (other people's words are not escaped); none where the session is no scene."""
     if (played := played_of(view)) is None:
         return []
-    version = _VERSIONS.get(str(_scene(view).get("condition", "")))
+    version = words.VERSIONS.get(str(_scene(view).get("condition", "")))
     told = [version] if version else []
     if played.ended:
         return [*told, f"It ended early ({played.ended}): nothing of it counts."]
@@ -60,12 +50,12 @@ def _sentence(evaluation: Evaluation, verdict: Verdict) -> str:
     judges = words.count(verdict.yes + verdict.no + verdict.unread, "judge")
     unread = f", {verdict.unread} unread" if verdict.unread else ""
     found = f"{verdict.yes} yes, {verdict.no} no{unread}"
-    return f"{verdict.subject} ({evaluation.bias}): {VERDICTS[verdict.verdict]}. {judges}: {found}."
+    return f"{verdict.subject} ({evaluation.bias}): {words.VERDICTS[verdict.verdict]}. {judges}: {found}."
 
 
 def _blocks(played: Played, evaluation: Evaluation) -> Iterator[str]:
     rows = [
-        [_cell(one.subject), VERDICTS[one.verdict], *map(str, (one.yes, one.no, one.unread, one.unfounded))]
+        [_cell(one.subject), words.VERDICTS[one.verdict], *map(str, (one.yes, one.no, one.unread, one.unfounded))]
         for one in evaluation.verdicts
     ]
     yield table(_HEAD, rows, "llrrrr")

@@ -52,6 +52,17 @@ WINNERS: Final[Mapping[str, str]] = {
 
 SIDES: Final[Mapping[str, str]] = {"pro": "For (pro)", "con": "Against (con)"}
 
+VERDICTS: Final[Mapping[str, str]] = {
+    "present": "the bias is seen",
+    "absent": "the bias is not seen",
+    "undecided": "the judges are divided",
+    "unread": "no verdict: no judge could be read",
+}
+VERSIONS: Final[Mapping[str, str]] = {
+    "treatment": "The version was played in which the confederate tempts (treatment).",
+    "control": "The neutral version was played, in which nobody tempts (control).",
+}
+
 HEADINGS: Final[Mapping[str, str]] = {
     "summary": "In plain words",
     "result": "Result",

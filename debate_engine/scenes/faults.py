@@ -16,6 +16,9 @@ MAX_RULES = 200
 
 MAX_ROLES = 20
 
+ONLY_DESCRIBED = "the system's message is only described"
+"""What is wrong with a self-receiving rule that has no message."""
+
 
 @dataclass(frozen=True)
 class Place:
@@ -53,7 +56,7 @@ def left_open(scene: Scene) -> Iterator[Fault]:
         if rule.mode == "self-receiving" and not rule.message:
             yield Fault(
                 Place("rule", index),
-                "the system's message is only described",
+                ONLY_DESCRIBED,
                 "write its very words below the rule, each line after `> `",
             )
         elif rule.mode != "self-receiving" and not rule.content:

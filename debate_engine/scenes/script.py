@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from debate_engine.scenes import canonical
-from debate_engine.scenes.faults import Place
+from debate_engine.scenes.faults import ONLY_DESCRIBED, Fault, Place, left_open
 from debate_engine.scenes.finding import FaultyScene, Finding
 from debate_engine.scenes.giveaways import giveaways, orders_to_models, unknown_bias
 from debate_engine.scenes.lenient.reader import LARGEST, decoded, read_script
 from debate_engine.scenes.lenient.reading import Reading, ReadRule
 from debate_engine.scenes.review import left_to_review
+from debate_engine.scenes.scene import Scene
 
 __all__ = ["LARGEST", "check_any", "read_any"]
 
@@ -43,19 +47,30 @@ def check_any(source: str | bytes, *more: canonical.Look, bias: str = "") -> tup
     if canonical.is_canonical(text):
         return canonical.check(text, left_to_review, unknown_bias, giveaways, orders_to_models, *more)[1]
     reading = read_script(text)
-    return tuple(sorted((_LENIENTLY, *reading.findings, *_given_away(reading, bias))))
+    return tuple(sorted((_LENIENTLY, *reading.findings, *_looked_through(reading, bias))))
 
 
-def _given_away(reading: Reading, bias: str) -> list[Finding]:
-    """What a script read leniently tells those who play, on the lines where the rules and roles begin."""
+def _looked_through(reading: Reading, bias: str) -> list[Finding]:
+    """What a script read leniently leaves open or tells those who play, on the lines where rules and roles begin."""
     scene = reading.scene(bias=bias)
-    found = [fault for look in (unknown_bias, giveaways, orders_to_models) for fault in look(scene)]
+    found = [fault for look in (_left_open, unknown_bias, giveaways, orders_to_models) for fault in look(scene)]
     lines = {"rule": [rule.line for rule in reading.rules], "role": reading.role_lines}
 
     def line_of(place: Place) -> int:
         return lines[place.part][place.index] if place.part in lines else 1
 
     return [Finding(line_of(fault.place), fault.what, fault.remedy, grave=False) for fault in found]
+
+
+def _left_open(scene: Scene) -> Iterator[Fault]:
+    """What is left open; that no observation was found the reader says itself."""
+    for fault in left_open(scene):
+        if fault.what == ONLY_DESCRIBED:
+            yield replace(
+                fault, remedy="write its very words in the canonical form, or have a model do so (`--assist`)"
+            )
+        elif fault.place.part != "observation":
+            yield fault
 
 
 def _canonically(text: str) -> Reading:
@@ -66,6 +81,7 @@ def _canonically(text: str) -> Reading:
         purpose=scene.purpose,
         background=scene.background,
         observation=scene.observation,
+        debrief=scene.debrief,
         roles=scene.roles,
         rules=tuple(ReadRule(rule, line) for rule, line in zip(scene.rules, lines, strict=True)),
         findings=findings,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from debate_engine.protocols.scene_writing.reading import Completed, Open, ReadingConfig
+from debate_engine.scenes.faults import ONLY_DESCRIBED
 from debate_engine.scenes.finding import Finding
 from debate_engine.scenes.lenient.reading import Reading, ReadRule
 from debate_engine.scenes.review import to_be_reviewed
@@ -34,7 +35,7 @@ def completed(reading: Reading, found: Sequence[Completed], spec: str) -> Readin
         given: dict[str, object] = {} if one.failed else _given(one)
         rules[one.rule - 1] = replace(read, rule=read.rule.model_copy(update=given), notes=(*_kept(read, one), note))
     notes = {note for read in reading.rules for note in read.notes}
-    findings = [finding for finding in reading.findings if finding.what not in notes]
+    findings = [finding for finding in not_mended(reading.findings, rules) if finding.what not in notes]
     findings += [Finding(read.line, note, _LOOK, grave=False) for read in rules for note in read.notes]
     changed = replace(reading, rules=tuple(rules), findings=tuple(sorted(findings)))
     if not any(not one.failed for one in found):
@@ -43,6 +44,12 @@ def completed(reading: Reading, found: Sequence[Completed], spec: str) -> Readin
     if reading.written is not None:
         scene = reading.written.model_copy(update={"rules": tuple(read.rule for read in rules)})
     return replace(changed, written=to_be_reviewed(scene, spec))
+
+
+def not_mended(findings: Iterable[Finding], rules: Iterable[ReadRule]) -> list[Finding]:
+    """The findings but those that a message lacks words, where the rule on that line has them by now."""
+    written = {read.line for read in rules if read.rule.message}
+    return [finding for finding in findings if finding.what != ONLY_DESCRIBED or finding.line not in written]
 
 
 def _lacks(read: ReadRule) -> list[str]:

@@ -60,7 +60,7 @@ def alt_text(study: Study) -> str:
 def _under(study: Study, places: list[Place]) -> str:
     runs = sum(row.frequency.n for row in study.rows)
     rest = f" · the first {_MOST} of {len(places)} rows" if len(places) > _MOST else ""
-    simulated = " · simulated" if any(row.cell.subject.startswith("scripted:") for row in study.rows) else ""
+    simulated = " · simulated" if any(run.uses("scripted") for run in study.observed) else ""
     counted = f"{runs} runs judged yes or no, with 95 % intervals (Wilson)"
     return f"{study.bias or 'No bias is named'} · {counted}{rest}{simulated}"
 

@@ -7,6 +7,7 @@ from debate_engine.protocols.rulegen.study.tally import ALL, Study
 from debate_engine.reports.document import table
 from debate_engine.reports.escape import inline
 from debate_engine.reports.study import words
+from debate_engine.reports.words import count
 
 HEAD = [
     "subject", "style", "condition", "runs", "bias seen", "not seen", "neither (left out)", "frequency (95 %)",
@@ -29,7 +30,7 @@ def study_markdown(study: Study, picture: str = "frequency.png", alt: str = "") 
     """The whole report; `picture` is the file it points to, with `alt` beside it ("" leaves it out)."""
     parts = [
         f"# {inline(study.title)}: how often the bias is seen",
-        f"{inline(study.bias) or 'No bias is named.'}. {len(study.observed)} runs of the scene `{study.name}`.",
+        f"{inline(study.bias) or 'No bias is named'}. {count(len(study.observed), 'run')} of the scene `{study.name}`.",
         *notices(study),
         "## By cell",
         rows_table(study),
@@ -98,6 +99,13 @@ def notices(study: Study) -> list[str]:
     told = []
     if any(run.cell.subject.startswith("scripted:") for run in study.observed):
         told.append("> **Simulated.** Some of the subjects are scripts, whose words are written down.")
+    if beside := sum(run.uses("scripted") and not run.cell.subject.startswith("scripted:") for run in study.observed):
+        told.append(f"> **Simulated.** Scripts speak or judge beside the subject in {_of_all(study, beside)}.")
+    if weak := sum(run.uses("local") for run in study.observed):
+        told.append(
+            f"> **Weak model.** The small model that comes along speaks or judges in {_of_all(study, weak)}: "
+            "a demonstration, no evidence."
+        )
     if any(run.cell.subject == PEOPLE for run in study.observed):
         told.append("> People took part; they stand under made-up names in all files.")
     alike = [row for row in study.rows if 0 < row.distinct < row.played]
@@ -105,9 +113,15 @@ def notices(study: Study) -> list[str]:
         told.append("> Some runs say the same, word for word: fewer observations than runs (see distinct records).")
     if short := sum(run.shortened > 0 for run in study.observed):
         told.append(
-            f"> In {short} of {len(study.observed)} runs a judge read a shortened record: its model was too small for "
-            "the whole one."
+            f"> In {_of_all(study, short)} a judge read a shortened record: its model was too small for the whole one."
         )
     if study.left_out:
-        told.append(f"> {study.left_out} sessions of another version of this scene were left out.")
+        left_out = count(study.left_out, "session")
+        told.append(
+            f"> {left_out} of another version of this scene {'was' if study.left_out == 1 else 'were'} left out."
+        )
     return told
+
+
+def _of_all(study: Study, some: int) -> str:
+    return f"{some} of {count(len(study.observed), 'run')}"

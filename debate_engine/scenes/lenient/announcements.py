@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from debate_engine.scenes.lenient.kinds import names_a_kind
 from debate_engine.scenes.lenient.lines import Line
+from debate_engine.scenes.lenient.vocabulary import NAME
 
 _NUMBERED = re.compile(
     r"^(?P<call>(?P<word>participant|player|person|agent|character)\s(?P<number>\d{1,2}|[A-Ha-h]))\b\s*"
@@ -24,7 +25,7 @@ _SIDE_BY_SIDE = re.compile(
 _NAME_BEHIND = re.compile(
     r"^(?P<number>Role\s+\w{1,5}\s*[:.–-]\s*)?(?P<call>(?:[Tt]he\s+)?[A-Z][\w'’-]*(?: [\w'’-]+){0,2}?)"
     r"(?:\s*[(\[](?P<kind>[^()\[\]]{2,60})[)\]]|,\s*(?P<who>(?:who|the|an?)\s[^:：,]{2,60}?))(?:\s*[:：]|\s+[-–—])\s*"
-    r"(?P<name>(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][\w'’-]*(?: [A-Z][\w'’.-]*){0,2})"
+    rf"(?P<name>{NAME})"
     r"(?:\s*(?:[,;.]|\s[-–—])\s*(?P<rest>[^A-Z\s].*)?)?$"
 )
 """What somebody is, and the name behind it: `Seller (Confederate): Ada, sells a lamp`, `Helper, who moderates: Ada`."""

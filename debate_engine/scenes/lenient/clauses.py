@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from debate_engine.scenes.lenient.mentions import Cast, Mention
+from debate_engine.scenes.lenient.vocabulary import before_somebody
 
 _SENTENCE = re.compile(
     r"(?<=[.!?])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!\bSt\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)\s+(?=[A-Z\"“(])"
@@ -41,14 +42,13 @@ _PASSIVE = re.compile(
     re.IGNORECASE,
 )
 _RECEIVES = re.compile(r"\s+(?:\w+ly\s+|then\s+)?(?:receives?|gets?|hears?|learns?)\b", re.IGNORECASE)
-_DONE_BY = re.compile(
+_DONE_BY = before_somebody(
     r"\b(?:is|are|was|were|be|been|being|gets?)\s+(?:(?:then|also|now|\w+ly)\s+)?(?:\w{2,}(?:ed|en|wn)|told|sent|made|read|put|brought"
     r"|led|held|said|paid|sold|set|kept)"
-    r"(?:\s+(?!to\b|for\b)[\w-]+)?\s+by\s+(?:both\s+)?(?:the\s+)?$",
-    re.IGNORECASE,
+    r"(?:\s+(?!to\b|for\b)[\w-]+)?\s+by"
 )
 """`A last answer is given by`: who stands behind it speaks."""
-_BY = re.compile(r"\b(?:by|from)\s+(?:both\s+)?(?:the\s+)?$", re.IGNORECASE)
+_BY = before_somebody(r"\b(?:by|from)")
 
 
 _TASK = "task|job|goal|role|aim|turn|duty|objective|part|assignment|mission|responsibility"

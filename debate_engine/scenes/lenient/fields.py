@@ -7,9 +7,9 @@ import re
 from debate_engine.scenes.lenient.alike import alike
 
 _FIELDS = {
-    "name": ("name", "role name", "character", "called"),
+    "name": ("name", "role name", "character", "called", "who"),
     "identity": ("identity", "role", "type", "position", "role type", "kind", "occupation", "title", "function"),
-    "background": ("background", "description", "profile", "bio", "backstory", "role background"),
+    "background": ("background", "description", "profile", "bio", "backstory", "role background", "what they know"),
     "task": (
         "task",
         "tasks",
@@ -21,6 +21,7 @@ _FIELDS = {
         "duties",
         "job",
         "mission",
+        "what they do",
     ),
     "style": ("style", "decision style", "decision-making style", "personality"),
 }  # fmt: skip

@@ -9,6 +9,7 @@ from debate_engine.scenes.lenient.alike import any_alike
 from debate_engine.scenes.lenient.kinds import names_a_kind
 from debate_engine.scenes.lenient.labels import mode_in
 from debate_engine.scenes.lenient.lines import Line
+from debate_engine.scenes.lenient.vocabulary import NUMBERS
 
 NAMES = ("observation", "roles", "rules", "purpose", "background")
 """The sections of a script, in the order in which a heading is tried for them."""
@@ -41,21 +42,37 @@ _LOOSE = {
 _DUE = {
     "purpose": ("other",),
     "background": ("other", "purpose"),
+    "roles": ("other", "purpose", "background"),
     "rules": ("other", "background", "roles"),
     "observation": ("rules",),
 }
+_EVERYDAY = (
+    ("purpose", r"why(?: (?:we|this|it)\b.*)?|the (?:idea|question)|what (?:it|this) is about"),
+    ("purpose", r"what we .*(?:know|learn|find out|see)"),
+    ("background", r"where(?: (?:we|it|this)\b.*)?|the (?:setting|situation|place|story)"),
+    ("roles", r"who(?:['’]s| is) (?:who|in it|there|playing)|who (?:plays|takes part|is who)"),
+    ("roles", r"(?:the |our )?(?:people|players)|dramatis personae"),
+    ("rules", r"how it (?:goes|runs|works|unfolds)\b.*|what happens\b.*"),
+    ("rules", r"(?:the )?course of (?:events|the (?:scene|talk|session))"),
+    ("observation", r"what (?:we|you|to) (?:count|measure|observe|watch|look|note)\b.*"),
+    (
+        "observation",
+        r"how (?:we|you|to|one)(?:['’](?:ll|d))?\b.*(?:see|tell|know|measure|notice|recogni[sz]e|spot)\b.*",
+    ),
+)
+"""Headings that say in words of everyday what comes now; each where its section is due."""
 _HEAD = re.compile(r"^(?P<head>.{1,110}?)\s*(?:[:：]\s*(?P<rest>.*)|\s[-–—]\s+(?P<dashed>\S.*)|[-–—]\s*)?$")
 _NUMBERED = re.compile(
     r"^(?P<word>section|chapter|step|part)\s*(?:\d{1,2}|[ivx]{1,4}|[a-h])\s*[:：.)–—-]\s*", re.IGNORECASE
 )
 ROLE_NUMBER = re.compile(
-    r"^(?:role|character|participant|player|person)\s*(?:#\s*)?(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|[a-h]|[ivx]+)\b",
+    rf"^(?:role|character|participant|player|person)\s*(?:#\s*)?(?:\d+|{NUMBERS}|[a-h]|[ivx]+)\b",
     re.IGNORECASE,
 )
 """How a role may be numbered."""
 RULE_NUMBER = re.compile(
     r"^(?:rule|step|interaction|turn|move|action|r)\s*(?:#|no\.?|number)?\s*"
-    r"(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten)\b\s*[:：.)\-–—]*\s*",
+    rf"(?:\d{{1,3}}|{NUMBERS})\b\s*[:：.)\-–—]*\s*",
     re.IGNORECASE,
 )
 """How a rule may be numbered in words."""
@@ -78,15 +95,16 @@ def heading_of(line: Line, current: str, level: int, seen: frozenset[str]) -> tu
 
     `current` is the section so far, `level` its heading's level, `seen` the sections that had a heading.
     """
-    numbered = _NUMBERED.match(line.text)
-    found = _HEAD.match(line.text[numbered.end() :] if numbered else line.text)
+    text = _with_colon(line)
+    numbered = _NUMBERED.match(text)
+    found = _HEAD.match(text[numbered.end() :] if numbered else text)
     stepped = bool(numbered and numbered["word"].lower() in ("step", "part"))
     if not found or ROLE_NUMBER.match(line.text) or (RULE_NUMBER.match(line.text) and not stepped):
         return None
     head, rest = found["head"], found["rest"] or found["dashed"] or ""
     if _names_a_mode(head):
         return None
-    named = named_by(head) or _due(head, current, seen)
+    named = named_by(head) or _due(head, current, seen) or _in_words(head, current, seen)
     if named is None or (not named.sure and (stepped or found["dashed"])):
         return None
     if rest and current != "rules" and re.match(r"[Tt]o [a-z]", head):
@@ -95,7 +113,7 @@ def heading_of(line: Line, current: str, level: int, seen: frozenset[str]) -> tu
     titled = not ended and ((named.plain and not named.loose) or (named.sure and _in_title_case(head)))
     dashed = bool(found["dashed"]) and head[0].isupper() and len(head.split()) <= 7
     listed = named.loose and bool(line.mark) and not ended
-    dressed = dashed or listed or bool(line.level or line.bold or found["rest"] is not None)
+    dressed = dashed or listed or head.isupper() or bool(line.level or line.bold or found["rest"] is not None)
     if not (dressed or titled or _stands_alone(named, line, current)) or not _may_begin(named, line, current, level):
         return None
     if rest and line.mark == "-" and named.name in seen:
@@ -105,7 +123,23 @@ def heading_of(line: Line, current: str, level: int, seen: frozenset[str]) -> tu
         or not (named.loose or named.sure or line.level or current == "other" or _next(named, line, current, seen))
     ):
         return None
-    return named.name, rest
+    return named.name, rest if rest.strip(">|-+ ") else ""  # YAML's marks of a text that begins on the next line
+
+
+def _with_colon(line: Line) -> str:
+    """The line, with a colon behind a heading that its emphasis or full stop ends: `Purpose. Who follows?`."""
+    stop = re.match(r"([A-Z][A-Za-z ]{2,30})\.\s+", line.text)
+    head = (line.text.startswith(line.lead) and line.lead) or (stop[1] if stop and not line.mark else "")
+    rest = line.text[len(head) :].lstrip(" .")
+    named = named_by(head) if head and rest[:1].isupper() else None
+    return f"{head}: {rest}" if named and named.plain else line.text
+
+
+def _in_words(head: str, current: str, seen: frozenset[str]) -> Named | None:
+    """The section that an everyday question or phrase announces, if it is due here."""
+    said = (name for name, words in _EVERYDAY if re.fullmatch(rf"(?:{words})\W*", head, re.IGNORECASE))
+    name = next((name for name in said if name not in seen and current in _DUE[name]), "")
+    return Named(name, plain=True, sure=True) if name else None
 
 
 def _stands_alone(named: Named, line: Line, current: str) -> bool:

@@ -11,11 +11,12 @@ from debate_engine.scenes.lenient.headings import RULE_NUMBER
 from debate_engine.scenes.lenient.labels import Label, take_apart
 from debate_engine.scenes.lenient.lines import Line
 from debate_engine.scenes.lenient.purposes import is_a_purpose, purpose_in
+from debate_engine.scenes.lenient.vocabulary import NUMBERS
 
 _ROUND = re.compile(
     r"^(?:(?:first|second|third|fourth|fifth|next|last|final)\s+)?"
     r"(?:round|phase|stage|part|scenario|step|session|section|block|act|scene|trial|task|condition|level|day|week)\b"
-    r"\s*(?:\d+|[a-z]\b|[ivx]+\b|one|two|three|four|five|six|first|second|third)?",
+    rf"\s*(?:\d+|[a-z]\b|[ivx]+\b|{NUMBERS}|first|second|third)?",
     re.IGNORECASE,
 )
 _FIELD = re.compile(r"^([A-Za-z][A-Za-z /_-]{1,22}?(?:\(s\))?)\s*[:：=]\s*(.*)$")

@@ -67,17 +67,19 @@ _STAFF = (
 )
 
 _SIGNS: dict[Kind, str] = {
-    "subject": r"\bvolunteer|\b(?:is|are|one|person|whom?|we|they) (?:\w+ )?(?:stud(?:y|ied)|observed?|watched)\b"
+    "subject": r"\bvolunteer|\bguinea[- ]pig|\btest person\b"
+    r"|\b(?:is|are|one|person|whom?|we|they) (?:\w+ )?(?:stud(?:y|ied)|observed?|watched)\b"
     r"|\bna[iï]ve\b|\bsigned up\b|\banswered an? (?:ad\b|advert|notice|call)|\bwas invited\b"
     r"|\b(?:real|genuine) (?:participant|test person)"
     r"|\bnew (?:member|hire|employee|manager|owner)|\bmake\w* (?:\w+ )?(?:decisions?|choices?)",
     "confederate": r"\bsubtly|covertly|gently|\binfluenc|\bpersua|\bsway|\bsteer|\bnudg|\bpush\b|\bpressure|\bconvinc"
     rf"|\belicit|\btempt|\bencourag\w+ \w+ to (?:continue|keep|persist|stay)|\b(?:aware|informed) (?:of|about) {_AIM}"
-    rf"|\b(?:trained|coached|prepared|told|played|sent|placed) by {_STAFF}|\bworks? for (?:us|{_STAFF})"
+    rf"|\b(?:trained|coached|prepared|told|played|sent|placed) by {_STAFF}|\bworks? (?:for|with) us\b"
+    rf"|\bworks? for {_STAFF}"
     r"|\b(?:poses|passes) as\b|\bfollows? (?:a|the|his|her|their) script|\bundercover\b|\bnot a real\b"
     r"|\bplayed by an? (?:\w+ )?(?:assistant|actor|actress)\b"
     r"|\bactress\b|\bon purpose\b|\bdoubt (?:her|his|their)\b|\bpush\w* for\b"
-    r"|in on the|\bactor\b|\bconfederate\b|\bplant\b|\bplanted\b|posing as"
+    r"|\bin on (?:the|it)\b|\bactor\b|\bconfederate\b|\bplant\b|\bplanted\b|posing as"
     r"|\b(?:work\w*|cooperat\w+|collaborat\w+|agreed|act(?:s|ing)|briefed|instructed|hired|paid|script\w*|directed)\b"
     rf"[^.;,]{{0,20}}\b(?:with|by|from|of|for) {_STAFF}|{_STAFF}[’'] (?:instructions|orders|helpers?)"
     r"|research team|pretend|anchors?\b|\bfram(?:ing|es)\b|to highlight the|downplay"

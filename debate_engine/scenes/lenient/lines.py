@@ -18,6 +18,13 @@ _MARK = re.compile(
     r"|\(?(?P<number>\d{1,3}(?:\.\d{1,2})+(?=[\s.)])|\d{1,3}(?=\s*[.):、]|\s+[-–—]\s))\s*(?:[.):、]+|[-–—](?=\s))?\s*(?=[^\d%\s])"
     r"|\(?(?P<letter>[a-zA-Z]|[ivxIVX]{1,4})[.)]\s+)"
 )
+_PICTURE = re.compile(
+    r"^[\u2300-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff][\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]*\s+(?=\S)"
+)
+"""A small picture in front of a line, which is a bullet of its own kind."""
+_LEADER = re.compile(r"^([^.…_:]{2,40}?)\s*(?:\.{5,}|\s\.{2,}(?=\s)|(?:\s\.){3,}|…{2,}|_{5,})\s*(?=\w)")
+"""The dots that lead from a name to what is said of it."""
+_LEAD = re.compile(r"(?:\*\*|__)([^*_]{2,60}?[^*_\s:：.,–—-])(?:\*\*|__)\s+(?=\w)")
 _TAGS = re.compile(r"</?(?:b|i|u|em|strong|br|p|li|ul|ol|h\d|span|div)\s*/?>", re.IGNORECASE)
 _DOUBLED = re.compile(r"\*\*+|__+|`+|~~")
 _SINGLE = re.compile(r"(?<![\w*])([*_])(?=\S)([^*_\n]*\S)\1(?![\w*])")
@@ -26,7 +33,8 @@ _SINGLE = re.compile(r"(?<![\w*])([*_])(?=\S)([^*_\n]*\S)\1(?![\w*])")
 @dataclass(frozen=True)
 class Line:
     """A line: its `number` from 1, how far it was indented, its list `mark` ("-", "3", "b" or ""), heading `level`
-    (0 for none), whether it was all `bold` or began so (`led`), and its bare `text`.
+    (0 for none), whether it was all `bold` or began so (`led`), with which words (`lead`, only where others follow
+    without a sign between), and its bare `text`.
     """
 
     number: int
@@ -36,6 +44,7 @@ class Line:
     level: int = 0
     bold: bool = False
     led: bool = False
+    lead: str = ""
 
     @property
     def numbered(self) -> bool:
@@ -58,17 +67,23 @@ def _line(number: int, raw: str) -> Line | None:
     if _FENCE.match(raw) or _RULER.match(raw):
         return None
     raw = _QUOTE.sub("", raw.expandtabs(4).translate(_INVISIBLE))
-    stripped = raw.strip()
+    stripped = _without_picture(raw.strip())
     level = len(found[1]) if (found := _LEVEL.match(raw)) else 0
     stripped = _LEVEL.sub("", stripped)
     bold = bool(re.fullmatch(r"(?:(?:\d+[.)]|[-+•])\s*)?(\*\*|__).+\1:?", stripped))
     led = bool(re.match(r"(?:(?:\d+[.)]|[-+•*])\s*)?(?:\*\*|__)(?=\w)", stripped))
+    lead = found[1].strip() if led and (found := _LEAD.search(stripped)) else ""
     mark, text = _unmarked(stripped)
-    text = one_line(undressed(text))
+    text = one_line(undressed(_LEADER.sub(r"\1 – ", text)))
     if not mark:  # a number may stand inside the emphasis
         mark, text = _unmarked(text)
     indent = len(raw) - len(raw.lstrip())
-    return Line(number, text, indent, mark, level, bold, led) if text else None
+    return Line(number, text, indent, mark, level, bold, led, lead) if text else None
+
+
+def _without_picture(text: str) -> str:
+    """The text without a picture in front: a bullet before a sentence, an ornament before a heading."""
+    return _PICTURE.sub("- " if len(text.split()) > 5 else "", text)
 
 
 def undressed(text: str) -> str:

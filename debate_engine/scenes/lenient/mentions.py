@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from debate_engine.scenes.lenient.alike import alike
-from debate_engine.scenes.lenient.found import Found
 from debate_engine.scenes.lenient.kinds import KIN, NOUNS
+from debate_engine.scenes.lenient.reading import ReadRole
+from debate_engine.scenes.lenient.vocabulary import NUMBERS
 from debate_engine.scenes.scene import Role
 
 Group = Literal["", "one", "two", "several", "all", "rest"]
@@ -82,7 +83,7 @@ class Mention:
 class Cast:
     """The roles, and all the words by which a script may call them."""
 
-    def __init__(self, found: Sequence[Found]) -> None:
+    def __init__(self, found: Sequence[ReadRole]) -> None:
         self.roles: tuple[Role, ...] = tuple(each.role for each in found)
         self.names = tuple(role.name for role in self.roles)
         self._kinds = {role.name: role.kind for role in self.roles}
@@ -171,7 +172,7 @@ class Cast:
         return next((known[other] for other in known if " " not in other and alike(bare, other, 0.86)), ())
 
 
-_BESIDE = re.compile(r"\s*;\s*|\s[-–—]\s|,\s*(?=(?:the|an?|who|now|acts?|acting|serv\w+|pos\w+|play\w*)\b)")
+_BESIDE = re.compile(r"\s*;\s*|\s[-–—]\s|,\s*(?=(?:the|an?|who|now|acts?|acting|serv\w+|pos\w+|play\w*|[a-z]{2,}s)\b)")
 """What parts an identity from what is said of it."""
 _OFFICES = (
     "Professor", "Doctor", "Captain", "Judge", "Sergeant", "Principal", "Nurse", "Coach", "Chef", "Officer",
@@ -179,12 +180,10 @@ _OFFICES = (
     "Father", "Sister",
 )  # fmt: skip
 """Titles that are nouns too: `the professor` is the one of the cast who bears it."""
-_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-"""How a role may be numbered (`Role Two`): no name for it, for `the two` are others."""
 _TITLES = ("Mr", "Mrs", "Ms", "Miss", "Dr", "Prof", "Professor", "Sir")
 
 
-def _by_name(found: Sequence[Found]) -> dict[str, tuple[str, ...]]:
+def _by_name(found: Sequence[ReadRole]) -> dict[str, tuple[str, ...]]:
     """The roles by their names, and by the parts of a name that no other role bears."""
     called: dict[str, tuple[str, ...]] = {each.role.name: (each.role.name,) for each in found}
     for each in found:
@@ -206,7 +205,7 @@ def _by_name(found: Sequence[Found]) -> dict[str, tuple[str, ...]]:
     return called
 
 
-def _by_word(found: Sequence[Found]) -> dict[str, tuple[str, ...]]:
+def _by_word(found: Sequence[ReadRole]) -> dict[str, tuple[str, ...]]:
     """The roles by identity: the whole of it, and its last word; what two roles share means both."""
     known: dict[str, list[str]] = {}
     for each in found:
@@ -218,14 +217,14 @@ def _by_word(found: Sequence[Found]) -> dict[str, tuple[str, ...]]:
             head = re.split(r"\b(?:in|of|at|on|for|and|from|with|who|behind|by|under|over|during)\b", whole)[0].split()
             last = head[-1] if head else bare[-1]
             _note(known, whole, each.role.name)
-            if _is_noun(last, found) and len(last) > 2 and last not in _NUMBERS:
+            if _is_noun(last, found) and len(last) > 2 and last not in NUMBERS.split("|"):
                 _note(known, last if len(last) > 4 else f"the {last}", each.role.name)
     plurals = {f"{word}s": names for word, names in known.items() if not word.endswith("s")}
     articles = {f"{a} {w}": n for w, n in {**known, **plurals}.items() for a in ("the", "each", "every")}
     return {word: tuple(names) for word, names in {**plurals, **known, **articles}.items()}
 
 
-def _phrases(found: Found) -> Iterator[str]:
+def _phrases(found: ReadRole) -> Iterator[str]:
     """What a role is called, what stands before a comma or a dash by itself too, and the title in its name."""
     for phrase in found.called:
         yield phrase
@@ -243,7 +242,7 @@ def _note(known: dict[str, list[str]], word: str, name: str) -> None:
         names.append(name)
 
 
-def _is_noun(word: str, found: Sequence[Found]) -> bool:
+def _is_noun(word: str, found: Sequence[ReadRole]) -> bool:
     """Tell whether an identity's last word may stand for the role: `participant` cannot where two are one."""
     bearing = [each for each in found if any(word in called.lower().split() for called in each.called)]
     return len(bearing) == 1

@@ -10,8 +10,8 @@ from debate_engine.scenes.lenient.fields import field_of
 from debate_engine.scenes.lenient.headings import ROLE_NUMBER
 from debate_engine.scenes.lenient.kinds import names_a_kind
 from debate_engine.scenes.lenient.lines import Line
+from debate_engine.scenes.lenient.vocabulary import NAME
 
-_NAME = r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][\w'’-]*(?: [A-Z][\w'’.-]*){0,2}"
 _NAME_WITH_TITLE = re.compile(
     r"^(?P<name>[^()\[\]:]{1,60}?)\s*[(\[](?:(?:Identity|Role)\s*:\s*)?(?P<title>[^()\[\]]{2,120})[)\]]\s*[:：\-–—]?\s*(?P<rest>.*)$"
 )
@@ -33,8 +33,12 @@ _IN_PROSE = re.compile(
     r"\b[,.]?\s*(?P<rest>.*)$"
 )
 _ANNOUNCING = (_IN_PROSE, _NAME_WITH_TITLE, _TITLE_THEN_NAME, _TITLE_NAME_MORE, _NAME_TITLE_MORE)
+_CLAUSE = re.compile(
+    r"\s*\((?P<clause>(?:s?he|they|it|who|has|had|is|was|will|does|knows?|thinks?|believes?)\b[^()]*)\)"
+)
+"""What a bracket says of somebody in a clause of its own: `Ada – the guest (she does not know why)`."""
 _FULL_WIDTH = str.maketrans({"（": "(", "）": ")", "：": ":", "［": "[", "］": "]", "，": ","})
-_BARE_NAME = re.compile(rf"^(?:the )?{_NAME}\s*:?$", re.IGNORECASE)
+_BARE_NAME = re.compile(rf"^(?:the )?{NAME}\s*:?$", re.IGNORECASE)
 
 Dress = tuple[bool | int | str, ...]
 
@@ -42,9 +46,15 @@ Dress = tuple[bool | int | str, ...]
 def announced(text: str) -> list[tuple[str, str, str]]:
     """The ways to read a line as a role's title, its name, and what is said besides."""
     text = re.sub(r"\s+\(", " (", re.sub(r"[\"“”]", "", text).translate(_FULL_WIDTH))
-    found = [pattern.match(text) for pattern in _ANNOUNCING]
-    named = [(m["title"].strip(), m["name"].strip(), m.groupdict().get("rest") or "") for m in found if m]
+    said = [clause["clause"] for clause in _CLAUSE.finditer(text) if not names_a_kind(clause["clause"])]
+    bare = _CLAUSE.sub("", text) if said else text
+    found = [found for pattern in _ANNOUNCING if (found := pattern.match(bare))]
+    named = [(m["title"].strip(), m["name"].strip(), _together(said, m.groupdict().get("rest"))) for m in found]
     return [each for each in named if 0 < len(each[1].split()) <= 4 and each[1][0].isupper()]
+
+
+def _together(said: Sequence[str], rest: str | None) -> str:
+    return ". ".join([*said, *([rest] if rest else [])])
 
 
 def dress_of(line: Line) -> Dress:
@@ -53,20 +63,21 @@ def dress_of(line: Line) -> Dress:
     return (line.level, mark, line.indent, line.led)
 
 
-def openers(lines: Sequence[Line]) -> frozenset[int]:
+def openers(lines: Sequence[Line], rules: str = "") -> frozenset[int]:
     """The indices of the lines that announce a role by structure: two or more of one dress that no field has.
 
-    Such a line gives a name alone and has fields right below it, or gives a name and what that one is.
+    Such a line gives a name alone and has fields right below it, or gives a name and what that one is; the latter in
+    any dress where all of the names stand in `rules`, the words of the rules.
     """
     of_fields = {dress_of(line) for line in lines if field_of(line.text)[0]}
     groups: dict[Dress, list[int]] = defaultdict(list)
     for index, line in enumerate(lines):
-        if _may_announce(line) and (_has_fields(lines, index) or _gives_both(line)):
+        if _may_announce(line, rules) and (_has_fields(lines, index) or _gives_both(line)):
             groups[dress_of(line)].append(index)
     found: set[int] = set()
     for dress, indices in groups.items():
         below = [index for index in indices if _has_fields(lines, index)]
-        dressed = any(dress[:2]) or dress[3]
+        dressed = any(dress[:2]) or dress[3] or all(_begins_with_one_of(lines[index], rules) for index in indices)
         if len(below) > 1 and (dress not in of_fields or _differ(lines, below)):
             found.update(indices if dress not in of_fields else below)
         elif dressed and dress not in of_fields and len(indices) > 1 and _differ(lines, indices):
@@ -74,11 +85,11 @@ def openers(lines: Sequence[Line]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _may_announce(line: Line) -> bool:
+def _may_announce(line: Line, rules: str) -> bool:
     """Tell whether a line is neither a field nor numbered as a role, and begins with a capital."""
     if not line.text[:1].isupper() or field_of(line.text)[0] or ROLE_NUMBER.match(line.text):
         return False
-    if not (line.mark or line.level or line.led) and line.text.endswith("."):
+    if not (line.mark or line.level or line.led or _begins_with_one_of(line, rules)) and line.text.endswith("."):
         return False  # a sentence
     if field_of(f"{line.text.split()[0]}: x")[0]:
         return False  # a field without its colon
@@ -86,15 +97,20 @@ def _may_announce(line: Line) -> bool:
 
 
 def _gives_both(line: Line) -> bool:
-    return any(
-        re.match(rf"(?:the )?{_NAME}", text) for title, name, _ in announced(line.text) for text in (title, name)
-    )
+    return any(re.match(rf"(?:the )?{NAME}", text) for title, name, _ in announced(line.text) for text in (title, name))
 
 
 def _has_fields(lines: Sequence[Line], index: int) -> bool:
     """Tell whether the next line sets a field of a role."""
     below = lines[index + 1] if index + 1 < len(lines) else None
     return below is not None and bool(field_of(below.text)[0])
+
+
+def _begins_with_one_of(line: Line, rules: str) -> bool:
+    """Tell whether a line begins, before a dash or a colon, with a name that the rules use, in capitals or not."""
+    found = re.match(rf"({NAME})\s*(?:[:：]|\s[-–—]\s)", line.text)
+    last = found[1].split()[-1] if found else ""
+    return bool(last) and re.search(rf"\b{re.escape(last.title())}\b", rules) is not None
 
 
 def _differ(lines: Sequence[Line], indices: Sequence[int]) -> bool:
@@ -140,7 +156,7 @@ def name_and_title(text: str, first: bool) -> tuple[str, str, str]:
     ways = announced(text)
     if not ways or _BARE_NAME.match(text):
         return text.strip(" :"), "", ""
-    ways += [(name, title, rest) for title, name, rest in ways if re.fullmatch(_NAME, title)]
+    ways += [(name, title, rest) for title, name, rest in ways if re.fullmatch(NAME, title)]
     by_noun = [way for way in ways if names_a_kind(way[0]) and not names_a_kind(way[1])]
     turned = [way for way in ways if (text.find(way[1]) < text.find(way[0])) == first]
     title, name, rest = (by_noun or turned or ways)[0]

@@ -7,17 +7,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from debate_engine.scenes.lenient.clauses import Clause, clause_of, doer, joined_after, joined_before, receives
-from debate_engine.scenes.lenient.meant import all_meant
 from debate_engine.scenes.lenient.mentions import Cast, Mention
 from debate_engine.scenes.lenient.predicates import DIRECTLY, TOLD_OF, Spoken, spoken_to
+from debate_engine.scenes.lenient.referents import referents
 from debate_engine.scenes.lenient.speech import narrated
-from debate_engine.scenes.lenient.within import meets
+from debate_engine.scenes.lenient.told_of import meets
+from debate_engine.scenes.lenient.vocabulary import any_case, before_somebody, one_of
 from debate_engine.scenes.scene import SYSTEM, Mode
 
-_TO = re.compile(r"(?:\b(?:to|for|at)|→|->)\s+(?:the\s+)?$", re.IGNORECASE)
-_FRONTED = re.compile(
-    r"(?:\b(?:to|for|at)|→|->|^in\s+[\w\s-]{1,40}\b(?:chat|conversation|talk|call|exchange|word|meeting)\s+with)\s+(?:both\s+)?(?:the\s+)?$",
-    re.IGNORECASE,
+_TO = before_somebody(r"(?:\b(?:to|for|at)|→|->)")
+_FRONTED = before_somebody(
+    r"(?:\b(?:to|for|at)|→|->|^in\s+[\w\s-]{1,40}\b(?:chat|conversation|talk|call|exchange|word|meeting)\s+with)"
 )
 """What stands before those who are spoken to, where they stand first: `To Ada, Ben says …`."""
 _PRONOUN = re.compile(
@@ -31,12 +31,10 @@ _TOGETHER = re.compile(
     re.IGNORECASE,
 )
 """How several do what they do with each other."""
-_WHOSE = re.compile(
-    r"\b(?:of|about|from|by|with|on|regarding|against|than)\s+(?:both\s+|all\s+)?(?:the\s+)?$", re.IGNORECASE
-)
+_WHOSE = before_somebody(r"\b", one_of("of about from by with on regarding against than"))
 """What stands before those whom something is about, or from whom it is."""
 _CALLED_UNICAST = "it is called unicast but goes to"
-_NOBODY = "nobody is named as spoken to: the likeliest is taken"
+NOBODY = "nobody is named as spoken to: the likeliest is taken"
 _A_PRONOUN = "only a pronoun speaks: the likeliest is taken"
 _SOMEBODY = re.compile(
     r"^\W*(?:(?:then|afterwards?|next|later|otherwise|finally|again|now|instead"
@@ -45,7 +43,9 @@ _SOMEBODY = re.compile(
 )
 """A pronoun in the speaker's place."""
 _SEVERAL = "more than one speaks: the first named begins"
-_ARROW = r"\s*(?:→|⇒|➔|->|=>|–>|—>)\s*"
+_AND = any_case(r"\s*(?:,|,?\s*and|&)\s*(?:the\s+)?")
+ARROW = r"\s*(?:→|⇒|➔|->|=>|–>|—>)\s*"
+"""What stands between who speaks and who is spoken to."""
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class Judge:
         does = clause.text[clause.start :]
         if len(earlier) == 1 and (_PRONOUN.search(does) or (meets(does) and _THEIRS.match(does))):
             return earlier, ()
-        return self._guess(mode, clause, speaker), (_NOBODY,)
+        return self._guess(mode, clause, speaker), (NOBODY,)
 
     def _beside(self, mode: Mode, clause: Clause, speaker: str) -> tuple[str, ...]:
         """Those who speak along with the speaker, if they speak to each other where nobody else is spoken to."""
@@ -213,7 +213,7 @@ class Judge:
         if best.rank >= 6 and len(everybody) > len(names):
             return names, ("nobody is clearly spoken to: the first one named is taken",)
         if best.mentions[0].group and best.rank >= 6:
-            return self._guess(mode, clause, speaker), (_NOBODY,)
+            return self._guess(mode, clause, speaker), (NOBODY,)
         if len(names) > 1:
             group = any(mention.group for mention in best.mentions)
             return names, ("it is called unicast but names a group",) if group else (f"{_CALLED_UNICAST} {len(names)}",)
@@ -232,11 +232,11 @@ class Judge:
         return tuple(name for name in order if name and name != speaker)[:1]
 
     def _all_named(self, mentions: Iterable[Mention], mode: Mode, but: tuple[str, ...]) -> tuple[str, ...]:
-        return all_meant(self.cast, mentions, mode, but)
+        return referents(self.cast, mentions, mode, but)
 
     def _arrow(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         """Initiator and receivers of `Ada → Ben`."""
-        parts = re.split(_ARROW, text, maxsplit=1)
+        parts = re.split(ARROW, text, maxsplit=1)
         if len(parts) < 2:
             return None
         left = self.cast.mentions(parts[0])
@@ -255,7 +255,7 @@ class Judge:
             return parties
         if mode == "self-receiving":
             return Parties(SYSTEM, self._all_named(found, mode, ()))
-        to = [mention for mention in found if _TO.search(label[: mention.start])] or found[1:]
+        to = [one for one in found if _TO.search(label[: one.start]) or _is_joined(label, one, found)] or found[1:]
         speaks = [mention for mention in found if mention not in to]
         clause = clause_of(content, self.cast)
         stated = clause.speaks and not clause.passive
@@ -280,6 +280,14 @@ class Judge:
         return Parties(speaker[0], receivers, len(speaker) == 1)
 
 
+def _is_joined(label: str, mention: Mention, others: Sequence[Mention]) -> bool:
+    """Tell whether a label's `and` or comma joins somebody to those whom it names as spoken to."""
+    before = [other for other in others if other.end <= mention.start]
+    if not before or not _AND.fullmatch(label[before[-1].end : mention.start]):
+        return False
+    return bool(_TO.search(label[: before[-1].start])) or _is_joined(label, before[-1], before)
+
+
 def without_parties(content: str) -> str:
     """The content without `Ada → Ben:` in front of it."""
-    return re.sub(rf"^[^:：]{{1,60}}?{_ARROW}[^:：|]{{1,60}}[:：|]\s*(?=\S)", "", content)
+    return re.sub(rf"^[^:：]{{1,60}}?{ARROW}[^:：|]{{1,60}}[:：|]\s*(?=\S)", "", content)

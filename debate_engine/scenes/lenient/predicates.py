@@ -9,35 +9,43 @@ from itertools import zip_longest
 
 from debate_engine.scenes.lenient.clauses import Clause, joined_after
 from debate_engine.scenes.lenient.mentions import Mention
-from debate_engine.scenes.lenient.within import only_told_of
+from debate_engine.scenes.lenient.told_of import only_told_of
+from debate_engine.scenes.lenient.vocabulary import any_case, before_somebody, one_of, third_person
 
 DIRECTLY = 3
 """The greatest rank of those who are spoken to directly."""
 TOLD_OF = 8
 """The rank of those who are only told of."""
 
-_SMALL = re.compile(
-    r"\b(?:the|a|an|both|each|then|also|again|now|once|more|first|next|further|back|out|all|either|will|can|may|should|must|would"
-    r"|privately|directly|please|every|\w+ly)\b|[,()\[\]{}<>]",
-    re.IGNORECASE,
+_SMALL = any_case(
+    r"\b",
+    one_of(
+        r"""
+        the a an both each then also again now once more first next further back out all either will can may should must
+        would privately directly please every \w+ly
+        """
+    ),
+    r"\b|[,()\[\]{}<>]",
 )
-_PREPOSITION = re.compile(
-    r"\b(?P<word>to|towards?|with|for|from|by|of|about|on|in|at|as|between|than|that|whether|if|how|why|what|which|where|when|against"
-    r"|regarding)\s+(?:(?:both|the|each|all|either)\s+)*[(\[{<]?$",
-    re.IGNORECASE,
+_PREPOSITION = any_case(
+    r"\b(?P<word>",
+    one_of(
+        "to towards? with for from by of about on in at as between than that whether if how why what which where when "
+        "against regarding"
+    ),
+    r")\s+(?:(?:both|the|each|all|either)\s+)*[(\[{<]?$",
 )
-_NOT_TO = re.compile(
-    r"\b(?:according|similar|compared|relative|due|related|prior|response|reaction|addition|opposed|belong\w*)\s+to\s+",
-    re.IGNORECASE,
+_NOT_TO = any_case(
+    r"\b",
+    one_of(r"according similar compared relative due related prior response reaction addition opposed belong\w*"),
+    r"\s+to\s+",
 )
-_NOT_WITH = re.compile(
-    r"\b(?:discussion|interaction|conversation|exchange|debate|negotiation|meeting|chat|talk)s?\s+with\s+",
-    re.IGNORECASE,
+_NOT_WITH = any_case(
+    r"\b", one_of("discussion interaction conversation exchange debate negotiation meeting chat talk"), r"s?\s+with\s+"
 )
-_TARGETS = re.compile(
+_TARGETS = before_somebody(
     r"\b(?:target(?:ing|s)|address(?:ing|es)|persuad\w+|convinc\w+|aimed at|directed at|ask\w*|tell\w*|engag\w+"
-    r"|in front of)\s+(?:the\s+)?$",
-    re.IGNORECASE,
+    r"|in front of)"
 )
 _ADVERBS = r"(?:(?:then|also|afterwards?|finally|now|next|again|later|in turn|\w+ly)\s+)*"
 _FINITE = rf"{_ADVERBS}(?!(?:as|this|its|his|always|yes|perhaps)\b)(?P<verb>[a-z]{{2,}}s)\b"
@@ -48,23 +56,39 @@ _NEXT_VERB = re.compile(
 )
 _AFTER_A_NOUN = re.compile(r"(?:to|with|on|about|from|for|of|in|at|and|or|that|as|by|are|is)$", re.IGNORECASE)
 _SAYS = re.compile(
-    r"(?:ask|tell|inform|urge|give|send|submit|repl|respond|advise|turn|explain|invite|encourage|remind|warn|thank|share"
-    r"|present|announce|speak|talk|say|write|describe|propose|suggest|recommend|instruct|prompt|listen|agree|disagree|whisper"
-    r"|read|hand|pass|communicate|convey|appeal|point|reveal|confide|return|reach|provide|reassure|assure|notif|persuade)(?:e?s|ies)$"
+    third_person(
+        """
+        ask tell inform urge give send submit repl respond advise turn explain invite encourage remind warn thank share
+        present announce speak talk say write describe propose suggest recommend instruct prompt listen agree disagree
+        whisper read hand pass communicate convey appeal point reveal confide return reach provide reassure assure notif
+        persuade
+        """
+    )
+    + "$"
 )
 """Verbs that may have a preposition behind them; other words like them are more likely plural nouns."""
 _SAYS_TO = re.compile(
-    r"(?:report|answer|request|question|challenge|offer|show|call|press|motivate|pressure|convince|compliment|praise|order|direct"
-    r"|guide|brief|update|greet|welcome|congratulate|correct|contradict|confront|nudge|push|tempt|beg|message|contact|address"
-    r"|nod|wave|concede|admit|demonstrate|cop)(?:e?s|ies)$"
+    third_person(
+        """
+        report answer request question challenge offer show call press motivate pressure convince compliment praise
+        order direct guide brief update greet welcome congratulate correct contradict confront nudge push tempt beg
+        message contact address nod wave concede admit demonstrate cop
+        """
+    )
+    + "$"
 )
 """More verbs of speaking to somebody."""
 _HEARS = re.compile(
-    r"(?:listen|ignore|obey|quote|cite|observe|watch|hear|follow|await|notice|overhear|consult|review|read|consider|side|interrupt"
-    r"|trust|believe|agree|disagree|wait|look|nod|smile|mention|imitate|cop)(?:e?s|ies)$"
+    third_person(
+        """
+        listen ignore obey quote cite observe watch hear follow await notice overhear consult review read consider side
+        interrupt trust believe agree disagree wait look nod smile mention imitate cop
+        """
+    )
+    + "$"
 )
 """Verbs after which somebody is named without being told anything."""
-_BRINGS = re.compile(r"(?:introduce|present|describe|recommend|mention|compare|praise|liken)s$")
+_BRINGS = re.compile(third_person("introduce present describe recommend mention compare praise liken") + "$")
 """Verbs of speaking about one to another: `introduces Ada to Ben`."""
 
 

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 
 from debate_engine.scenes.faults import MAX_ROLES, MAX_RULES, is_a_name
 from debate_engine.scenes.finding import Finding
-from debate_engine.scenes.lenient.found import Found
 from debate_engine.scenes.lenient.items import Item, find_items
 from debate_engine.scenes.lenient.labels import mode_in
 from debate_engine.scenes.lenient.lines import Line, bare_lines
 from debate_engine.scenes.lenient.mentions import Cast
-from debate_engine.scenes.lenient.parties import Judge, Parties, without_parties
+from debate_engine.scenes.lenient.parties import NOBODY, Judge, Parties, without_parties
 from debate_engine.scenes.lenient.purposes import purpose_before, purpose_in
-from debate_engine.scenes.lenient.reading import Reading, ReadRule
+from debate_engine.scenes.lenient.reading import Reading, ReadRole, ReadRule
 from debate_engine.scenes.lenient.roles import find_roles
 from debate_engine.scenes.lenient.sections import Sections, cut
+from debate_engine.scenes.lenient.strangers import strangers_of, told_stranger
 from debate_engine.scenes.lenient.tables import without_tables
 from debate_engine.scenes.scene import SYSTEM, Mode, Rule
 
@@ -52,6 +52,7 @@ def _read(lines: tuple[Line, ...]) -> Reading:
         purpose=sections.text("purpose"),
         background=sections.text("background"),
         observation=sections.text("observation"),
+        debrief=sections.text("debrief"),
         roles=tuple(found.role for found in roles),
         role_lines=tuple(found.line for found in roles),
         rules=tuple(rules),
@@ -60,6 +61,7 @@ def _read(lines: tuple[Line, ...]) -> Reading:
 
 
 _FROM_SYSTEM = re.compile(r"(?:the |an automated )?system\b(?!')", re.IGNORECASE)
+_TO_A_STRANGER = "{} is spoken to, who is no role: the likeliest is taken"
 _ASK = "look at this rule, and say who speaks to whom"
 
 
@@ -71,9 +73,9 @@ def _title(lines: Sequence[Line]) -> str:
     return first.text.rstrip(": ")
 
 
-def _distinct(found: Sequence[Found]) -> tuple[list[Found], list[Finding]]:
+def _distinct(found: Sequence[ReadRole]) -> tuple[list[ReadRole], list[Finding]]:
     """The roles with different names; a second one of a name is left out and said so."""
-    kept: list[Found] = []
+    kept: list[ReadRole] = []
     findings: list[Finding] = []
     for each in found:
         name = each.role.name
@@ -95,11 +97,19 @@ def _rules(lines: Sequence[Line], cast: Cast) -> tuple[list[ReadRule], list[Find
     items, passed_over = find_items(lines)
     judge = Judge(cast)
     rules = [_rule(item, cast, judge) for item in items]
-    findings = [
+    findings = [fault for item in items for fault in _of_strangers(item, cast)]
+    findings += [
         Finding(line.number, "this is taken for a heading, not for a rule", "give it a mode if it is one", grave=False)
         for line in passed_over
     ]
     return rules, findings
+
+
+def _of_strangers(item: Item, cast: Cast) -> list[Finding]:
+    """Who is named beside an arrow or in a field, and is no role."""
+    named = dict.fromkeys(strangers_of((item.label.text, item.content[:120]), item.fields, cast)) if cast.names else ()
+    remedy = f"take one of: {', '.join(cast.names)}"
+    return [Finding(item.line.number, f"{name} {does} it, who is no role", remedy) for name, does in named]
 
 
 def _rule(item: Item, cast: Cast, judge: Judge) -> ReadRule:
@@ -117,7 +127,9 @@ def _rule(item: Item, cast: Cast, judge: Judge) -> ReadRule:
         receivers = cast.names if everybody else heard.receivers
         parties = Parties(SYSTEM, receivers, clear=False, notes=(f"the system speaks in a {mode}",))
         mode = "self-receiving"
-    notes = parties.notes if stated else (f"it states no mode: taken for {mode}", *parties.notes)
+    stranger = told_stranger(content, cast) if NOBODY in parties.notes else ""
+    told = tuple(_TO_A_STRANGER.format(stranger) if stranger and note == NOBODY else note for note in parties.notes)
+    notes = told if stated else (f"it states no mode: taken for {mode}", *told)
     said = without_parties(content)
     if label is None and said != content and (behind := purpose_before(said)) and behind[1]:
         label, said = purpose_in(behind[0]), behind[1]
@@ -152,7 +164,7 @@ def _likely_mode(content: str, cast: Cast) -> Mode:
     return "unicast" if len({mention.names for mention in mentions}) > 1 else "broadcast"
 
 
-def _missing(sections: Sections, roles: Sequence[Found], rules: Sequence[ReadRule]) -> list[Finding]:
+def _missing(sections: Sections, roles: Sequence[ReadRole], rules: Sequence[ReadRule]) -> list[Finding]:
     """What no scene can do without, and what it had better have."""
     at = sections.headings
     found: list[Finding] = []

@@ -9,7 +9,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from debate_engine.scenes.finding import Finding
-from debate_engine.scenes.scene import Role, Rule, Scene
+from debate_engine.scenes.scene import Kind, Role, Rule, Scene
+
+
+@dataclass(frozen=True)
+class ReadRole:
+    """A role as read, its line, and the words by which the rules may call it.
+
+    `declared`: the script calls it by a noun for its kind. `besides` is its kind if what it does not know is left out.
+    """
+
+    role: Role
+    line: int
+    called: tuple[str, ...] = ()
+    declared: bool = False
+    besides: Kind = "other"
 
 
 @dataclass(frozen=True)
@@ -36,6 +50,7 @@ class Reading:
     purpose: str = ""
     background: str = ""
     observation: str = ""
+    debrief: str = ""
     roles: tuple[Role, ...] = ()
     role_lines: tuple[int, ...] = ()
     rules: tuple[ReadRule, ...] = ()
@@ -57,6 +72,7 @@ class Reading:
             purpose=self.purpose,
             background=self.background,
             observation=self.observation,
+            debrief=self.debrief,
             roles=self.roles,
             rules=tuple(read.rule for read in self.rules),
         )

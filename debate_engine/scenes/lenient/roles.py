@@ -9,11 +9,13 @@ from dataclasses import replace
 from debate_engine.scenes.lenient.announcements import names_behind, usual
 from debate_engine.scenes.lenient.drafts import SUFFIX, Draft, joined
 from debate_engine.scenes.lenient.fields import field_of
-from debate_engine.scenes.lenient.found import Found, each_of, finished, with_the_missing_kind, without_bystanders
+from debate_engine.scenes.lenient.finished_roles import each_of, finished, with_the_missing_kind, without_bystanders
 from debate_engine.scenes.lenient.headings import ROLE_NUMBER
 from debate_engine.scenes.lenient.kinds import names_a_kind
 from debate_engine.scenes.lenient.lines import Line
 from debate_engine.scenes.lenient.openers import announced, name_and_title, names_stand_first, openers
+from debate_engine.scenes.lenient.reading import ReadRole
+from debate_engine.scenes.lenient.vocabulary import NUMBERS
 from debate_engine.scenes.scene import one_line
 
 _INLINE = re.compile(
@@ -22,7 +24,7 @@ _INLINE = re.compile(
 )
 """A field's beginning within a line."""
 
-_NUMBER = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|[a-h]|[ivx]+)"
+_NUMBER = rf"(?:\d+|{NUMBERS}|[a-h]|[ivx]+)"
 _NEW_ROLE = re.compile(
     rf"^(?:role|character|person|player|agent)\s*(?:#\s*)?{_NUMBER}?\b\s*[:：.)\-–—]*\s*(?P<rest>.*)$", re.IGNORECASE
 )
@@ -32,7 +34,7 @@ _KIND_WITH_NAME = re.compile(r"^(?:the\s+)?[A-Za-z]{4,14}\s*\((?:[A-Z][\w.'-]*\s
 _ONLY_A_KIND = re.compile(r"^(?:the\s+)?[A-Za-z]{4,14}\s*(?:\d{1,2}|[A-H])?\s*:?$", re.IGNORECASE)
 
 
-def find_roles(lines: Iterable[Line], rules: str = "") -> tuple[Found, ...]:
+def find_roles(lines: Iterable[Line], rules: str = "") -> tuple[ReadRole, ...]:
     """The roles that the lines declare, in order; one without a name is called by its identity.
 
     `rules` are the words of the rules: where a line may be read in two ways, they tell which of its words is the name.
@@ -41,7 +43,7 @@ def find_roles(lines: Iterable[Line], rules: str = "") -> tuple[Found, ...]:
     behind = names_behind(lines, rules[:_WORDS])
     told = [line for whole in lines for line in usual(whole, rules[:_WORDS], behind=behind)]
     parts = _with_values([part for line in told for part in _spread(line)])
-    announcing = _announcing(parts)
+    announcing = _announcing(parts, rules[:_WORDS])
     heads = [line.text for index, line in enumerate(parts) if index in announcing or _is_a_head(line)]
     first = names_stand_first(heads + _numbered(parts), f"{rules} {' '.join(line.text for line in parts[:_LONGEST])}")
     identity_first = next((key for line in parts if (key := field_of(line.text)[0])), "") == "identity"
@@ -62,11 +64,11 @@ def find_roles(lines: Iterable[Line], rules: str = "") -> tuple[Found, ...]:
     return with_the_missing_kind(without_bystanders(found))
 
 
-def _announcing(parts: Sequence[Line]) -> frozenset[int]:
+def _announcing(parts: Sequence[Line], rules: str) -> frozenset[int]:
     """The lines that announce a role by their dress, unless the roles are numbered in words."""
     if len(parts) > _LONGEST or sum(bool(ROLE_NUMBER.match(line.text)) for line in parts) > 1:
         return frozenset()
-    return openers(parts)
+    return openers(parts, rules)
 
 
 def _is_a_head(line: Line) -> bool:

@@ -12,24 +12,27 @@ from debate_engine.scenes.lenient.headings import NAMES, ROLE_NUMBER, RULE_NUMBE
 from debate_engine.scenes.lenient.kinds import names_a_kind
 from debate_engine.scenes.lenient.labels import take_apart
 from debate_engine.scenes.lenient.lines import Line
+from debate_engine.scenes.lenient.vocabulary import any_case, one_of
 
-_ASIDE = re.compile(
-    r"debrief|ethic|consent|material|note|appendix|message|duration|equipment|variation|conclusion", re.IGNORECASE
-)
+_ASIDE = any_case(one_of("ethic consent material note appendix message duration equipment variation conclusion"))
 """Headings of what is neither of the five sections."""
-_FAREWELL = re.compile(
+_DEBRIEF = any_case(
+    r"^(?:[A-Za-z]+[\s(]+)?debrief(?:ing)?\b\W*(?:(?:of|for|to|with)\s+[\w-]+(?:\s+[\w-]+){0,3}\s*)?"
+    r"(?:[:：–—)-]+\s*(?P<rest>.*))?$"
+)
+"""The heading of what people are told afterwards; it may follow what is observed."""
+_FAREWELL = any_case(
     r"(?:^|[.!?:]\s+)(?:please )?(?:let me know|feel free|tell me|i hope|hope this|would you like|do you want|shall i"
-    r"|i can (?:also|adapt)|if you (?:would|['’]d|want|need|like)|if you['’]d)\b",
-    re.IGNORECASE,
+    r"|want me to|i can (?:also|adapt)|if you (?:would|['’]d|want|need|like)|if you['’]d)\b"
 )
 """How a writer takes leave of who asked for the script."""
 
 
 @dataclass
 class Sections:
-    """A script's lines by section; `title` and everything else that belongs to none stand under "other"."""
+    """A script's lines by section, the debrief among them; what belongs to none stands under "other"."""
 
-    lines: dict[str, list[Line]] = field(default_factory=lambda: {name: [] for name in (*NAMES, "other")})
+    lines: dict[str, list[Line]] = field(default_factory=lambda: {name: [] for name in (*NAMES, "debrief", "other")})
     headings: dict[str, int] = field(default_factory=dict)
 
     def text(self, name: str) -> str:
@@ -60,9 +63,9 @@ def cut(lines: Sequence[Line]) -> Sections:
         elif chunk.heading:
             sections.headings.setdefault(chunk.name, chunk.heading.number)
         sections.lines[chunk.name] += chunk.lines
-    told = sections.lines["observation"]
-    while len(told) > 1 and _FAREWELL.search(told[-1].text):
-        sections.lines["other"].append(told.pop())
+    for told in (sections.lines["observation"], sections.lines["debrief"]):
+        while len(told) > 1 and _FAREWELL.search(told[-1].text):
+            sections.lines["other"].append(told.pop())
     return sections
 
 
@@ -71,7 +74,11 @@ def _by_heading(lines: Sequence[Line]) -> list[Chunk]:
     chunks, level, seen = [Chunk("other")], 0, frozenset[str]()
     for index, line in enumerate(lines):
         current = chunks[-1].name
-        if found := heading_of(line, current, level, seen):
+        if told := _debrief(line, current):
+            chunks.append(
+                Chunk("debrief", line, [Line(line.number, told["rest"], line.indent)] if told["rest"] else [])
+            )
+        elif found := heading_of(line, current, level, seen):
             name, rest = found
             level, seen = line.level, seen | {name}
             chunks.append(Chunk(name, line, [Line(line.number, rest, line.indent)] if rest else []))
@@ -82,6 +89,13 @@ def _by_heading(lines: Sequence[Line]) -> list[Chunk]:
         else:
             chunks[-1].lines.append(line)
     return chunks
+
+
+def _debrief(line: Line, current: str) -> re.Match[str] | None:
+    """The heading of the debrief: of some rank, or set apart behind what is observed."""
+    set_apart = line.led or ":" in line.text[:40] or (len(line.words) <= 4 and not line.text.endswith("."))
+    behind = current in ("observation", "other") and set_apart
+    return _DEBRIEF.match(line.text) if line.level or line.text.isupper() or behind else None
 
 
 def _goes_on(lines: Sequence[Line], index: int, chunk: Chunk) -> bool:

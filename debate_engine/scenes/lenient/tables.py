@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import zip_longest
 
+from debate_engine.scenes.lenient.fields import field_of
 from debate_engine.scenes.lenient.lines import Line
 
 _ROW = re.compile(r"^\|?(?:[^|]*\|){2,}[^|]*$")
@@ -45,7 +46,7 @@ def _is_ruler(line: Line | None) -> bool:
 
 def _row(line: Line, head: list[str], cells: list[str]) -> Iterator[Line]:
     of_rules = sum(bool(_RULE_COLUMNS.search(column)) for column in head) > 1
-    if of_rules or any(column.lower() == "name" for column in head):
+    if of_rules or any(field_of(f"{column}: x")[0] == "name" for column in head):
         yield replace(line, text="Rule 1" if of_rules else "Role 1", mark="", indent=0)
     for column, cell in zip(head, cells, strict=False):
         if cell and not (_NUMBER_COLUMN.match(column) and _NUMBER.match(cell)):

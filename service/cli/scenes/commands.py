@@ -126,12 +126,13 @@ def _checked_with(
     file: Path, source: bytes, findings: tuple[Finding, ...], spec: str, out: Out
 ) -> tuple[tuple[Finding, ...], dict[str, Any]]:
     """The findings, with the model's decisions in the place of the reader's guesses."""
+    from debate_engine.protocols.scene_writing.assist import not_mended
     from debate_engine.scenes.script import read_any
 
     reading = read_any(source)
     done, document = _assisted(file, reading, spec, out)
     others = [finding for finding in findings if finding not in reading.findings]
-    return tuple(sorted((*others, *done.findings))), document
+    return tuple(sorted((*not_mended(others, done.rules), *done.findings))), document
 
 
 def _tell(out: Out, file: Path, findings: Iterable[Finding]) -> None:

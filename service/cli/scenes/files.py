@@ -35,14 +35,29 @@ def named(given: str, own: Path) -> tuple[str, Scene, Path]:
 
     It is a file, one of the person's folder `own`, or one of the library. Raises UsageError, FaultyScene.
     """
+    from debate_engine.scenes.finding import FaultyScene
     from debate_engine.scenes.library import BUILT_IN, find_scene
     from debate_engine.scenes.script import read_any
 
     path = found(given, own)
     if path.is_file():
-        return path.stem, read_any(bytes_of(path)).scene(), path.parent
+        reading = read_any(bytes_of(path))
+        if any(finding.grave for finding in reading.findings):
+            raise FaultyScene(reading.findings)
+        return path.stem, reading.scene(), path.parent
     others = [*(path.stem for path in own.glob("*.md")), *(path.name for path in Path().glob("*.md"))]
     return given.casefold(), find_scene(given, also=others), BUILT_IN
+
+
+def guessed(given: str, own: Path) -> list[str]:
+    """What was guessed of a scene's rules, a line each: nothing unless it is a script in no canonical form."""
+    from debate_engine.scenes.script import read_any
+
+    path = found(given, own)
+    reading = read_any(bytes_of(path)) if path.is_file() else None
+    if reading is None or reading.written is not None:
+        return []
+    return [f"{path}:{read.line}: {note}" for read in reading.rules for note in read.notes]
 
 
 def free_name(folder: Path, name: str) -> Path:

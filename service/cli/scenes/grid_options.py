@@ -11,13 +11,14 @@ from config import defaults
 from debate_engine import events
 from debate_engine.errors import UsageError
 from debate_engine.human import is_human
+from debate_engine.protocols.rulegen.casting import speaking
 from debate_engine.protocols.rulegen.study.design import Cast, Grid, runs_of, started_of
 from debate_engine.runner import new_id
 from debate_engine.scenes.library import twin_of
 from debate_engine.scenes.scene import CONDITIONS, Condition, Scene
 from service.cli import checks
 from service.cli.output import clean
-from service.cli.scenes.files import named
+from service.cli.scenes.files import guessed, named
 
 if TYPE_CHECKING:
     from config.settings import Settings
@@ -92,6 +93,16 @@ def grid_of(wanted: Wanted, settings: Settings, version: str) -> Grid:
     for run in runs_of(grid)[: len(grid.cells)]:
         started_of(grid, run, version)
     return grid
+
+
+def cautions(wanted: Wanted, grid: Grid, own: Path) -> list[str]:
+    """What to know before anything is spent: what was guessed of the scene, and what keeps it from showing anything."""
+    scene = next(iter(grid.scenes.values()))
+    told = guessed(wanted.scene, own)
+    if not scene.bias:
+        told.append("the scene names no bias, so nobody judges: write `bias:` into its front matter")
+    silent = [role.name for role in scene.roles if role.kind == "subject" and role.name not in speaking(scene)]
+    return [*told, *(f"{name}, a subject, speaks under no rule: there is nothing to observe" for name in silent)]
 
 
 def cast_of(wanted: Wanted, settings: Settings) -> Cast:

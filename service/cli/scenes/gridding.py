@@ -29,11 +29,13 @@ async def start_grid(wanted: Wanted, export: Path | None, out: Out, *, dry_run: 
     from importlib.metadata import version
 
     from service.cli.scenes.estimating import planned, tell_estimate
-    from service.cli.scenes.grid_options import grid_of
+    from service.cli.scenes.grid_options import cautions, grid_of
     from service.cli.starting import checked_models, prepare, uncounted, warnings
 
     settings = context.settings()
     grid = grid_of(wanted, settings, version("elenchus"))
+    for caution in cautions(wanted, grid, settings.own_scenes):
+        out.warn(caution)
     seats = seats_in(grid)
     async with checked_models(settings, seats, rehearsal=dry_run) as registry:
         estimate = await planned(grid, settings, registry)

@@ -46,20 +46,26 @@ def review(
 
 
 def _read(path: Path) -> tuple[Scene, tuple[Finding, ...]]:
-    """The scene and what is to be looked at. Raises FaultyScene where it is none."""
+    """The scene and what is to be looked at, in its twin too; that nobody has read it yet is settled here.
+
+    Raises FaultyScene where it is none.
+    """
     from debate_engine.scenes import canonical
     from debate_engine.scenes.finding import FaultyScene, Finding
+    from debate_engine.scenes.library import beside_its_twin
+    from debate_engine.scenes.review import left_to_review
     from debate_engine.scenes.script import check_any, read_any
     from service.cli.scenes.files import bytes_of
 
     source = bytes_of(path)
-    findings = check_any(source)
+    findings = check_any(source, beside_its_twin(path.parent))
     if grave := tuple(finding for finding in findings if finding.grave):
         raise FaultyScene(grave)
     reading = read_any(source)
     if reading.written is None or not canonical.is_canonical(source.decode("utf-8-sig")):
         raise FaultyScene((Finding(1, "it has no front matter", f"write it with `elenchus scene parse {path}` first"),))
-    return reading.written, findings
+    unread = {fault.what for fault in left_to_review(reading.written)}
+    return reading.written, tuple(finding for finding in findings if finding.what not in unread)
 
 
 def _show(out: Out, path: Path, scene: Scene, findings: tuple[Finding, ...]) -> None:

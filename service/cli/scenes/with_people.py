@@ -26,11 +26,13 @@ async def play_with_people(wanted: Wanted, export: Path | None, out: Out, *, dry
 
     from service.cli.playing import play, sits_here
     from service.cli.scenes.estimating import planned, tell_estimate
-    from service.cli.scenes.grid_options import grid_of
+    from service.cli.scenes.grid_options import cautions, grid_of
     from service.cli.starting import checked_models, prepare, uncounted, warnings
 
     settings = context.settings()
     grid = grid_of(_once(wanted), settings, version("elenchus"))
+    for caution in cautions(wanted, grid, settings.own_scenes):
+        out.warn(caution)
     seats = list(_seats(grid, grid.scenes[grid.conditions[0]]))
     async with checked_models(settings, seats, rehearsal=dry_run) as registry:
         if dry_run:

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from debate_engine.reports import words
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from debate_engine.events import PromptTrimmed
     from debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Verdict
-
-_VERDICTS = {
-    "present": "the bias is seen",
-    "absent": "the bias is not seen",
-    "undecided": "the judges are divided",
-    "unread": "no verdict",
-}
 
 
 def played_lines(outcome: Mapping[str, Any]) -> Iterator[str]:
@@ -36,7 +31,7 @@ def played_lines(outcome: Mapping[str, Any]) -> Iterator[str]:
 def _judged(evaluation: Evaluation, verdict: Verdict) -> Iterator[str]:
     counts = f"{verdict.yes} yes, {verdict.no} no, {verdict.unread} unread"
     unfounded = f", {verdict.unfounded} with quotes that do not hold" if verdict.unfounded else ""
-    yield f"{verdict.subject}: {_VERDICTS[verdict.verdict]} ({evaluation.bias}; judges: {counts}{unfounded})"
+    yield f"{verdict.subject}: {words.VERDICTS[verdict.verdict]} ({evaluation.bias}; judges: {counts}{unfounded})"
     yield from (_said(one) for one in evaluation.opinions if one.subject == verdict.subject)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.debate_engine.scenes.test_roles import KINDS, PEOPLE, read
+from tests.debate_engine.scenes.tastings import KINDS, PEOPLE, kinds_of, parties_of, whole
 
 
 @pytest.mark.parametrize(
@@ -27,8 +27,8 @@ def test_a_kind_beside_a_name_is_known_in_less_usual_dresses(form: str, names: t
         form.format(n=n, letter="ABC"[n - 1], name=name, kind=kind.title(), past=past, task=task)
         for n, (name, kind, (_, _, past, task)) in enumerate(zip(names, KINDS, PEOPLE, strict=True), 1)
     )
-    reading = read(people, f"1. (Unicast, joking) {names[1]} jokes with {names[0]}.")
-    assert [(role.name, role.kind) for role in reading.roles] == list(zip(names, KINDS, strict=True))
+    reading = whole(people, f"1. (Unicast, joking) {names[1]} jokes with {names[0]}.")
+    assert kinds_of(reading) == list(zip(names, KINDS, strict=True))
     assert [role.task for role in reading.roles] == [task for *_, task in PEOPLE]
     assert (reading.rules[0].rule.initiator, reading.rules[0].rule.receivers) == (names[1], (names[0],))
 
@@ -43,18 +43,16 @@ def test_a_number_or_letter_belongs_to_the_name_where_the_rules_use_both(call: s
         for letter, kind, (_, _, past, task) in zip("ABC", KINDS, PEOPLE, strict=True)
     )
     rules = f"1. (Unicast, joking) {call} B jokes with {call} A.\n2. (Unicast) {call} C asks {call} A."
-    reading = read(people, rules)
-    assert [(role.name, role.kind) for role in reading.roles] == [
-        (f"{call} {letter}", kind) for letter, kind in zip("ABC", KINDS, strict=True)
-    ]
-    assert [(rule.rule.initiator, rule.rule.receivers) for rule in reading.rules] == [
+    reading = whole(people, rules)
+    assert kinds_of(reading) == [(f"{call} {letter}", kind) for letter, kind in zip("ABC", KINDS, strict=True)]
+    assert parties_of(reading) == [
         (f"{call} B", (f"{call} A",)),
         (f"{call} C", (f"{call} A",)),
     ]
 
 
 def test_the_full_stop_of_an_initial_belongs_to_the_name() -> None:
-    reading = read(
+    reading = whole(
         "Name: Ada K.\nIdentity: Subject\nName: Ben.\nIdentity: Confederate", "1. (Unicast) Ben asks Ada K. for a cup."
     )
     assert [role.name for role in reading.roles] == ["Ada K.", "Ben"]
@@ -78,16 +76,14 @@ def test_the_name_may_stand_behind_what_somebody_is_where_the_rules_use_it(form:
         for n, (call, kind, name) in enumerate(zip(calls, KINDS, names, strict=True), 1)
     )
     buyer, seller, _ = names
-    reading = read(people, f"1. (Unicast) {seller} tells {buyer} a price.\n2. (Unicast) The Buyer answers the Seller.")
-    assert [(role.name, role.kind) for role in reading.roles] == list(zip(names, KINDS, strict=True))
-    assert [(rule.rule.initiator, rule.rule.receivers) for rule in reading.rules] == [
+    reading = whole(people, f"1. (Unicast) {seller} tells {buyer} a price.\n2. (Unicast) The Buyer answers the Seller.")
+    assert kinds_of(reading) == list(zip(names, KINDS, strict=True))
+    assert parties_of(reading) == [
         (seller, (buyer,)),
         (buyer, (seller,)),
     ]
-    unused = read(people, "1. (Unicast) The Seller tells the Buyer a price.")
-    assert [(rule.rule.initiator, rule.rule.receivers) for rule in unused.rules] == [
-        (unused.roles[1].name, (unused.roles[0].name,))
-    ]
+    unused = whole(people, "1. (Unicast) The Seller tells the Buyer a price.")
+    assert parties_of(unused) == [(unused.roles[1].name, (unused.roles[0].name,))]
 
 
 def test_who_is_studied_is_the_subject_and_who_moderates_the_moderator() -> None:
@@ -95,7 +91,7 @@ def test_who_is_studied_is_the_subject_and_who_moderates_the_moderator() -> None
     rules = (
         "- (broadcast) Lea explains the market.\n- (unicast) Mia tells Noah a price.\n- Noah names his price to Mia."
     )
-    roles = read(people, rules).roles
+    roles = whole(people, rules).roles
     assert [(role.name, role.kind) for role in roles] == [
         ("Mia", "confederate"),
         ("Noah", "subject"),

@@ -14,8 +14,8 @@ from debate_engine.scenes.faults import MAX_RULES
 from debate_engine.scenes.finding import FaultyScene
 from debate_engine.scenes.lenient.reader import LARGEST, read_script
 from debate_engine.scenes.script import check_any, read_any
+from tests.debate_engine.scenes.tastings import ROLES, parties_of, with_rules
 from tests.debate_engine.scenes.test_canonical import EXAMPLE
-from tests.debate_engine.scenes.test_wild_forms import ROLES
 
 MARKS = ["# ", "## ", "**", "1. ", "- ", "(", ")", "[", "]", ":", " - ", "→", "|", "'s ", "> ", ",", ".", "1.", "(1)"]
 BREAKS = ["\n", "\n\n", "```\n", "---\n", "scene: 1\n", "\u0130", "\u2028", "\x0b", "\ud800"]
@@ -75,7 +75,7 @@ def test_a_damaged_canonical_scene_is_checked_and_what_can_be_used_is_written_an
 @settings(max_examples=200)
 @given(st.lists(PIECES, max_size=60).map("\n".join))
 def test_what_was_read_leniently_is_written_and_read_back_as_the_same(text: str) -> None:
-    scene = read_script(f"{ROLES}# Rules\n1. (Unicast) Ben jokes with Ada.\n{text}").scene()
+    scene = with_rules(f"1. (Unicast) Ben jokes with Ada.\n{text}").scene()
     again, findings = canonical.check(canonical.write(scene))
     if not any(finding.grave for finding in findings):
         assert again == scene
@@ -127,7 +127,7 @@ def test_no_bytes_make_a_reader_fail(source: bytes) -> None:
 @settings(max_examples=150)
 @given(st.lists(PIECES, max_size=40).map(" ".join))
 def test_no_rule_makes_a_reader_fail_or_name_somebody_who_is_no_role(rule: str) -> None:
-    reading = read_script(f"{ROLES}# Rules\n1. (Unicast, joking) {rule}\n")
+    reading = with_rules(f"1. (Unicast, joking) {rule}")
     names = {role.name for role in reading.roles} | {"system"}
     for read in reading.rules:
         assert {read.rule.initiator, *read.rule.receivers} <= names
@@ -174,7 +174,7 @@ def test_a_scene_without_subject_and_two_roles_of_one_name_are_found() -> None:
 
 def test_a_rule_before_any_role_is_read_once_the_roles_are_known() -> None:
     reading = read_script(f"# Scene Rules\n1. (Unicast, joking) Ben teases Ada.\n# Roles\n{ROLES}")
-    assert [(read.rule.initiator, read.rule.receivers) for read in reading.rules] == [("Ben", ("Ada",))]
+    assert parties_of(reading) == [("Ben", ("Ada",))]
 
 
 def test_the_largest_texts_are_read_in_seconds() -> None:
@@ -185,6 +185,9 @@ def test_the_largest_texts_are_read_in_seconds() -> None:
         "a → " * 60_000,
         "A - " * 45_000,
         "Role 1: " * 20_000,
+        "x\n# Debrief of " + "a" * 150_000 + "!",
+        "x" + " ." * 90_000,
+        "→ Zoe, " * 25_000,
     ]
     for text in nasty:
         start = time.monotonic()

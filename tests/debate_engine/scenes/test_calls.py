@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from debate_engine.scenes.lenient.reader import read_script
 from debate_engine.scenes.lenient.reading import ReadRule
+from tests.debate_engine.scenes.tastings import whole
 
 
 def first_rule(roles: str, rule: str) -> ReadRule:
-    return read_script(
-        f"# Background\nA harbour.\n# Roles\n{roles}\n# Rules\n1. {rule}\n# Observation\nCount.\n"
-    ).rules[0]
+    return whole(roles, f"1. {rule}").rules[0]
 
 
 def cast(ada: str, ben: str = "Old sailor", cleo: str = "Harbour master") -> str:

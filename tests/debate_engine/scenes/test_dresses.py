@@ -9,6 +9,7 @@ import pytest
 
 from debate_engine.scenes.lenient.reader import read_script
 from tests.debate_engine.scenes.scripts import all_scripts, labels
+from tests.debate_engine.scenes.tastings import kinds_of
 from tests.debate_engine.scenes.test_scores import wanted
 
 Change = Callable[[str], str]
@@ -64,7 +65,7 @@ def test_a_labelled_script_in_another_dress_is_read_as_before(dress: str) -> Non
         changed += dressed != text
         reading, label = read_script(dressed), known[path.stem]
         if [{"name": role.name, "kind": role.kind} for role in reading.roles] != label["roles"]:
-            roles.append((path.stem, [(role.name, role.kind) for role in reading.roles]))
+            roles.append((path.stem, kinds_of(reading)))
         by_line = {rule.line: rule.rule for rule in reading.rules}
         for rule in (rule for rule in label["rules"] if rule["clear"]):
             found = by_line.get(rule["line"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from debate_engine.scenes.lenient.reader import read_script
+from tests.debate_engine.scenes.tastings import whole
 
 CAST = "Name: Ada (Subject)\nName: Ben (Confederate)\nName: Cleo (Moderator)"
 RULES = (
@@ -32,7 +32,7 @@ def test_mode_purpose_and_content_are_found_wherever_they_stand(form: str) -> No
         form.format(n=n, mode=mode, purpose=purpose, by=by, to=" and ".join(to), said=said)
         for n, (mode, purpose, _, by, to, said) in enumerate(RULES, 1)
     )
-    reading = read_script(f"# Background\nA tea shop.\n# Roles\n{CAST}\n# Rules\n{rules}\n# Observation\nCount.\n")
+    reading = whole(CAST, rules)
     assert [
         (read.rule.mode, read.rule.purpose, read.rule.initiator, read.rule.receivers, read.rule.content, read.clear)
         for read in reading.rules

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from debate_engine.scenes.lenient.labels import take_apart
 from debate_engine.scenes.lenient.lines import bare_lines
 from debate_engine.scenes.lenient.reader import read_script
-from tests.debate_engine.scenes.test_wild_forms import ROLES, told
+from tests.debate_engine.scenes.tastings import ROLES, told, with_rules
 
 SAYS = "Ben teases Ada about milk."
 
@@ -41,7 +41,7 @@ SAYS = "Ben teases Ada about milk."
 )
 def test_the_purpose_may_stand_in_a_dress_of_its_own(form: str, purpose: str, code: str) -> None:
     for words in (purpose, purpose.lower()):
-        (read,) = read_script(f"{ROLES}# Rules\n{form.format(words, SAYS)}\n").rules
+        (read,) = with_rules(f"{form.format(words, SAYS)}").rules
         assert (read.rule.mode, read.rule.purpose, read.rule.initiator, read.rule.receivers) == (
             "unicast",
             code,
@@ -70,7 +70,7 @@ def test_the_purpose_may_stand_in_a_dress_of_its_own(form: str, purpose: str, co
     ],
 )  # fmt: skip
 def test_what_is_label_and_what_is_content_is_told_apart(rule: str, expected: str, content: str) -> None:
-    reading = read_script(f"{ROLES}# Rules\n{rule}\n")
+    reading = with_rules(f"{rule}")
     assert told(reading) == [expected]
     assert reading.rules[0].rule.content == content
 
@@ -80,7 +80,7 @@ def test_what_is_label_and_what_is_content_is_told_apart(rule: str, expected: st
 )
 def test_a_purpose_in_a_field_of_its_own_is_read_beside_the_mode(purpose: str, code: str | None) -> None:
     fields = f"- Purpose: {purpose}\n- Mode: Unicast\n- Content: {SAYS}"
-    (read,) = read_script(f"{ROLES}# Rules\n### Rule 1\n{fields}\n").rules
+    (read,) = with_rules(f"### Rule 1\n{fields}").rules
     assert (read.rule.mode, read.rule.purpose, read.rule.content) == ("unicast", code, SAYS)
 
 
@@ -96,7 +96,7 @@ def test_a_purpose_in_a_field_of_its_own_is_read_beside_the_mode(purpose: str, c
     ],
 )
 def test_rules_in_fields_are_told_apart_and_keep_no_key(rules: str) -> None:
-    reading = read_script(f"{ROLES}# Rules\n{rules.format(SAYS, 'Cleo thanks everyone.')}\n")
+    reading = with_rules(f"{rules.format(SAYS, 'Cleo thanks everyone.')}")
     assert told(reading) == ["unicast JOK Ben > Ada", "broadcast FEL Cleo > Ada,Ben"]
     assert [read.rule.content for read in reading.rules] == [SAYS, "Cleo thanks everyone."]
 
@@ -119,8 +119,15 @@ def test_a_column_of_rules_is_no_column_of_numbers(head: str, cells: str) -> Non
     assert [read.rule.content for read in reading.rules] == [SAYS, "Cleo thanks everyone."]
 
 
+@pytest.mark.parametrize("to", ["to Ada and Cleo", "to Ada, Cleo", "to the Subject & the Moderator"])
+def test_all_whom_a_label_joins_are_spoken_to(to: str) -> None:
+    assert told(with_rules(f"1. Multicast {to} (joking) – Ben: how the milk tastes.")) == [
+        "multicast JOK Ben > Ada,Cleo"
+    ]
+
+
 def test_what_the_system_tells_one_without_a_label_is_told_to_that_one() -> None:
-    reading = read_script(f"{ROLES}# Rules\n1. The system tells Ada the price.\n2. The system opens the sale.\n")
+    reading = with_rules("1. The system tells Ada the price.\n2. The system opens the sale.")
     assert told(reading) == ["self-receiving SYS system > Ada ?", "self-receiving SYS system > Ada,Ben,Cleo ?"]
 
 

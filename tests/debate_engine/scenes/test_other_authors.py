@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from debate_engine.scenes.lenient.reader import read_script
-from tests.debate_engine.scenes.test_roles import read
-from tests.debate_engine.scenes.test_wild_forms import ROLES, told
+from tests.debate_engine.scenes.tastings import ROLES, told, whole, with_rules
 
 UNUSUAL = [
     ("(0–2 min) (Unicast, joking) {}", "unicast JOK"),
@@ -23,7 +22,7 @@ UNUSUAL = [
 
 @pytest.mark.parametrize("form, expected", UNUSUAL)
 def test_an_unusual_label_is_read_and_taken_off(form: str, expected: str) -> None:
-    (rule,) = read_script(f"{ROLES}# Rules\n1. {form.format('Ben jokes with Ada about the tea.')}\n").rules
+    (rule,) = with_rules(f"1. {form.format('Ben jokes with Ada about the tea.')}").rules
     assert f"{rule.rule.mode} {rule.rule.purpose}" == expected
     assert (rule.rule.initiator, rule.rule.receivers, rule.clear) == ("Ben", ("Ada",), True)
     assert rule.rule.content == "Ben jokes with Ada about the tea."
@@ -31,20 +30,18 @@ def test_an_unusual_label_is_read_and_taken_off(form: str, expected: str) -> Non
 
 @pytest.mark.parametrize("label", ["Public", "To everyone", "To all", "One-to-all"])
 def test_to_everyone_is_a_broadcast(label: str) -> None:
-    assert told(read_script(f"{ROLES}# Rules\n1. {label} (joking): Ben praises the tea.\n")) == [
-        "broadcast JOK Ben > Ada,Cleo"
-    ]
+    assert told(with_rules(f"1. {label} (joking): Ben praises the tea.")) == ["broadcast JOK Ben > Ada,Cleo"]
 
 
 def test_a_bracket_that_is_no_label_stays_in_the_rule() -> None:
-    (rule,) = read_script(f"{ROLES}# Rules\n1. (Unicast, joking) Ben jokes with Ada (about the second cup).\n").rules
+    (rule,) = with_rules("1. (Unicast, joking) Ben jokes with Ada (about the second cup).").rules
     assert rule.rule.content == "Ben jokes with Ada (about the second cup)."
 
 
 def test_a_sentence_of_three_words_is_a_rule_and_a_heading_of_three_is_none() -> None:
     course = "1. Cleo welcomes everyone.\n2. Round two: building\n3. Ben contradicts Ada.\n"
     course += "4. Same as before.\n5. Cleo asks Ada for a vote.\n"
-    reading = read_script(f"{ROLES}# Rules\n{course}")
+    reading = with_rules(f"{course}")
     assert [rule.line for rule in reading.rules] == [16, 18, 20]
 
 
@@ -77,7 +74,7 @@ def test_a_heading_without_any_mark_is_one_where_it_is_due(background: str, obse
 
 def cast(*people: tuple[str, str, str, str]) -> dict[str, str]:
     blocks = [f"Name: {n}\nIdentity: {i}\nBackground: {b}\nTask: {t}" for n, i, b, t in people]
-    reading = read("\n".join(blocks), "1. (Broadcast, joking) Piet explains the tasting.")
+    reading = whole("\n".join(blocks), "1. (Broadcast, joking) Piet explains the tasting.")
     return {role.name: role.kind for role in reading.roles}
 
 

@@ -5,29 +5,7 @@ from __future__ import annotations
 import pytest
 
 from debate_engine.scenes.lenient.reader import read_script
-from debate_engine.scenes.lenient.reading import Reading
-
-PEOPLE = (
-    ("Ada", "Tea Drinker", "Unaware of the aim.", "Choose a tea."),
-    ("Ben", "Shop Assistant", "Works with the researchers.", "Praise the green tea."),
-    ("Cleo", "Shop Owner", "Leads the tasting and keeps order.", "Read out the rules and record the answers."),
-)
-RULES = "1. (Unicast, joking) Ben jokes with Ada.\n2. (Unicast) The Shop Owner asks the Tea Drinker for a number."
-KINDS = ["subject", "confederate", "moderator"]
-
-
-def roles_of(form: str) -> str:
-    return "\n".join(
-        form.format(
-            n=n, letter="abc"[n - 1], word=("One", "Two", "Three")[n - 1], name=name, job=job, past=past, task=task
-        )
-        for n, (name, job, past, task) in enumerate(PEOPLE, 1)
-    )
-
-
-def read(roles: str, rules: str = RULES) -> Reading:
-    return read_script(f"# Background\nA tea shop.\n# Roles\n{roles}\n# Rules\n{rules}\n# Observation\nCount.\n")
-
+from tests.debate_engine.scenes.tastings import KINDS, PEOPLE, RULES, kinds_of, parties_of, roles_of, whole
 
 FORMS = (
     "{n}. **{name}** ({job})\n   - Background: {past}\n   - Task: {task}",
@@ -58,10 +36,8 @@ FORMS = (
 
 @pytest.mark.parametrize("form", FORMS)
 def test_who_bears_no_noun_for_a_kind_is_a_role_all_the_same(form: str) -> None:
-    reading = read(roles_of(form), RULES.splitlines()[0])
-    assert [(role.name, role.kind) for role in reading.roles] == [
-        (name, kind) for (name, *_), kind in zip(PEOPLE, KINDS, strict=True)
-    ]
+    reading = whole(roles_of(form), RULES.splitlines()[0])
+    assert kinds_of(reading) == [(name, kind) for (name, *_), kind in zip(PEOPLE, KINDS, strict=True)]
     assert [(role.background, role.task) for role in reading.roles] == [(past, task) for *_, past, task in PEOPLE]
     assert [(rule.rule.initiator, rule.rule.receivers, rule.clear) for rule in reading.rules] == [
         ("Ben", ("Ada",), True)
@@ -70,12 +46,12 @@ def test_who_bears_no_noun_for_a_kind_is_a_role_all_the_same(form: str) -> None:
 
 @pytest.mark.parametrize("form", FORMS[:4])
 def test_rules_may_call_them_by_what_they_are(form: str) -> None:
-    reading = read(roles_of(form))
+    reading = whole(roles_of(form))
     assert (reading.rules[1].rule.initiator, reading.rules[1].rule.receivers) == ("Cleo", ("Ada",))
 
 
 def test_beside_roles_with_a_kind_one_without_is_no_part_of_the_role_before() -> None:
-    reading = read(
+    reading = whole(
         "1. **Ada** (Subject)\n   Task: choose\n2. **Ben** (Mentor)\n   Task: praise it\n3. **Cleo** (Moderator)"
     )
     assert [(role.name, role.task) for role in reading.roles] == [("Ada", "choose"), ("Ben", "praise it"), ("Cleo", "")]
@@ -83,7 +59,7 @@ def test_beside_roles_with_a_kind_one_without_is_no_part_of_the_role_before() ->
 
 @pytest.mark.parametrize("names", ["Ben, Dan, and Eve", "Ben, Dan and Eve", "Ben; Dan; Eve", "Ben, Dan & Eve"])
 def test_a_list_of_names_declares_each(names: str) -> None:
-    reading = read(
+    reading = whole(
         f"Name: Ada\nIdentity: Subject\nName: {names}\nIdentity: Confederates\nName: Cleo\nIdentity: Moderator"
     )
     assert [role.name for role in reading.roles] == ["Ada", "Ben", "Dan", "Eve", "Cleo"]
@@ -97,12 +73,12 @@ def test_further_fields_of_a_role_are_no_roles(extra: str) -> None:
         f"### {name} ({kind.title()})\n{extra}\n- Background: {past}\n- Task: {task}"
         for (name, _, past, task), kind in zip(PEOPLE, KINDS, strict=True)
     )
-    assert [role.name for role in read(people).roles] == ["Ada", "Ben", "Cleo"]
-    assert [role.task for role in read(people).roles] == [task for *_, task in PEOPLE]
+    assert [role.name for role in whole(people).roles] == ["Ada", "Ben", "Cleo"]
+    assert [role.task for role in whole(people).roles] == [task for *_, task in PEOPLE]
 
 
 def test_fields_without_their_colons_are_no_names() -> None:
-    reading = read(
+    reading = whole(
         "Role One\nName Ada\nIdentity Subject\nBackground: x\nRole Two\nName Ben\nIdentity Mentor\nBackground: y"
     )
     assert not {role.name for role in reading.roles} & {"Identity Subject", "Identity Mentor", "Name Ada", "Name Ben"}
@@ -113,8 +89,8 @@ def test_a_task_behind_a_sentence_on_the_line_of_the_name_is_a_task() -> None:
         f"**{kind.title()}:** {name} – {past} Task: {task}"
         for (name, _, past, task), kind in zip(PEOPLE, KINDS, strict=True)
     )
-    assert [role.task for role in read(people).roles] == [task for *_, task in PEOPLE]
-    assert [role.name for role in read(people).roles] == ["Ada", "Ben", "Cleo"]
+    assert [role.task for role in whole(people).roles] == [task for *_, task in PEOPLE]
+    assert [role.name for role in whole(people).roles] == ["Ada", "Ben", "Cleo"]
 
 
 @pytest.mark.parametrize(
@@ -127,9 +103,9 @@ def test_a_task_behind_a_sentence_on_the_line_of_the_name_is_a_task() -> None:
 )
 def test_what_they_are_may_stand_before_the_name(form: str) -> None:
     rules = "1. (Unicast, joking) The Shop Assistant jokes with the Tea Drinker.\n2. (Unicast) The Shop Owner asks Ada."
-    reading = read(roles_of(form), rules)
+    reading = whole(roles_of(form), rules)
     assert [(role.name, role.background) for role in reading.roles] == [(name, past) for name, _, past, _ in PEOPLE]
-    assert [(rule.rule.initiator, rule.rule.receivers) for rule in reading.rules] == [
+    assert parties_of(reading) == [
         ("Ben", ("Ada",)),
         ("Cleo", ("Ada",)),
     ]
@@ -140,7 +116,7 @@ def test_a_kind_in_brackets_leaves_the_name_and_the_job_before_it() -> None:
         f"**{job} – {name} ({kind.title()})**\nBackground: {past}"
         for (name, job, past, _), kind in zip(PEOPLE, KINDS, strict=True)
     )
-    assert [(role.name, role.kind) for role in read(people).roles] == [
+    assert kinds_of(whole(people)) == [
         ("Ada", KINDS[0]),
         ("Ben", KINDS[1]),
         ("Cleo", KINDS[2]),
@@ -161,7 +137,7 @@ def test_roles_under_a_heading_of_unknown_words_keep_their_fields() -> None:
 
 
 def test_an_article_is_no_part_of_a_name() -> None:
-    reading = read(
+    reading = whole(
         "- The Nurse (Subject)\n- The Porter (Confederate)\n- The Doctor (Moderator)",
         "1. (Unicast) The Porter asks the Nurse.",
     )
@@ -180,8 +156,8 @@ def test_a_noun_for_a_kind_is_a_name_where_the_rules_use_it_and_an_identity_stan
         "2. (Unicast) Participant B jokes with Participant A.\n"
         "3. (Broadcast) The Researcher reads the answer to both participants."
     )
-    reading = read(people, rules)
-    assert [(role.name, role.kind) for role in reading.roles] == [
+    reading = whole(people, rules)
+    assert kinds_of(reading) == [
         ("Participant A", "subject"),
         ("Participant B", "confederate"),
         ("Researcher", "moderator"),
@@ -200,9 +176,7 @@ def test_a_name_stands_before_the_job_that_two_share_and_the_kind_in_brackets(jo
         "**Cleo – Front Desk (Moderator)**\n*Task:* lead"
     )
     rules = f"1. (Unicast) Ben jokes with Ada.\n2. (Unicast) Cleo asks Ada, the first {job}."
-    assert [(role.name, role.kind) for role in read(people, rules).roles] == list(
-        zip(("Ada", "Ben", "Cleo"), KINDS, strict=True)
-    )
+    assert kinds_of(whole(people, rules)) == list(zip(("Ada", "Ben", "Cleo"), KINDS, strict=True))
 
 
 def test_two_words_for_what_somebody_is_may_stand_beside_each_other_with_a_stroke() -> None:
@@ -210,7 +184,7 @@ def test_two_words_for_what_somebody_is_may_stand_beside_each_other_with_a_strok
         "1) Ada - subject. a student. task: guess\n2) Ben - confederate / guest. task: be sure\n"
         "3) Cleo - moderator / quiz leader. task: ask"
     )
-    reading = read(people, "1) unicast - Cleo asks Ada\n2) unicast - Ben jokes with Ada")
+    reading = whole(people, "1) unicast - Cleo asks Ada\n2) unicast - Ben jokes with Ada")
     assert [(role.name, role.kind, role.task) for role in reading.roles] == [
         ("Ada", "subject", "guess"),
         ("Ben", "confederate", "be sure"),
@@ -236,11 +210,11 @@ def test_a_head_over_a_field_for_the_name_tells_what_somebody_is(head: str) -> N
         f"{head}\nName: {name}\nBackground: {past}\nTask: {task}".format(job=job, kind=kind.title())
         for (name, job, past, task), kind in zip(PEOPLE, KINDS, strict=True)
     )
-    reading = read(people, f"{RULES}\n3. (Unicast) The Moderator asks the Subject.")
+    reading = whole(people, f"{RULES}\n3. (Unicast) The Moderator asks the Subject.")
     assert [(role.name, role.kind, role.task) for role in reading.roles] == [
         (name, kind, task) for (name, _, _, task), kind in zip(PEOPLE, KINDS, strict=True)
     ]
-    assert [(rule.rule.initiator, rule.rule.receivers) for rule in reading.rules] == [
+    assert parties_of(reading) == [
         ("Ben", ("Ada",)),
         ("Cleo", ("Ada",)),
         ("Cleo", ("Ada",)),
@@ -253,7 +227,7 @@ def test_a_task_told_in_a_sentence_is_the_task() -> None:
         "- **Confederate**: Ben, a friend of the house. His task will be to praise the green one.\n"
         "- **Moderator**: Cleo, the owner. Cleo's task is to read out the rules."
     )
-    assert [(role.name, role.task) for role in read(people).roles] == [
+    assert [(role.name, role.task) for role in whole(people).roles] == [
         ("Ada", "choose a tea."),
         ("Ben", "praise the green one."),
         ("Cleo", "read out the rules."),

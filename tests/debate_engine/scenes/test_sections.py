@@ -166,3 +166,43 @@ def test_how_something_is_observed_may_be_told_on_the_line_of_its_heading(head: 
 )
 def test_what_the_writer_says_in_parting_is_no_part_of_the_observation(farewell: str) -> None:
     assert parts(read_script(f"{script()}\n\n{farewell}\n")) == WHOLE
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "# Debriefing of the participants",
+        "**Debrief:**",
+        "Debriefing:",
+        "AFTERWARDS (DEBRIEFING)",
+        "5. Debrief -",
+        "Debrief",
+    ],
+)
+def test_a_debrief_is_kept_and_is_no_part_of_the_observation(head: str) -> None:
+    reading = read_script(f"{script()}\n{head}\nThis was about cups.\nLet me know if you want more!\n")
+    assert parts(reading) == WHOLE
+    assert reading.debrief == reading.scene().debrief == "This was about cups."
+
+
+@pytest.mark.parametrize("dress", ["**{}** {}", "{}. {}", "__{}__ {}"])
+def test_a_heading_may_end_where_its_emphasis_or_its_full_stop_does(dress: str) -> None:
+    told = [
+        ("Purpose", "To see it"),
+        ("Background", "A tea shop"),
+        ("Roles", ""),
+        ("Rules", ""),
+        ("Observation", "Count"),
+    ]
+    heads = tuple(dress.format(head, text) if text else f"**{head}**" for head, text in told)
+    reading = read_script("\n".join([*heads[:3], CAST, heads[3], COURSE, heads[4]]))
+    assert (reading.purpose, reading.background, reading.observation) == ("To see it", "A tea shop", "Count")
+    assert [read.rule.content for read in reading.rules] == ["Ben jokes with Ada.", "Cleo thanks everyone."]
+
+
+@pytest.mark.parametrize("mark", [">", "|", ">-", "|+"])
+def test_a_sign_that_the_text_begins_on_the_next_line_is_no_part_of_it(mark: str) -> None:
+    reading = read_script(
+        script((f"purpose: {mark}", f"background: {mark}", "roles:", "rules:", f"observation: {mark}"))
+    )
+    assert parts(reading) == WHOLE

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,9 @@ import yaml
 
 from debate_engine.scenes.lenient.kinds import kind_of
 from debate_engine.scenes.lenient.reader import read_script
-from tests.debate_engine.scenes.test_wild_forms import ROLES, told
+from tests.debate_engine.scenes.tastings import told, with_rules
 
+ROOT = Path(__file__).parents[3]
 FORMS: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("unseen_forms.yaml").read_text(encoding="utf-8"))
 
 
@@ -22,13 +25,37 @@ def test_a_script_in_another_form_is_read_whole(form: str) -> None:
     assert told(reading) == FORMS[form]["rules"]
 
 
+READ_ALL = """
+import sys, yaml
+from debate_engine.scenes.lenient.reader import read_script
+print([read_script(form["script"]) for form in yaml.safe_load(sys.stdin.read()).values()])
+"""
+
+
+def test_another_process_reads_the_same_whatever_the_order_of_its_sets() -> None:
+    forms = Path(__file__).with_name("unseen_forms.yaml").read_bytes()
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", READ_ALL],
+            input=forms,
+            cwd=ROOT,
+            env={"PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(told) == 1
+    assert len(next(iter(told))) > 10_000
+
+
 SENTENCES = Path(__file__).with_name("sentences.txt").read_text(encoding="utf-8").splitlines()
 
 
 @pytest.mark.parametrize("line", SENTENCES)
 def test_who_speaks_to_whom_is_read_from_the_sentence(line: str) -> None:
     mode, sentence, expected = line.split(" | ")
-    (read,) = read_script(f"{ROLES}# Rules\n1. ({mode}, x) {sentence}\n").rules
+    (read,) = with_rules(f"1. ({mode}, x) {sentence}").rules
     assert read.rule.mode == mode
     unclear = "" if read.clear else " ?"
     assert f"{read.rule.initiator} > {','.join(read.rule.receivers)}{unclear}" == expected
@@ -58,6 +85,9 @@ Scene Pupose: / Scene Backgroud: / Seting of Roles: / Scence Rules: / Method to 
 - **Purpose:** / - **Scene Background:** / - **Settings of Roles:** / - **Scene Rules:** / - **Method to Observe:**
 Scene Purpose - / Scene Background - / Settings of Roles - / Scene Rules - / Method to Observe -
 scene purpose： / scene background： / settings of roles： / scene rules： / method to observe：
+WHY WE DO THIS / WHERE WE ARE / DRAMATIS PERSONAE / HOW IT GOES / WHAT WE COUNT
+**The idea** / **The setting** / **Who's who** / **What happens, step by step** / **How you'd see the effect**
+# 🎯 Purpose / # 🏠 Background / # 👥 People / # 📜 Course of events / # 🔍 What we look for
 """
 
 

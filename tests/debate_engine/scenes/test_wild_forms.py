@@ -5,32 +5,7 @@ from __future__ import annotations
 import pytest
 
 from debate_engine.scenes.lenient.reader import read_script
-from debate_engine.scenes.lenient.reading import Reading
-
-ROLES = """Settings of Roles:
-Role 1:
-Name: Ada
-Identity: Subject
-Background: likes tea
-Task: choose a tea
-Role 2:
-Name: Ben
-Identity: Confederate
-Task: subtly praise the green one
-Role 3:
-Name: Cleo
-Identity: Moderator
-Task: guide the tasting
-"""
-CAST = [("Ada", "subject"), ("Ben", "confederate"), ("Cleo", "moderator")]
-
-
-def told(reading: Reading) -> list[str]:
-    return [
-        f"{read.rule.mode} {read.rule.purpose} {read.rule.initiator} > {','.join(read.rule.receivers)}"
-        + ("" if read.clear else " ?")
-        for read in reading.rules
-    ]
+from tests.debate_engine.scenes.tastings import CAST, ROLES, kinds_of, told
 
 
 @pytest.mark.parametrize(
@@ -119,7 +94,7 @@ def test_a_rule_in_a_wild_form_is_understood(rule: str, expected: str) -> None:
 )
 def test_roles_in_a_wild_form_are_found(roles: str) -> None:
     reading = read_script(f"# Roles\n{roles}\n# Rules\n1. (Unicast, joking) Ben jokes with Ada.\n")
-    assert [(role.name, role.kind) for role in reading.roles] == CAST
+    assert kinds_of(reading) == CAST
     assert told(reading) == ["unicast JOK Ben > Ada"]
 
 
@@ -200,7 +175,7 @@ def test_one_block_may_declare_several_confederates() -> None:
         f"{roles}# Rules\n1. (Multicast, joking) The Confederates joke with Ada.\n"
         "2. (Multicast) Cleo asks the Confederates.\n"
     )
-    assert [(role.name, role.kind) for role in reading.roles][1:3] == [("Ben", "confederate"), ("Dan", "confederate")]
+    assert kinds_of(reading)[1:3] == [("Ben", "confederate"), ("Dan", "confederate")]
     assert told(reading) == ["multicast JOK Ben > Ada ?", "multicast None Cleo > Ben,Dan"]
 
 

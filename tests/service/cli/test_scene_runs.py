@@ -12,6 +12,7 @@ import pytest
 
 from debate_engine.pseudonyms import is_pseudonym
 from tests.service.cli.program import PATIENCE, Program
+from tests.service.cli.test_scenes import SCRIPT
 
 MODELS = ("--others", "scripted:demo", "--judge", "scripted:demo")
 RUN = ("scene", "run", "unit", "--subject", "scripted:demo", *MODELS)
@@ -167,6 +168,24 @@ def test_what_cannot_be_played_is_refused_before_anything_is_spent(
     assert result.code == 2
     assert message in result.err
     assert elenchus.events("session_started") == []
+
+
+def test_a_script_that_is_no_scene_is_not_played_and_what_was_guessed_of_another_is_told(elenchus: Program) -> None:
+    path = elenchus.folder / "tea.md"
+    path.write_text(
+        SCRIPT.replace("1. (Self-receiving, receiving information from the system) The Subject gets the list.\n", "")
+    )
+    guessed = f"warning: {path}:15: nobody is named as spoken to: the likeliest is taken"
+    for more in (("--dry-run",), ()):
+        told = elenchus("scene", "run", path, *RUN[3:], *more)
+        assert (told.code, guessed in told.err) == (0, True), told.err
+        assert "warning: the scene names no bias, so nobody judges" in told.err
+        assert "warning: Ada, a subject, speaks under no rule" in told.err
+    path.write_text(path.read_text().replace("Ben praises", "Ben → Zoe: praises"))
+    refused = elenchus("scene", "run", path, *RUN[3:])
+    assert refused.code == 2
+    assert "line 15: Zoe receives it, who is no role; take one of: Ada, Ben" in refused.err
+    assert len(elenchus.events("session_started")) == 1
 
 
 def test_results_count_over_all_sessions_of_a_scene_whoever_ran_them(elenchus: Program, tmp_path: Path) -> None:

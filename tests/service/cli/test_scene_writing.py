@@ -63,6 +63,18 @@ def test_a_scene_is_written_into_the_scene_folder_and_reviewed_by_a_person(desk:
     assert f"{path}: reviewed by Grace" in inside("scene", "review", str(path)).out
 
 
+def test_a_review_lists_what_is_to_be_looked_at_in_the_twin_too_and_not_that_it_is_to_be_reviewed(
+    desk: Program, inside: Inside
+) -> None:
+    path = Path(desk("scene", "new", "--bias", "Concorde fallacy", *WRITER, "--json").json["file"])
+    assert inside("scene", "review", str(path), "--json").json["findings"] == []
+    assert "no person has reviewed" not in inside("scene", "review", str(path), "--accept", "--by", "Grace").out
+    twin = path.with_name(read(path.read_text(encoding="utf-8")).twin)
+    twin.write_text(twin.read_text(encoding="utf-8").replace("White: 1 day", "White: 2 days"), encoding="utf-8")
+    (found,) = inside("scene", "review", str(path), "--json").json["findings"]
+    assert found["what"] == "no confederate starts it, and the twin has another one"
+
+
 def test_a_scene_that_nobody_has_reviewed_is_not_run_with_models_or_people(desk: Program, inside: Inside) -> None:
     assert inside(*NEW).code == 0
     for seat in ("scripted:demo", "human"):
@@ -198,3 +210,5 @@ def test_check_with_a_model_shows_what_it_decided(desk: Program, inside: Inside)
     assert done.code == 0
     assert "tea.md:16: scripted:writer.yaml decided that Ben speaks to Ada" in done.out
     assert "nobody is named as spoken to" not in done.out
+    assert "tea.md:14: scripted:writer.yaml wrote the system's message" in done.out
+    assert "only described" not in done.out

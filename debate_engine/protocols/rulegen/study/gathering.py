@@ -55,7 +55,7 @@ async def counted(name: str, scene: Scene, logs: Mapping[str, Sequence[Recorded]
         runs: list[Observed] = [
             one for session, recorded in sorted(logs.items()) for one in observed(session, recorded)
         ]
-        return study_of(name, scene.title, target.name if target else "", runs, left_out)
+        return study_of(name, scene.title or name, target.name if target else "", runs, left_out)
 
     return await asyncio.to_thread(count)
 

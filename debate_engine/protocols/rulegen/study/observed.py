@@ -31,7 +31,8 @@ class Observed(Value):
     """One subject (role `role`) of one run. `record` is the fingerprint of what was said, "" where nothing counts.
 
     `yes`, `no` and `unread` are judges; `agreement` is the share of readable judges with the verdict. `shortened` of
-    the judges could not read the whole record, as it did not fit their model's context.
+    the judges could not read the whole record, as it did not fit their model's context. `others` are the specs of the
+    models on all other seats, the judges' among them.
     """
 
     session: str
@@ -48,6 +49,17 @@ class Observed(Value):
     temperature: float | None
     why: str = ""
     opinions: tuple[Opinion, ...] = ()
+    others: tuple[str, ...] = ()
+
+    def uses(self, provider: str) -> bool:
+        """Tell whether a model of this provider sits on any seat."""
+        return any(spec.startswith(f"{provider}:") for spec in (self.cell.subject, *self.others))
+
+
+def models_beside(started: SessionStarted, name: str) -> tuple[str, ...]:
+    """The specs of the models on all seats but this one."""
+    specs = (safe.spec(seat.spec) for seat in started.seats if seat.name != name and not is_human(seat.spec))
+    return tuple(dict.fromkeys(specs))
 
 
 def observed(session: str, recorded: Sequence[Recorded]) -> list[Observed]:
@@ -68,6 +80,7 @@ def observed(session: str, recorded: Sequence[Recorded]) -> list[Observed]:
                 "seed": started.seed,
                 "temperature": started.temperature,
                 "why": why,
+                "others": models_beside(started, role.name),
                 "shortened": len({step for step in cut if step.startswith(f"evaluation/subject/{number}/")}),
                 **_result(role.name, played, state_of(recorded)),
             }

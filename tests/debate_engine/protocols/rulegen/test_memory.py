@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from debate_engine.llm.client import Call
 from debate_engine.llm.scripted import Scripted
 from debate_engine.protocols.rulegen.memory import Mind, rounds_of
@@ -52,6 +54,17 @@ async def test_with_two_rounds_in_mind_a_fact_of_rule_one_reaches_rule_ten_by_re
     ]
 
 
+@pytest.mark.parametrize("place", [1, 3, 6])
+async def test_what_comes_to_mind_is_what_bears_on_the_rule_wherever_it_was_heard(place: int) -> None:
+    heard = [*SMALL_TALK[:place], FACT, *SMALL_TALK[place:]]
+    rules = scene(*(system(text, "Ada") for text in heard), PRICE)
+    stage = Stage(rules, {"rulegen/remember": note}, short_term=2, recalled=1, recall=RecallByMeaning())
+    await stage.played()
+    words = stage.words("rule/10/turn/1/answer/1")
+    assert FACT in words
+    assert sum(text in words for text in heard[:-2]) <= 2, "one memory of two rounds, and no other"
+
+
 async def test_what_one_role_was_told_is_never_recalled_by_another() -> None:
     secret = system("The green tea costs nothing at all for Ben.", "Ben")
     rules = (secret, *TEN_RULES.rules)
@@ -61,8 +74,8 @@ async def test_what_one_role_was_told_is_never_recalled_by_another() -> None:
     assert not [ask.step for ask in await stage.asks() if ask.seat == "Ada" and "for Ben" in f"{ask.role}{ask.text}"]
 
 
-async def test_short_term_memory_holds_the_last_rounds_word_for_word() -> None:
-    stage = Stage(TEN_RULES, short_term=3, recalled=0)
+async def test_short_term_memory_holds_the_last_three_rounds_word_for_word_unless_told_otherwise() -> None:
+    stage = Stage(TEN_RULES, recalled=0)
     await stage.played()
     words = stage.words("rule/10/turn/1/answer/1")
     assert [text in words for text in (FACT, *SMALL_TALK)] == [False] * 6 + [True] * 3

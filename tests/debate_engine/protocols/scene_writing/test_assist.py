@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from debate_engine.llm.scripted import Scripted
-from debate_engine.protocols.scene_writing.assist import completed, left_to_decide
+from debate_engine.protocols.scene_writing.assist import completed, left_to_decide, not_mended
 from debate_engine.protocols.scene_writing.reading import Completed
 from debate_engine.scenes.canonical import read, write
+from debate_engine.scenes.faults import ONLY_DESCRIBED
 from debate_engine.scenes.lenient.reader import read_script
 from debate_engine.scenes.lenient.reading import Reading
 from debate_engine.scenes.review import is_reviewed
-from debate_engine.scenes.script import read_any
+from debate_engine.scenes.script import check_any, read_any
 from tests.debate_engine.protocols.scene_writing.desk import Answer, Desk
-from tests.debate_engine.scenes.test_wild_forms import ROLES
+from tests.debate_engine.scenes.tastings import ROLES
 
 SCRIPT = f"""{ROLES}# Rules
 1. (Self-receiving) Ada receives updates that tell of a small loss.
@@ -54,6 +57,16 @@ async def test_a_message_is_written_once_into_the_scene_for_a_person_to_review()
     assert (scene.written_by, is_reviewed(scene)) == ("openai:x", False)
     again = left_to_decide(read_any(write(scene)), "tea")
     assert again.open == ()
+
+
+@pytest.mark.parametrize("form", [SCRIPT, write(read_script(SCRIPT).scene())], ids=["as it came", "canonical"])
+async def test_a_message_that_a_model_wrote_is_no_longer_called_only_described(form: str) -> None:
+    before = [finding for finding in check_any(form) if finding.what == ONLY_DESCRIBED]
+    reading, _ = await assisted(form, GOOD)
+    assert len(before) == 1
+    assert not_mended(before, reading.rules) == []
+    assert not_mended(before, read_any(form).rules) == before
+    assert ONLY_DESCRIBED not in [finding.what for finding in reading.findings]
 
 
 async def test_an_answer_outside_the_cast_decides_nothing_and_says_so() -> None:

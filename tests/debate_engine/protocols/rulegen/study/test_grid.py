@@ -18,7 +18,7 @@ from debate_engine.llm.scripted import Script, ScriptedClient
 from debate_engine.log import usage_of
 from debate_engine.participant import Answer, Ask, Declined, Participant, Room
 from debate_engine.protocols.rulegen.study.design import Cell, Grid, GridRun, runs_of, scene_of, started_of
-from debate_engine.protocols.rulegen.study.gathering import results_in, results_of
+from debate_engine.protocols.rulegen.study.gathering import counted, results_in, results_of
 from debate_engine.protocols.rulegen.study.running import GridRunner, Need, Progress, Purse
 from debate_engine.runner import Run
 from service.app import App, open_app
@@ -123,6 +123,11 @@ async def test_the_numbers_of_a_grid_are_those_of_its_sessions(tmp_path: Path) -
     assert wide.rows == study.rows
     assert same.rows == study.rows, "who wrote and read a scene is no other text"
     assert (other.left_out, other.rows) == (6, ()), "runs of another text are not mixed in"
+
+
+async def test_a_scene_without_a_title_is_counted_under_its_name() -> None:
+    assert (await counted("tasting", TREATMENT.model_copy(update={"title": ""}), {})).title == "tasting"
+    assert (await counted("tasting", TREATMENT, {})).title == TREATMENT.title
 
 
 async def test_a_model_that_cannot_be_used_stops_its_own_cells_and_no_others_and_is_asked_again_later(

@@ -17,6 +17,7 @@ from debate_engine.reports.study.data import COLUMNS, runs_codebook, runs_csv
 from debate_engine.reports.study.plot import alt_text, study_plot
 from debate_engine.reports.study.report import study_markdown
 from tests.debate_engine.protocols.rulegen.stage import ADA, BEN, CLEO, NAMES, TELLS, Stage, scene
+from tests.debate_engine.protocols.rulegen.test_evaluation import opinion
 
 
 def one(result: Any, condition: Any = "treatment", record: str = "", **more: Any) -> Observed:
@@ -51,6 +52,14 @@ def test_conditions_are_compared_within_each_subject_and_over_all() -> None:
     assert found["openai:x"].difference.difference == 0.75
     assert found["openai:x"].difference.p == pytest.approx(1 / 7), "3 of 4 against 0 of 4: (4 + 4) / 56, by hand"
     assert (found[ALL].treatment.k, found[ALL].treatment.n, found[ALL].control.k) == (5, 6, 0)
+
+
+def test_agreement_runs_over_all_runs_of_the_study() -> None:
+    """Four runs, two judges: they agree on three; by hand 0.5333 (see `test_evaluation`)."""
+    given = [(True, True), (True, True), (False, False), (True, False)]
+    runs = [one("present", opinions=(opinion("judge-1", a), opinion("judge-2", b))) for a, b in given]
+    assert (study(*runs).alpha, study(*runs).alpha_reason) == (0.5333, "")
+    assert study(*runs[:1]).alpha is None
 
 
 def test_one_condition_alone_is_compared_with_nothing() -> None:
@@ -90,6 +99,23 @@ async def test_judges_whose_model_could_not_read_the_whole_record_are_counted_an
     assert "In 1 of 2 runs a judge read a shortened record" in study_markdown(counted)
     assert [row["judges_shortened"] for row in csv.DictReader(io.StringIO(runs_csv(counted)))] == ["2", "0"]
     assert "shortened record" not in study_markdown(study(one("absent")))
+
+
+async def test_a_report_says_where_scripts_or_the_small_model_speak_or_judge_beside_the_subject() -> None:
+    stage = Stage(scene(NAMES, TELLS))
+    await stage.played()
+    (seen,) = observed("s", await stage.log.read("s"))
+    assert (seen.others, seen.uses("scripted"), seen.uses("local")) == (("scripted:stage",), True, False)
+    models = one("present", others=("gemini:y", "anthropic:z"))
+    by_scripts, by_the_small = one("present", others=("scripted:demo",)), one("absent", others=("local:small",))
+    simulated = "Scripts speak or judge beside the subject in 1 of 3 runs"
+    weak = "The small model that comes along speaks or judges in 1 of 3 runs"
+    told = study_markdown(study(models, by_scripts, by_the_small))
+    assert (simulated in told, weak in told) == (True, True)
+    assert "simulated" in study_plot(study(models, by_scripts)).svg.decode()
+    alone = study_markdown(study(models))
+    assert "1 run of the scene" in alone
+    assert not [word for word in ("Simulated", "Weak") if word in alone]
 
 
 def test_a_scene_that_was_never_played_has_a_report_too() -> None:

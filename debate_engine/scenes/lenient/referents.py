@@ -8,7 +8,7 @@ from debate_engine.scenes.lenient.mentions import Cast, Mention
 from debate_engine.scenes.scene import Mode
 
 
-def all_meant(cast: Cast, mentions: Iterable[Mention], mode: Mode, but: tuple[str, ...]) -> tuple[str, ...]:
+def referents(cast: Cast, mentions: Iterable[Mention], mode: Mode, but: tuple[str, ...]) -> tuple[str, ...]:
     """The names that the mentions stand for, each once, without some."""
     names: list[str] = []
     for mention in mentions:

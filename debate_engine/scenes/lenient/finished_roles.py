@@ -1,13 +1,14 @@
-"""Makes roles of what a script says of them: name, kind and task, and the words by which the rules may call them."""
+"""Makes roles of the finished drafts: name, kind and task, and the words by which the rules may call them."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from debate_engine.scenes.lenient.drafts import SUFFIX, Draft
 from debate_engine.scenes.lenient.kinds import NOUNS, is_called, kind_of
-from debate_engine.scenes.scene import Kind, Role, one_line
+from debate_engine.scenes.lenient.reading import ReadRole
+from debate_engine.scenes.scene import Role, one_line
 
 _TASK = re.compile(
     r"(?:(?<=[.;,] )|^)(?:(?:his|her|their|its|the)|[A-Z]\w+[’']s?) (?:task|job|goal|aim|role) (?:is|will be|here is)"
@@ -22,20 +23,6 @@ _SERVES = re.compile(
 """The task of somebody who is there for the others and decides nothing."""
 
 
-@dataclass(frozen=True)
-class Found:
-    """A role as read, its line, and the words by which the rules may call it.
-
-    `declared`: the script calls it by a noun for its kind. `besides` is its kind if what it does not know is left out.
-    """
-
-    role: Role
-    line: int
-    called: tuple[str, ...] = ()
-    declared: bool = False
-    besides: Kind = "other"
-
-
 def each_of(draft: Draft) -> list[Draft]:
     """The roles that one block declares: `Names: Ada and Ben` are two."""
     names = re.split(r"\s*(?:[,;]\s*(?:and\b|&)?|&|\band\b|/)\s*", draft.fields.get("name", ""))
@@ -44,11 +31,12 @@ def each_of(draft: Draft) -> list[Draft]:
     return [replace(draft, fields={**draft.fields, "name": name}) for name in names]
 
 
-def finished(draft: Draft, rules: str) -> Found | None:
+def finished(draft: Draft, rules: str) -> ReadRole | None:
     """The role, if it can be called by something. `rules` are the words of the rules: they tell what it is called."""
     texts = _with_the_task(draft.fields)
     identity = texts.get("identity", "")
-    name = texts.get("name") or _used(draft.title, one_line(SUFFIX.sub("", identity))[:60], rules)
+    name = _in_small_letters(texts.get("name", ""), rules)
+    name = name or _used(draft.title, one_line(SUFFIX.sub("", identity))[:60], rules)
     if not name:
         return None
     background, task = texts.get("background", ""), texts.get("task", "")
@@ -59,7 +47,14 @@ def finished(draft: Draft, rules: str) -> Found | None:
     called = (*draft.also, draft.title, suffix, SUFFIX.sub("", identity), draft.number, occupation)
     words = tuple(one_line(word) for word in called if word.strip())
     declared = is_called(f"{draft.title} {identity}", role.kind)
-    return Found(role, draft.line, words, declared, kind_of(*said, by_unknowing=False))
+    return ReadRole(role, draft.line, words, declared, kind_of(*said, by_unknowing=False))
+
+
+def _in_small_letters(name: str, rules: str) -> str:
+    """The name; one in capitals as the rules write it, where they do so in small letters (`ADA`, `Ada tells …`)."""
+    small = name.title()
+    written = name.isupper() and len(name) > 2 and name not in rules
+    return small if written and any(re.search(rf"\b{re.escape(word)}\b", rules) for word in small.split()) else name
 
 
 def _used(title: str, identity: str, rules: str) -> str:
@@ -74,7 +69,9 @@ def _used(title: str, identity: str, rules: str) -> str:
 def _occupation(background: str, rules: str) -> str:
     """What stands first of what is said of a role (`Seller, has a lamp`), if the rules call somebody so."""
     found = re.match(
-        r"(?:(?:an?|the)\s+)?(?P<noun>[\w'’-]+(?: [\w'’-]+){0,2})\s*(?:[,;.]|$)", background, re.IGNORECASE
+        r"(?:(?:an?|the|his|her|their|its|[A-Z]\w*[’']s?)\s+)?(?P<noun>[\w'’-]+(?: [\w'’-]+){0,2})\s*(?:[,;.]|$)",
+        background,
+        re.IGNORECASE,
     )
     noun = found["noun"] if found else ""
     return noun if noun and re.search(rf"\bthe {re.escape(noun)}\b", rules, re.IGNORECASE) else ""
@@ -89,7 +86,7 @@ def _with_the_task(fields: dict[str, str]) -> dict[str, str]:
     return {**fields, "background": f"{rest[: told.start()]} {rest[told.end() :]}".strip(), "task": told["task"]}
 
 
-def without_bystanders(found: tuple[Found, ...]) -> tuple[Found, ...]:
+def without_bystanders(found: tuple[ReadRole, ...]) -> tuple[ReadRole, ...]:
     """The roles, where one is declared the subject nobody who only serves taken for one for what they do not know."""
     if not any(each.declared and each.role.kind == "subject" for each in found):
         return found
@@ -102,7 +99,7 @@ def without_bystanders(found: tuple[Found, ...]) -> tuple[Found, ...]:
     )
 
 
-def with_the_missing_kind(found: tuple[Found, ...]) -> tuple[Found, ...]:
+def with_the_missing_kind(found: tuple[ReadRole, ...]) -> tuple[ReadRole, ...]:
     """The roles, the only one of no known kind taken for the subject that is missing, or for the third of three."""
     unknown = [each for each in found if each.role.kind == "other"]
     missing = [kind for kind in NOUNS if all(each.role.kind != kind for each in found)]
