@@ -33,7 +33,7 @@ def each_of(draft: Draft) -> list[Draft]:
 
 def finished(draft: Draft, rules: str) -> ReadRole | None:
     """The role, if it can be called by something. `rules` are the words of the rules: they tell what it is called."""
-    texts = _with_the_task(draft.fields)
+    texts = {key: text.lstrip(" .,;:–—") for key, text in _with_the_task(draft.fields).items()}
     identity = texts.get("identity", "")
     name = _in_small_letters(texts.get("name", ""), rules)
     name = name or _used(draft.title, one_line(SUFFIX.sub("", identity))[:60], rules)

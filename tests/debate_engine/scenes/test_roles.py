@@ -232,3 +232,8 @@ def test_a_task_told_in_a_sentence_is_the_task() -> None:
         ("Ben", "praise the green one."),
         ("Cleo", "read out the rules."),
     ]
+
+
+def test_what_is_said_of_a_role_begins_with_a_word() -> None:
+    read = whole(roles_of("Role {n}: {name} ({job}). Background: {past} Task: {task}"))
+    assert [(role.background, role.task) for role in read.roles] == [(past, task) for _, _, past, task in PEOPLE]
