@@ -54,6 +54,7 @@ class ElenchusBot(discord.Client):
     """
 
     def __init__(self, desk: Desk, *, panel_pause: float = 3.0, guild_ready_timeout: float = 2.0) -> None:
+        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # it never speaks: nothing is missing
         super().__init__(
             intents=intents_of(desk.settings.discord),
             allowed_mentions=discord.AllowedMentions.none(),

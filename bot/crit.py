@@ -24,6 +24,7 @@ from bot.people.who import person
 from bot.rendering.safe import plain, shortened
 from bot.running import House
 from bot.strings import crit as words
+from debate_engine.blank import blank
 from debate_engine.errors import UsageError
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.runner import new_id
@@ -64,7 +65,7 @@ class Scorer:
         Discord's own notice of the thread: it holds no word of the text.
         """
         document = text.strip()
-        if not document:
+        if blank(document):
             raise UsageError(words.NO_TEXT)
         if len(document) > LONGEST:
             raise UsageError(words.too_long(LONGEST))

@@ -25,6 +25,9 @@ _log = logging.getLogger(__name__)
 GONE = (10062, 40060, 50027)
 """The interaction is void, was answered already, or its token is used up: nobody can be answered any more."""
 
+LONGEST = 1_500
+"""Units of a sentence: it may quote what was typed, and Discord takes 2,000 with its reference."""
+
 DISCONNECTED = (OSError, aiohttp.ClientError)
 """A connection that could not be made, or broke: what aiohttp raises for one that broke is no OSError."""
 
@@ -79,7 +82,7 @@ async def answer_error(interaction: discord.Interaction[Any], error: BaseExcepti
     if isinstance(error, discord.HTTPException) and error.code in GONE:
         return
     with suppress(discord.HTTPException, *DISCONNECTED):
-        await tell(interaction, words.with_reference(sentence(error), name))
+        await tell(interaction, words.with_reference(safe.shortened(sentence(error), LONGEST), name))
 
 
 async def tell(interaction: discord.Interaction[Any], text: str, **more: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -70,7 +71,7 @@ class Editor:
         if role := made.pop("moderator_role", None):
             made["moderator_role"] = role.id
         if judges := made.pop("judges", None):
-            made["judges"] = tuple(spec.strip() for spec in judges.split(",") if spec.strip())
+            made["judges"] = tuple(spec for spec in re.split(r"[,\s]+", judges) if spec)
             if len(made["judges"]) > MOST_JUDGES:
                 raise UsageError(words.TOO_MANY_JUDGES)
         if "debater" in made:

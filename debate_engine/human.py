@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from debate_engine import events
+from debate_engine.blank import blank
 from debate_engine.errors import UnreadableReply
 from debate_engine.events import AnswerRejected, Recorded, TurnAnswered, TurnOpened, TurnReminded
 from debate_engine.llm.schema import check
@@ -112,6 +113,6 @@ def read(ask: Ask, answer: Any) -> Any:
     """A person's answer as the ask wants it. Raises UnreadableReply saying what is wrong with it."""
     if ask.answer_schema is not None:
         return check(answer, ask.answer_schema)
-    if not isinstance(answer, str) or not answer.strip():
+    if not isinstance(answer, str) or blank(answer):
         raise UnreadableReply("the answer is empty")
     return answer.strip()

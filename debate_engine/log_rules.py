@@ -67,7 +67,9 @@ def holder_name(host: str, pid: int) -> str:
 
 def unknown(session_id: str) -> UnknownSession:
     """The error for an id that is not there."""
-    return UnknownSession(f"There is no session {session_id!r}; `elenchus sessions list` shows those that are.")
+    return UnknownSession(
+        f"There is no session {session_id!r} (any more): a list of the sessions shows those that are."
+    )
 
 
 def closed() -> StorageError:

@@ -33,18 +33,14 @@ class Choices:
 
     async def seat(self, interaction: discord.Interaction[Any], current: str) -> list[Choice[str]]:
         """The person who types, members whose name begins as was typed, personas and models whose name contains it."""
-        me = words.yourself(safe.plain(interaction.user.display_name))
-        people = {f"<@{interaction.user.id}>": me} if matches(current, me) else {}
-        for member in await members(interaction.guild, current):
-            people.setdefault(f"<@{member.id}>", safe.plain(member.display_name))
-        found = [Choice(name=safe.shortened(name, 100), value=value) for value, name in people.items()]
-        return [*found, *self._speakers(current, "debater")][:MOST]
+        return [*await people(interaction, current), *self._speakers(current, "debater")][:MOST]
 
     async def judges(self, interaction: discord.Interaction[Any], current: str) -> list[Choice[str]]:
         """The same for the last of several names."""
         before, comma, last = current.rpartition(",")
         begun = f"{before}{comma} " if comma else ""
-        found = [(f"{begun}{c.name}", f"{begun}{c.value}") for c in self._speakers(last, "judge")]
+        choices = [*await people(interaction, last), *self._speakers(last, "judge")]
+        found = [(f"{begun}{c.name}", f"{begun}{c.value}") for c in choices]
         return [Choice(name=safe.shortened(name, 100), value=value) for name, value in found if len(value) <= 100][
             :MOST
         ]
@@ -79,6 +75,15 @@ class Choices:
         except ElenchusError:
             return False
         return True
+
+
+async def people(interaction: discord.Interaction[Any], typed: str) -> list[Choice[str]]:
+    """The person who types, and members whose name begins as was typed."""
+    me = words.yourself(safe.plain(interaction.user.display_name))
+    found = {f"<@{interaction.user.id}>": me} if matches(typed, me) else {}
+    for member in await members(interaction.guild, typed):
+        found.setdefault(f"<@{member.id}>", safe.plain(member.display_name))
+    return [Choice(name=safe.shortened(name, 100), value=value) for value, name in found.items()]
 
 
 async def members(guild: discord.Guild | None, typed: str) -> list[discord.Member]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,15 +14,27 @@ from bot.bindings import Binding
 from bot.debate.offers import Offer, Offers
 from bot.debate.rules import check_start
 from bot.debate.spending import left_today
-from bot.debate.start import check_left, member_of
+from bot.debate.start import check_left, member_of, names_of
 from bot.desk import Desk
-from bot.errors import tell
+from bot.errors import DISCONNECTED, tell
 from bot.openings import Opener, Opening
 from bot.people.who import member_of as member_behind
 from bot.running import House
 from bot.strings import debate as words
 from debate_engine.human import HUMAN
 from debate_engine.runner import new_id
+
+
+@asynccontextmanager
+async def starting(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
+    """An offer says that it is being started; that nothing was where that fails."""
+    await interaction.response.edit_message(content=words.STARTING, embed=None, view=None)
+    try:
+        yield
+    except Exception:
+        with suppress(discord.HTTPException, *DISCONNECTED):
+            await interaction.edit_original_response(content=words.CANCELLED)
+        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +59,22 @@ class Confirmer:
             self.offers.take(key)
             await interaction.response.edit_message(content=words.CANCELLED, embed=None, view=None)
         elif taken := self.offers.take(key):
-            await interaction.response.edit_message(content=words.STARTING, embed=None, view=None)
-            binding = await self.start(interaction, taken)
+            async with starting(interaction):
+                binding = await self.start(interaction, taken)
             await interaction.edit_original_response(content=words.started(binding.thread, taken.started.protocol))
 
     async def start(self, interaction: discord.Interaction[Any], offer: Offer) -> Binding:
         """Start it if that is still allowed and paid for. Raises UsageError, StorageError, discord.HTTPException."""
-        rules = await check_start(self.desk, member_of(interaction))
+        member = member_of(interaction)
+        rules = await check_start(self.desk, member)
+        people = [*filter(None, (member_behind(seat.spec.removeprefix(f"{HUMAN}:")) for seat in offer.started.seats))]
+        await names_of(member.guild, people)  # somebody may have left meanwhile
         async with self._one_at_a_time:  # two offers may not spend the same rest of the day's budget
             left = await left_today(self.desk.log, self.house.bindings.paid, offer.guild, rules.guild)
             check_left(offer.needed_usd, offer.needed_tokens, left)
-            return await self._begin(interaction, offer)
+            return await self._begin(interaction, offer, people)
 
-    async def _begin(self, interaction: discord.Interaction[Any], offer: Offer) -> Binding:
-        people = (member_behind(seat.spec.removeprefix(f"{HUMAN}:")) for seat in offer.started.seats)
+    async def _begin(self, interaction: discord.Interaction[Any], offer: Offer, people: Iterable[int]) -> Binding:
         opening = Opening(
             session=new_id(),
             guild=offer.guild,
@@ -67,7 +83,7 @@ class Confirmer:
             private=offer.private,
             title=offer.started.title,
             click=interaction.id,
-            members=(offer.member, *filter(None, people)),
+            members=(offer.member, *people),
             started=offer.started,
         )
         binding = await self.opener.open(interaction.client, opening)

@@ -138,7 +138,9 @@ def _mention(seat: Seat) -> str:
 
 def _warnings(seats: tuple[Seat, ...]) -> list[str]:
     """What a reader of the result should know beforehand."""
-    found = [words.WARN_SAME] if debating_judges(seats) else []
+    judging = debating_judges(seats)
+    both = {is_human(seat.spec) for seat in seats if seat.name in judging}
+    found = [warning for person, warning in ((False, words.WARN_SAME), (True, words.WARN_OWN)) if person in both]
     if any(seat.spec.startswith("local:smollm2") for seat in seats):
         found.append(words.WARN_SMALL)
     if any(is_human(seat.spec) for seat in seats):

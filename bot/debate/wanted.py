@@ -12,6 +12,7 @@ from bot.people import who
 from bot.rendering import safe
 from bot.strings import debate as words
 from config.persona_catalogue import parted
+from debate_engine.blank import blank
 from debate_engine.errors import UsageError
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.human import is_human
@@ -19,7 +20,8 @@ from debate_engine.protocols.socrasynth.schemas import MAX_TOPICS, DebateConfig
 
 LONGEST_MOTION, LONGEST_BRIEF, MOST_JUDGES, MOST_ROUNDS = 2_000, 6_000, 9, 20
 
-_MEMBER = re.compile(r"<@!?(\d{5,20})>")
+_MEMBER = re.compile(r"<@!?([0-9]{5,19})>")
+_NUMBER = re.compile(r"[-+]?\d[\d.,]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +86,8 @@ def judges_of(text: str, defaults: Defaults) -> list[str]:
     """The judges' specs: named one after the other, a number of the default ones, or the default. Raises UsageError."""
     if not text.strip():
         return list(defaults.judges)
-    if text.strip().isdecimal():
-        number = int(text)
+    if _NUMBER.fullmatch(typed := text.strip()):
+        number = int(typed) if typed.isdecimal() and len(typed) < 3 else 0
         if not 1 <= number <= MOST_JUDGES:
             raise UsageError(words.judges_number(MOST_JUDGES))
         return [defaults.judges[n % len(defaults.judges)] for n in range(number)]
@@ -109,7 +111,7 @@ def spec_of(text: str, default: str) -> str:
         return default
     if member := _MEMBER.fullmatch(text):
         return who.spec_of(int(member[1]))
-    if is_human(text) or text.startswith("@"):
+    if is_human(text) or text.startswith(("@", "<@")):  # <@& is a role
         raise UsageError(words.NOT_A_MEMBER)
     try:
         persona, spec = parted(text)
@@ -124,7 +126,7 @@ def spec_of(text: str, default: str) -> str:
 def config_of(wanted: Wanted, seats: Sequence[Seat]) -> DebateConfig:
     """The debate's settings. Raises UsageError."""
     motion = " ".join(wanted.motion.split())
-    if not motion:
+    if blank(motion):
         raise UsageError(words.NO_MOTION)
     if len(motion) > LONGEST_MOTION or len(wanted.brief) > LONGEST_BRIEF:
         raise UsageError(words.too_long(LONGEST_MOTION, LONGEST_BRIEF))

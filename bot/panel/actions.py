@@ -14,6 +14,7 @@ from bot.desk import Desk
 from bot.panel.board import Board
 from bot.running import House
 from bot.strings import panel as words
+from debate_engine.blank import blank
 from debate_engine.errors import UsageError
 from debate_engine.events import (
     BudgetRaised,
@@ -151,9 +152,9 @@ def _side(name: str) -> str:
 
 
 def _words(text: str) -> str:
-    if not (kept := text.strip()[:LONGEST]):
+    if blank(text):
         raise UsageError(words.NO_WORDS)
-    return kept
+    return text.strip()[:LONGEST]
 
 
 def _number(text: str | float | None) -> float | None:

@@ -9,6 +9,7 @@ from bot.rendering.safe import inline
 from bot.shelf import Shelf
 from bot.strings import people as words
 from debate_engine.events import Value, now
+from debate_engine.reports.seats import kind_of
 from debate_engine.reports.view import DebateView
 
 DRAWER = "consents"
@@ -57,9 +58,10 @@ async def withdraw_all(shelf: Shelf, *, member: int | None = None, session: str 
 
 
 def asked(view: DebateView, seat: str, binding: Binding) -> str:
-    """What the member is shown."""
-    specs = [s.model for s in view.speakers if s.kind == "model"]
-    providers = sorted({inline(spec.partition(":")[0]) for spec in specs})
+    """What the member is shown: also whose model would take over a person's seat, as it reads the debate then."""
+    seats = view.started.seats if view.started else ()
+    specs = {spec for seat in seats for spec in (seat.spec, seat.stand_in)}
+    providers = sorted({inline(spec.partition(":")[0]) for spec in specs if spec and kind_of(spec) == "model"})
     return words.consent(inline(seat), providers, private=binding.private)
 
 

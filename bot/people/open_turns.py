@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+from collections import defaultdict
+from dataclasses import dataclass, field
 
 import discord
 
@@ -14,7 +16,7 @@ from bot.rendering.safe import inline
 from bot.running import House
 from bot.strings import people as words
 from debate_engine.errors import UsageError
-from debate_engine.events import AnswerRejected, Recorded, Seat, TurnExtended, TurnOpened, TurnReminded
+from debate_engine.events import AnswerRejected, Recorded, Seat, TurnAnswered, TurnExtended, TurnOpened, TurnReminded
 from debate_engine.participant import Ask
 from debate_engine.reports.moderation import OpenTurn
 from debate_engine.reports.view import DebateView
@@ -67,6 +69,24 @@ async def turn_at(desk: Desk, house: House, interaction: discord.Interaction[dis
     if not own:
         await check_steer(desk, binding, member_of(interaction))
     return Turn(place, view, turn, own, events)
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Sends the answers to turns: of two at the same moment the first counts, and who sent the other is told."""
+
+    _locks: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock), repr=False)
+
+    async def send(self, desk: Desk, session: str, answer: TurnAnswered) -> None:
+        """Raises UsageError where the turn is over or has an answer already, StorageError."""
+        async with self._locks[session]:
+            hand = DebateView.of(session, await desk.log.read(session)).hand
+            turn = hand.turns.get(answer.step)
+            if turn is None or turn.seat in hand.left:
+                raise UsageError(words.NOT_OPEN)
+            if turn.answered:
+                raise UsageError(words.BEING_READ)
+            await desk.log.send(session, answer)
 
 
 def check_own(turn: Turn) -> None:

@@ -33,6 +33,9 @@ SIZE = 128
 PATIENCE, REST = 10.0, 600.0
 """Seconds that a speaker waits for a new face; seconds in which nobody waits after one that did not come."""
 
+WIDEST = 1.1
+"""Of the letters, in half sides of a face: what the narrowest shape, the square, has room for."""
+
 LEAST_CONTRAST = 4.5
 """Of the letters with their ground: what WCAG 2 wants of text."""
 
@@ -50,9 +53,11 @@ def part_of(seat: str) -> str:
 
 
 def initials(name: str) -> str:
-    """One or two capital letters or digits of a name in Latin script, "?" where it has none."""
+    """One or two capital letters or digits of a name in Latin script, "?" where it has none. An article is no name."""
     plain = unicodedata.normalize("NFKD", name.partition("(")[0]).encode("ascii", "ignore").decode()
     words = re.findall(r"[A-Za-z0-9]+", plain)
+    if len(words) > 1 and words[0].casefold() == "the":
+        words = words[1:]
     if len(words) > 1:
         return f"{words[0][0]}{words[1][0]}".upper()
     return words[0][:2].upper() if words else "?"
@@ -78,7 +83,9 @@ def draw(seat: str, name: str) -> bytes:
     pen = ImageDraw.Draw(picture)
     _shape(pen, _CORNERS[part_of(seat)], _colour(seat, name))
     letters = letters_of(seat, name)
-    font = ImageFont.load_default(size=SIZE * (0.85 if len(letters) > 1 else 1.15))
+    size = SIZE * (0.85 if len(letters) > 1 else 1.15)
+    width = pen.textlength(letters, ImageFont.load_default(size))
+    font = ImageFont.load_default(size * min(1, WIDEST * SIZE / width))
     pen.text((SIZE, SIZE), letters, fill="white", font=font, anchor="mm", stroke_width=4, stroke_fill="white")
     buffer = io.BytesIO()
     picture.resize((SIZE, SIZE), Image.Resampling.LANCZOS).save(buffer, "PNG", optimize=True)

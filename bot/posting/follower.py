@@ -42,15 +42,20 @@ class Follower:
 
     async def run(self) -> None:
         """Raises what posting raises (in a group), UnknownSession when the session is deleted."""
-        events = await self.desk.log.read(self.session)
-        await self.keeper.ensure(Board.of(self.session, events))
+        now = await self._ensure_panel()
         async with asyncio.TaskGroup() as group:
             panel = group.create_task(self.keeper.keep(), name=f"panel {self.session}")
             group.create_task(self._post_all(), name=f"posts {self.session}")
-            await self._read_all(events[-1].seq)
+            await self._read_all(now)
             self._waiting.put_nowait(None)
             self.keeper.finish()
             await panel
+
+    async def _ensure_panel(self) -> int:
+        """The panel as things stand; the number of the last event. Who waits for more keeps no log in memory."""
+        events = await self.desk.log.read(self.session)
+        await self.keeper.ensure(Board.of(self.session, events))
+        return events[-1].seq
 
     async def _read_all(self, now: int) -> None:
         """Read the log and have it shown; the panel is not to show how things stood before `now`."""

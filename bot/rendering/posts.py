@@ -114,7 +114,7 @@ def _opened(view: DebateView) -> list[Draft]:
     if not view.config:
         document = str(view.started.config.get("document", "")) if view.started else ""
         return [Draft(f"**{words.SCORED_TEXT}**\n{speech(shortened(document, SHOWN))}")] if document.strip() else []
-    lines = [words.opened(speech(view.motion), question=view.config.open_question)]
+    lines = [words.opened(inline(view.motion), question=view.config.open_question)]
     seats = {s.seat: _player(view, s.seat) for s in view.speakers}
     judges = [seats[judge] for judge in view.config.judges if judge in seats]
     lines.append(words.seated(seats.get("pro", words.SOMEBODY), seats.get("con", words.SOMEBODY), judges))
@@ -220,7 +220,7 @@ def _ended(view: DebateView, event: ev.Event) -> list[Draft]:
             text = words.failed(speech(message), view.session_id)
         case _:
             text = f"**{words.OVER if view.is_debate else words.OVER_OTHER}**"
-    told = "\n".join(part for part in (text, speech(" ".join(sentences(view))), words.FILES) if part)
+    told = "\n".join(part for part in (text, inline(" ".join(sentences(view))), words.FILES) if part)
     document = document_of(view)
     if document:
         drafts.append(Draft(embeds=tuple(tables.document(document))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from bot.rendering.embeds import BLUE, GREEN, ORANGE, YELLOW, embeds, table
@@ -10,11 +11,13 @@ from bot.rendering.safe import inline, speech
 from bot.strings import thread as words
 from debate_engine.protocols.crit.document import DocumentResult
 from debate_engine.protocols.crit.schemas import Quality, ScoredReason
-from debate_engine.protocols.crit.scoring import weakest
+from debate_engine.protocols.crit.scoring import by_topic, weakest
 from debate_engine.protocols.judging.schemas import Comparison, Judgement
 from debate_engine.protocols.judging.tally import Total
 from debate_engine.protocols.socrasynth.schemas import Agreement, Proposal, Recommendations
 from debate_engine.protocols.speech import SIDES, Topic
+
+_SEAT = re.compile(r" \(judge \d+\)$")
 
 Name = Callable[[str], str]
 """What to call a seat; not yet safe."""
@@ -31,10 +34,7 @@ def agenda(topics: Sequence[Topic]) -> list[Embed]:
 
 def crit(stage: str, quality: Quality, before: float | None, topics: Sequence[Topic]) -> list[Embed]:
     """What CRIT says after a stage; `before` is the last readable Γ."""
-    titles = {n: topic.title for n, topic in enumerate(topics, 1)}
-    rows = [
-        [f"{t.number}. {titles.get(t.number, '')}".strip(), score(t.gamma), score(t.standing)] for t in quality.by_topic
-    ]
+    rows = _by_topic(quality, topics)
     text = [
         words.crit_sum(score(quality.gamma), "" if before is None else score(before), score(quality.standing)),
         table(words.CRIT_HEAD, rows) if rows else "",
@@ -44,6 +44,12 @@ def crit(stage: str, quality: Quality, before: float | None, topics: Sequence[To
     weak = [(side, reason) for side in SIDES if (reason := weakest(quality.reasons, side))]
     fields = [(words.weakest(s, score(r.gamma), score(r.theta)), speech(r.reason)) for s, r in weak]
     return embeds(words.crit_title(inline(stage)), _lines(text), fields, words.CRIT_LEGEND, BLUE)
+
+
+def _by_topic(quality: Quality, topics: Sequence[Topic]) -> list[list[str]]:
+    """A row a topic, and one for the reasons that belong to none."""
+    titles = {0: words.NO_TOPIC, **{n: f"{n}. {topic.title}" for n, topic in enumerate(topics, 1)}}
+    return [[titles.get(t.number, f"{t.number}."), score(t.gamma), score(t.standing)] for t in by_topic(quality)]
 
 
 def document(result: DocumentResult) -> list[Embed]:
@@ -77,13 +83,13 @@ def _reasons(reasons: Sequence[ScoredReason]) -> str:
 
 def verdict(j: Judgement, name: Name) -> list[Embed]:
     """The judges' verdict with every judge's points."""
-    totals = {(t.judge, t.first): t for t in j.totals}
+    totals, called = {(t.judge, t.first): t for t in j.totals}, _short([name(v.judge) for v in j.votes])
     rows = [
         [
-            name(v.judge), *(_total(totals.get((v.judge, first))) for first in ("A", "B")),
+            called[n], *(_total(totals.get((v.judge, first))) for first in ("A", "B")),
             words.LETTERS[v.vote] if v.vote else words.UNREAD,
         ]
-        for v in j.votes
+        for n, v in enumerate(j.votes)
     ]  # fmt: skip
     majority, total = words.LETTERS[j.winner_by_majority], words.LETTERS[j.winner_by_total]
     text = [
@@ -94,6 +100,12 @@ def verdict(j: Judgement, name: Name) -> list[Embed]:
         words.agreement(j.agreement.scores) if j.agreement.scores is not None else "",
     ]
     return embeds(words.JUDGES, _lines(text), footer=words.JUDGES_LEGEND, colour=ORANGE)
+
+
+def _short(names: Sequence[str]) -> list[str]:
+    """The names without the seats behind them, which leave little of a longer one in a column, if they still differ."""
+    bare = [_SEAT.sub("", name) for name in names]
+    return bare if len(set(bare)) == len(bare) else list(names)
 
 
 def _total(total: Total | None) -> str:

@@ -90,7 +90,9 @@ def preview(name: str, scene: Scene, findings: Sequence[Finding]) -> list[Embed]
     ]
     title = words.preview(name, safe.inline(scene.title))
     shown = embeds.embeds(title, fields=fields, colour=embeds.GREEN)
-    return [*shown, *([faults(findings)] if findings else [])]
+    told = {fault.what for fault in left_open(scene)}
+    others = [finding for finding in findings if finding.what not in told]
+    return [*shown, *([faults(others)] if others else [])]
 
 
 def still_to_write(scene: Scene) -> list[str]:

@@ -65,15 +65,20 @@ class SceneFollower:
 
     async def run(self) -> None:
         """Raises what posting raises (in a group), UnknownSession when the session is deleted."""
-        events = await self.log.read(self.session)
-        await self.panel.begin(self._face(await self._view(events)))
+        now = await self._begin_panel()
         async with asyncio.TaskGroup() as group:
             panel = group.create_task(self.panel.keep(), name=f"panel {self.key}")
             group.create_task(self._post_all(), name=f"posts {self.key}")
-            await self._read_all(events[-1].seq)
+            await self._read_all(now)
             self._waiting.put_nowait(None)
             self.panel.finish()
             await panel
+
+    async def _begin_panel(self) -> int:
+        """The panel as things stand; the number of the last event. Who waits for more keeps no log in memory."""
+        events = await self.log.read(self.session)
+        await self.panel.begin(self._face(await self._view(events)))
+        return events[-1].seq
 
     async def _view(self, events: list[Recorded]) -> SceneView:
         return SceneView.of(self.session, events, await self.people.behind(events))

@@ -10,6 +10,7 @@ from typing import Any
 
 import discord
 
+from bot.debate.confirm import starting
 from bot.debate.offers import Offer, Offers
 from bot.debate.rules import Rules, check_start
 from bot.debate.spending import left_today
@@ -169,13 +170,15 @@ class SceneStarter:
             self.offers.take(key)
             await interaction.response.edit_message(content=debate_words.CANCELLED, embed=None, view=None)
         elif isinstance(taken := self.offers.take(key), PlayOffer):
-            await interaction.response.edit_message(content=debate_words.STARTING, embed=None, view=None)
-            play = await self._start(interaction, taken)
+            async with starting(interaction):
+                play = await self._start(interaction, taken)
             await interaction.edit_original_response(content=words.started(play.control, play.free))
 
     async def _start(self, interaction: Interaction, offer: PlayOffer) -> Play:
         """Start it if that is still allowed and paid for."""
-        rules = await check_start(self.desk, member_of(interaction))
+        member = member_of(interaction)
+        rules = await check_start(self.desk, member)
+        await names_of(member.guild, members_of(offer.subjects))  # somebody may have left meanwhile
         async with self.one_at_a_time:
             left = await left_today(self.desk.log, self.debates.bindings.paid, offer.guild, rules.guild)
             check_left(offer.needed_usd, offer.needed_tokens, left)

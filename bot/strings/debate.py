@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bot.strings.thread import dollars
+
 GROUP = "Start a debate, and steer it in its thread."
 
 START = "Start a debate: two sides, judges, a score for every argument, a joint proposal at the end."
@@ -71,6 +73,7 @@ STARTING = "Starting…"
 COST, SEATS, THREAD, BUDGET = "At the most", "Seats", "Where", "Budget"
 UNKNOWN_PRICE = "unknown price"
 WARN_SAME = "A judge uses a debater's model: models tend to favour their own words."
+WARN_OWN = "A member judges a debate in which they speak themselves."
 WARN_SMALL = "smollm2-135m is a very small model: it shows how everything works, but it argues and judges badly."
 WARN_PEOPLE = "People's turns take their own time; each is asked first whether they agree to what is recorded."
 
@@ -104,8 +107,8 @@ def where(private: bool) -> str:
 
 def budget(usd: float | None, left: float | None) -> str:
     """Where it pauses."""
-    own = f"It pauses at ${usd:.2f}." if usd is not None else "No limit for this debate."
-    return own + (f" The server has ${left:.2f} left today." if left is not None else "")
+    own = f"It pauses at {dollars(usd)}." if usd is not None else "No limit for this debate."
+    return own + (f" The server has {dollars(left)} left today." if left is not None else "")
 
 
 def started(thread: int, protocol: str = "socrasynth") -> str:
@@ -150,7 +153,7 @@ def out_of_range(topics: int, rounds: int) -> str:
 def day_spent(left: float, needed: float) -> str:
     """The server's budget of the day does not suffice."""
     return (
-        f"The server's budget of today has ${left:.2f} left and this may cost ${needed:.2f}: ask for less "
+        f"The server's budget of today has {dollars(left)} left and this may cost {dollars(needed)}: ask for less "
         "(fewer rounds, topics, judges or candidates), a cheaper model, or try again tomorrow."
     )
 

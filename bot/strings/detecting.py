@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot.strings import crit
+from bot.strings.thread import dollars
 
 DESCRIPTION: Final = "Find the cognitive bias in a text, or in what was said in a finished session"
 OPTIONS: Final[Mapping[str, str]] = {
@@ -57,7 +58,7 @@ def turns(count: int, speaker: str) -> str:
 
 def characters(count: int) -> str:
     """How long a text is."""
-    return f"{count:,} characters"
+    return "1 character" if count == 1 else f"{count:,} characters"
 
 
 def of_bias(name: str) -> str:
@@ -88,7 +89,7 @@ WARN_LONG: Final = (
 
 def budget(usd: float | None, tokens: int | None) -> str:
     """What the server has left today, where it pauses."""
-    left = [f"${usd:.2f}" if usd is not None else "", f"{tokens:,} tokens" if tokens is not None else ""]
+    left = [dollars(usd) if usd is not None else "", f"{tokens:,} tokens" if tokens is not None else ""]
     shown = " and ".join(part for part in left if part)
     return f"It pauses at what the server has left today: {shown}." if shown else "No limit for today."
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from bot.strings.thread import dollars
+
 STAGE, HEAT, GAMMA, SPENT, WAITING = "Stage", "Heat", "Argument quality (Γ)", "Spent", "Waiting for"
 
 STATES: Mapping[str, str] = {
@@ -71,14 +73,14 @@ def spent(
     calls: int, tokens: int, usd: float | None, unpriced: int, most_tokens: int | None, most_usd: float | None
 ) -> str:
     """Calls, tokens and money so far, and how much of the budget that is."""
-    money = "price unknown" if usd is None and calls else f"${usd or 0:.2f}"
+    money = "price unknown" if usd is None and calls else dollars(usd or 0)
     lines = [f"{calls:,} calls · {tokens:,} tokens · {money}"]
     if usd is not None and unpriced:
         lines[0] += f" + {unpriced:,} calls without a price"
     if most_tokens:
         lines.append(f"{tokens / most_tokens:.0%} of {most_tokens:,} tokens")
     if most_usd:
-        lines.append(f"{(usd or 0) / most_usd:.0%} of ${most_usd:.2f}")
+        lines.append(f"{(usd or 0) / most_usd:.0%} of {dollars(most_usd)}")
     return "\n".join(lines)
 
 
@@ -125,7 +127,7 @@ def deepening(side: str) -> str:
 
 def budget_set(tokens: int | None, usd: float | None) -> str:
     """New limits."""
-    limits = [f"{tokens:,} tokens" if tokens else "", f"${usd:.2f}" if usd else ""]
+    limits = [f"{tokens:,} tokens" if tokens else "", dollars(usd) if usd else ""]
     return f"The budget is now {' and '.join(part for part in limits if part)}."
 
 

@@ -71,6 +71,7 @@ CRIT_LEGEND: Final = (
     "5.5 is even. “–”: could not be scored, counts in no sum."
 )
 CRIT_HEAD: Final = ("topic", "Γ", "standing")
+NO_TOPIC: Final = "of no single topic"
 
 
 def crit_sum(gamma: str, before: str, standing: str) -> str:
@@ -104,8 +105,8 @@ JUDGES_LEGEND: Final = (
 
 
 def verdict(winner: str, points: str, majority: str, total: str) -> str:
-    """The verdict's line."""
-    return f"**{WINNERS[winner]}** ({points} points)\nBy majority: {majority} · by points: {total}"
+    """The verdict, and the points for and against: they may name another side than the judges' majority does."""
+    return f"**{WINNERS[winner]}**\nBy majority: {majority} · by points: {total} ({points})"
 
 
 def swap(flipped: int, pairs: int, size: str) -> str:
@@ -226,8 +227,8 @@ def tokens(n: int) -> str:
 
 
 def dollars(x: float) -> str:
-    """An amount of money."""
-    return f"${x:.2f}"
+    """An amount of money: cents, and of less than one as much as shows that it is not nothing."""
+    return f"${x:.2f}" if x == 0 or x >= 0.01 else f"${x:.4f}"
 
 
 def redacted(name: str, count: int) -> str:

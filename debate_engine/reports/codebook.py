@@ -24,7 +24,7 @@ COLUMNS = (
     Column("stage", "crit: the stage that the score is about; a reason's row: the speech that gave the reason",
            "opening, round 1, round 2 …, closing", "judge, comparison; sums of a plain document"),
     Column("round", "the same as a number", "0 (opening), 1, 2 …", "the closings; judge, comparison"),
-    Column("topic", "the topic's number on the agenda", "1 to 10; crit: 0 for a reason that belongs to no topic",
+    Column("topic", "the topic's number on the agenda", "1 to 10; crit: 0 for reasons that belong to no topic",
            "a score of the whole debate"),
     Column("topic_title", "the topic's title, pro's concern first", "text",
            "topic is empty, 0 or not on the agenda"),

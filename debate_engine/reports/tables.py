@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from debate_engine.protocols.crit.schemas import Quality, ScoredReason
+from debate_engine.protocols.crit.scoring import by_topic
 from debate_engine.protocols.judging.schemas import Cell, PreferenceCell
 from debate_engine.protocols.sweep import report as sweep_report
 from debate_engine.reports import safe
@@ -73,7 +74,7 @@ def _crit(view: DebateView) -> Iterator[Row]:
 def _sums(stage: str, n: int | None, quality: Quality) -> Iterator[Row]:
     place = {"source": "crit", "judge": "crit", "stage": stage, "round": n}
     why = f"{quality.unreadable} of {len(quality.reasons)} reasons could not be read"
-    wholes = [("", quality.gamma, quality.standing), *((t.number, t.gamma, t.standing) for t in quality.by_topic)]
+    wholes = [("", quality.gamma, quality.standing), *((t.number, t.gamma, t.standing) for t in by_topic(quality))]
     for topic, gamma, standing in wholes:
         for criterion, value in (("argument_quality", gamma), ("claim_standing", standing)):
             yield {**place, "topic": topic, "criterion": criterion, "value": value, "missing": _why(value, why)}

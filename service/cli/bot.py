@@ -33,8 +33,14 @@ async def _bot(api: str, gateway: str) -> None:
     from service.app import open_app
 
     settings = context.settings()
-    if settings.discord.token is None:
+    token = settings.discord.token.get_secret_value().strip() if settings.discord.token else ""
+    if not token:
         raise UsageError("The bot needs its token: set DISCORD_TOKEN in the environment or in a file .env.")
+    if not (token.isascii() and token.isprintable()) or " " in token:
+        raise UsageError(
+            "DISCORD_TOKEN is no bot's token, which is letters, digits, dots, dashes and underscores alone: copy it "
+            "again from the application's page."
+        )
     try:
         known = endpoints.current()
         endpoints.use(endpoints.Endpoints(api or known.api, gateway or known.gateway, known.cdn))
@@ -44,14 +50,14 @@ async def _bot(api: str, gateway: str) -> None:
     async with open_app(settings) as app:
         client = ElenchusBot(Desk(app.settings, app.log, app.registry, app.runner, app.shelf, app.pseudonyms))
         try:
-            await _run(client, settings.discord.token.get_secret_value())
+            await _run(client, token)
         except Exception as error:
-            if sentence := _why(error, connected=client.ws is not None):
+            if sentence := _why(error, logged_in=client.user is not None, connected=client.ws is not None):
                 raise UsageError(sentence) from error
             raise
 
 
-def _why(error: Exception, *, connected: bool) -> str:
+def _why(error: Exception, *, logged_in: bool, connected: bool) -> str:
     """Why the client ended, for whoever runs the bot; "" where it is none of Discord's. `connected`: it has been."""
     import aiohttp
     import discord
@@ -70,6 +76,13 @@ def _why(error: Exception, *, connected: bool) -> str:
             return f"Discord's API refused to let the bot start ({status} {text}): look at --discord-api, or try later."
         case aiohttp.ClientError():
             return f"Discord cannot be reached ({error}): look at the network and at --discord-api, then start again."
+        case TypeError() | LookupError() if (
+            not logged_in
+        ):  # discord.py reads the bot's own account from whatever it gets
+            return (
+                "What answers there is not Discord's API, or not as JSON (Content-Type: application/json): look at "
+                "--discord-api, or at the proxy, then start again."
+            )
         case AttributeError() if not connected:  # discord.py stumbles where the first connection to the gateway fails
             return "Discord's gateway cannot be reached: look at the network and --discord-gateway, then start again."
     return ""

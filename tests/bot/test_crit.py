@@ -48,6 +48,7 @@ async def test_a_message_is_scored_from_its_menu(stage: Stage, bob: Person) -> N
 async def test_what_cannot_be_scored_is_refused_in_one_sentence(stage: Stage, bob: Person) -> None:
     async with stage.running():
         assert "There is no text" in (await bob.slash(stage.channel, "crit")).text
+        assert "There is no text" in (await bob.slash(stage.channel, "crit", text="\u200b")).text
         for size in (50_000, 200_000):
             assert "too long" in (await bob.slash(stage.channel, "crit", file=("a.txt", b"x" * size))).text
         assert "no text: add one in" in (await bob.slash(stage.channel, "crit", file=("a.png", b"\xff\xfe\x00"))).text

@@ -109,6 +109,8 @@ async def test_completion_offers_models_that_can_be_used_and_members(stage: Stag
         assert persona["value"] == "engineer@local:smollm2-135m"
         several = await stage.alice.complete(stage.channel, "debate start", "judges", f"{DEMO}, ")
         assert all(choice["value"].startswith(f"{DEMO}, ") for choice in several)
+        (judge,) = await stage.alice.complete(stage.channel, "debate start", "judges", f"{DEMO}, @bob", motion="x")
+        assert judge == {"name": f"{DEMO}, Bobby", "value": f"{DEMO}, {bob.mention}"}
 
 
 @pytest.mark.parametrize(
@@ -167,6 +169,19 @@ async def test_an_offer_can_be_cancelled_and_counts_once(stage: Stage) -> None:
         await until(lambda: stage.bot and [*stage.bot.bindings])
         await asyncio.sleep(0.3)
         assert await threads(stage) == 1
+
+
+async def test_who_left_the_server_after_the_offer_is_given_no_seat_and_the_offer_says_that_nothing_was_started(
+    stage: Stage,
+) -> None:
+    bob = stage.discord.world.person("Bob", guild=stage.guild)
+    async with stage.running():
+        offer = offer_in(await stage.offer(pro=bob.mention))
+        await bob.leave()
+        pressed = await stage.alice.press(offer, "Start")
+        await until(lambda: "nobody of this server" in pressed.text)
+        await until(lambda: offer.content == "Nothing was started.")
+        assert await threads(stage) == 0
 
 
 async def test_an_offer_from_before_a_restart_says_what_to_do(stage: Stage) -> None:

@@ -76,7 +76,8 @@ async def test_the_demo_shows_a_debate_with_its_verdict_peoples_words_and_votes_
     assert "I drive the night bus" in thread
     assert "@Alice sets the heat of the next turn to 0.65" in thread
     assert "Both sides will hear it before the next turn." in thread
-    assert re.search(r"\*\*(The side for|The side against|A tie|Undecided).*\*\* \([\d.]+ – [\d.]+ points\)", thread)
+    assert re.search(r"\*\*(The side for|The side against|A tie|Undecided).*\*\*\n", thread)
+    assert re.search(r"By majority: [\w ]+ · by points: [\w ]+ \([\d.]+ – [\d.]+\)\n", thread)
     assert "Joint proposal" in thread
     assert "**The side against the motion wins the room**" in thread
     assert "+2 (+66.67 %)" in thread

@@ -177,3 +177,17 @@ async def test_a_broken_connection_is_told_as_one_to_whoever_asked(stage: Stage)
         pressed = await stage.alice.press(offer_in(offer), "Start")
         await until(lambda: "could not be reached" in pressed.text)
     assert not [channel for channel in stage.guild.channels.values() if channel.is_thread], "whole, or not at all"
+
+
+async def test_who_typed_a_great_deal_is_answered_too_with_the_reference(stage: Stage) -> None:
+    async with stage.running():
+        refused = await stage.offer(pro="x*" * 3_000)
+        assert "x\\*x" in refused.text
+        assert re.search(r"reference \w{6}$", refused.text)
+
+
+async def test_nobody_in_discord_is_sent_to_a_terminal(stage: Stage) -> None:
+    async with stage.running():
+        refused = await stage.alice.slash(stage.channel, "privacy forget", session="zzz")
+    assert "There is no session 'zzz'" in refused.text
+    assert "elenchus " not in refused.text

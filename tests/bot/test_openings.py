@@ -44,7 +44,9 @@ async def held(stage: Stage) -> tuple[set[str], dict[str, int], set[str]]:
 async def all_opened(stage: Stage) -> None:
     """Wait until nothing is being opened any more: the panel may stand before that is written down."""
     async with asyncio.timeout(PATIENCE):
-        while (await held(stage))[2]:
+        while True:
+            if not (await held(stage))[2]:
+                return
             await asyncio.sleep(0.05)
 
 

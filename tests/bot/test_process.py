@@ -8,6 +8,8 @@ import re
 import sys
 
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 
 from tests.bot.child import ROOT, bot, settle
 from tests.bot.stage import Stage, texts, until
@@ -42,6 +44,34 @@ async def test_without_a_token_it_says_where_to_put_it(stage: Stage) -> None:
     code, said = await ended(stage)
     assert (code, said.count("\n")) == (2, 1)
     assert "DISCORD_TOKEN" in said
+
+
+@pytest.mark.parametrize("token", [" ", "Bot MTIz.a.b", "MTIz.a\nb", "MTIz.ä.b"])
+async def test_what_cannot_be_a_token_is_told_before_discord_is_asked(stage: Stage, token: str) -> None:
+    code, said = await ended(stage, *addresses(stage), DISCORD_TOKEN=token)
+    assert (code, said.count("\n")) == (2, 1)
+    assert "DISCORD_TOKEN" in said
+    assert not stage.discord.made("GET", "/users/@me")
+
+
+@pytest.mark.parametrize("kind", ["text/html", "application/json; charset=utf-8"])
+async def test_an_address_where_something_else_answers_is_told_in_one_sentence(stage: Stage, kind: str) -> None:
+    async def answer(_: web.Request) -> web.Response:
+        return web.Response(body=b'{"id": "1", "username": "x"}', headers={"Content-Type": kind})
+
+    other = web.Application()
+    other.router.add_get("/{path:.*}", answer)
+    async with TestServer(other) as server:
+        where = str(server.make_url("/api/v10"))
+        code, said = await ended(stage, "--discord-api", where, DISCORD_TOKEN=stage.discord.token)
+    assert code == 2
+    assert "not Discord's API" in said
+    assert "Traceback" not in said
+
+
+async def test_nobody_is_told_what_is_missing_for_a_voice(stage: Stage) -> None:
+    _, said = await ended(stage, *addresses(stage), DISCORD_TOKEN="MTIz.wrong.token")
+    assert "voice" not in said
 
 
 async def test_a_refused_token_is_told_in_one_sentence(stage: Stage) -> None:

@@ -58,9 +58,9 @@ async def test_settings_go_back_to_what_they_were_at_first(stage: Stage, owner: 
 
 async def test_space_around_a_model_is_not_kept(stage: Stage, owner: Person) -> None:
     async with stage.running():
-        await owner.slash(stage.channel, "settings set", debater=f"  {DEMO} ", judges=f" {DEMO} ,{DEMO}, ")
+        await owner.slash(stage.channel, "settings set", debater=f"  {DEMO} ", judges=f" {DEMO} ,{DEMO}  {DEMO}, ")
         assert (await kept(stage)).debater == DEMO
-        assert (await kept(stage)).judges == (DEMO, DEMO)
+        assert (await kept(stage)).judges == (DEMO, DEMO, DEMO)
 
 
 async def test_wrong_settings_are_refused_and_nothing_is_changed(stage: Stage, owner: Person) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from debate_engine.protocols.crit.document import DocumentResult
 from debate_engine.protocols.crit.schemas import Analysis, DocumentQuality, NamedSource, Quality, ScoredReason
-from debate_engine.protocols.crit.scoring import sources_of
+from debate_engine.protocols.crit.scoring import by_topic, sources_of
 from debate_engine.protocols.markdown import plain
 from debate_engine.protocols.speech import Topic
 
@@ -70,9 +70,10 @@ def _told(value: float | None) -> str:
 def _by_topic(topics: Sequence[Topic], quality: Quality) -> list[str]:
     if not quality.by_topic:
         return []
+    titles = {0: "of no single topic", **{n: plain(topic.title) for n, topic in enumerate(topics, 1)}}
     rows = [
-        f"| {t.number} | {plain(topics[t.number - 1].title)} | {score(t.gamma)} | {score(t.standing)} |"
-        for t in quality.by_topic
+        f"| {t.number or NO_SCORE} | {titles[t.number]} | {score(t.gamma)} | {score(t.standing)} |"
+        for t in by_topic(quality)
     ]
     return ["\n".join(["| # | topic | Γ | standing |", "| --: | :-- | --: | --: |", *rows])]
 

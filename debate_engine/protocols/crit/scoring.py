@@ -69,6 +69,14 @@ def quality_of(
     )
 
 
+def by_topic(quality: Quality) -> tuple[TopicQuality, ...]:
+    """Each topic's, and number 0 for the reasons of no single topic if there are any: the whole is over all of them."""
+    outside = [reason for reason in quality.reasons if not reason.topic]
+    if not quality.by_topic or not outside:
+        return quality.by_topic
+    return (*quality.by_topic, TopicQuality(number=0, gamma=gamma_of(outside), standing=standing_of(outside)))
+
+
 def fell(history: Sequence[float | None]) -> bool:
     """Whether the latest Γ is below the last readable one before it (table 2: go on while Γ ≥ Γ′).
 

@@ -121,6 +121,8 @@ def _topic_lines(topics: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType
 
 def scored(item: Scored) -> RenderableType:
     """Γ after a round; below it what it is made of."""
+    from debate_engine.protocols.crit.scoring import by_topic
+
     quality = item.quality
     head = Text.assemble(
         (f" Γ {number(quality.gamma)}", "bold blue"),
@@ -132,8 +134,8 @@ def scored(item: Scored) -> RenderableType:
     )
     if quality.unreadable:
         more.append(f", {quality.unreadable} of them could not be read", "yellow")
-    if by_topic := [f"{t.number}: {number(t.gamma)}" for t in quality.by_topic]:
-        more.append(f" · by topic {', '.join(by_topic)}", "dim")
+    if parts := [f"{t.number or 'none'}: {number(t.gamma)}" for t in by_topic(quality)]:
+        more.append(f" · by topic {', '.join(parts)}", "dim")
     return Group(head, Padding(more, (0, 0, 0, 3)))
 
 

@@ -1,14 +1,17 @@
-"""What is left of a day's budget bounds what is offered."""
+"""What is offered: within what is left of a day's budget, with its price and its warnings."""
 
 from __future__ import annotations
 
 import pytest
 
 from bot.debate.spending import Left
-from bot.debate.start import check_left, limits
+from bot.debate.start import check_left, limits, offered
 from bot.debate.wanted import Wanted
 from bot.strings import debate as words
+from bot.strings import detecting as detecting_words
+from bot.strings import panel as panel_words
 from debate_engine.errors import UsageError
+from debate_engine.events import Seat, SessionStarted
 
 
 def test_a_debate_that_may_cost_more_than_is_left_is_refused_and_told_both_sums() -> None:
@@ -37,3 +40,24 @@ def test_an_offer_tells_apart_what_hidden_reasoning_may_take_where_a_model_has_a
     assert "hidden reasoning" in thinking.removeprefix(plain)
     assert "480,000 tokens out ($2.40)" in thinking.removeprefix(plain)
     assert "(unknown price)" in words.cost({**plan, "reasoning_tokens": 480_000, "reasoning_usd": None})
+
+
+def test_money_is_shown_as_none_where_there_is_none_alone() -> None:
+    assert "$0.00 left today" in words.budget(None, 0.0)
+    assert "pauses at $0.0040" in words.budget(0.004, None)
+    assert "$0.0010 left and this may cost $0.0042" in words.day_spent(0.001, 0.0042)
+    assert "· $0.0042\n10% of $0.04" in panel_words.spent(3, 900, 0.0042, 0, None, 0.042)
+    assert "$0.0040" in detecting_words.budget(0.004, None)
+
+
+@pytest.mark.parametrize(
+    ("judge", "told"),
+    [("human:discord:1", words.WARN_OWN), ("scripted:x", words.WARN_SAME), ("scripted:y", "")],
+)
+def test_who_judges_a_debate_of_their_own_is_said_beforehand(judge: str, told: str) -> None:
+    specs = {"pro": "human:discord:1", "con": "scripted:x", "crit": "scripted:z", "judge-1": judge}
+    seats = tuple(Seat(name=name, spec=spec) for name, spec in specs.items())
+    started = SessionStarted(protocol="socrasynth", title="Cars?", config={}, seats=seats, seed=1, version="0")
+    cost = {"calls": 1, "input_tokens": 1, "output_tokens": 1, "usd": 0, "minutes": 1, "reasoning_tokens": 0}
+    shown = offered(started, cost, False, Left()).description
+    assert {warning for warning in (words.WARN_OWN, words.WARN_SAME) if warning in shown} == set(filter(None, [told]))

@@ -47,6 +47,27 @@ def test_judges_are_named_or_numbered(typed: str, specs: list[str]) -> None:
     assert judges_of(typed, DEFAULTS) == specs
 
 
+@pytest.mark.parametrize("typed", ["0", "10", "-3", "2.5", "9" * 5_000])
+def test_a_number_of_judges_that_cannot_be_is_refused_as_a_number(typed: str) -> None:
+    with pytest.raises(UsageError, match="1 to 9 judges"):
+        judges_of(typed, DEFAULTS)
+
+
+@pytest.mark.parametrize("typed", ["<@&123456789012345678>", "<@99999999999999999999>", "@Bob", "human:bob"])
+def test_what_is_no_member_of_the_server_is_asked_for_as_a_member(typed: str) -> None:
+    for wanted in (Wanted("Motion", pro=typed), Wanted("Motion", judges=typed)):
+        with pytest.raises(UsageError, match="choose the member"):
+            seats_of(wanted, DEFAULTS, 1)
+        assert members_in(wanted) == []
+
+
+@pytest.mark.parametrize("motion", ["", "  ", "\u200b\u200d\u2060", "\u2800 \u3164", "\x00\x1b"])
+def test_a_motion_that_nobody_can_see_is_no_motion(motion: str) -> None:
+    with pytest.raises(UsageError, match="motion is empty"):
+        config_of(Wanted(motion), ())
+    assert config_of(Wanted(f"{motion}🔥"), ()).motion
+
+
 @pytest.mark.parametrize("typed", ["0", "10", "nobody", "human", " ".join(["scripted:x"] * 10)])
 def test_judges_that_cannot_be_are_refused(typed: str) -> None:
     with pytest.raises(UsageError):

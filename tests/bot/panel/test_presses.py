@@ -58,6 +58,7 @@ async def test_a_budget_is_set_by_command_and_stands_on_the_panel(stage: Stage, 
         ("Guide…", {"side": "pro", "text": " \n "}),
         ("Ask…", {"side": "con", "text": "  "}),
         ("Stop…", {"text": "\t"}),
+        ("Stop…", {"text": "\u200b"}),
     ],
 )
 async def test_a_form_without_words_sends_nothing(stage: Stage, button: str, given: dict[str, str]) -> None:
@@ -111,3 +112,12 @@ async def test_who_steers_another_server_steers_nothing_here(stage: Stage) -> No
 def raising(_call: object) -> str:
     """A mistake in a model's own code."""
     raise ZeroDivisionError("a mistake")
+
+
+async def test_who_is_named_in_the_thread_for_what_they_did_is_not_pinged_by_it(stage: Stage) -> None:
+    async with stage.running():
+        thread = await stage.debate(**ENDLESS_DEBATE)
+        await stage.alice.press(stage.panel(thread), "Heat −")
+        named = await until(lambda: next((p for p in posts(thread) if "sets the heat" in p.content), None))
+    assert stage.alice.mention in named.content
+    assert not named.pinged

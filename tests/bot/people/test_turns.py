@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from debate_engine.events import Redacted, SessionStarted, TurnAnswered
 from tests.bot.people.seated import SPEECH, agree, kinds, speak, turn_for, turn_of
 from tests.bot.stage import Stage, finished, posts, texts, until
@@ -174,3 +176,15 @@ async def test_the_log_names_people_by_their_id_and_the_panel_hides_scores_from_
         assert isinstance(started, SessionStarted)
         assert next(s.spec for s in started.seats if s.name == "con") == f"human:discord:{bob.id}"
         assert "Γ" not in texts(thread)[0]
+
+
+async def test_of_two_answers_at_the_same_moment_one_counts_and_the_other_is_told(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        thread = await stage.debate(pro=bob.mention)
+        turn = await turn_for(thread, bob, "opening speech")
+        forms = [(await agree(bob, turn)).modal, (await bob.press(turn, "Answer")).modal]
+        sent = await asyncio.gather(*(bob.fill(form, {"Your words": SPEECH}) for form in forms))
+        assert sum("Your answer is in." in answer.text for answer in sent) == 1
+        assert sum("nothing more can be sent" in a.text or "being taken in" in a.text for a in sent) == 1
+        given = [e for e in await kinds(stage, thread, TurnAnswered) if isinstance(e, TurnAnswered) and e.answer]
+        assert len(given) == 1

@@ -10,7 +10,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image, ImageChops, ImageStat
+from PIL import Image, ImageChops, ImageFilter, ImageStat
 
 from bot.posting.faces import SIZE, Faces, _colour, contrast_with_white, draw, emoji_name, initials, letters_of, part_of
 from tests.bot.stage import Stage
@@ -50,6 +50,17 @@ def test_a_face_is_a_small_square_png_with_a_transparent_ground(seat: str, name:
     assert len(content) < 64 * 1024, "Discord takes 256 KiB"
 
 
+@pytest.mark.parametrize("seat", [seat for seat, _ in CAST])
+@pytest.mark.parametrize("name", ["WW WW", "Mo Mx", "W", "Q", "IJ"])
+def test_the_letters_stay_inside_their_shape(seat: str, name: str) -> None:
+    picture = Image.open(io.BytesIO(draw(seat, name)))
+    white = picture.convert("L").point(lambda value: 255 * (value > 230))
+    opaque = picture.getchannel("A").point(lambda value: 255 * (value > 200)).filter(ImageFilter.MinFilter(5))
+    outside = ImageChops.subtract(ImageChops.multiply(white, picture.getchannel("A")), opaque)
+    assert white.getbbox(), "there are letters"
+    assert outside.getbbox() is None
+
+
 @given(st.sampled_from([seat for seat, _ in CAST]), st.text())
 def test_white_letters_stand_out_on_every_colour(seat: str, name: str) -> None:
     assert contrast_with_white(_colour(seat, name)) >= 4.5
@@ -72,6 +83,9 @@ def test_the_letters_are_the_names() -> None:
     assert initials("Hypatia (pro)") == "HY"
     assert initials("Ada Lovelace") == "AL"
     assert initials("Ünal") == "UN"
+    assert initials("The founder (con)") == "FO"
+    assert initials("The trial lawyer") == "TL"
+    assert initials("The") == "TH"
     assert initials("王小明") == "?"
     assert letters_of("judge-2", "王小明") == "J2"
     assert letters_of("judge-2", "Ada Lovelace") == "AL"

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from bot.rendering.detection import result
 from bot.rendering.embeds import DESCRIPTION, FIELD_VALUE, size
 from bot.rendering.safe import units
+from bot.strings import detecting as words
 from debate_engine.events import Event, Recorded, Seat, SessionFinished, SessionStarted, now
 from debate_engine.reports.view import DebateView
 from detectors.schemas import Answer, Candidate, DetectConfig, Detection, Quote, Turn
@@ -125,3 +126,7 @@ def test_whatever_was_written_fits_and_pings_nobody(
     everything = shown(posts)
     for broken in ("@everyone", "@here", "<@1>", "<@&2>", "](https"):
         assert broken not in everything
+
+
+def test_one_character_is_no_characters() -> None:
+    assert (words.characters(1), words.characters(1_200)) == ("1 character", "1,200 characters")

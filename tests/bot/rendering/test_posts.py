@@ -12,9 +12,10 @@ from bot.rendering.embeds import EMBEDS, SUM, size
 from bot.rendering.post import Mark, Post, mark_in
 from bot.rendering.posts import posts_for
 from bot.rendering.safe import units
-from debate_engine.events import Recorded
+from debate_engine.events import Recorded, SessionStopped
 from debate_engine.reports.view import DebateView
-from tests.bot.rendering.threads import thread_of
+from tests.bot.rendering.threads import after, thread_of
+from tests.debate_engine.reports.debates import started
 from tests.debate_engine.reports.test_events_jsonl import any_log
 
 ALL = ("debate", "with_people", "open_question", "unread", "hostile_debate")
@@ -87,3 +88,10 @@ def test_no_event_whatever_it_holds_stops_the_thread(events: list[Recorded]) -> 
         assert units(post.text) <= 2_000
         assert mark_in(post.text) == post.mark
         assert sum(map(size, post.embeds)) <= SUM
+
+
+def test_the_marks_of_a_motion_are_shown_and_reach_no_further_than_it() -> None:
+    motion = "Is **C || `D` _ better?"
+    first = started(motion=motion)
+    for post in (after(first)[0], after(first, SessionStopped(by="discord:1", reason="enough"))[-1]):
+        assert r"Is \*\*C \|\| \`D\` \_ better?" in post.text

@@ -6,6 +6,10 @@ from bot.rendering import audience, tables
 from bot.rendering.post import Embed
 from debate_engine.events import Event, Recorded, VoteClosed, Voted, now
 from debate_engine.protocols.crit.document import DocumentResult
+from debate_engine.protocols.crit.schemas import ScoredReason
+from debate_engine.protocols.crit.scoring import quality_of
+from debate_engine.protocols.judging.schemas import Judgement
+from debate_engine.protocols.speech import Topic
 from debate_engine.reports.view import DebateView
 from tests.debate_engine.reports.debates import started
 
@@ -44,6 +48,23 @@ def test_a_text_whose_scores_could_not_be_read_says_how_many() -> None:
         assert "Γ –" in shown
 
 
+def scored(*reasons: tuple[int, float]) -> str:
+    """The table of a debate on one topic whose reasons have this topic (0: none) and score."""
+    read = [ScoredReason(side="pro", about="round 1", topic=n, reason="x", gamma=g, theta=5) for n, g in reasons]
+    topic = Topic(pro_concern="Air", con_concern="Jobs", scope="The centre.")
+    return told(tables.crit("round 1", quality_of(read, topics=1), None, [topic]))
+
+
+def test_reasons_of_no_topic_have_a_row_as_they_count_in_the_sum() -> None:
+    shown = scored((1, 2.0), (0, 8.0))
+    assert "**Γ 5.0**" in shown
+    (topic,) = [line for line in shown.splitlines() if line.startswith("1. Air")]
+    (outside,) = [line for line in shown.splitlines() if line.startswith("of no single topic")]
+    assert topic.split()[-2] == "2.0"
+    assert outside.split()[-2] == "8.0"
+    assert "of no single topic" not in scored((1, 2.0), (1, 8.0))
+
+
 def test_a_comparison_without_a_plain_answer_says_why(debate: list[Recorded]) -> None:
     whole = DebateView.of("demo", debate).course.comparison
     assert whole is not None
@@ -63,3 +84,31 @@ def test_a_vote_after_in_which_nobody_voted_both_times_has_no_swing() -> None:
     assert "2 only once" in shown.description
     only_after = room(("a", "after", "pro"), when="after")
     assert "wins the room" not in only_after.description
+
+
+def verdict_of(debate: list[Recorded]) -> Judgement:
+    """The verdict of a whole debate."""
+    judged = DebateView.of("demo", debate).course.verdict
+    assert judged is not None
+    return judged
+
+
+def test_the_points_stand_beside_the_side_that_has_them_which_the_majority_may_not_be_with(
+    debate: list[Recorded],
+) -> None:
+    split = {"winner": "B", "winner_by_majority": "B", "winner_by_total": "A", "a": 708.5, "b": 704.5}
+    (embed,) = tables.verdict(verdict_of(debate).model_copy(update=split), str)
+    lines = embed.description.splitlines()
+    assert lines[:2] == [
+        "**The side against the motion wins**",
+        "By majority: Against · by points: For (708.5 – 704.5)",
+    ]
+
+
+def test_a_judges_name_has_the_column_to_itself_unless_another_bears_it(debate: list[Recorded]) -> None:
+    names = {"judge-1": "The science editor (judge 1)", "judge-2": "The sceptic (judge 2)", "judge-3": "Bob"}
+    (embed,) = tables.verdict(verdict_of(debate), names.__getitem__)
+    rows = [line for line in embed.description.splitlines() if line.startswith(("The ", "Bob "))]
+    assert [row.split("  ")[0] for row in rows] == ["The science editor", "The sceptic", "Bob"]
+    (embed,) = tables.verdict(verdict_of(debate), lambda seat: f"Bo ({seat.replace('-', ' ')})")
+    assert all(f"Bo (judge {n})" in embed.description for n in (1, 2, 3))

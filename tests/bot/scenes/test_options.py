@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from debate_engine.events import SessionStarted
-from tests.bot.scenes.acting import kinds, over, play_on, started, taken_part
+from tests.bot.scenes.acting import kinds, offered, over, play_on, started, taken_part
 from tests.bot.stage import Stage, texts, until
 from tests.fakes.discord.people import Person
 
@@ -34,3 +34,14 @@ async def test_results_are_shown_of_the_play_that_is_named(stage: Stage, bob: Pe
         assert "1 of 1" not in unnamed.text
         unknown = await stage.alice.slash(stage.channel, "scene results", play="zzzz")
         assert "reference" in unknown.text
+
+
+async def test_a_subject_who_left_the_server_after_the_offer_hinders_the_start_and_that_is_said(
+    stage: Stage, bob: Person
+) -> None:
+    async with stage.running():
+        offer = (await offered(stage, subject=bob.mention)).with_buttons
+        await bob.leave()
+        pressed = await stage.alice.press(offer, "Start")
+        await until(lambda: "nobody of this server" in pressed.text)
+        await until(lambda: offer.content == "Nothing was started.")

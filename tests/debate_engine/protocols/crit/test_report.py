@@ -37,6 +37,14 @@ def test_a_debate_is_shown_with_scores_topics_reasons_and_analysis() -> None:
     assert "## Where it would fail\n\nIn villages." in shown
 
 
+def test_reasons_of_no_topic_have_a_row_of_their_own() -> None:
+    outside = GOOD.model_copy(update={"topic": 0, "gamma": 3})
+    shown = report.of_quality(MOTION, TOPICS, quality_of([GOOD, outside], 2))
+    assert "Quality of the arguments (Γ):** 5.50 of 10" in shown
+    assert "| – | of no single topic | 3 | " in shown
+    assert "of no single topic" not in report.of_quality(MOTION, TOPICS, quality_of([GOOD], 2))
+
+
 def test_a_document_is_shown_with_those_consulted_and_chains_that_lead_back() -> None:
     inner = GOOD.model_copy(update={"about": "study.txt", "topic": 0, "reason": "Counted."})
     study = DocumentQuality(name="study.txt", claim="It is so.", quality=quality_of([inner]), theta=7)

@@ -5,9 +5,10 @@ import math
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from debate_engine.protocols.crit.schemas import ScoredReason
+from debate_engine.protocols.crit.schemas import ScoredReason, TopicQuality
 from debate_engine.protocols.crit.scoring import (
     K,
+    by_topic,
     fell,
     gamma_of,
     quality_of,
@@ -159,6 +160,15 @@ def test_the_whole_counts_every_reason_and_each_topic_its_own(reasons: list[Scor
         own = [r for r in reasons if r.topic == topic.number]
         assert (topic.gamma, topic.standing) == (gamma_of(own), standing_of(own))
     assert [topic.number for topic in quality.by_topic] == [1, 2, 3]
+
+
+@given(MIXED)
+def test_what_belongs_to_no_topic_has_a_line_of_its_own(reasons: list[ScoredReason]) -> None:
+    quality = quality_of(reasons, 3)
+    outside = [r for r in reasons if r.topic == 0]
+    own = [TopicQuality(number=0, gamma=gamma_of(outside), standing=standing_of(outside))] if outside else []
+    assert by_topic(quality) == (*quality.by_topic, *own)
+    assert by_topic(quality_of(reasons)) == (), "without topics there is nothing beside the whole"
 
 
 def test_when_nothing_new_was_read_there_is_no_gamma() -> None:
