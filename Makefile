@@ -90,4 +90,5 @@ $(STAMP): pyproject.toml constraints.txt
 		$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt uv; }
 	@$(BIN)/python -c "" 2>/dev/null || { rm -rf $(VENV); $(UV) venv --quiet --python ">=3.11" $(VENV); }
 	@$(UV) pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable ".[local,detect,dev$(TRAIN)]" --group weights
+	@echo "Set up. After  . $(VENV)/bin/activate  this shell knows the command elenchus."
 	@touch $@

@@ -10,6 +10,10 @@ from pydantic import BaseModel, ValidationError
 Entry = TypeVar("Entry", bound=BaseModel)
 
 
+class UnusableEntry(ValueError):
+    """A file of a catalogue that cannot be read: which, and which field."""
+
+
 def loaded(text: str) -> Any:
     """What a YAML text says, safely, and ten times as fast where libyaml is there. Raises yaml.YAMLError."""
     import yaml
@@ -18,17 +22,17 @@ def loaded(text: str) -> Any:
 
 
 def read_entry(path: Path, kind: type[Entry]) -> Entry:
-    """The file's entry, of a kind that has an `id`. Raises ValueError naming the file and the field, OSError."""
+    """The file's entry, of a kind that has an `id`. Raises UnusableEntry, OSError."""
     import yaml
 
     try:
         entry = kind.model_validate(loaded(path.read_text(encoding="utf-8")))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is not valid YAML: {error}") from error
+        raise UnusableEntry(f"{path} is not valid YAML: {error}") from error
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = " → ".join(str(part) for part in first["loc"])
-        raise ValueError(f"{path}: {place or 'the file'}: {first['msg']}") from error
+        raise UnusableEntry(f"{path}: {place or 'the file'}: {first['msg']}") from error
     if (named := getattr(entry, "id", "")) != path.stem:
-        raise ValueError(f"{path}: id: {named!r} is not the file's name")
+        raise UnusableEntry(f"{path}: id: {named!r} is not the file's name")
     return entry

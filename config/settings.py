@@ -31,6 +31,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
 ENV_FILE = Path(".env")
+_ENCODING = "utf-8-sig"
 
 
 class _Value(BaseModel):
@@ -50,7 +51,7 @@ class VendorSettings(ProviderSettings):
     """A provider behind an HTTP API. Without a `base_url` it is the vendor's own server."""
 
     key: SecretStr | None = None
-    base_url: str | None = None
+    base_url: Annotated[str, Field(pattern=r"^https?://[^/\s]\S*$")] | None = None
 
 
 class LocalSettings(ProviderSettings):
@@ -121,8 +122,7 @@ class Settings(_Value):
 def load_settings(env_file: Path | None = ENV_FILE) -> Settings:
     """The settings of this process. Raises ValueError naming the variable whose value cannot be used."""
     environment = _environment(env_file)
-    home = environment.get("ELENCHUS_HOME")
-    given: dict[str, Any] = {"home": Path(home).expanduser().absolute() if home else default_home()}
+    given: dict[str, Any] = {"home": _home(environment.get("ELENCHUS_HOME"))}
     for (section, name), variables in variables_of(Settings).items():
         if value := next((environment[v] for v in variables if v in environment), None):
             given.setdefault(section, {})[name] = value
@@ -130,6 +130,15 @@ def load_settings(env_file: Path | None = ENV_FILE) -> Settings:
         return Settings.model_validate(given)
     except ValidationError as error:
         raise ValueError(_sentence(error)) from None
+
+
+def _home(given: str | None) -> Path:
+    try:
+        return Path(given).expanduser().absolute() if given else default_home()
+    except RuntimeError as error:  # an account without a home folder, as in a container
+        raise ValueError(
+            f"There is no home folder ({error}): set ELENCHUS_HOME to a folder for the sessions."
+        ) from error
 
 
 def default_home() -> Path:
@@ -160,6 +169,34 @@ def variables_of(settings: type[Settings]) -> dict[tuple[str, str], tuple[str, .
     return names
 
 
+def overlooked(env_file: Path | None = ENV_FILE) -> list[str]:
+    """What looks like a setting of ours and is read by nobody, a sentence each: names mistyped, lines without a value.
+
+    No value is told: it could be a key.
+    """
+    from difflib import get_close_matches
+
+    known = {"ELENCHUS_HOME", *(name for names in variables_of(Settings).values() for name in names)}
+    in_file, faults = _lines(env_file)
+    for name in sorted({*in_file, *(n for n in os.environ if n.startswith("ELENCHUS_"))} - known):
+        meant = get_close_matches(name, known, n=1, cutoff=0.85)
+        if meant or name.startswith("ELENCHUS_"):
+            faults.append(f"{name} is no setting" + (f": write {meant[0]}" if meant else ""))
+    return faults
+
+
+def _lines(env_file: Path | None) -> tuple[list[str], list[str]]:
+    """The names in a `.env`, and what is wrong with its lines."""
+    from dotenv.parser import parse_stream
+
+    if env_file is None or not env_file.is_file():
+        return [], []
+    with env_file.open(encoding=_ENCODING) as stream:
+        bindings = list(parse_stream(stream))
+    broken = [b.original.line for b in bindings if b.error or (b.key and b.value is None)]
+    return [b.key for b in bindings if b.key], [f"line {n} of {env_file} is no NAME=VALUE" for n in broken]
+
+
 def proxy_for(url: str) -> str | None:
     """The proxy that the environment names for this server (HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY), or None."""
     from urllib.request import getproxies, proxy_bypass
@@ -171,10 +208,23 @@ def proxy_for(url: str) -> str | None:
     return proxies.get(parts.scheme) or proxies.get("all")
 
 
+def prefer(variable: str, value: str, *, unless: tuple[str, ...] = ()) -> None:
+    """Set a variable for a library that reads the environment itself, where neither it nor one of `unless` is set.
+
+    Call it before the library is loaded.
+    """
+    if not any(os.environ.get(name) for name in (variable, *unless)):
+        os.environ[variable] = value
+
+
 def _environment(env_file: Path | None) -> Mapping[str, str]:
     from dotenv import dotenv_values
 
-    merged = {**(dotenv_values(env_file) if env_file else {}), **os.environ}
+    try:
+        in_file = dotenv_values(env_file, encoding=_ENCODING) if env_file else {}
+    except UnicodeDecodeError as error:
+        raise ValueError(f"The file {env_file} is not UTF-8 text; save it as plain text, in UTF-8.") from error
+    merged = {**in_file, **os.environ}
     return {name: value for name, value in merged.items() if value}
 
 
@@ -183,4 +233,7 @@ def _sentence(error: ValidationError) -> str:
     first = error.errors(include_input=False, include_url=False)[0]
     section, name = (*(str(part) for part in first["loc"]), "")[:2]
     variable = variables_of(Settings).get((section, name), (section,))[0]
-    return f"{variable} cannot be used: {first['msg'].lower()}. Set it in the environment or in .env, or unset it."
+    wrong = first["msg"].lower()
+    if first["type"] == "string_pattern_mismatch":
+        wrong = "it is no address such as http://localhost:8000"
+    return f"{variable} cannot be used: {wrong}. Set it in the environment or in .env, or unset it."

@@ -63,8 +63,10 @@ def explain(path: Path, error: Exception) -> StorageError:
     """The error to raise for `error`, which came up while `path` was used."""
     if isinstance(error, UnicodeDecodeError) or "Could not decode" in str(error):
         return damaged(path, "text in it is garbled")
+    if isinstance(error, OSError):
+        return StorageError(f"{path} cannot be used ({_said(error)}): make the folder writable or set ELENCHUS_HOME.")
     if not isinstance(error, sqlite3.Error):
-        return StorageError(f"{path} cannot be used ({error}): make the folder writable or set ELENCHUS_HOME.")
+        return StorageError(f"{path} cannot be used ({error}): look at the disk, then try again.")
     if is_busy(error):
         return locked(path)
     match _code(error):
@@ -80,6 +82,12 @@ def explain(path: Path, error: Exception) -> StorageError:
                 f"{path} cannot be written ({error}): make the file and its folder writable or set ELENCHUS_HOME."
             )
     return StorageError(f"{path} cannot be used ({error}): look at the disk, then try again.")
+
+
+def _said(error: OSError) -> str:
+    """What the system said, and of which file: `permission denied: /srv/data`."""
+    said = (error.strerror or str(error)).lower()
+    return f"{said}: {error.filename}" if error.filename else said
 
 
 _NO_ROOM = {

@@ -2,6 +2,10 @@
 
 What was seen of it, and what is done about it:
 - It slows to a crawl when it takes every core and anything else runs: it gets one thread less than there are cores.
+- Its threads meet several times a token, and spin while one of them is missing: on a busy machine they spin away the
+  time that the missing one needs (libgomp; seen with 4 cores and 8 to 14 others at work: 4 tokens a second and less).
+  They spin for 1,000 turns, then sleep (18 to 43 tokens a second there; with the machine to themselves about 110 either
+  way).
 - A call blocks, but lets go of the GIL: it runs in a thread; the callback of its stream hands the pieces over to the
   event loop, and cancels it. While the prompt is read (seconds; on a busy machine many) no callback comes and nothing
   that stops the call: who closes the client waits a moment, and leaves such a call to end by itself.
@@ -31,6 +35,7 @@ from time import monotonic
 from typing import Any, Protocol
 from weakref import WeakValueDictionary
 
+from config.settings import prefer
 from debate_engine.errors import ContextTooLong, ProviderError
 from debate_engine.llm.budget import estimated
 from debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
@@ -42,6 +47,9 @@ _PATIENCE = 0.5
 """Seconds for which a client that is closed waits for its calls to stop."""
 _REPEAT_PENALTY = 1.1
 _NO_LOOPS = {"dry_multiplier": 0.8, "dry_allowed_length": 4, "dry_penalty_last_n": 256}
+_SPINS = "1000"
+_LIBRARY = "install it; on Debian and Ubuntu, apt-get install libgomp1."
+_NO_MODEL = "it is cut short or damaged, or of a kind that llama.cpp does not know"
 _GRAMMAR_CONSTRAINTS = CONSTRAINTS - {"uniqueItems", "format"}
 
 
@@ -164,15 +172,18 @@ class _Run:
 
 def load(setup: Setup) -> Engine:
     """Load the model. Blocks for about a second. Raises ProviderError."""
+    prefer("GOMP_SPINCOUNT", _SPINS, unless=("OMP_WAIT_POLICY",))
     try:
         import xllamacpp  # type: ignore[import-untyped]
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise ProviderError("Local models need the extra `local`: install `elenchus[local]`.") from error
+    except ImportError as error:
+        raise ProviderError(f"What runs local models misses a library of the system ({error}): {_LIBRARY}") from error
     with tempfile.TemporaryDirectory(prefix="elenchus-") as folder:
         try:
             return xllamacpp.Server(_parameters(xllamacpp, setup, Path(folder) / "s.sock"))  # type: ignore[no-any-return]
         except (RuntimeError, ValueError) as error:
-            raise ProviderError(f"{setup.path} could not be loaded: {error}") from error
+            raise ProviderError(f"{setup.path} could not be loaded: {_NO_MODEL} ({error})") from error
 
 
 def _parameters(xllamacpp: Any, setup: Setup, socket: Path) -> Any:

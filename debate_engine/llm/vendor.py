@@ -67,7 +67,8 @@ class Vendor:
     def unreachable(self, error: Exception) -> ProviderBusy:
         """The error for a connection that could not be made or broke."""
         cause = error.__cause__ or error
-        return ProviderBusy(f"{self.name} could not be reached: {self.clean(str(cause) or type(cause).__name__)}")
+        said = str(cause).replace(" ssl:default", "") or type(cause).__name__  # aiohttp says so of plain HTTP too
+        return ProviderBusy(f"{self.name} could not be reached: {self.clean(said)}")
 
     def no_reply(self, text: str) -> ProviderError:
         """The error for a server that answers with something else than the vendor's API."""

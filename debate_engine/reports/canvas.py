@@ -141,7 +141,7 @@ def _fonts() -> list[str]:
 
 @lru_cache(maxsize=1)
 def _drawable() -> frozenset[int]:
-    """The code points that the fonts can draw, plain and bold. Of one name there are many files, which differ in them."""
+    """The code points that the fonts can draw, plain and bold: a name has many files, which hold different ones."""
     return frozenset().union(*(_signs(name, "normal") & _signs(name, "bold") for name in _fonts()))
 
 

@@ -18,6 +18,7 @@ from typing import Any
 from debate_engine.errors import UsageError
 from debate_engine.protocols.socrasynth.schemas import MAX_TOPICS
 from debate_engine.protocols.speech import Topic
+from service.cli.text_file import text_of
 
 LARGEST = 100_000
 """Bytes of an agenda file."""
@@ -39,18 +40,6 @@ def read_agenda(path: Path) -> tuple[Topic, ...]:
     return topics
 
 
-def text_of(path: Path, largest: int, what: str) -> str:
-    """A text file's content. Raises UsageError where it cannot be read, is too large, or is no text."""
-    try:
-        if path.stat().st_size > largest:
-            raise UsageError(f"The {what} {path} is larger than {largest:,} bytes; shorten it.")
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"The {what} {path} is not UTF-8 text; save it as plain text.") from error
-    except OSError as error:
-        raise UsageError(f"The {what} {path} cannot be read ({error.strerror}); give a file that exists.") from error
-
-
 def _entries(text: str, path: Path) -> list[Any]:
     if path.suffix.lower() in (".yaml", ".yml", ".json"):
         return _structured(text, path)
@@ -63,13 +52,20 @@ def _structured(text: str, path: Path) -> list[Any]:
     try:
         value = json.loads(text) if path.suffix.lower() == ".json" else yaml.safe_load(text)
     except (ValueError, yaml.YAMLError, RecursionError) as error:
-        where = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise UsageError(f"The agenda {path} cannot be read ({where}); {FORM}.") from error
+        raise UsageError(f"The agenda {path} cannot be read ({_place(error)}); {FORM}.") from error
     if isinstance(value, dict):
         value = value.get("topics", value.get("agenda"))
     if not isinstance(value, list):
         raise UsageError(f"The agenda {path} is not a list of topics; {FORM}.")
     return value
+
+
+def _place(error: Exception) -> str:
+    """What a reader of YAML or JSON stumbled over, and in which line."""
+    mark = getattr(error, "problem_mark", None)
+    if mark is not None:
+        return f"line {mark.line + 1}: {getattr(error, 'problem', None) or 'not YAML'}"
+    return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 
 def _topic(entry: Any, path: Path) -> Topic:

@@ -92,7 +92,8 @@ async def _beside(leaving: Leaving, *work: Coroutine[Any, Any, None]) -> AsyncIt
             leaving.leave()
         except Exception:  # noqa: BLE001 - whatever fails in the view, the session goes on
             _log.exception("the view of the session failed")
-            leaving.stage.say("this view is broken, but the session goes on; see it with: elenchus sessions show")
+            seen = f"elenchus sessions show {leaving.stage.scene.session_id}"
+            leaving.stage.say(f"this view is broken, but the session goes on; see it with: {seen}")
 
     tasks = [asyncio.create_task(unhurt(one)) for one in work]
     try:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Coroutine
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO, TypeVar
 
 import typer
 
@@ -99,12 +99,18 @@ def leave(code: int) -> NoReturn:
 
     from service.cli.failures import PAUSED
 
-    if code == PAUSED or threading.active_count() > 1:
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError):
-                stream.flush()
+    written = [_flushed(stream) for stream in (sys.stdout, sys.stderr)]
+    if code == PAUSED or threading.active_count() > 1 or not all(written):
         os._exit(code)
     sys.exit(code)
+
+
+def _flushed(stream: TextIO) -> bool:
+    """Whether all of it could be written; if not, Python would try again at its end, and end with another code."""
+    with suppress(OSError, ValueError):
+        stream.flush()
+        return True
+    return False
 
 
 def confirm(question: str, *, yes: bool) -> None:

@@ -16,7 +16,10 @@ LARGEST = 400_000
 
 
 def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A text or Markdown file that argues for something.")],
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="A text or Markdown file that argues for something, or -."),
+    ],
     source: Annotated[
         list[Path] | None, typer.Option("--source", metavar="FILE", help="A document that the text may rest on.")
     ] = None,
@@ -35,27 +38,28 @@ def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
 ) -> None:
     """Score a document's claim by its reasons and rival reasons (CRIT)."""
     from service.cli import checks
+    from service.cli.text_file import name_of_file_or_input
 
     checks.within(max_reasons, 1, 50, "--max-reasons", "5")
     checks.temperature(temperature)
     checks.budget(budget_tokens, budget_usd)
     config = {
-        "title": file.name,
+        "title": name_of_file_or_input(file),
         "document": _text(file),
-        "sources": [{"name": path.name, "text": _text(path)} for path in source or ()],
+        "sources": [{"name": clean(path.name), "text": _text(str(path))} for path in source or ()],
         "max_reasons": max_reasons,
     }
     limits = {"temperature": temperature, "budget_tokens": budget_tokens, "budget_usd": budget_usd}
     raise typer.Exit(context.run(_crit(config, model, limits, dry_run, export, Out(json))))
 
 
-def _text(path: Path) -> str:
+def _text(file: str) -> str:
     from debate_engine.errors import UsageError
-    from service.cli.agenda_file import text_of
+    from service.cli.text_file import text_of_file_or_input
 
-    text = clean(text_of(path, LARGEST, "document")).strip()
+    text = clean(text_of_file_or_input(file, LARGEST, "document")).strip()
     if not text:
-        raise UsageError(f"The document {path} is empty: give a text that argues for something.")
+        raise UsageError(f"The document {file} is empty: give a text that argues for something.")
     return text
 
 

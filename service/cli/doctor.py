@@ -29,6 +29,7 @@ async def examined() -> dict[str, Any]:
     import platform
     from importlib.metadata import version
 
+    from config.settings import overlooked
     from service.cli.health import installed, servers, store
     from service.cli.models import weights
     from service.cli.playing import sits_here
@@ -39,6 +40,7 @@ async def examined() -> dict[str, Any]:
         "elenchus": version("elenchus"),
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
+        "settings": overlooked(),
         "packages": installed.packages(),
         "vendors": await servers.vendors(settings),
         "weights": weights(settings),
@@ -90,8 +92,10 @@ def _tables(found: dict[str, Any]) -> list[tuple[str, Table]]:
         ),
         ("disk", disk["home"], _room(disk), disk["writable"] and disk["free_bytes"] > 1e9),
     ]
+    settings = [(sentence, False) for sentence in found["settings"]]
     ends = [(end["name"], need["what"], need["there"]) for end in found["front_ends"] for need in end["needs"]]
     return [
+        *([("Settings", table_of(settings))] if settings else []),
         ("Packages", table_of(packages)),
         ("Vendors", table_of(vendors)),
         ("Data", table_of(data)),

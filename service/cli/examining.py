@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from config.catalogue import find_bias
@@ -13,8 +11,8 @@ from debate_engine.human import is_human
 from detectors.decision.weights import DEFAULT, Weights, weights_of
 from detectors.schemas import MOST_SUSPECTED, SCREENED_METHODS, TREE_METHODS, DetectConfig, Method, Turn
 from service.cli import checks, context
-from service.cli.agenda_file import text_of
 from service.cli.output import clean
+from service.cli.text_file import name_of_file_or_input, text_of_file_or_input
 
 if TYPE_CHECKING:
     from config.settings import Settings
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
 LARGEST = 400_000
 """Bytes of a text."""
 
-STANDARD_INPUT = "-"
 BY_MEANING = "embeddings"
 
 
@@ -132,23 +129,10 @@ def bias_named(name: str) -> str:
 async def _examined(wanted: Wanted, settings: Settings) -> dict[str, Any]:
     if wanted.session:
         return await _said_in(wanted.session, wanted.speaker, settings)
-    text = clean(_read(wanted.file)).strip()
+    text = clean(text_of_file_or_input(wanted.file, LARGEST, "text")).strip()
     if not text:
         raise UsageError("The text is empty: give one in which somebody decides or argues.")
-    name = "standard input" if wanted.file == STANDARD_INPUT else Path(wanted.file).name
-    return {"title": name, "turns": (Turn(text=text),)}
-
-
-def _read(file: str) -> str:
-    if file != STANDARD_INPUT:
-        return text_of(Path(file), LARGEST, "text")
-    data = sys.stdin.buffer.read(LARGEST + 1)
-    if len(data) > LARGEST:
-        raise UsageError(f"The text is larger than {LARGEST:,} bytes; give a part of it.")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError("The text on standard input is not UTF-8; save it as plain text.") from error
+    return {"title": name_of_file_or_input(wanted.file), "turns": (Turn(text=text),)}
 
 
 async def _said_in(beginning: str, speaker: str, settings: Settings) -> dict[str, Any]:

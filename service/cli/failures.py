@@ -26,8 +26,6 @@ _HINTS = {
     "UnknownSession": "elenchus sessions list",
     "MissingKey": "elenchus doctor shows which keys are set; local:smollm2-135m needs none",
     "ProviderBusy": "try again later, or take another model",
-    "NewerSchema": "upgrade Elenchus",
-    "DamagedLog": "elenchus sessions export ID --export DIR saves what is readable",
     "SessionHeld": "elenchus sessions resume ID --take-over",
     "ProtocolBug": "please report this with the session's export",
 }
@@ -62,9 +60,12 @@ def first_of(error: BaseException) -> BaseException:
 
 def describe(error: BaseException) -> tuple[str, str, int]:
     """Kind, message and exit code of an error."""
+    from config.entries import UnusableEntry
     from debate_engine.errors import ElenchusError
 
     match error:
+        case UnusableEntry():
+            return "UsageError", one_sentence(f"{error}; mend the file"), USAGE
         case ElenchusError():
             return type(error).__name__, one_sentence(str(error)), getattr(error, "exit_code", BUG)
         case OSError(errno=errno.ENOSPC | errno.EDQUOT):

@@ -9,19 +9,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from debate_engine.llm.text import whole
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-_UNWANTED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-
+_UNWANTED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 _WIDE = 2_000
 """Columns where no terminal reads along: a row of a table stays one line."""
 
 
 def clean(text: str) -> str:
-    """Text from outside without the control characters by which it could drive the terminal, and broken ones."""
-    return _UNWANTED.sub("", text)
+    """Text from outside without the control characters by which it could drive the terminal; broken ones show as �."""
+    return _UNWANTED.sub("", whole(text))
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from service.cli import biases, bot, cache, context, crit, debate, decision, detect, doctor, models, personas, sweep
+from service.cli import (
+    biases,
+    bot,
+    cache,
+    context,
+    crit,
+    debate,
+    decision,
+    detect,
+    doctor,
+    models,
+    personas,
+    sweep,
+)
 from service.cli.bench import commands as bench
+from service.cli.output import clean
 from service.cli.scenes import commands as scenes
 from service.cli.sessions import commands as sessions
 
@@ -56,11 +73,23 @@ def root(
 
 def main() -> None:
     """Run the program `elenchus`."""
+    _keep_standard_streams()
     _end_on_signals()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # what a terminal cannot show is spelt out, and no reason to fail
             stream.reconfigure(errors="backslashreplace")
     context.leave(run(sys.argv[1:]))
+
+
+def _keep_standard_streams() -> None:
+    """Put nothing where a standard stream is closed (`>&-`, a scheduler): else the next file that is opened, the
+    database say, would take its number.
+    """
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            taken = os.open(os.devnull, os.O_RDWR)  # the lowest free number, which is the stream's
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, open(taken, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - as long as we run
 
 
 def _end_on_signals() -> None:
@@ -76,6 +105,7 @@ def _end_on_signals() -> None:
 def run(arguments: list[str]) -> int:
     """Run one command; the exit code. Nothing of an error escapes: see `failures`."""
     try:
+        _refuse_what_is_no_text(arguments)
         result = app(arguments, prog_name="elenchus", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:
@@ -83,6 +113,21 @@ def run(arguments: list[str]) -> int:
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - this is where every failure is told
         return _failed(error, arguments)
     return result if isinstance(result, int) else 0
+
+
+def _refuse_what_is_no_text(arguments: list[str]) -> None:
+    """Raises UsageError for words in another encoding than the terminal's, which lack letters; a file's name may."""
+    for argument in arguments:
+        if (shown := clean(argument)) != argument and "\ufffd" in shown and not _is_there(argument):
+            from debate_engine.errors import UsageError
+
+            raise UsageError(f"“{shown}” holds bytes that are no UTF-8: set the terminal to UTF-8 and type it again.")
+
+
+def _is_there(path: str) -> bool:
+    with suppress(OSError):
+        return Path(path).exists()
+    return False
 
 
 def _failed(error: BaseException, arguments: list[str]) -> int:
@@ -99,7 +144,5 @@ def _failed(error: BaseException, arguments: list[str]) -> int:
 
 def _nobody_reads() -> int:
     """Whoever read standard output has left (`elenchus … | head`)."""
-    import os
-
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 1

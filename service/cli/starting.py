@@ -15,9 +15,10 @@ from debate_engine.events import Seat, SessionStarted
 from debate_engine.human import HUMAN, is_human
 from debate_engine.protocols.socrasynth.schemas import MAX_TOPICS, DebateConfig
 from service.cli import checks, context
-from service.cli.agenda_file import read_agenda, text_of
+from service.cli.agenda_file import read_agenda
 from service.cli.failures import USAGE
 from service.cli.output import Out, clean
+from service.cli.text_file import text_of
 
 if TYPE_CHECKING:
     from config.settings import Settings

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from datetime import date
 from pathlib import Path
 
 import pytest
 
 from config.models import BUILT_IN, ModelInfo, Price, as_rows, find, load_models
-from config.settings import Settings, load_settings, proxy_for, variables_of
+from config.settings import Settings, load_settings, overlooked, prefer, proxy_for, variables_of
 
 KEY = "sk-secret-0123456789"
 
@@ -89,6 +92,25 @@ def test_an_empty_variable_counts_as_unset(monkeypatch: pytest.MonkeyPatch) -> N
     assert settings.home.name == "elenchus"
 
 
+def test_where_there_is_no_such_home_folder_another_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ELENCHUS_HOME", "~nobody-of-this-name/data")
+    with pytest.raises(ValueError, match=r"^There is no home folder .*: set ELENCHUS_HOME to a folder"):
+        load_settings()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be another account")
+def test_an_account_without_a_home_folder_as_in_a_container_is_asked_for_one() -> None:
+    code = (
+        "import os; from config.settings import load_settings; load_settings()\n"
+        "del os.environ['HOME']; os.setuid(54321)\n"
+        "try: load_settings()\n"
+        "except ValueError as error: print(error)"
+    )
+    known = {"PATH": os.environ["PATH"], "HOME": "/", "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=known)
+    assert done.stdout.startswith("There is no home folder (could not determine the home directory"), done
+
+
 def test_a_value_that_cannot_be_used_names_its_variable_but_not_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ELENCHUS_OPENAI_CONCURRENCY", "many-9")
     with pytest.raises(ValueError, match="ELENCHUS_OPENAI_CONCURRENCY cannot be used") as caught:
@@ -101,6 +123,46 @@ def test_a_library_that_cannot_be_reached_so_is_refused(monkeypatch: pytest.Monk
     monkeypatch.setenv(f"ELENCHUS_LIBRARY_{name}", value)
     with pytest.raises(ValueError, match=f"ELENCHUS_LIBRARY_{name} cannot be used"):
         load_settings()
+
+
+@pytest.mark.parametrize("address", ["htp://api", "localhost:8000/v1", "http://", "http://a b"])
+def test_a_servers_address_that_is_none_is_refused_before_anything_is_asked(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", address)
+    with pytest.raises(ValueError, match="OPENAI_BASE_URL cannot be used: it is no address such as http://localhost:"):
+        load_settings()
+
+
+def test_a_file_of_settings_may_begin_with_a_mark_but_must_be_text(bare: Path) -> None:
+    (bare / ".env").write_text(f"OPENAI_API_KEY={KEY}\n", encoding="utf-8-sig")
+    key = load_settings().openai.key
+    assert key is not None
+    assert key.get_secret_value() == KEY
+    (bare / ".env").write_text(f"OPENAI_API_KEY={KEY}\n", encoding="utf-16")
+    with pytest.raises(ValueError, match=r"^The file \.env is not UTF-8 text; save it as plain text, in UTF-8\.$"):
+        load_settings()
+
+
+def test_what_is_mistyped_is_told_without_its_value(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ELENCHUS_LOCL_THREADS", "2")
+    monkeypatch.setenv("ELENCHUS_WEATHER", "fine")
+    (bare / ".env").write_text(f"OPENAI_API_KEY {KEY}\nANTHROPIC_APIKEY={KEY}\nDATABASE_URL=x\nGEMINI_API_KEY\n")
+    assert sorted(overlooked()) == [
+        "ANTHROPIC_APIKEY is no setting: write ANTHROPIC_API_KEY",
+        "ELENCHUS_LOCL_THREADS is no setting: write ELENCHUS_LOCAL_THREADS",
+        "ELENCHUS_WEATHER is no setting",
+        "line 1 of .env is no NAME=VALUE",
+        "line 4 of .env is no NAME=VALUE",
+    ]
+
+
+def test_what_is_written_rightly_is_not_complained_of(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ELENCHUS_HOME", "x")
+    (bare / ".env").write_text(f"# keys\nexport OPENAI_API_KEY='{KEY}'\nSMTP_HOST=x\n\nDISCORD_TOKEN=\n")
+    assert overlooked() == []
+    (bare / ".env").unlink()
+    assert overlooked() == []
 
 
 def test_a_key_shows_in_no_repr_and_no_dump(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,3 +207,18 @@ def test_the_file_says_where_to_edit_and_where_to_look() -> None:
     head = BUILT_IN.read_text(encoding="utf-8")[:1500]
     assert "EDIT HERE" in head
     assert "CHECK THEM" in head
+
+
+def test_a_variable_for_a_library_is_set_only_where_the_person_set_neither_it_nor_what_rules_it_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("SPINS", "POLICY"):
+        monkeypatch.setenv(name, "")
+    prefer("SPINS", "1000", unless=("POLICY",))
+    assert os.environ["SPINS"] == "1000"
+    prefer("SPINS", "5")
+    assert os.environ["SPINS"] == "1000"
+    monkeypatch.setenv("SPINS", "")
+    monkeypatch.setenv("POLICY", "passive")
+    prefer("SPINS", "1000", unless=("POLICY",))
+    assert os.environ["SPINS"] == ""

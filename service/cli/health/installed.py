@@ -49,7 +49,6 @@ def front_ends(home_is_writable: bool, interactive: bool, bot_token: bool) -> li
             ("discord.py", version_of("discord.py") is not None),
             ("a bot token (DISCORD_TOKEN)", bot_token),
         ],
-        "web": [("aiohttp", version_of("aiohttp") is not None)],
     }
     return [
         {"name": name, "ready": all(there for _, there in parts), "needs": [{"what": w, "there": t} for w, t in parts]}

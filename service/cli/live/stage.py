@@ -130,7 +130,7 @@ class LiveStage:
     def _keys(self, width: int) -> Text:
         if self._typing.flash:
             return Text(clean(self._typing.flash), style="bold yellow")
-        return self._typing.how() or key_line(self.scene, width)
+        return self._typing.how(width) or key_line(self.scene, width)
 
     def _work(self, width: int, room: int) -> RenderableType:
         if self._typing.busy:

@@ -75,6 +75,8 @@ def stages(scene: Scene, width: int) -> Text:
     text = Text()
     for n, name in enumerate(names):
         mark, style = ("✓ ", "green") if n < at else ("▸ ", "bold") if n == at else ("", "bright_black")
+        if n > at and cell_len(f"{text.plain}{name}") > width:
+            break
         text.append(f"{mark}{name}", style)
         text.append("  ")
     text.truncate(width)

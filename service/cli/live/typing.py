@@ -168,18 +168,22 @@ class Typing:
         label = f"{turn.seat.upper()}, {asked.label}" + (f"  (1 of {waiting} open turns)" if waiting > 1 else "")
         return _typed(label, asked.hint, asked.problem, self._editor, width, height)
 
-    def how(self) -> Text | None:
-        """How typing ends, for the foot of the view; None where keys are commands."""
+    def how(self, width: int) -> Text | None:
+        """How typing ends, for the foot of the view; None where keys are commands. Shorter where there is no room."""
         if not self.busy:
             return None
         if self._dialog is not None:
             return Text("Enter sends it  Esc leaves it", style="dim")
         turn = self.turn
         many = turn is not None and turn.field.multiline
-        ending = f"a line with only {END_OF_TEXT} or Ctrl-D ends it" if many else "Enter sends it"
+        endings = (f"a line with only {END_OF_TEXT} or Ctrl-D ends it", f"a lone {END_OF_TEXT} ends it")
         first = f"{WITHDRAW} stops  " if self.desk.in_scene else ""
         more = f"{ASK} …  " if self.desk.in_scene else ""
-        return Text(f"{first}{ending}  {PASS} passes  {more}Esc puts it aside", style="dim")
+        ways = [
+            Text(f"{first}{ending}  {PASS} passes  {more}Esc puts it aside", style="dim")
+            for ending in (endings if many else ("Enter sends it",))
+        ]
+        return next((way for way in ways if way.cell_len <= width), ways[-1])
 
 
 def question(turn: Turn, *, heard_here: bool = False) -> RenderableType:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -23,6 +25,7 @@ from debate_engine.llm.weights import SMOLLM2, locate, trained_context
 
 pytestmark = [pytest.mark.local_model, pytest.mark.asyncio(loop_scope="module")]
 
+ROOT = Path(__file__).parents[3]
 ROLE = Message("system", "You are a careful judge of arguments about cities, streets and the people who live there.")
 
 
@@ -145,9 +148,33 @@ async def test_a_file_that_is_no_model_is_named(tmp_path: Path) -> None:
     path = tmp_path / "broken.gguf"
     path.write_bytes(b"GGUF" + b"\0" * 100)
     client = LocalClient(Setup(path, context=512, parallel=1, threads=1))
-    with pytest.raises(ProviderError, match=r"broken\.gguf could not be loaded"):
+    with pytest.raises(ProviderError, match=r"broken\.gguf could not be loaded: it is cut short or damaged, or"):
         await client.complete(a_call("x"))
     await client.aclose()
+
+
+def loaded_in_a_new_process(**environment: str) -> str:
+    """What a process says that loads what is no model."""
+    code = "from pathlib import Path; from debate_engine.llm.local import *; load(Setup(Path('none'), 512, 1, 1))"
+    given = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)} | environment
+    return subprocess.run([sys.executable, "-c", code], env=given, capture_output=True, text=True, check=False).stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="libgomp, which is asked here, is Linux's")
+async def test_its_threads_spin_for_a_moment_only_unless_a_person_wants_otherwise() -> None:
+    shown = {"OMP_DISPLAY_ENV": "VERBOSE"}
+    assert "GOMP_SPINCOUNT = '1000'" in loaded_in_a_new_process(**shown)
+    assert "GOMP_SPINCOUNT = '77'" in loaded_in_a_new_process(**shown, GOMP_SPINCOUNT="77")
+    assert "GOMP_SPINCOUNT = '0'" in loaded_in_a_new_process(**shown, OMP_WAIT_POLICY="passive")
+
+
+async def test_a_library_that_the_system_lacks_is_told_from_an_extra_that_is_not_installed(tmp_path: Path) -> None:
+    missing = "libgomp.so.1: cannot open shared object file"
+    (tmp_path / "xllamacpp.py").write_text(f"raise ImportError({missing!r})")
+    told = loaded_in_a_new_process(PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}")
+    assert f"misses a library of the system ({missing}): install it" in told
+    (tmp_path / "xllamacpp.py").write_text("raise ModuleNotFoundError('xllamacpp')")
+    assert "install `elenchus[local]`" in loaded_in_a_new_process(PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}")
 
 
 async def test_one_core_is_left_to_others() -> None:

@@ -119,6 +119,16 @@ def test_a_shortened_text_is_one_line_of_what_can_be_drawn(text: str) -> None:
     assert line == " ".join(line.split())
 
 
+@pytest.mark.parametrize("motion", ["هل يجب حظر السيارات؟", "Нужно ли запретить машины?", "Πρέπει να απαγορευτούν;"])
+def test_a_motion_in_another_script_stands_whole_in_its_picture(motion: str) -> None:
+    """Matplotlib brings a font that holds these; its lighter and bolder files of the same name do not."""
+    assert shortened(f"{motion} · simulated", 80) == f"{motion} · simulated"
+
+
+def test_what_no_font_can_draw_leaves_no_mark_behind() -> None:
+    assert shortened("\U000e0041 · simulated", 80) == "simulated"
+
+
 def test_the_same_numbers_give_the_same_bytes_also_from_several_threads() -> None:
     with ThreadPoolExecutor(2) as pool:
         drawn = list(pool.map(lambda _: heat_and_quality(stages(2), "A motion"), range(2)))

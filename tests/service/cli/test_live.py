@@ -139,6 +139,17 @@ def test_a_person_debates_at_the_terminal_and_sees_only_what_a_debater_may(debat
     assert said[:2] == ["Pupils need\nrest.", "They do."]
 
 
+def test_on_a_narrow_terminal_no_word_at_the_foot_is_cut(debating: Program) -> None:
+    """A word cut off would be the end of its line: `… passes  Esc─╯`, `… closing  verdi  abc2345  0:01`."""
+    with debating.terminal("debate", MOTION, *HUMAN, columns=60) as terminal:
+        terminal.expect("YOUR TURN: PRO")
+        terminal.expect("a lone . ends it /pass passes Esc puts it aside ─")
+        assert "closing" in terminal.screen
+        assert "verdi" not in terminal.screen
+        terminal.interrupt()
+        terminal.wait()
+
+
 def test_a_person_somewhere_else_answers_at_a_terminal_of_its_own(debating: Program) -> None:
     arguments = [part.replace("human", "human:Anna") for part in HUMAN]
     with debating.terminal("debate", MOTION, *arguments) as running:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -56,6 +57,14 @@ def test_a_document_that_cannot_be_read_is_refused(
     (elenchus.folder / "empty.md").write_text(" \n")
     assert says in refused(inside("crit", *arguments, "--json"))
     assert not elenchus.home.exists()
+
+
+def test_a_document_may_come_through_a_pipe(elenchus: Program) -> None:
+    result = elenchus("crit", "-", "--model", "scripted:demo", "--json", stdin=ESSAY)
+    assert result.code == 0, result.err
+    assert result.json["title"] == "standard input"
+    assert result.json["reasons"]
+    assert "is empty" in refused(elenchus("crit", "-", "--model", "scripted:demo", "--json", stdin=" "))
 
 
 def test_what_crit_costs_at_the_most_is_told_without_a_session_and_bounds_what_it_takes(elenchus: Program) -> None:
@@ -206,8 +215,27 @@ def test_the_doctor_tells_what_is_there_and_shows_no_key(elenchus: Program, serv
     assert set(found["packages"]) == {"base", "local", "detect", "train"}
     assert found["database"]["state"] == "not made yet"
     assert found["disk"]["free_bytes"] > 0
-    assert {end["name"] for end in found["front_ends"]} == {"terminal", "bot", "web"}
+    assert {end["name"] for end in found["front_ends"]} == {"terminal", "bot"}
+    assert found["settings"] == []
     assert not elenchus.home.exists()
+
+
+def test_the_doctor_tells_of_settings_that_are_mistyped(elenchus: Program) -> None:
+    (elenchus.folder / ".env").write_text("OPENAI_API_KEY sk-secret\n")
+    result = elenchus("doctor")
+    assert "✗  line 1 of .env is no NAME=VALUE" in result.out
+    assert "sk-secret" not in result.out + result.err
+
+
+def test_a_file_may_have_any_name_but_words_in_another_encoding_are_refused(elenchus: Program) -> None:
+    broken = os.fsdecode(b"gr\xf6.txt")
+    (elenchus.folder / broken).write_text("Homework harms, because children sleep badly.")
+    read = elenchus("crit", broken, "--model", "scripted:demo", "--json")
+    assert read.code == 0, read.err
+    assert read.json["title"] == "gr\ufffd.txt"
+    refused = elenchus("debate", os.fsdecode(b"gr\xf6sser"), "--dry-run")
+    assert refused.code == 2
+    assert refused.err.startswith("elenchus: “gr\ufffdsser” holds bytes that are no UTF-8: set the terminal to UTF-8")
 
 
 def test_the_doctor_counts_the_sessions(elenchus: Program) -> None:

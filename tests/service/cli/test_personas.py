@@ -6,7 +6,11 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from config.entries import UnusableEntry
 from config.persona_catalogue import find_persona, load_personas
+from service.cli.failures import USAGE, describe
 from tests.service.cli.program import Program, Result
 
 Inside = Callable[..., Result]
@@ -30,6 +34,14 @@ def test_a_persona_that_there_is_not_is_refused_with_one_like_it(inside: Inside)
     refused = inside("personas", "show", "refere")
     assert refused.code == 2
     assert "near it referee" in refused.err
+
+
+def test_a_persona_that_cannot_be_read_is_no_mistake_of_the_programs(tmp_path: Path) -> None:
+    (tmp_path / "poet.yaml").write_text("id: poet\n")
+    with pytest.raises(UnusableEntry) as caught:
+        load_personas(tmp_path)
+    said = f"{tmp_path}/poet.yaml: name: Field required; mend the file."
+    assert describe(caught.value) == ("UsageError", said, USAGE)
 
 
 def test_personas_sit_on_the_seats_of_a_debate_and_their_models_are_told_their_manner(
