@@ -91,9 +91,9 @@ _SIGNS: dict[Kind, str] = {
     "moderator": r"\bfacilitat|\boversee|\bmoderat|\bmonitor|\bsupervis|\bcollect\w* data|\bgather\w* data|\brecord"
     r"|\b(?:ensur\w+|mak\w+ sure) (?:the|that|adherence|smooth|fair|a|participants|everyone|ethical)"
     r"|\bexplain the rules"
-    r"|\bguide (?:the|participants)|\bneutral|\bunbiased|\bobjective (?:insights|data)|\bimpartial|\bresearcher"
+    r"|\bguides? (?:the|participants|(?:\w+ )?through)\b|\bneutral|\bunbiased|\bobjective (?:insights|data)|\bimpartial|\bresearcher"
     r"|\bpresent\w* (?:the )?scenarios?|\bmediat|\bpresid|\bprovides? (?:updates|instructions|information)"
-    r"|\bconduct\w* the (?:study|experiment|simulation)|\bnot(?:es?|ing) (?:down|all|every)|\bruns? the"
+    r"|\b(?:conduct\w*|carr\w+ out) the (?:study|experiment|simulation)|\bnot(?:es?|ing) (?:down|all|every)|\bruns? the"
     r"|\bkeeps? (?:order|time)"
     r"|\bread\w* out|\bleads? the (?!opinion)|\blogs? (?:all|every)|\bcollects? the|\bhands? out|no stake"
     r"|the same (?:information|words)",

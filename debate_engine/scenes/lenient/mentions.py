@@ -154,10 +154,14 @@ class Cast:
                 yield Mention(match.start(), match.end(), names, possessive, "" if names else meant)
 
     def _several(self, words: str) -> tuple[str, ...]:
-        """The roles of one kind where a collective names the kind (`both subjects`) and several are of it."""
+        """The roles of one kind or identity where a collective names it (`both subjects`, `all players`) and several
+        are of it.
+        """
         last = re.findall(r"[a-z]+", re.sub(rf"(?:{_PLACES})$", "", words.lower()))[-1:]
-        names = _of_kinds(self.roles).get(f"{last[0].removesuffix('s')}", ()) if last else ()
-        return names if len(names) > 1 and not last[0].startswith("participant") else ()
+        if not last or last[0].startswith("participant"):
+            return ()
+        names = _of_kinds(self.roles).get(last[0].removesuffix("s")) or self._known.get(last[0], ())
+        return names if len(names) > 1 else ()
 
     def _by_word(self, word: str) -> tuple[str, ...]:
         return self._known.get(word) or _of_kinds(self.roles)[word]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debate_engine.scenes.lenient.reader import read_script
-from tests.debate_engine.scenes.tastings import ROLES
+from tests.debate_engine.scenes.tastings import ROLES, whole
 
 NUMBERED = ROLES.replace("Role 1:", "Role One:").replace("Role 2:", "Role Two:").replace("Role 3:", "Role Three:")
 
@@ -194,3 +194,13 @@ def test_a_pronoun_that_speaks_is_somebody_of_the_rule_before(before: str, rule:
 def test_a_word_to_somebody_is_said_by_whose_it_is(word: str) -> None:
     assert parties(f"Ben's {word} to Ada is to take the green tea.") == "Ben > Ada"
     assert parties(f"Ben's {word} to Cleo is that Ada needs time.") == "Ben > Cleo"
+
+
+@pytest.mark.parametrize(
+    "who", ["the players", "the three players", "all players", "all three players", "each of the players"]
+)
+def test_the_bearers_of_an_identity_are_meant_and_nobody_else(who: str) -> None:
+    players = "".join(f"- {name} (Player): plays.\n" for name in ("Tom", "Ida", "Bea"))
+    cast = f"{players}- Max (Moderator): asks.\n- Uma (Scorekeeper): writes down the points.\n"
+    (rule,) = whole(cast, f"1. (Multicast, figuring things out) Max asks {who} to guess their rank.").rules
+    assert (rule.rule.initiator, set(rule.rule.receivers)) == ("Max", {"Tom", "Ida", "Bea"})

@@ -237,3 +237,8 @@ def test_a_task_told_in_a_sentence_is_the_task() -> None:
 def test_what_is_said_of_a_role_begins_with_a_word() -> None:
     read = whole(roles_of("Role {n}: {name} ({job}). Background: {past} Task: {task}"))
     assert [(role.background, role.task) for role in read.roles] == [(past, task) for _, _, past, task in PEOPLE]
+
+
+def test_who_carries_out_the_study_and_guides_through_it_moderates() -> None:
+    flo = "- Flo, panel leader: a sociologist who carries out the study. Task: guide through it."
+    assert kinds_of(whole(f"- Ada (Subject): votes.\n{flo}\n"))[1] == ("Flo", "moderator")
