@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+LAYOUT = "under each provider its models are wanted, and under each of these `context:`, `output:`, `usd:` and so on"
 BUILT_IN = Path(__file__).with_name("models.yaml")
 
 
@@ -81,7 +82,8 @@ def _read(path: Path) -> Catalogue:
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             place = " → ".join(str(part) for part in first["loc"][1:])
-            raise ValueError(f"{path}: {place or 'the file'}: {first['msg']}") from error
+            told = LAYOUT if first["type"] in ("dict_type", "model_type") else first["msg"]
+            raise ValueError(f"{path}: {place or 'the file'}: {told}") from error
 
 
 class _File(BaseModel):

@@ -94,13 +94,17 @@ def _verdict(j: Judgement) -> str:
     read = [v for v in j.votes if v.vote is not None]
     named = Counter(v.vote for v in read)
     seen: dict[Pick, str] = {"A": "the side for the motion ahead", "B": "the side against ahead", "tie": "a tie"}
-    votes = [f"{words.count(named[pick], 'judge')} saw {what}" for pick, what in seen.items() if named[pick]]
+    votes = [f"{_so_many(named[pick], len(j.judges))} saw {what}" for pick, what in seen.items() if named[pick]]
     judges = f"{words.count(len(j.judges), 'judge')} read every topic twice, once with each side claiming"
     result = f"The judges' verdict: {words.WINNERS[j.winning_side]}"
     points = f" ({j.a:g} points for, {j.b:g} against)" if read else ""
     left_out = f" {words.count(len(j.failed), 'judge')} could not be read and counts in no sum." if j.failed else ""
     swap = f" Changing who claims turned {j.swap.flipped} of {j.swap.pairs} named winners." if j.swap.pairs else ""
     return f"{judges}{': ' if votes else ''}{words.listed(votes)}. {result}{points}.{left_out}{swap}"
+
+
+def _so_many(some: int, every: int) -> str:
+    return {1: "it", 2: "both"}.get(some, "all") if some == every else str(some)
 
 
 def _proposal(view: DebateView) -> str:
@@ -117,7 +121,8 @@ def _proposal(view: DebateView) -> str:
 
 def _signed(proposal: Proposal) -> str:
     both = sum(len(set(t.signed_by)) == 2 for t in proposal.topics)
-    return f"At the end both sides signed a joint proposal on {both} of {words.count(len(proposal.topics), 'topic')}."
+    topics = f"{both} of {words.count(len(proposal.topics), 'topic')}" if both else "no topic"
+    return f"At the end both sides signed a joint proposal on {topics}."
 
 
 def _comparison(view: DebateView) -> str:

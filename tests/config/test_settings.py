@@ -222,3 +222,13 @@ def test_a_variable_for_a_library_is_set_only_where_the_person_set_neither_it_no
     monkeypatch.setenv("POLICY", "passive")
     prefer("SPINS", "1000", unless=("POLICY",))
     assert os.environ["SPINS"] == ""
+
+
+@pytest.mark.parametrize("text", ["- a list", "openai:\n  - gpt", "openai:\n  gpt: 3", "openai: gpt"])
+def test_a_file_of_models_in_another_layout_is_told_the_layout(tmp_path: Path, text: str) -> None:
+    own = tmp_path / "models.yaml"
+    own.write_text(text)
+    with pytest.raises(
+        ValueError, match=r"models.yaml: (openai|the file).*: under each provider its models are wanted"
+    ):
+        load_models(own)

@@ -97,8 +97,10 @@ def agreement(study: Study) -> str:
 def notices(study: Study) -> list[str]:
     """What a reader must know before the numbers."""
     told = []
-    if any(run.cell.subject.startswith("scripted:") for run in study.observed):
-        told.append("> **Simulated.** Some of the subjects are scripts, whose words are written down.")
+    if scripts := sum(run.cell.subject.startswith("scripted:") for run in study.observed):
+        told.append(
+            f"> **Simulated.** The subject is a script, whose words are written down, in {_of_all(study, scripts)}."
+        )
     if beside := sum(run.uses("scripted") and not run.cell.subject.startswith("scripted:") for run in study.observed):
         told.append(f"> **Simulated.** Scripts speak or judge beside the subject in {_of_all(study, beside)}.")
     if weak := sum(run.uses("local") for run in study.observed):

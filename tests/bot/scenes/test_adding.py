@@ -158,7 +158,9 @@ async def test_a_twin_in_which_more_differs_than_a_confederate_is_told(stage: St
 
 def test_what_is_still_to_be_written_is_told_once() -> None:
     source = (LENIENT + "4. [Self-receiving] Ada receives news of the prices.\n").encode()
-    told = "\n".join(f"{one.description} {one.fields}" for one in preview("tea", read_any(source).scene(), check_any(source)))
+    told = "\n".join(
+        f"{one.description} {one.fields}" for one in preview("tea", read_any(source).scene(), check_any(source))
+    )
     assert told.count("only described") == 1
     assert told.count("no debrief") == 1
 

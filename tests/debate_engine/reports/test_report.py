@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -185,6 +186,29 @@ def test_the_summary_is_made_of_sentences_that_end(debate: list[Recorded]) -> No
     told = sentences(DebateView.of("demo", debate))
     assert len(told) >= 9
     assert all(sentence.endswith(".") and "  " not in sentence for sentence in told)
+
+
+@pytest.mark.parametrize(
+    "picks, told",
+    [
+        ("A", "it saw the side for the motion ahead"),
+        (("tie", "tie"), "both saw a tie"),
+        ("BBB", "all saw the side against"),
+        ("ABB", "1 saw the side for the motion ahead and 2 saw the side against"),
+    ],
+)
+def test_the_summary_says_how_many_of_the_judges_saw_what(
+    debate: list[Recorded], picks: Sequence[str], told: str
+) -> None:
+    view = DebateView.of("demo", debate)
+    verdict = view.course.verdict
+    assert verdict is not None
+    judges = tuple(f"judge-{n}" for n, _ in enumerate(picks, 1))
+    votes = tuple(
+        verdict.votes[0].model_copy(update={"judge": j, "vote": p}) for j, p in zip(judges, picks, strict=True)
+    )
+    view.course.verdict = verdict.model_copy(update={"votes": votes, "judges": judges})
+    assert told in " ".join(sentences(view))
 
 
 def test_a_session_that_broke_off_says_with_which_error() -> None:
