@@ -13,6 +13,9 @@ from debate_engine.events import Value
 
 DRAWER = "bindings"
 
+OVER = "over"
+"""Why a thread is closed whose session has ended and is wholly shown."""
+
 
 class Binding(Value):
     """A session and its thread in `channel` of `guild`; ids are Discord's.

@@ -14,7 +14,7 @@ from contextlib import suppress
 import discord
 
 from bot import errors
-from bot.bindings import Binding, Bindings
+from bot.bindings import OVER, Binding, Bindings
 from bot.desk import Desk
 from bot.panel.board import Board
 from bot.panel.keeper import PanelKeeper
@@ -34,8 +34,6 @@ EDITS_A_SECOND = 10.0
 """Of all panels together, well below what Discord allows a bot."""
 TELL_OTHERS_AFTER = 3
 """Failed attempts before the moderator hears of a trouble that may pass by itself."""
-OVER = "over"
-"""Why a thread is closed whose session has ended and is wholly shown."""
 
 
 class House:
@@ -52,7 +50,7 @@ class House:
         self._runs, self._shows = SessionTasks("run"), SessionTasks("show")
         self._nudges = defaultdict[str, asyncio.Event](asyncio.Event)
         self._teller = Teller(transport.client, transport.bindings)
-        self._opened = False
+        self._opened, self._shut = False, set[str]()
         self.ending = defaultdict[str, asyncio.Lock](asyncio.Lock)
         self.when_over: list[Callable[[str], Awaitable[None]]] = []
 
@@ -128,15 +126,17 @@ class House:
 
     async def _ended(self, session: str) -> bool:
         """See to what is left to do for a session that is over, nothing for another one; False where some is left."""
-        async with self.ending[session]:
-            try:
-                for told in self.when_over if (await self.board(session)).over else ():
+        try:
+            if not (await self.board(session)).over:
+                return True  # it can go on, and waits for nobody who is being dismissed
+            async with self.ending[session]:
+                for told in self.when_over:
                     await told(session)
-            except UnknownSession:
-                pass  # deleted meanwhile
-            except Exception as error:  # noqa: BLE001 - it is over, whatever comes behind
-                errors.logged(error, f"the end of {session}")
-                return False
+        except UnknownSession:
+            pass  # deleted meanwhile
+        except Exception as error:  # noqa: BLE001 - it is over, whatever comes behind
+            errors.logged(error, f"the end of {session}")
+            return False
         return True
 
     # ── threads ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -146,6 +146,10 @@ class House:
         self._teller.tries_again(session)
         self._nudges[session].set()
         self._shows.begin(session, self._show(session))
+
+    def is_shut(self, session: str) -> bool:
+        """Whether the last attempt found that the bot may not post to the session's thread."""
+        return session in self._shut
 
     async def lost_sight(self, place: int) -> None:
         """A thread, or a channel with its threads, was deleted, or hidden from the bot: Discord says which if asked."""
@@ -190,6 +194,7 @@ class House:
     async def _attempt(self, binding: Binding, attempt: int) -> float | None:
         """Follow the session; None when that is done for good, else seconds until the next attempt."""
         session = binding.session
+        self._shut.discard(session)
         try:
             await self._follower(session).run()
             if not await self._ended(session):  # as long as it is not called over, a bot that died comes back to it
@@ -200,6 +205,8 @@ class House:
                 await self.bindings.remove(session)
                 return None
             trouble = trouble_of(error, in_guild=self._in_guild(binding), attempt=attempt)
+            if trouble.pause:
+                self._shut.add(session)
             await self._hindered(binding, trouble, errors.logged(error, f"posting of {session}"), attempt)
             return trouble.wait
         return None

@@ -18,19 +18,21 @@ class SessionTasks:
         self._closed = False
 
     def __contains__(self, session: str) -> bool:
-        return session in self._going
+        task = self._going.get(session)
+        return task is not None and not task.done()  # one that is done may stand here still for a moment
 
     def __len__(self) -> int:
         return len(self._going)
 
     def begin(self, session: str, work: Coroutine[Any, Any, None]) -> None:
         """Do `work` in a task, unless the session has one already or none is begun any more."""
-        if self._closed or session in self._going:
+        if self._closed or session in self:
             work.close()
             return
 
         def ended(task: asyncio.Task[None]) -> None:
-            self._going.pop(session, None)
+            if self._going.get(session) is task:
+                del self._going[session]
             if not task.cancelled() and (error := task.exception()):
                 errors.logged(error, f"{self._kind} {session} ended")
 

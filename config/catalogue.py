@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
@@ -150,11 +151,17 @@ def _score(bias: Bias, words: set[str]) -> tuple[int, float]:
     """How many of the words it holds, and what their best fields count for together."""
     best = dict.fromkeys(words, 0.0)
     for field, told in _fields(bias):
-        held = set(_plain(told).split())
+        held = sorted(_plain(told).split())
         for word in words:
-            if word in held or (len(word) > 2 and any(one.startswith(word) for one in held)):
+            if _holds(held, word):
                 best[word] = max(best[word], _WEIGHTS.get(field, 1.0))
     return sum(weight > 0 for weight in best.values()), sum(best.values())
+
+
+def _holds(held: Sequence[str], word: str) -> bool:
+    """Whether the sorted words hold this one, or one that begins so where it has three letters and more."""
+    at = bisect_left(held, word)
+    return at < len(held) and (held[at] == word or (len(word) > 2 and held[at].startswith(word)))
 
 
 def _fields(bias: Bias) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from time import monotonic
 
 import discord
 
-from bot.bindings import Binding
+from bot.bindings import OVER, Binding
 from bot.desk import Desk
 from bot.people import consent, drafts, leaving
 from bot.people.held import changed, held_on
@@ -21,7 +21,7 @@ from bot.posting.backfill import made
 from bot.posting.poster import Transport
 from bot.rendering.post import Mark
 from bot.rendering.thread import thread_of
-from bot.running import OVER, House
+from bot.running import House
 from debate_engine.errors import UnknownSession
 from debate_engine.events import Recorded
 
@@ -149,6 +149,8 @@ class Forgetter:
             if binding.closed not in ("", OVER):
                 return  # nothing is posted there any more
             await asyncio.sleep(0.1)
+            if self.house.is_shut(session):
+                return
 
     async def unposted(self, binding: Binding, marks: Iterable[Mark]) -> tuple[int, int]:
         """Delete these posts; how many are gone, and how many could not be deleted."""

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 
-from bot.bindings import Binding, Bindings
+from bot.bindings import OVER, Binding, Bindings
 from bot.desk import Desk
 from bot.openings import Opener, Opening
 from bot.panel.board import Board
@@ -22,7 +22,7 @@ from bot.posting.poster import Poster, Transport
 from bot.posting.trouble import Kind
 from bot.rendering import safe
 from bot.rendering.post import Mark
-from bot.running import OVER, House
+from bot.running import House
 from bot.scenes.follower import SceneFollower
 from bot.scenes.keys import seat_in, session_of
 from bot.scenes.panels import ScenePanel

@@ -228,7 +228,9 @@ def tokens(n: int) -> str:
 
 def dollars(x: float) -> str:
     """An amount of money: cents, and of less than one as much as shows that it is not nothing."""
-    return f"${x:.2f}" if x == 0 or x >= 0.01 else f"${x:.4f}"
+    if x == 0 or x >= 0.01:
+        return f"${x:.2f}"
+    return f"${x:.4f}" if x >= 0.0001 else "under $0.0001"
 
 
 def redacted(name: str, count: int) -> str:

@@ -36,6 +36,7 @@ _NAMES = {
     "bias": "bias", "name of bias": "bias", "bias name": "bias",
     "id": "id",
 }  # fmt: skip
+_LINE_END = re.compile(r"\r\n?|\n")
 _LABELS = re.compile(r"(human|judge)(?: \d+)?")
 _YES = frozenset({"yes", "y", "true", "1", "1.0", "present"})
 _NO = frozenset({"no", "n", "false", "0", "0.0", "not", "absent"})
@@ -82,7 +83,7 @@ def read_records(path: Path, needs: Sequence[str]) -> tuple[Record, ...]:
 
 
 def _from_jsonl(path: Path) -> Rows:
-    for row, line in enumerate(_text(path).split("\n"), 1):  # a string may hold what `splitlines` takes for an end
+    for row, line in enumerate(_LINE_END.split(_text(path)), 1):  # a string may hold what `splitlines` takes for one
         if not line.strip():
             continue
         try:

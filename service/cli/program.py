@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from debate_engine.llm.text import whole
 from service.cli import (
     biases,
     bot,
@@ -118,15 +119,16 @@ def run(arguments: list[str]) -> int:
 def _refuse_what_is_no_text(arguments: list[str]) -> None:
     """Raises UsageError for words in another encoding than the terminal's, which lack letters; a file's name may."""
     for argument in arguments:
-        if (shown := clean(argument)) != argument and "\ufffd" in shown and not _is_there(argument):
+        if not (whole(argument) == argument or _is_there(argument) or _is_there(argument.partition("=")[2])):
             from debate_engine.errors import UsageError
 
+            shown = clean(argument)
             raise UsageError(f"“{shown}” holds bytes that are no UTF-8: set the terminal to UTF-8 and type it again.")
 
 
 def _is_there(path: str) -> bool:
-    with suppress(OSError):
-        return Path(path).exists()
+    with suppress(OSError, ValueError):
+        return bool(path) and Path(path).exists()
     return False
 
 

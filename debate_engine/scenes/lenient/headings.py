@@ -104,7 +104,8 @@ def heading_of(line: Line, current: str, level: int, seen: frozenset[str]) -> tu
     head, rest = found["head"], found["rest"] or found["dashed"] or ""
     if _names_a_mode(head):
         return None
-    named = named_by(head) or _due(head, current, seen) or _in_words(head, current, seen)
+    of_a_list = bool(line.mark and rest) and not (line.level or line.bold)
+    named = named_by(head) or _due(head, current, seen) or (None if of_a_list else _in_words(head, current, seen))
     if named is None or (not named.sure and (stepped or found["dashed"])):
         return None
     if rest and current != "rules" and re.match(r"[Tt]o [a-z]", head):

@@ -19,10 +19,10 @@ _MARK = re.compile(
     r"|\(?(?P<letter>[a-zA-Z]|[ivxIVX]{1,4})[.)]\s+)"
 )
 _PICTURE = re.compile(
-    r"^[\u2300-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff][\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]*\s+(?=\S)"
+    r"^(?![◦▪])[\u2300-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff][\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]*\s+(?=\S)"
 )
-"""A small picture in front of a line, which is a bullet of its own kind."""
-_LEADER = re.compile(r"^([^.…_:]{2,40}?)\s*(?:\.{5,}|\s\.{2,}(?=\s)|(?:\s\.){3,}|…{2,}|_{5,})\s*(?=\w)")
+"""A small picture in front of a line, which is a bullet of its own kind; two of the bullets lie among them."""
+_LEADER = re.compile(r"^([^.…_:\"“”]{2,40}?)\s*(?:\.{5,}|\s\.{2,}(?=\s)|(?:\s\.){3,}|…{2,}|_{5,})\s*(?=\w)")
 """The dots that lead from a name to what is said of it."""
 _LEAD = re.compile(r"(?:\*\*|__)([^*_]{2,60}?[^*_\s:：.,–—-])(?:\*\*|__)\s+(?=\w)")
 _TAGS = re.compile(r"</?(?:b|i|u|em|strong|br|p|li|ul|ol|h\d|span|div)\s*/?>", re.IGNORECASE)
@@ -83,7 +83,8 @@ def _line(number: int, raw: str) -> Line | None:
 
 def _without_picture(text: str) -> str:
     """The text without a picture in front: a bullet before a sentence, an ornament before a heading."""
-    return _PICTURE.sub("- " if len(text.split()) > 5 else "", text)
+    sentence = len(text.split()) > 5 or text.endswith((".", "!", "?"))
+    return _PICTURE.sub("- " if sentence else "", text)
 
 
 def undressed(text: str) -> str:

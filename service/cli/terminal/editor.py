@@ -50,6 +50,7 @@ class Editor:
         before = self.text[: self.cursor]
         if before.rpartition("\n")[2].strip() == END_OF_TEXT and self.cursor == len(self.text):
             self.text = before.rpartition("\n")[0]
+            self.cursor = len(self.text)
             return Typed.DONE
         self._insert("\n")
         return Typed.MORE

@@ -47,6 +47,7 @@ def test_money_is_shown_as_none_where_there_is_none_alone() -> None:
     assert "pauses at $0.0040" in words.budget(0.004, None)
     assert "$0.0010 left and this may cost $0.0042" in words.day_spent(0.001, 0.0042)
     assert "· $0.0042\n10% of $0.04" in panel_words.spent(3, 900, 0.0042, 0, None, 0.042)
+    assert "· under $0.0001" in panel_words.spent(3, 90, 0.000004, 0, None, None)
     assert "$0.0040" in detecting_words.budget(0.004, None)
 
 

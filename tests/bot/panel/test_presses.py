@@ -94,6 +94,21 @@ async def test_a_debate_that_broke_off_says_so_and_can_be_tried_again_or_stopped
         await until(lambda: "⏹ Stopped" in texts(thread)[0])
 
 
+async def test_a_debate_that_broke_off_can_be_tried_again_while_somebody_is_being_dismissed_from_it(
+    stage: Stage,
+) -> None:
+    broken = ScriptedClient(answerer=raising)
+    stage.scripts["broken"] = broken
+    async with stage.running() as bot:
+        thread = await stage.debate(pro="scripted:broken", con="scripted:broken", judges="scripted:broken")
+        async with bot.house.ending[stage.session(thread)]:  # as a dismissal does
+            await until(lambda: "✖ Failed: a mistake" in texts(thread)[0])
+            await until(lambda: not bot.house.runs(stage.session(thread)))
+            asked = len(broken.asked)
+            await stage.alice.press(stage.panel(thread), "Resume")
+            await until(lambda: len(broken.asked) > asked)
+
+
 async def test_who_steers_another_server_steers_nothing_here(stage: Stage) -> None:
     world, other = stage.discord.world, stage.discord.world.guild("Elsewhere")
     place = world.text_channel(other, "far-away")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.bindings import OVER
 from bot.guild import GuildSettings, keep
-from bot.running import OVER
 from debate_engine.events import Event, StepDone
 from tests.bot.stage import DEMO, Stage, finished, posts, until
 from tests.fakes.discord.answers import Answer

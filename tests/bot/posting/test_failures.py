@@ -17,7 +17,7 @@ from tests.fakes.discord.permissions import May
 from tests.fakes.discord.state import Channel
 from tests.fakes.discord.world import BOT_PERMISSIONS
 
-SLOW = "scripted:demo?latency=0.4"
+SLOW = "scripted:demo?latency=0.2"
 MESSAGE = ("POST", "/channels/{channel_id}/messages")
 
 
@@ -160,15 +160,19 @@ async def test_a_removed_permission_for_what_a_post_holds_is_named_too(stage: St
 
 async def test_a_hidden_channel_pauses_and_its_return_goes_on(stage: Stage) -> None:
     world = stage.discord.world
-    async with stage.running():
+    async with stage.running() as bot:
         thread = await slow(stage)
+        session = stage.session(thread)
+        assert not bot.house.is_shut(session)
         changes.deny(world, stage.channel, world.bot, May.VIEW_CHANNEL)
         await is_told(stage, "no longer see", "View Channel")
         await asyncio.wait_for(paused(stage, thread), 120)
+        assert bot.house.is_shut(session), "nobody waits for it to show anything"
         changes.allow(world, stage.channel, world.bot, May.VIEW_CHANNEL)
         await stage.alice.slash(thread, "debate resume")
         await finished(thread)
         await whole(stage, thread)
+        assert not bot.house.is_shut(session)
 
 
 async def test_a_kicked_bot_pauses_and_goes_on_when_it_is_back(stage: Stage) -> None:

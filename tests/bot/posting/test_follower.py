@@ -27,4 +27,4 @@ async def test_a_debate_that_waits_for_its_moderator_keeps_no_log_in_memory(stag
     async with stage.running():
         await stage.alice.press(stage.panel(thread), "Heat −")
         await until(lambda: "→" in texts(thread)[0] or "next turn" in texts(thread)[0])  # its thread is followed
-        assert held() - before < length / 2
+        await until(lambda: held() - before < length / 2)  # what reads it for a moment lets it go

@@ -21,4 +21,4 @@ async def test_a_scene_that_waits_for_who_runs_it_keeps_no_log_in_memory(stage: 
         form = await stage.alice.press(panel(control, "el:room:"), "A word to…")
         await stage.alice.fill(form.modal, {"to": "Robin", "text": "Take your time."})
         await until(lambda: any("Take your time." in text for text in texts(control)))  # it is followed
-        assert held() - before < length / 2
+        await until(lambda: held() - before < length / 2)  # what reads it for a moment lets it go

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from debate_engine.scenes.lenient.lines import bare_lines
 from tests.debate_engine.scenes.tastings import whole
 
 CAST = "Name: Ada (Subject)\nName: Ben (Confederate)\nName: Cleo (Moderator)"
@@ -37,3 +38,28 @@ def test_mode_purpose_and_content_are_found_wherever_they_stand(form: str) -> No
         (read.rule.mode, read.rule.purpose, read.rule.initiator, read.rule.receivers, read.rule.content, read.clear)
         for read in reading.rules
     ] == [(mode.lower(), code, by, to, said, True) for mode, _, code, by, to, said in RULES]
+
+
+@pytest.mark.parametrize("mark", ["3.", "-"])
+@pytest.mark.parametrize("head", ["What to watch", "How you can tell", "What we note down"])
+def test_a_rule_that_begins_like_a_heading_of_everyday_words_is_a_rule_still(head: str, mark: str) -> None:
+    reading = whole(CAST, f"1. Cleo welcomes everyone.\n2. Ben praises the tea to Ada.\n{mark} {head}: Cleo asks Ada.")
+    assert "Cleo asks Ada" in reading.rules[-1].rule.content
+    assert reading.observation == "Count."
+
+
+@pytest.mark.parametrize("bullet", ["▪", "◦", "•"])
+def test_a_bullet_is_one_before_few_words_too(bullet: str) -> None:
+    lines = bare_lines(f"{bullet} Cleo opens.\n{bullet} Ben tells Ada of the green tea.")
+    assert [line.mark for line in lines] == ["-", "-"]
+
+
+def test_a_picture_before_a_short_rule_is_a_bullet_and_before_a_heading_an_ornament() -> None:
+    reading = whole(CAST, "👉 Cleo opens the tasting for everyone.\n👉 Ada answers Ben.\n👉 Ben jokes with Ada now.")
+    assert [read.rule.content for read in reading.rules][1] == "Ada answers Ben."
+    assert [line.mark for line in bare_lines("🎯 Purpose\n🎭 Roles:")] == ["", ""]
+
+
+def test_dots_within_quoted_speech_stay() -> None:
+    said = "Ben says “Hmm ... take the green one” to Ada."
+    assert whole(CAST, f"1. (Unicast) {said}").rules[0].rule.content == said

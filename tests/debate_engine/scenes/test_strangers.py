@@ -52,6 +52,17 @@ def test_a_stranger_in_a_sentence_is_named_beside_the_guess(verb: str) -> None:
         "1. (Unicast) Ada declines → Ben tells Ada more",
         "1. Mode: Unicast\n   From: the Confederate\n   To: Subject\n   Content: says hello",
         "1. (Unicast) Ben tells Ada that Zoe is away.",
+        "1. Ben → Ada, Unicast: hello",
+        "1. Ben → Ada | Unicast | hello",
+        "1. Ben → Ada – Unicast – hello",
+        "1. Ben → Broadcast: hello",
+        "1. (Broadcast) Cleo → Public: hello",
+        "1. (Broadcast) Cleo → The Whole Room: hello",
+        "1. Mode: Self-receiving\n   From: N/A\n   To: Ada\n   Content: hears a bell",
+        "1. Mode: Broadcast\n   From: Cleo\n   To: Not applicable\n   Content: says hello",
+        "1. (Unicast) Ben tells Ada the way School → Work.",
+        "1. (Unicast) Ben asks Ada → Decision",
+        "1. (Self-receiving) The system shows Ada a change Old → New.",
     ],
 )
 def test_who_is_a_role_or_only_spoken_of_is_no_stranger(rule: str) -> None:

@@ -66,7 +66,7 @@ def test_json_lines_are_read_and_empty_lines_passed_over(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("inside", ["\u2028", "\u2029", "\x85"])
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_a_line_of_json_ends_where_the_file_says_and_not_at_another_sign_within_a_text(
     tmp_path: Path, inside: str, end: str
 ) -> None:

@@ -233,6 +233,8 @@ def test_a_file_may_have_any_name_but_words_in_another_encoding_are_refused(elen
     read = elenchus("crit", broken, "--model", "scripted:demo", "--json")
     assert read.code == 0, read.err
     assert read.json["title"] == "gr\ufffd.txt"
+    beside = elenchus("crit", broken, f"--source={broken}", "--model", "scripted:demo", "--dry-run")
+    assert beside.code == 0, beside.err
     refused = elenchus("debate", os.fsdecode(b"gr\xf6sser"), "--dry-run")
     assert refused.code == 2
     assert refused.err.startswith("elenchus: “gr\ufffdsser” holds bytes that are no UTF-8: set the terminal to UTF-8")

@@ -55,6 +55,7 @@ def test_enter_ends_a_line() -> None:
 def test_a_single_dot_ends_a_text_of_many_lines() -> None:
     editor, done = pressed(b"one\r\rtwo\r.\r", multiline=True)
     assert (editor.text, done) == ("one\n\ntwo", Typed.DONE)
+    assert editor.cursor == len(editor.text)
 
 
 def test_ctrl_d_ends_a_text_of_many_lines() -> None:
