@@ -55,11 +55,11 @@ def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
 
 def _text(file: str) -> str:
     from debate_engine.errors import UsageError
-    from service.cli.text_file import text_of_file_or_input
+    from service.cli.text_file import name_of_file_or_input, text_of_file_or_input
 
     text = clean(text_of_file_or_input(file, LARGEST, "document")).strip()
     if not text:
-        raise UsageError(f"The document {file} is empty: give a text that argues for something.")
+        raise UsageError(f"The document {name_of_file_or_input(file)} is empty: give a text that argues for something.")
     return text
 
 

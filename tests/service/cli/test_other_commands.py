@@ -64,7 +64,9 @@ def test_a_document_may_come_through_a_pipe(elenchus: Program) -> None:
     assert result.code == 0, result.err
     assert result.json["title"] == "standard input"
     assert result.json["reasons"]
-    assert "is empty" in refused(elenchus("crit", "-", "--model", "scripted:demo", "--json", stdin=" "))
+    assert "The document standard input is empty" in refused(
+        elenchus("crit", "-", "--model", "scripted:demo", "--json", stdin=" ")
+    )
 
 
 def test_what_crit_costs_at_the_most_is_told_without_a_session_and_bounds_what_it_takes(elenchus: Program) -> None:
