@@ -102,18 +102,20 @@ async def test_idle_followers_cost_nothing_more_than_one(sqlite_log: SqliteLog) 
         followers = [asyncio.create_task(idle(f"s{n % 50}", ready)) for n in range(count)]
         for _ in followers:
             await ready.acquire()
-        await asyncio.sleep(0.1)
-        begun = resource.getrusage(resource.RUSAGE_SELF)
-        await asyncio.sleep(1)
-        ended = resource.getrusage(resource.RUSAGE_SELF)
+        spent = []
+        for _ in range(4):  # what else the process may have to do (a collection of garbage) is not in all of them
+            begun = resource.getrusage(resource.RUSAGE_SELF)
+            await asyncio.sleep(0.5)
+            ended = resource.getrusage(resource.RUSAGE_SELF)
+            spent.append(ended.ru_utime + ended.ru_stime - begun.ru_utime - begun.ru_stime)
         assert watchers() == 1
         for follower in followers:
             follower.cancel()
         await asyncio.wait(followers)
-        return ended.ru_utime + ended.ru_stime - begun.ru_utime - begun.ru_stime
+        return min(spent)
 
     one, many = await processor_seconds(1), await processor_seconds(500)
-    assert many < one + 0.05, "seconds of processor time within one second"
+    assert many < one + 0.025, "seconds of processor time within half a second"
     await asyncio.sleep(0.1)
     assert watchers() == 0, "nobody looks where nobody follows"
     assert threading.active_count() <= before + 4, "readers"
