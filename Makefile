@@ -45,8 +45,8 @@ demo: $(STAMP) ## set up, then debate live on the embedded model (about 3 minute
 demo-discord: $(STAMP) ## set up, then show a debate in a Discord of our own: the real bot, scripted people, no token (half a minute)
 	@$(BIN)/python -m tests.fakes.discord.demo
 
-test: $(STAMP) ## set up, then run the tests
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+test: $(STAMP) ## set up, then run the tests: three at once, as many of them wait (9 minutes on two cores)
+	@$(BIN)/python -m pytest -n 3 --dist loadgroup $(ARGS)
 
 bench: $(STAMP) ## run the benchmarks and write docs/benchmarks.md (ARGS=startup: that one only)
 	@$(BIN)/python -m benchmarks $(ARGS)
