@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from bot.rendering.post import Mark, mark_in
 from bot.rendering.thread import thread_of
-from tests.bot.stage import Stage, posts
+from tests.bot.stage import PATIENCE, Stage, posts, texts
 from tests.fakes.discord.server import Made
 from tests.fakes.discord.state import Channel
 
@@ -23,3 +25,16 @@ def speeches(stage: Stage) -> list[Made]:
 async def whole(stage: Stage, thread: Channel) -> None:
     """The thread holds every post of its session once, in order."""
     assert marks(thread) == [post.mark for post in thread_of(stage.session(thread), await stage.events(thread))]
+
+
+async def quiet(stage: Stage, thread: Channel) -> None:
+    """Wait until a debate whose models take their time runs, and its thread shows all that was said so far."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            assert stage.bot is not None
+            session = stage.session(thread)
+            due = thread_of(session, await stage.events(thread))
+            running = any("▶ Running" in text for text in texts(thread))
+            if running and due and stage.bot.bindings.of(session).confirmed == due[-1].mark:
+                return
+            await asyncio.sleep(0.02)

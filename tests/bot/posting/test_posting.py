@@ -11,7 +11,7 @@ from bot.posting.faces import Faces
 from bot.posting.poster import Poster, Transport
 from bot.posting.webhooks import Webhooks
 from bot.rendering.post import Mark, Post, mark_in
-from tests.bot.posting.standing import WEBHOOK, marks, speeches, whole
+from tests.bot.posting.standing import WEBHOOK, marks, quiet, speeches, whole
 from tests.bot.stage import ENDLESS, Stage, finished, posts, texts, until
 from tests.fakes.discord import changes, posting
 from tests.fakes.discord.events import Intent
@@ -192,7 +192,7 @@ async def test_a_debate_that_outlives_every_token_of_its_clicks_is_posted_to_its
 async def test_a_post_that_discord_will_never_take_makes_way_for_a_line_that_says_so(stage: Stage) -> None:
     async with stage.running() as bot:
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
-        await until(lambda: marks(thread))
+        await quiet(stage, thread)
         poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), Faces(bot)), stage.session(thread))
         with stage.discord.expecting_violations():
             await poster.post(Post(Mark(900, 1), "x" * 2_500, "pro", "Zeno"))
@@ -208,7 +208,7 @@ async def test_a_long_speech_without_a_webhook_stands_in_an_embed(stage: Stage) 
     changes.bot_may(stage.discord.world, stage.guild, BOT_PERMISSIONS & ~May.MANAGE_WEBHOOKS)
     async with stage.running() as bot:
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
-        await until(lambda: marks(thread))
+        await quiet(stage, thread)
         poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), Faces(bot)), stage.session(thread))
         await poster.post(Post(Mark(900, 1), "y" * 1_980 + "\n-# #900.1", "pro", "A *name* that is long"))
         last = posts(thread)[-1]
@@ -219,7 +219,7 @@ async def test_a_long_speech_without_a_webhook_stands_in_an_embed(stage: Stage) 
 async def test_after_an_error_the_same_post_is_looked_for_before_it_is_made_again(stage: Stage) -> None:
     async with stage.running() as bot:
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
-        await until(lambda: marks(thread))
+        await quiet(stage, thread)
         poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), Faces(bot)), stage.session(thread))
         await poster.post(Post(Mark(900, 1), "Before.\n-# #900.1", "pro", "Zeno"))
         stage.discord.faults.fail(*WEBHOOK, 502, after=True)
@@ -236,7 +236,7 @@ async def test_of_a_post_that_stands_there_twice_the_first_counts_so_that_what_s
     world = stage.discord.world
     async with stage.running() as bot:
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
-        await until(lambda: marks(thread))
+        await quiet(stage, thread)
         transport = Transport(bot, bot.bindings, Webhooks(bot), Faces(bot))
         poster = Poster(transport, stage.session(thread))
         await poster.post(Post(Mark(900, 1), "First.\n-# #900.1", "pro", "Zeno"))
@@ -252,7 +252,7 @@ async def test_a_mark_that_somebody_elses_webhook_wrote_hides_no_post_of_ours(st
     world = stage.discord.world
     async with stage.running() as bot:
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
-        await until(lambda: marks(thread))
+        await quiet(stage, thread)
         other = world.webhook(stage.channel, "other", stage.alice.user)
         posting.create(
             world, thread, By(world.user("Zeno", bot=True), webhook_id=other.id), {"content": "-# #900.1"}, {}
