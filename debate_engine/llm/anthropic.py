@@ -13,6 +13,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from debate_engine.errors import ProviderBusy, ProviderError
+from debate_engine.llm import sdks
 from debate_engine.llm.budget import estimated
 from debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
 from debate_engine.llm.quirks import Quirks, Unsupported, schema_in_prompt
@@ -53,7 +54,8 @@ class AnthropicClient:
         self._vendor = Vendor("Anthropic", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", key or NO_KEY)
         self._base_url, self._proxy, self._thinking = base_url or BASE_URL, proxy, thinking
         self._quirks = Quirks(self._vendor, PARAMETERS)
-        self._sdk = Once(self._make)
+        sdks.need("anthropic")
+        self._sdk = Once(sdks.loading(self._make))
 
     def _make(self) -> AsyncAnthropic:
         from anthropic import AsyncAnthropic

@@ -13,6 +13,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from debate_engine.errors import ProviderBusy, ProviderError
+from debate_engine.llm import sdks
 from debate_engine.llm.budget import estimated
 from debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
 from debate_engine.llm.quirks import Quirks, Unsupported, schema_in_prompt
@@ -42,7 +43,8 @@ class GeminiClient:
         self._vendor = Vendor("Gemini", "GEMINI_API_KEY", "GEMINI_BASE_URL", key or NO_KEY)
         self._base_url, self._proxy, self._thinking = base_url or BASE_URL, proxy, thinking
         self._quirks = Quirks(self._vendor, PARAMETERS)
-        self._sdk = Once(self._make)
+        sdks.need("google.genai")
+        self._sdk = Once(sdks.loading(self._make))
 
     def _make(self) -> tuple[Client, AiohttpClient]:
         import httpx2

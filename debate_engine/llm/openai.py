@@ -16,6 +16,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from debate_engine.errors import ProviderBusy, ProviderError
+from debate_engine.llm import sdks
 from debate_engine.llm.budget import estimated
 from debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
 from debate_engine.llm.quirks import Quirks, Unsupported, schema_in_prompt
@@ -47,7 +48,8 @@ class OpenAIClient:
     ) -> None:
         self._vendor = Vendor("OpenAI", "OPENAI_API_KEY", "OPENAI_BASE_URL", key or NO_KEY)
         self._base_url, self._proxy, self._thinking = base_url or BASE_URL, proxy, thinking
-        self._sdk = Once(self._make)
+        sdks.need("openai")
+        self._sdk = Once(sdks.loading(self._make))
         # Compatible servers know `max_tokens`; OpenAI's reasoning models only take `max_completion_tokens`.
         first = frozenset[str]() if self._base_url == BASE_URL else frozenset({"max_completion_tokens"})
         self._quirks = Quirks(self._vendor, PARAMETERS, first).either("max_tokens", "max_completion_tokens")
