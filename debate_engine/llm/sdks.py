@@ -1,9 +1,9 @@
 """The vendors' SDKs, imported in this one place: one after another, and all of them before a process's first call.
 
 They look at each other half imported. OpenAI's takes whatever `sys.modules["httpx"]` holds for the whole of httpx, at
-every request, while Google's, or chromadb in another thread, may be importing it: httpx is imported first, whole. And an
-import stops the event loop for most of its second or two, so that no call moves meanwhile: a client that is made says
-what it will need, and the first that is called imports what all of them need.
+every request, while Google's, or chromadb in another thread, may be importing it: httpx is imported first, whole. And
+an import stops the event loop for most of its second or two, so that no call moves meanwhile: a client that is made
+says what it will need, and the first that is called imports what all of them need.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from tests.service.cli.program import ROOT, Program, Result
 
 pytestmark = pytest.mark.slow
 
-SLOW_HTTPX = ROOT / "tests" / "fakes" / "slow_httpx"
+WATCHED_IMPORTS = ROOT / "tests" / "fakes" / "watched_imports"
 KINDS: dict[str, type[Moody]] = {"openai": MoodyOpenAI, "anthropic": MoodyAnthropic, "gemini": MoodyGemini}
 TOGETHER = [together for size in (2, 3) for together in combinations(KINDS, size)]
 PROCESSES = 10
@@ -40,7 +40,12 @@ async def vendors() -> AsyncIterator[dict[str, Moody]]:
 
 
 async def held(
-    folder: Path, servers: dict[str, Moody], together: tuple[str, ...], turn: int, place: asyncio.Semaphore
+    folder: Path,
+    servers: dict[str, Moody],
+    together: tuple[str, ...],
+    turn: int,
+    place: asyncio.Semaphore,
+    notes: str = "",
 ) -> Result:
     """A debate or, by turns, a scene in a fresh process.
 
@@ -56,7 +61,8 @@ async def held(
     what = ["scene", "run", "bandwagon"] if turn % 2 else ["debate", "Trams", "--topics", "1", "--max-rounds", "1"]
     env = {f"{name.upper()}_API_KEY": KEY for name in servers}
     env |= {f"{name.upper()}_BASE_URL": server.url for name, server in servers.items()}
-    env |= {"OPENAI_BASE_URL": f"{servers['openai'].url}/v1", "PYTHONPATH": f"{SLOW_HTTPX}{os.pathsep}{ROOT}"}
+    env |= {"OPENAI_BASE_URL": f"{servers['openai'].url}/v1", "PYTHONPATH": f"{WATCHED_IMPORTS}{os.pathsep}{ROOT}"}
+    env |= {"IMPORTS_FILE": notes} if notes else {}
     async with place:
         return await asyncio.to_thread(program, *what, *seated, "--json", env=env)
 
@@ -67,8 +73,19 @@ async def test_ten_fresh_processes_with_these_vendors_on_every_seat_end_well(
 ) -> None:
     async with vendors() as servers:
         place = asyncio.Semaphore(AT_ONCE)
-        ends = await asyncio.gather(
-            *(held(tmp_path / str(n), servers, together, n, place) for n in range(PROCESSES))
-        )
+        ends = await asyncio.gather(*(held(tmp_path / str(n), servers, together, n, place) for n in range(PROCESSES)))
     assert [(end.code, end.err[-500:]) for end in ends if end.code] == []
     assert all(servers[name].requests for name in together)
+
+
+@pytest.mark.parametrize("turn", [2, 3], ids=["debate", "scene"])
+async def test_no_sdk_is_imported_once_a_call_is_under_way(tmp_path: Path, turn: int) -> None:
+    """The loading of one would stop all calls, for seconds."""
+    notes = tmp_path / "imports"
+    async with vendors() as servers:
+        end = await held(tmp_path / "one", servers, tuple(KINDS), turn, asyncio.Semaphore(1), str(notes))
+    assert end.code == 0, end.err
+    first = min(at for server in servers.values() for at in server.came_at)
+    imported = [line.split() for line in notes.read_text(encoding="utf-8").splitlines()]
+    assert {"openai", "anthropic", "google.genai"} <= {name for _, name in imported}
+    assert [name for at, name in imported if float(at) > first] == []
