@@ -17,7 +17,8 @@ from debate_engine.errors import ProviderBusy, ProviderError
 from debate_engine.llm.limits import Limits, complete
 from debate_engine.llm.transport import LONGEST_EVENT, AiohttpClient
 from tests.debate_engine.llm.test_transport import served
-from tests.debate_engine.llm.vendors import KEY, Vendor, a_call, every_vendor
+from tests.debate_engine.llm.vendors import Vendor, a_call, every_vendor
+from tests.fakes.llm.loopback import KEY, Fake
 
 LONGEST = 4 << 20
 """Bytes that the clients of these tests take."""
@@ -163,7 +164,8 @@ async def test_no_redirect_carries_key_or_prompt_to_another_origin(vendor: Vendo
 
 @every_vendor
 async def test_a_redirect_within_the_server_is_followed_and_one_in_a_circle_is_given_up(vendor: Vendor) -> None:
-    async with vendor.served() as (_, server):
+    async with vendor.served() as (_, running):
+        server: Fake = running
 
         async def moved(request: web.Request) -> web.StreamResponse:
             if request.path.startswith("/old"):

@@ -43,15 +43,15 @@ async def test_a_good_reply_is_passed_on_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    "usage",
+    "counts",
     [
-        Usage(-1, 5), Usage(5, -1), Usage(5, 5, -1), Usage(5, 5, 6), Usage(10**9, 5), Usage(5, 10**9), Usage(10**30, 5),
-        Usage("20", 5), Usage(20.0, 5), Usage(True, 5), Usage(None, 5), Usage(5, 5, []),
-    ],  # type: ignore[arg-type]
+        (-1, 5), (5, -1), (5, 5, -1), (5, 5, 6), (10**9, 5), (5, 10**9), (10**30, 5), ("20", 5), (20.0, 5), (True, 5),
+        (None, 5), (5, 5, []),
+    ],
     ids=str,
 )  # fmt: skip
-async def test_counts_that_cannot_be_true_are_replaced_by_our_estimate(usage: Usage) -> None:
-    reply = await given(replace(REPLY, usage=usage))
+async def test_counts_that_cannot_be_true_are_replaced_by_our_estimate(counts: tuple[Any, ...]) -> None:
+    reply = await given(replace(REPLY, usage=Usage(*counts)))
     assert reply.usage == estimated(a_call(), REPLY.text)
     assert reply.raw["usage"] == "estimated"
     assert reply.text == REPLY.text
