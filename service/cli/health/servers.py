@@ -66,7 +66,7 @@ async def _get(url: str, headers: Mapping[str, str]) -> tuple[bool, str]:
         async with (
             asyncio.timeout(DEADLINE),
             aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session,
-            session.get(url, headers=headers, proxy=proxy_for(url)) as reply,
+            session.get(url, headers=headers, proxy=proxy_for(url), allow_redirects=False) as reply,
         ):
             return True, _meaning(reply.status)
     except TimeoutError:
@@ -78,6 +78,8 @@ async def _get(url: str, headers: Mapping[str, str]) -> tuple[bool, str]:
 def _meaning(status: int) -> str:
     if status < 300:
         return "answers and takes the key"
+    if status < 400:
+        return f"redirects to another address, which was not given the key (HTTP {status})"
     if status in (401, 403):
         return "answers and refuses the key: set a valid one"
     return f"answers (HTTP {status})"

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import ClassVar
+
 import pytest
 
 from tests.service.cli.program import Program
@@ -32,3 +36,31 @@ def test_a_name_and_password_in_an_address_are_a_sentence(elenchus: Program, ven
     assert code == 2
     assert f"{variable} has a user name or a password before the host" in said
     assert "pa55word" not in said
+
+
+class Redirecting(BaseHTTPRequestHandler):
+    """Sends whoever asks for anything but /elsewhere… there, under another name of this machine."""
+
+    reached: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        self.reached.append(self.path)
+        self.send_response(307)
+        port = self.headers["Host"].partition(":")[2]
+        self.send_header("Location", f"http://localhost:{port}/elsewhere")
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name in the base class
+        """Stay silent."""
+
+
+def test_the_doctor_sends_no_key_along_with_a_redirect(elenchus: Program, vendor: str) -> None:
+    Redirecting.reached.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Redirecting) as server:
+        Thread(target=server.serve_forever).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}"
+        env = {f"{vendor.upper()}_API_KEY": "sk-test", f"{vendor.upper()}_BASE_URL": url}
+        said = elenchus("doctor", "--json", env=env)
+        server.shutdown()
+    assert len(Redirecting.reached) == 1
+    assert "redirects to another address, which was not given the key (HTTP 307)" in said.out
