@@ -15,17 +15,10 @@ from importlib import import_module
 from typing import Literal, TypeVar
 
 T = TypeVar("T")
-Sdk = Literal["openai", "anthropic", "google.genai", "xllamacpp"]
+Sdk = Literal["openai", "anthropic", "google.genai"]
 
 _FIRST = ("httpx", "httpx2", "aiohttp", "debate_engine.llm.transport")
 """What the SDKs share or look for."""
-_MODULES: dict[Sdk, tuple[str, ...]] = {
-    "openai": (*_FIRST, "openai"),
-    "anthropic": (*_FIRST, "anthropic"),
-    "google.genai": (*_FIRST, "google.genai"),
-    "xllamacpp": ("xllamacpp",),
-}
-
 _lock = threading.Lock()
 _needed: set[Sdk] = set()
 _imported: set[Sdk] = set()
@@ -45,7 +38,7 @@ def load() -> None:
         return
     with _lock:
         for sdk in sorted(_needed - _imported):
-            for module in _MODULES[sdk]:
+            for module in (*_FIRST, sdk):
                 with suppress(ImportError):
                     import_module(module)
             _imported.add(sdk)
