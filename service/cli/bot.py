@@ -89,30 +89,29 @@ def _why(error: Exception, *, logged_in: bool, connected: bool) -> str:
 
 
 async def _run(client: object, token: str) -> None:
-    """Run until SIGINT or SIGTERM. Raises what ends the client before.
+    """Run until SIGINT, SIGTERM or SIGHUP. Raises what ends the client before.
 
     The client is closed first and cancelled then: what it waits for may lose a cancellation (`asyncio.wait_for` does).
     """
     import asyncio
-    import signal
 
     from bot.client import ElenchusBot
+    from service.cli import signals
 
     assert isinstance(client, ElenchusBot)
     asked_to_end = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, asked_to_end.set)
-    working = asyncio.create_task(client.start(token), name="discord")
-    asked = asyncio.create_task(asked_to_end.wait(), name="asked to end")
-    try:
-        await asyncio.wait({working, asked}, return_when=asyncio.FIRST_COMPLETED)
-        if working.done():
-            await working
-    finally:
-        await client.close()
-        working.cancel()
-        asked.cancel()
-        await asyncio.gather(working, asked, return_exceptions=True)
+    with signals.heard_by(signals.on_loop(lambda _: asked_to_end.set())):
+        working = asyncio.create_task(client.start(token), name="discord")
+        asked = asyncio.create_task(asked_to_end.wait(), name="asked to end")
+        try:
+            await asyncio.wait({working, asked}, return_when=asyncio.FIRST_COMPLETED)
+            if working.done():
+                await working
+        finally:
+            await client.close()
+            working.cancel()
+            asked.cancel()
+            await asyncio.gather(working, asked, return_exceptions=True)
 
 
 def _log_to_stderr() -> None:

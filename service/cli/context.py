@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO, TypeVar
 
 import typer
 
+from service.cli import signals
+
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
@@ -65,10 +67,12 @@ def opened(
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Run a command's work in an event loop of its own, whose end waits for no thread (see `leave`).
 
-    Raises Interrupted.
+    A signal cancels the work, unless the work has another use for it. Raises Interrupted then.
     """
     import asyncio
     from concurrent.futures import ThreadPoolExecutor
+
+    from service.cli.failures import Interrupted
 
     class Threads(ThreadPoolExecutor):
         def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -76,14 +80,23 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
     async def worked() -> T:
         asyncio.get_running_loop().set_default_executor(Threads(thread_name_prefix="elenchus"))
-        return await work
+        task, interrupted = asyncio.current_task(), False
+
+        def interrupt(times: int) -> None:
+            nonlocal interrupted
+            if times == 1 and task is not None:
+                interrupted = task.cancel()
+
+        with signals.heard_by(signals.on_loop(interrupt)):
+            try:
+                return await work
+            except asyncio.CancelledError:
+                if not interrupted:
+                    raise
+                raise Interrupted from None
 
     try:
         return asyncio.run(worked())
-    except KeyboardInterrupt:
-        from service.cli.failures import Interrupted
-
-        raise Interrupted from None
     finally:
         work.close()  # an interruption may come before it has begun
 

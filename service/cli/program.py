@@ -75,7 +75,6 @@ def root(
 def main() -> None:
     """Run the program `elenchus`."""
     _keep_standard_streams()
-    _end_on_signals()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # what a terminal cannot show is spelt out, and no reason to fail
             stream.reconfigure(errors="backslashreplace")
@@ -91,16 +90,6 @@ def _keep_standard_streams() -> None:
             taken = os.open(os.devnull, os.O_RDWR)  # the lowest free number, which is the stream's
             mode = "r" if name == "stdin" else "w"
             setattr(sys, name, open(taken, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - as long as we run
-
-
-def _end_on_signals() -> None:
-    """SIGTERM and SIGHUP end the program as Ctrl-C does; what is ignored (`nohup`) stays so."""
-    import signal
-
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)  # Windows has no SIGHUP
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, signal.default_int_handler)
 
 
 def run(arguments: list[str]) -> int:
