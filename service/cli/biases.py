@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from service.cli import completing
 from service.cli.context import Json
 from service.cli.output import Out
 
@@ -30,16 +31,21 @@ def list_biases(json: Json = False) -> None:
 
 @app.command("show")
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name, one of its other names, or its id.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help="Its name, one of its other names, or its id.", autocompletion=completing.biases
+        ),
+    ],
     json: Json = False,
 ) -> None:
     """Show one bias: what it is, its signs, near ones, a case, how to elicit it, and the source."""
-    from config.catalogue import find_bias
+    from config.catalogue import bias_meant
     from debate_engine.errors import UsageError
 
     out = Out(json)
     try:
-        bias = find_bias(name)
+        bias = bias_meant(name)
     except ValueError as error:
         raise UsageError(str(error)) from error
     out.document(bias.model_dump(mode="json"))

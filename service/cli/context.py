@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO, TypeVar
 
 import typer
 
-from service.cli import signals
+from service.cli import completing, signals
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output and nothing else.")]
-SessionId = Annotated[str, typer.Argument(metavar="ID", help="The session's id, or the beginning of it.")]
+SessionId = Annotated[
+    str,
+    typer.Argument(metavar="ID", help="The session's id, or the beginning of it.", autocompletion=completing.sessions),
+]
 BudgetTokens = Annotated[
     int | None, typer.Option("--budget-tokens", metavar="N", help="Pause before more tokens than this are used.")
 ]

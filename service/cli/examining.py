@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
-from config.catalogue import find_bias
+from config.catalogue import bias_meant
 from debate_engine.errors import UsageError
 from debate_engine.human import is_human
 from detectors.decision.weights import DEFAULT, Weights, weights_of
@@ -118,7 +118,7 @@ def weights_named(name: str) -> Weights:
 def bias_named(name: str) -> str:
     """The id of a bias by any of its names. Raises UsageError."""
     try:
-        return find_bias(name).id
+        return bias_meant(name).id
     except ValueError as error:
         raise UsageError(f"{error}.") from error
 

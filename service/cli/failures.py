@@ -16,8 +16,10 @@ from __future__ import annotations
 import errno
 import sys
 import traceback
+from collections.abc import Sequence
 from typing import Any
 
+from service.cli.mistyped import meant
 from service.cli.output import Out, print_json
 
 OK, BUG, USAGE, PROVIDER, BUDGET, STORAGE, PAUSED = 0, 1, 2, 3, 4, 5, 130
@@ -35,12 +37,12 @@ class Interrupted(Exception):
     """A Ctrl-C that nobody waited for, in a form for which typer does not end the program without a word."""
 
 
-def report(error: BaseException, *, as_json: bool) -> int:
-    """Tell the person, or the program that reads the JSON, what is wrong; the exit code."""
+def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
+    """Tell the person, or the program that reads the JSON, what is wrong with this command line; the exit code."""
     error = first_of(error)
     kind, message, code = describe(error)
-    hint = hint_for(error)
-    if as_json:
+    hint = hint_for(error, arguments)
+    if "--json" in arguments:
         print_json({"error": {"kind": kind, "message": message, "hint": hint}})
     Out().tell(f"elenchus: {message}" + (f"\n  hint: {hint}" if hint else ""))
     if code == BUG:
@@ -88,12 +90,12 @@ def _usage(error: Any) -> tuple[str, str, int]:
     return "UsageError", error.format_message(), getattr(error, "exit_code", USAGE)
 
 
-def hint_for(error: BaseException) -> str:
+def hint_for(error: BaseException, arguments: Sequence[str] = ()) -> str:
     """What to try next, "" where the message says it all."""
     if given := getattr(error, "hint", ""):
         return str(given)
     if (context := getattr(error, "ctx", None)) is not None:
-        return f"{context.command_path} --help"
+        return meant(error, arguments) or f"{context.command_path} --help"
     return next((_HINTS[kind.__name__] for kind in type(error).__mro__ if kind.__name__ in _HINTS), "")
 
 

@@ -31,21 +31,23 @@ from service.cli.output import clean
 from service.cli.scenes import commands as scenes
 from service.cli.sessions import commands as sessions
 
-app = typer.Typer(no_args_is_help=True, add_completion=False)
-app.command("debate")(debate.debate)
-app.command("crit")(crit.crit)
-app.command("sweep")(sweep.sweep)
-app.command("detect")(detect.detect)
-app.add_typer(sessions.app, name="sessions")
-app.add_typer(scenes.app, name="scene")
-app.add_typer(models.app, name="models")
-app.add_typer(biases.app, name="biases")
-app.add_typer(personas.app, name="personas")
-app.add_typer(decision.app, name="decision")
-app.add_typer(bench.app, name="bench")
-app.add_typer(cache.app, name="cache")
-app.command("bot")(bot.bot)
-app.command("doctor")(doctor.doctor)
+DEBATES, BIASES, SETTING_UP = "Debates and scores", "Biases and scenes", "Models, front ends and set-up"
+
+app = typer.Typer(no_args_is_help=True)
+app.command("debate", rich_help_panel=DEBATES)(debate.debate)
+app.command("crit", rich_help_panel=DEBATES)(crit.crit)
+app.command("sweep", rich_help_panel=DEBATES)(sweep.sweep)
+app.add_typer(sessions.app, name="sessions", rich_help_panel=DEBATES)
+app.add_typer(scenes.app, name="scene", rich_help_panel=BIASES)
+app.command("detect", rich_help_panel=BIASES)(detect.detect)
+app.add_typer(biases.app, name="biases", rich_help_panel=BIASES)
+app.add_typer(bench.app, name="bench", rich_help_panel=BIASES)
+app.add_typer(decision.app, name="decision", rich_help_panel=BIASES)
+app.command("doctor", rich_help_panel=SETTING_UP)(doctor.doctor)
+app.add_typer(models.app, name="models", rich_help_panel=SETTING_UP)
+app.add_typer(personas.app, name="personas", rich_help_panel=SETTING_UP)
+app.command("bot", rich_help_panel=SETTING_UP)(bot.bot)
+app.add_typer(cache.app, name="cache", rich_help_panel=SETTING_UP)
 
 
 def _print_version(wanted: bool) -> None:
@@ -128,7 +130,7 @@ def _failed(error: BaseException, arguments: list[str]) -> int:
         sys.stdout.write(f"{error}\n")
         return failures.USAGE
     try:
-        return failures.report(error, as_json="--json" in arguments)
+        return failures.report(error, arguments)
     except BrokenPipeError:
         return _nobody_reads()
 

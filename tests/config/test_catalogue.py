@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.catalogue import BUILT_IN, Bias, find_bias, kebab, load_biases, search_biases
+from config.catalogue import BUILT_IN, Bias, bias_meant, find_bias, kebab, load_biases, search_biases
 
 NAMES = re.findall(
     r"[^\s,][^,\n]*",
@@ -129,6 +129,34 @@ def test_an_unknown_name_is_refused_with_those_near_it() -> None:
         find_bias("sunk")
     with pytest.raises(ValueError, match="elenchus biases list"):
         find_bias("\N{PILE OF POO}")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("bandwagon", "bandwagon-effect"),
+        ("Conformity", "bandwagon-effect"),
+        ("status quo", "default-effect"),
+        ("order effect", "order-bias"),
+        ("sunk", "sunk-cost-fallacy"),
+        ("ancoring", "anchoring-effect"),
+        ("loss", "loss-aversion"),
+    ],
+)
+def test_a_person_who_types_part_of_a_name_or_slips_is_understood(typed: str, meant: str) -> None:
+    assert bias_meant(typed).id == meant
+
+
+@pytest.mark.parametrize("bias", BIASES, ids=lambda bias: bias.id)
+def test_a_whole_name_is_never_taken_for_another_bias(bias: Bias) -> None:
+    for called in bias.called():
+        assert bias_meant(called) is bias
+
+
+@pytest.mark.parametrize("typed", ["", "x", "illusion", "groupthink", "halo", "gambler's fallacy"])
+def test_what_may_mean_several_or_none_is_not_guessed(typed: str) -> None:
+    with pytest.raises(ValueError, match="there is no bias"):
+        bias_meant(typed)
 
 
 @given(st.text())

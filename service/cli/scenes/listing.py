@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import context
+from service.cli import completing, context
 from service.cli.context import Json
 from service.cli.output import Out
 
@@ -45,7 +45,12 @@ def list_scenes(json: Json = False) -> None:
 
 def show(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="The scene's name, as `elenchus scene list` gives it, or its file.")
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="The scene's name, as `elenchus scene list` gives it, or its file.",
+            autocompletion=completing.scenes,
+        ),
     ],
     json: Json = False,
 ) -> None:

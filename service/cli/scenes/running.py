@@ -7,11 +7,16 @@ from typing import Annotated
 
 import typer
 
-from service.cli import context
+from service.cli import completing, context
 from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json
 from service.cli.output import Out
 
-SceneName = Annotated[str, typer.Argument(metavar="SCENE", help="A scene's name (`scene list`), or its file.")]
+SceneName = Annotated[
+    str,
+    typer.Argument(
+        metavar="SCENE", help="A scene's name (`scene list`), or its file.", autocompletion=completing.scenes
+    ),
+]
 
 
 def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature

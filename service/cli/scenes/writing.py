@@ -61,11 +61,11 @@ def save(session: SessionId, save: Save = None, json: Json = False) -> None:
 
 def _of_the_catalogue(name: str) -> dict[str, Any]:
     """What the writer is told of the bias. Raises UsageError."""
-    from config.catalogue import find_bias
+    from config.catalogue import bias_meant
     from debate_engine.errors import UsageError
 
     try:
-        entry = find_bias(name)
+        entry = bias_meant(name)
     except ValueError as error:
         raise UsageError(f"A scene elicits a bias of the catalogue: {error}.") from error
     definition = " ".join(part for part in (entry.definition, entry.mindscope) if part)
