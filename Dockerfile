@@ -44,5 +44,7 @@ ENV ELENCHUS_HOME=/data PATH=/opt/elenchus/bin:$PATH PYTHONUNBUFFERED=1
 USER 10001
 WORKDIR /data
 VOLUME /data
+# Of a container that runs a server (elenchus bot); any other is healthy as long as it runs.
+HEALTHCHECK --interval=30s --timeout=15s --start-period=60s --retries=2 CMD ["elenchus", "doctor", "--alive", "60"]
 ENTRYPOINT ["elenchus"]
 CMD ["--help"]

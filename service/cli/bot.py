@@ -31,6 +31,7 @@ async def _bot(api: str, gateway: str) -> None:
     from bot.desk import Desk
     from debate_engine.errors import UsageError
     from service.app import open_app
+    from service.cli.health.alive import told_alive
 
     settings = context.settings()
     token = settings.discord.token.get_secret_value().strip() if settings.discord.token else ""
@@ -50,7 +51,8 @@ async def _bot(api: str, gateway: str) -> None:
     async with open_app(settings) as app:
         client = ElenchusBot(Desk(app.settings, app.log, app.registry, app.runner, app.shelf, app.pseudonyms))
         try:
-            await _run(client, token)
+            async with told_alive(settings.home, client.is_ready):
+                await _run(client, token)
         except Exception as error:
             if sentence := _why(error, logged_in=client.user is not None, connected=client.ws is not None):
                 raise UsageError(sentence) from error

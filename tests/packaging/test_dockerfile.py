@@ -115,10 +115,10 @@ def test_a_package_that_is_not_the_one_that_was_looked_over_is_refused(tmp_path:
     start, end = hashed.index("\naiosignal=="), hashed.index("\nannotated-doc==")
     other = re.sub(r"sha256:[0-9a-f]{4}", "sha256:0000", hashed[start:end])
     (tmp_path / "constraints-hashed.txt").write_text(hashed[:start] + other + hashed[end:], encoding="utf-8")
-    uv = Path(sys.executable).with_name("uv")
+    uv, python = str(Path(sys.executable).with_name("uv")), str(tmp_path / "venv" / "bin" / "python")
     subprocess.run([uv, "venv", "--quiet", tmp_path / "venv"], check=True)
-    command = [uv, "pip", "install", "--no-cache", "--python", tmp_path / "venv" / "bin" / "python", "--require-hashes"]
-    wanted = ["--constraint", tmp_path / "constraints-hashed.txt", "--requirements", ROOT / "pyproject.toml"]
+    command = [uv, "pip", "install", "--no-cache", "--python", python, "--require-hashes", "--constraint"]
+    wanted = [str(tmp_path / "constraints-hashed.txt"), "--requirements", str(ROOT / "pyproject.toml")]
     done = subprocess.run([*command, *wanted], capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert "Hash mismatch" in done.stderr
