@@ -69,15 +69,15 @@ def search(
 
 
 def _print(out: Out, biases: Sequence[Bias]) -> None:
-    from rich.table import Table
     from rich.text import Text
 
     from config.catalogue import as_row
+    from service.cli.tables import WordTable
 
     out.document([as_row(bias) for bias in biases])
     if out.json or not biases:
         return
-    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table = WordTable(show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     for bias in biases:
