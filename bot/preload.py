@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib import import_module
 
 from rich.cells import cell_len
@@ -10,6 +11,7 @@ from bot.debate.choices import Choices
 from config.catalogue import load_biases
 from config.persona_catalogue import load_personas
 from debate_engine.errors import ElenchusError
+from debate_engine.llm import sdks
 
 MODULES = (
     "debate_engine.llm.anthropic",
@@ -22,17 +24,19 @@ MODULES = (
     "debate_engine.protocols.socrasynth.protocol",
     "detectors.protocol",
 )
-"""What the event loop would import when it is first needed. Pictures and vendors' SDKs are imported in threads."""
+"""What the event loop would import when it is first needed. What draws pictures is imported in threads."""
 
 
 def preload(choices: Choices) -> None:
-    """Import it all, and look up what is offered while somebody types. Takes a moment: for a thread."""
+    """Import it all, also the SDKs of the models on offer, and look up what is offered while somebody types.
+
+    Takes seconds: for a thread.
+    """
     for name in MODULES:
         import_module(name)
     cell_len("–")  # rich reads its table of characters' widths when it first meets one that is not ASCII
     load_personas()
     load_biases()
-    try:
+    with suppress(ElenchusError):  # whoever chooses a model is told
         choices.models()
-    except ElenchusError:
-        return  # whoever chooses a model is told
+    sdks.load()

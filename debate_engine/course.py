@@ -163,7 +163,8 @@ class PromptTrimmed(Value):
 class CallFailed(Value):
     """An attempt to call a model failed. `retry_in` is seconds until the next attempt, None when there is none.
 
-    `call` holds what was spent on a reply that could not be used.
+    `call` holds what was spent on a reply that could not be used. `trace` says where in the code a malformed reply or a
+    mistake of ours was met, innermost first; no value stands in it.
     """
 
     kind: Literal["call_failed"] = "call_failed"
@@ -174,6 +175,7 @@ class CallFailed(Value):
     message: str
     retry_in: float | None = None
     call: CallRecord | None = None
+    trace: str = ""
 
 
 class SessionPaused(Value):

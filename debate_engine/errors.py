@@ -6,6 +6,7 @@ ElenchusError
 ├── ProviderError         a model could not be used            (exit 3)
 │   ├── MissingKey          set the key
 │   ├── ProviderBusy        try again later (429, 5xx, time-out, connection)
+│   │   └── MalformedReply    the same; if it comes again, look at the server's address, or report the trace
 │   ├── ContextTooLong      shorten the prompt or take a model with a larger context
 │   ├── ContentRefused      the vendor declined this content; asking again will not help
 │   └── UnreadableReply     empty, truncated or garbled after one repair
@@ -60,6 +61,17 @@ class ProviderBusy(ProviderError):
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class MalformedReply(ProviderBusy):
+    """What came is no reply of the provider's API, or its client broke on it.
+
+    `trace` says where, innermost first: places in code alone, no key and nobody's words.
+    """
+
+    def __init__(self, message: str, trace: str = "") -> None:
+        super().__init__(message)
+        self.trace = trace
 
 
 class ContextTooLong(ProviderError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from debate_engine.errors import ContentRefused, ContextTooLong, ProviderError, UnreadableReply
+from debate_engine.errors import ContentRefused, ContextTooLong, MalformedReply, ProviderError, UnreadableReply
 from debate_engine.events import CallFailed, CallRecord, PromptTrimmed, Recalled
 from debate_engine.llm.budget import estimate_tokens
 from debate_engine.llm.cache import Answers
@@ -134,6 +134,7 @@ class ModelSeat:
                     error=type(error).__name__,
                     message=str(error),
                     retry_in=retry_in,
+                    trace=error.trace if isinstance(error, MalformedReply) else "",
                 )
             )
 

@@ -13,10 +13,13 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from debate_engine.errors import ProviderBusy, ProviderError
+from debate_engine.llm import sdks
 from debate_engine.llm.budget import estimated
 from debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
 from debate_engine.llm.quirks import Quirks, Unsupported, schema_in_prompt
 from debate_engine.llm.schema import in_words
+from debate_engine.llm.text import json_of
+from debate_engine.llm.validation import count, mapping
 from debate_engine.llm.vendor import NO_KEY, Once, Vendor
 
 if TYPE_CHECKING:
@@ -51,9 +54,10 @@ class AnthropicClient:
         self, key: str | None, base_url: str | None, proxy: str | None, thinking: Callable[[str], int] = lambda _: 0
     ) -> None:
         self._vendor = Vendor("Anthropic", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", key or NO_KEY)
-        self._base_url, self._proxy, self._thinking = base_url or BASE_URL, proxy, thinking
+        self._base_url, self._proxy, self._thinking = self._vendor.address(base_url or BASE_URL), proxy, thinking
         self._quirks = Quirks(self._vendor, PARAMETERS)
-        self._sdk = Once(self._make)
+        sdks.need("anthropic")
+        self._sdk = Once(sdks.loading(self._make))
 
     def _make(self) -> AsyncAnthropic:
         from anthropic import AsyncAnthropic
@@ -99,9 +103,9 @@ class AnthropicClient:
 
         response = await sdk.post("/v1/messages", body=body, cast_to=httpx2.Response)
         try:
-            data = json.loads(response.content)
+            data = json_of(response.content)
             text = "".join(block["text"] for block in data["content"] if block["type"] == "text")
-            usage = data.get("usage") or {}
+            usage = mapping(data.get("usage"))
             return Gathered(data["model"], usage, data["stop_reason"], [text], data.get("stop_details"))
         except (ValueError, LookupError, TypeError) as error:
             raise self._vendor.no_reply(response.text[:200]) from error
@@ -173,13 +177,13 @@ class Gathered:
         """Take an event of the stream; gives the text in it."""
         match event:
             case {"type": "message_start", "message": {"model": model} as message}:
-                self.model, self.usage = model, dict(message.get("usage") or {})
+                self.model, self.usage = model, dict(mapping(message.get("usage")))
             case {"type": "content_block_delta", "delta": {"type": "text_delta", "text": text}}:
                 self.text.append(text)
                 return str(text)
             case {"type": "message_delta", "delta": delta}:
                 self.stop_reason, self.stop_details = delta.get("stop_reason"), delta.get("stop_details")
-                counts = event.get("usage") or {}
+                counts = mapping(event.get("usage"))
                 self.usage |= {name: count for name, count in counts.items() if count is not None}
             case {"type": "message_stop"}:
                 self.complete = True
@@ -192,7 +196,7 @@ class Gathered:
         usage = usage_of(self.usage) if self.usage else estimated(call, text)
         raw: dict[str, Any] = {} if self.usage else {"usage": "estimated"}
         if finish == "refused":
-            details = self.stop_details or {}
+            details = mapping(self.stop_details)
             raw |= {"refused": details.get("explanation") or text, "category": details.get("category")}
             return Reply("", finish, usage, self.model, seconds, raw)
         return Reply(text, finish, usage, self.model, seconds, raw)
@@ -200,6 +204,5 @@ class Gathered:
 
 def usage_of(usage: dict[str, Any]) -> Usage:
     """The tokens that the vendor counted: it names input that was read from or written to its cache apart."""
-    cached = usage.get("cache_read_input_tokens") or 0
-    written = usage.get("cache_creation_input_tokens") or 0
-    return Usage((usage.get("input_tokens") or 0) + cached + written, usage.get("output_tokens") or 0, cached)
+    cached, written = count(usage.get("cache_read_input_tokens")), count(usage.get("cache_creation_input_tokens"))
+    return Usage(count(usage.get("input_tokens")) + cached + written, count(usage.get("output_tokens")), cached)

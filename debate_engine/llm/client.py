@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 Finish = Literal["stop", "length", "refused"]
 """How a reply ended: by itself, cut off, or declined by the model or its vendor (then its text is empty)."""
+FINISHES: frozenset[str] = frozenset(get_args(Finish))
 OnText = Callable[[str], None]
 """Called with each further piece of a streamed reply, on the event loop's thread; it must not block."""
 

@@ -13,10 +13,12 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from debate_engine.errors import ProviderBusy, ProviderError
+from debate_engine.llm import sdks
 from debate_engine.llm.budget import estimated
 from debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
 from debate_engine.llm.quirks import Quirks, Unsupported, schema_in_prompt
 from debate_engine.llm.schema import in_words
+from debate_engine.llm.validation import count
 from debate_engine.llm.vendor import NO_KEY, Once, Vendor
 
 if TYPE_CHECKING:
@@ -40,9 +42,10 @@ class GeminiClient:
         self, key: str | None, base_url: str | None, proxy: str | None, thinking: Callable[[str], int] = lambda _: 0
     ) -> None:
         self._vendor = Vendor("Gemini", "GEMINI_API_KEY", "GEMINI_BASE_URL", key or NO_KEY)
-        self._base_url, self._proxy, self._thinking = base_url or BASE_URL, proxy, thinking
+        self._base_url, self._proxy, self._thinking = self._vendor.address(base_url or BASE_URL), proxy, thinking
         self._quirks = Quirks(self._vendor, PARAMETERS)
-        self._sdk = Once(self._make)
+        sdks.need("google.genai")
+        self._sdk = Once(sdks.loading(self._make))
 
     def _make(self) -> tuple[Client, AiohttpClient]:
         import httpx2
@@ -205,8 +208,8 @@ class Gathered:
 
 def usage_of(usage: Any) -> Usage:
     """The tokens that the vendor counted. Thoughts are paid as output."""
-    output = (usage.candidates_token_count or 0) + (usage.thoughts_token_count or 0)
-    return Usage(usage.prompt_token_count or 0, output, usage.cached_content_token_count or 0)
+    output = count(usage.candidates_token_count) + count(usage.thoughts_token_count)
+    return Usage(count(usage.prompt_token_count), output, count(usage.cached_content_token_count))
 
 
 def retry_delay(details: Any) -> float | None:

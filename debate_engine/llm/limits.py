@@ -11,9 +11,10 @@ import random
 from collections.abc import Awaitable, Callable
 from time import monotonic
 
-from debate_engine.errors import ProviderBusy, ProviderError
+from debate_engine.errors import ElenchusError, ProviderBusy, ProviderError
 from debate_engine.llm.budget import estimated
 from debate_engine.llm.client import Call, Client, OnText, Reply
+from debate_engine.llm.validation import broken, checked, longest_text
 
 OnFailure = Callable[[int, ProviderError, float | None], Awaitable[None]]
 """Awaited after each failed attempt with its number (from 1), the error, and the seconds until the next attempt (None:
@@ -89,7 +90,7 @@ async def _attempt(client: Client, call: Call, limits: Limits, on_text: OnText |
     scope = asyncio.timeout(seconds)
     try:
         async with scope:
-            return await client.complete(call, stream)
+            return checked(await client.complete(call, stream), call)
     except TimeoutError as error:
         if not scope.expired():
             raise ProviderBusy(f"{call.model} timed out: {error}") from error
@@ -97,6 +98,10 @@ async def _attempt(client: Client, call: Call, limits: Limits, on_text: OnText |
     except _Outgrown:
         assert stream is not None
         return stream.cut(monotonic() - started)
+    except ElenchusError:
+        raise
+    except Exception as error:  # whatever a client raises is the failure of its call, not of the session
+        raise broken(call, error) from error
 
 
 class _Outgrown(Exception):
@@ -120,7 +125,7 @@ class _Stream:
         self._characters += len(text)
         self._on_text(text)
         most = self._call.max_tokens
-        if len(self._pieces) > 2 * most + 64 or self._characters > 16 * most + 1024:
+        if len(self._pieces) > 2 * most + 64 or self._characters > longest_text(self._call):
             raise _Outgrown
 
     def cut(self, seconds: float) -> Reply:

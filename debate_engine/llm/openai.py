@@ -16,10 +16,13 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from debate_engine.errors import ProviderBusy, ProviderError
+from debate_engine.llm import sdks
 from debate_engine.llm.budget import estimated
 from debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
 from debate_engine.llm.quirks import Quirks, Unsupported, schema_in_prompt
 from debate_engine.llm.schema import in_words
+from debate_engine.llm.text import json_of
+from debate_engine.llm.validation import count, mapping
 from debate_engine.llm.vendor import NO_KEY, Once, Vendor
 
 if TYPE_CHECKING:
@@ -46,8 +49,9 @@ class OpenAIClient:
         self, key: str | None, base_url: str | None, proxy: str | None, thinking: Callable[[str], int] = lambda _: 0
     ) -> None:
         self._vendor = Vendor("OpenAI", "OPENAI_API_KEY", "OPENAI_BASE_URL", key or NO_KEY)
-        self._base_url, self._proxy, self._thinking = base_url or BASE_URL, proxy, thinking
-        self._sdk = Once(self._make)
+        self._base_url, self._proxy, self._thinking = self._vendor.address(base_url or BASE_URL), proxy, thinking
+        sdks.need("openai")
+        self._sdk = Once(sdks.loading(self._make))
         # Compatible servers know `max_tokens`; OpenAI's reasoning models only take `max_completion_tokens`.
         first = frozenset[str]() if self._base_url == BASE_URL else frozenset({"max_completion_tokens"})
         self._quirks = Quirks(self._vendor, PARAMETERS, first).either("max_tokens", "max_completion_tokens")
@@ -99,11 +103,11 @@ class OpenAIClient:
 
         response = await sdk.post("/chat/completions", body=body, cast_to=httpx2.Response)
         try:
-            data = json.loads(response.content)
+            data = json_of(response.content)
             if error := data.get("error"):
                 raise self._told(error.get("code"), error.get("type"), error.get("message"))
             choice = data["choices"][0]
-            gathered = Gathered(model=data.get("model") or body["model"], usage=data.get("usage"))
+            gathered = Gathered(model=data.get("model") or body["model"], usage=mapping(data.get("usage")))
             gathered.add(choice["message"], choice.get("finish_reason"))
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise self._vendor.no_reply(response.text[:200]) from error
@@ -121,7 +125,7 @@ class OpenAIClient:
                 if not isinstance(event, dict):
                     raise self._vendor.no_reply(str(event))
                 gathered.model = event.get("model") or gathered.model
-                gathered.usage = event.get("usage") or gathered.usage
+                gathered.usage = mapping(event.get("usage")) or gathered.usage
                 for choice in event.get("choices") or ():
                     if text := gathered.add(choice.get("delta") or {}, choice.get("finish_reason")):
                         on_text(text)
@@ -220,10 +224,9 @@ def usage_of(usage: dict[str, Any]) -> Usage:
 
     OpenAI has it among `completion_tokens`; some compatible servers have it in `total_tokens` only.
     """
-    details = usage.get("prompt_tokens_details") or {}
-    read, written = usage.get("prompt_tokens") or 0, usage.get("completion_tokens") or 0
+    read, written = count(usage.get("prompt_tokens")), count(usage.get("completion_tokens"))
     return Usage(
         input_tokens=read,
-        output_tokens=max(written, (usage.get("total_tokens") or 0) - read),
-        cached_tokens=details.get("cached_tokens") or 0,
+        output_tokens=max(written, count(usage.get("total_tokens")) - read),
+        cached_tokens=count(mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
     )

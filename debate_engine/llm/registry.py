@@ -6,14 +6,15 @@ Nothing heavy is imported here: each provider brings its SDK when it is first ca
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from config.models import Catalogue, ModelInfo, find, load_models
 from config.settings import ProviderSettings, Settings, VendorSettings, proxy_for
-from debate_engine.errors import MissingKey, UsageError
+from debate_engine.errors import ElenchusError, MissingKey, UsageError
 from debate_engine.llm.client import Client
 from debate_engine.llm.limits import Limits
 from debate_engine.llm.model import Model
@@ -72,8 +73,8 @@ class Registry:
     def check_key(self, spec: ModelSpec) -> None:
         """Refuse what cannot be called, before anything is spent.
 
-        Raises MissingKey, or for a local model without weights or a bad script ProviderError or UsageError. A server of
-        one's own (a base URL) needs no key.
+        Raises MissingKey, UsageError for a key or an address that cannot be used, or for a local model without weights
+        or a bad script ProviderError or UsageError. A server of one's own (a base URL) needs no key.
         """
         if (variable := self.missing_key(spec)) and not self._rehearsal:
             raise MissingKey(f"{spec} needs a key: set {variable} in the environment or in a file .env.")
@@ -81,8 +82,17 @@ class Registry:
             from debate_engine.llm.weights import locate
 
             locate(spec.model, self._settings.models_dir)
-        if spec.provider == "scripted":
-            self.client_for(spec)
+        else:
+            self.client_for(spec)  # says what it cannot be made of, and that its SDK will be needed
+
+    def expect(self, specs: Iterable[str]) -> None:
+        """Tell which models will be called, at whatever time: what they need is imported before the first call of any.
+
+        One that is not to be had is told of when its turn comes.
+        """
+        for spec in specs:
+            with suppress(ElenchusError):
+                self.check_key(parse_spec(spec))
 
     def missing_key(self, spec: ModelSpec) -> str:
         """The variable of the key without which the model cannot be called, "" where none is missing."""

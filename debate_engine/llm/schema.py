@@ -10,13 +10,13 @@ import json
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NoReturn, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, Field, ValidationError, create_model
 
 from debate_engine.errors import ProtocolBug, UnreadableReply
 from debate_engine.llm.client import Message
-from debate_engine.llm.text import whole
+from debate_engine.llm.text import json_of, whole
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -137,11 +137,11 @@ def parse_json(text: str, schema: dict[str, Any]) -> Any:
     fenced = _FENCE.match(bare)
     bare = fenced[1].strip() if fenced else bare
     try:
-        value = json.loads(bare, parse_constant=_no_constant)
+        value = json_of(bare)
     except json.JSONDecodeError as error:
         where = "it breaks off in the middle" if error.pos >= len(bare) - 1 else f"{error.msg} at character {error.pos}"
         raise UnreadableReply(f"the reply is not valid JSON: {where}") from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UnreadableReply(f"the reply is not valid JSON: {error}") from error
     return check(_whole(value), schema)
 
@@ -156,10 +156,6 @@ def _whole(value: Any) -> Any:
         case dict():
             return {whole(name): _whole(item) for name, item in value.items()}
     return value
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
 
 
 def check(value: Any, schema: dict[str, Any], path: str = "answer") -> Any:

@@ -3,8 +3,11 @@
 The SDKs build requests, raise their errors and read event streams; only what happens between `build_request` and the
 response is ours. httpx2's own pool costs more CPU than the rest of a call together (see `benchmarks/transport.py`).
 What httpx2's client does besides is kept where a vendor's API can need it: compressed replies are decoded, redirects
-followed, proxies honoured, certificates checked against httpx2's own trust store. Left out: cookies, event hooks and
-HTTP/2. Time limits are the caller's (`limits.py`); only connecting has its own.
+followed within the server, proxies honoured, certificates checked against httpx2's own trust store. Left out: cookies,
+event hooks and HTTP/2. Time limits are the caller's (`limits.py`); only connecting has its own.
+
+A server is not believed: what it sends is counted as it is decoded, and cut off where no reply is that long; a redirect
+to another origin, which would get the key and the prompt, is handed back as the failure that it is.
 
 Import it only from inside a provider: it pulls in httpx2 and aiohttp.
 """
@@ -21,6 +24,12 @@ import httpx2
 from yarl import URL
 
 CONNECT_SECONDS = 15.0
+LONGEST_REPLY = 32 << 20
+"""Bytes of a reply, decoded: more than any model's longest reply makes, streamed token by token."""
+LONGEST_EVENT = 1 << 20
+"""Bytes of a stream without an empty line, which ends an event: SDKs keep them until then."""
+_REDIRECTS, _MOST_REDIRECTS = (307, 308), 5
+"""Those that keep method and body. The others would make another request of it."""
 
 
 def client_for(base_url: str, proxy: str | None) -> AiohttpClient:
@@ -33,11 +42,14 @@ class AiohttpClient(httpx2.AsyncClient):
     """What the SDKs take as `http_client`. Make it in any thread; use it on one event loop.
 
     `proxy` is the URL of the proxy for the one server it talks to, `context` the TLS context (None for plain HTTP).
+    `longest` is bytes of a reply.
     """
 
-    def __init__(self, proxy: str | None = None, context: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self, proxy: str | None = None, context: ssl.SSLContext | None = None, *, longest: int = LONGEST_REPLY
+    ) -> None:
         super().__init__(transport=httpx2.AsyncBaseTransport(), trust_env=False, timeout=None)
-        self._proxy = proxy
+        self._proxy, self._longest = proxy, longest
         self._context = context
         self._session: aiohttp.ClientSession | None = None
         self._urls: dict[str, tuple[httpx2.URL, URL]] = {}
@@ -54,19 +66,38 @@ class AiohttpClient(httpx2.AsyncClient):
     async def send(self, request: httpx2.Request, *, stream: bool = False, **_: Any) -> httpx2.Response:
         """Send, and unless `stream` read to the end. Raises subclasses of httpx2.RequestError."""
         try:
+            reply = await self._sent(request)
+            pieces = _Body(
+                reply, request, self._longest, min(LONGEST_EVENT, self._longest) if stream else self._longest
+            )
+            body = None if stream else b"".join([piece async for piece in pieces])
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise as_httpx2(error, request) from error
+        headers = reply.raw_headers
+        if "Content-Encoding" in reply.headers:  # it is decoded
+            headers = tuple(pair for pair in headers if pair[0].lower() != b"content-encoding")
+        if body is None:
+            return httpx2.Response(reply.status, headers=headers, stream=pieces, request=request)
+        return httpx2.Response(reply.status, headers=headers, content=body, request=request)
+
+    async def _sent(self, request: httpx2.Request) -> aiohttp.ClientResponse:
+        """The reply, after the redirects that stay with the server."""
+        url = self._parsed(str(request.url))[1]
+        redirects = 0
+        while True:
             reply = await self._open().request(
                 request.method,
-                self._parsed(str(request.url))[1],
+                url,
                 data=_payload(request.content),
                 headers=request.headers.multi_items(),
                 proxy=self._proxy,
+                allow_redirects=False,
             )
-            body = None if stream else await reply.read()
-        except (aiohttp.ClientError, TimeoutError) as error:
-            raise as_httpx2(error, request) from error
-        if body is None:
-            return httpx2.Response(reply.status, headers=reply.raw_headers, stream=_Body(reply), request=request)
-        return httpx2.Response(reply.status, headers=reply.raw_headers, content=body, request=request)
+            there = url.join(URL(reply.headers.get("Location", ""))) if reply.status in _REDIRECTS else url
+            if there == url or there.origin() != url.origin() or redirects == _MOST_REDIRECTS:
+                return reply
+            reply.release()
+            url, redirects = there, redirects + 1
 
     async def aclose(self) -> None:
         """Close all connections. Safe to call twice."""
@@ -81,7 +112,6 @@ class AiohttpClient(httpx2.AsyncClient):
                 connector=aiohttp.TCPConnector(limit=0, ssl=self._context or True),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
-                auto_decompress=False,
             )
         return self._session
 
@@ -98,17 +128,28 @@ def _payload(content: bytes) -> bytes | BytesIO | None:
 
 
 class _Body(httpx2.AsyncByteStream):
-    """The rest of a reply as it arrives."""
+    """A reply as it arrives, decoded, up to its bounds."""
 
-    def __init__(self, reply: aiohttp.ClientResponse) -> None:
-        self._reply = reply
+    def __init__(self, reply: aiohttp.ClientResponse, request: httpx2.Request, longest: int, event: int) -> None:
+        self._reply, self._request, self._longest, self._event = reply, request, longest, event
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
+        in_all = in_event = 0
+        whole = False
         try:
             async for piece in self._reply.content.iter_any():
+                in_all += len(piece)
+                ended = max(piece.rfind(b"\n\n"), piece.rfind(b"\r\n\r\n"), piece.rfind(b"\r\r"))
+                in_event = len(piece) - ended if ended >= 0 else in_event + len(piece)
+                if in_all > self._longest or in_event > self._event:
+                    raise httpx2.ReadError("it was hung up on, as its reply went on and on", request=self._request)
                 yield piece
+            whole = True
         except (aiohttp.ClientError, TimeoutError) as error:
-            raise as_httpx2(error, None) from error
+            raise as_httpx2(error, self._request) from error
+        finally:
+            if not whole:
+                self._reply.close()
 
     async def aclose(self) -> None:
         self._reply.close()
@@ -132,5 +173,4 @@ _KINDS: tuple[tuple[type[Exception], type[httpx2.RequestError]], ...] = (
     (aiohttp.ClientHttpProxyError, httpx2.ProxyError),
     (aiohttp.ClientConnectorError, httpx2.ConnectError),
     (aiohttp.ServerDisconnectedError, httpx2.RemoteProtocolError),
-    (aiohttp.TooManyRedirects, httpx2.TooManyRedirects),
 )

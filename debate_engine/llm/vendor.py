@@ -10,8 +10,17 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Generic, TypeVar
+from urllib.parse import urlsplit
 
-from debate_engine.errors import ContentRefused, ContextTooLong, MissingKey, ProviderBusy, ProviderError
+from debate_engine.errors import (
+    ContentRefused,
+    ContextTooLong,
+    MalformedReply,
+    MissingKey,
+    ProviderBusy,
+    ProviderError,
+    UsageError,
+)
 from debate_engine.llm.text import whole
 
 T = TypeVar("T")
@@ -19,6 +28,7 @@ T = TypeVar("T")
 NO_KEY = "no-key"
 """Sent to a server of one's own that was given without a key: SDKs insist on one."""
 
+_SENDABLE = re.compile(r"[!-~]*")
 _TOO_LONG = re.compile(
     r"context.{0,12}(length|window|size)|maximum.{0,20}tokens|too many (input )?tokens"
     r"|(prompt|input).{0,20}too (long|large)|exceeds? the (maximum|available)|request_too_large",
@@ -37,9 +47,32 @@ class Vendor:
     base_url_variable: str
     secret: str = field(default="", repr=False)
 
+    def __post_init__(self) -> None:
+        """Raises UsageError for a key that no header can carry. None of its characters is told."""
+        if not _SENDABLE.fullmatch(self.secret):
+            raise UsageError(
+                f"The key in {self.variable} has a blank or a character that no key has (beyond plain ASCII): "
+                "copy it once more, alone."
+            )
+
+    def address(self, base_url: str) -> str:
+        """The base URL as it was given. Raises UsageError for one with a name or password in it, which is not told."""
+        if "@" in urlsplit(base_url).netloc:
+            raise UsageError(
+                f"{self.base_url_variable} has a user name or a password before the host (…@): take it out; "
+                f"what the server wants to know you by goes in {self.variable}."
+            )
+        return base_url
+
     def failure(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> ProviderError:
         """The error for an HTTP status. `message` is the vendor's, with its error code if it gives one."""
         match status:
+            case _ if 300 <= status < 400:
+                there = _origin({name.lower(): value for name, value in (headers or {}).items()}.get("location", ""))
+                return ProviderError(
+                    f"{self.name} redirects to {there}, where neither key nor prompt were sent: "
+                    f"if you trust it, set {self.base_url_variable} to it."
+                )
             case 401:
                 return MissingKey(f"{self.name} refused the key in {self.variable}: set a valid one.")
             case 400 | 402 | 403 | 429 if _NO_CREDIT.search(message):
@@ -70,9 +103,9 @@ class Vendor:
         said = str(cause).replace(" ssl:default", "") or type(cause).__name__  # aiohttp says so of plain HTTP too
         return ProviderBusy(f"{self.name} could not be reached: {self.clean(said)}")
 
-    def no_reply(self, text: str) -> ProviderError:
+    def no_reply(self, text: str) -> MalformedReply:
         """The error for a server that answers with something else than the vendor's API."""
-        return ProviderError(
+        return MalformedReply(
             f"The server does not speak {self.name}'s protocol; check {self.base_url_variable}: {self.clean(text)}"
         )
 
@@ -82,6 +115,12 @@ class Vendor:
         if self.secret and self.secret != NO_KEY:
             words = words.replace(self.secret, "…")
         return words if len(words) <= 300 else words[:299] + "…"
+
+
+def _origin(location: str) -> str:
+    """A redirect's target without what may be secret in it."""
+    parts = urlsplit(location)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else "another address"
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:

@@ -94,6 +94,7 @@ async def _play(app: App, grid: Grid, need: Need, export: Path | None, out: Out)
     from debate_engine.protocols.rulegen.study.running import GridRunner
     from service.cli.scenes.grid_progress import shown
 
+    app.registry.expect(seat.spec for seat in seats_in(grid))
     again = f"elenchus scene resume {grid.id}{f' --export {export}' if export else ''}"
     out.tell(f"runs {grid.id}-0001 to {grid.id}-{len(grid.cells) * grid.n:04}; if it is broken off: {again}")
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections import deque
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
@@ -97,6 +98,8 @@ class Fake:
     plans: deque[Plan] = field(default_factory=deque)
     requests: list[dict[str, Any]] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
+    came_at: list[float] = field(default_factory=list)
+    """The machine's monotonic time of each request, in seconds."""
     key: str = KEY
     in_flight: int = 0
     most_in_flight: int = 0
@@ -145,6 +148,7 @@ class Fake:
         body = json.loads(await request.read())
         self.requests.append(body)
         self.paths.append(request.path)
+        self.came_at.append(time.monotonic())
         assert request.transport is not None
         self.peers.add(request.transport.get_extra_info("peername"))
         await self._count(+1)

@@ -26,9 +26,13 @@ SOON = {"retry-after-ms": "20", "retry-after": "0"}
 
 @dataclass
 class Moody(Fake):
-    """`share` of the requests fails. `came` counts what became of requests by the name of the fault; "well" is none."""
+    """`share` of the requests fails. `came` counts what became of requests by the name of the fault; "well" is none.
+
+    Good answers take `thinks` seconds.
+    """
 
     share: float = 0.3
+    thinks: float = 0.0
     seed: int = 0
     came: Counter[str] = field(default_factory=Counter)
     _again: Counter[str] = field(default_factory=Counter)
@@ -44,7 +48,7 @@ class Moody(Fake):
         text = self._answer(body)
         if chance.random() >= self.share:
             self.came["well"] += 1
-            return Say(text)
+            return Say(text, after=self.thinks)
         name = chance.choice(list(_FAULTS))
         self.came[name] += 1
         return _FAULTS[name](self, text)

@@ -1,0 +1,91 @@
+"""Vendors' SDKs in one process that has imported none of them yet, beside each other on every seat."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.llm.loopback import KEY, serving
+from tests.fakes.llm.moody import Moody, MoodyAnthropic, MoodyGemini, MoodyOpenAI
+from tests.service.cli.program import ROOT, Program, Result
+
+pytestmark = pytest.mark.slow
+
+WATCHED_IMPORTS = ROOT / "tests" / "fakes" / "watched_imports"
+KINDS: dict[str, type[Moody]] = {"openai": MoodyOpenAI, "anthropic": MoodyAnthropic, "gemini": MoodyGemini}
+TOGETHER = [together for size in (2, 3) for together in combinations(KINDS, size)]
+PROCESSES = 10
+SECONDS = 0.1
+"""For which a vendor thinks before each answer."""
+DEBATERS = ("--pro", "--con", "--judge", "--judge", "--judge", "--crit")
+PLAYERS = ("--subject", "--confederate", "--moderator", "--others", "--judge", "--judge")
+AT_ONCE = 4
+
+
+@asynccontextmanager
+async def vendors() -> AsyncIterator[dict[str, Moody]]:
+    """The three of them, of whom none fails."""
+    async with (
+        serving(MoodyOpenAI(share=0, thinks=SECONDS)) as openai,
+        serving(MoodyAnthropic(share=0, thinks=SECONDS)) as claude,
+        serving(MoodyGemini(share=0, thinks=SECONDS)) as gemini,
+    ):
+        yield {"openai": openai, "anthropic": claude, "gemini": gemini}
+
+
+async def held(
+    folder: Path,
+    servers: dict[str, Moody],
+    together: tuple[str, ...],
+    turn: int,
+    place: asyncio.Semaphore,
+    notes: str = "",
+) -> Result:
+    """A debate or, by turns, a scene in a fresh process.
+
+    The vendors sit there by turns, each on one, two or three seats: some are first needed when others have calls under
+    way.
+    """
+    folder.mkdir()
+    home = folder / "home"
+    program = Program(home, folder).from_a_shell
+    seats, alike = PLAYERS if turn % 2 else DEBATERS, 1 + turn // 2 % 3
+    spec = [f"{together[(turn // 2 + n // alike) % len(together)]}:a-model" for n in range(len(seats))]
+    seated = [word for seat, name in zip(seats, spec, strict=True) for word in (seat, name)]
+    what = ["scene", "run", "bandwagon"] if turn % 2 else ["debate", "Trams", "--topics", "1", "--max-rounds", "1"]
+    env = {f"{name.upper()}_API_KEY": KEY for name in servers}
+    env |= {f"{name.upper()}_BASE_URL": server.url for name, server in servers.items()}
+    env |= {"OPENAI_BASE_URL": f"{servers['openai'].url}/v1", "PYTHONPATH": f"{WATCHED_IMPORTS}{os.pathsep}{ROOT}"}
+    env |= {"IMPORTS_FILE": notes} if notes else {}
+    async with place:
+        return await asyncio.to_thread(program, *what, *seated, "--json", env=env)
+
+
+@pytest.mark.parametrize("together", TOGETHER, ids="+".join)
+async def test_ten_fresh_processes_with_these_vendors_on_every_seat_end_well(
+    tmp_path: Path, together: tuple[str, ...]
+) -> None:
+    async with vendors() as servers:
+        place = asyncio.Semaphore(AT_ONCE)
+        ends = await asyncio.gather(*(held(tmp_path / str(n), servers, together, n, place) for n in range(PROCESSES)))
+    assert [(end.code, end.err[-500:]) for end in ends if end.code] == []
+    assert all(servers[name].requests for name in together)
+
+
+@pytest.mark.parametrize("turn", [2, 3], ids=["debate", "scene"])
+async def test_no_sdk_is_imported_once_a_call_is_under_way(tmp_path: Path, turn: int) -> None:
+    """The loading of one would stop all calls, for seconds."""
+    notes = tmp_path / "imports"
+    async with vendors() as servers:
+        end = await held(tmp_path / "one", servers, tuple(KINDS), turn, asyncio.Semaphore(1), str(notes))
+    assert end.code == 0, end.err
+    first = min(at for server in servers.values() for at in server.came_at)
+    imported = [line.split() for line in notes.read_text(encoding="utf-8").splitlines()]
+    assert {"openai", "anthropic", "google.genai"} <= {name for _, name in imported}
+    assert [name for at, name in imported if float(at) > first] == []
