@@ -13,6 +13,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import regex
+
 from debate_engine.prompts import Prompt
 from debate_engine.protocols.rulegen.schemas import Deviation
 
@@ -25,10 +27,12 @@ HEAD, SHARE = 3, 0.6
 
 LABELS = ("Your direction", "Your task")
 """What stands before a direction and a task in the prompts; `test_leaks.py` looks for them there."""
-_LABEL = re.compile(rf"\b{LABELS[0]}\s*:|^\W*{LABELS[1]}\s*:", re.IGNORECASE | re.MULTILINE)
+_DIRECTION = re.compile(rf"\b{LABELS[0]}\s*:", re.IGNORECASE)
+_TASK = re.compile(rf"(?:^\W*|\b){LABELS[1]}\s*:", re.IGNORECASE | re.MULTILINE)
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+(?:['’][^\W_{_UNSPACED}]+)*")
+_LETTER = rf"(?:[^\W_{_UNSPACED}]|\p{{M}})"
+_WORD = regex.compile(rf"[{_UNSPACED}]|{_LETTER}+(?:['’]{_LETTER}+)*")
 _SENTENCE = re.compile(r"(?<![A-Z][a-z])[.!?…]+(?=\s|$)|[。！？]|\n+")
 """Where a sentence ends; "Dr." ends none."""
 _SPOKEN = re.compile(r"(?:“[^”]*”|\"[^\"]*\"|«[^»]*»|„[^“”]*[“”]|「[^」]*」|『[^』]*』)[^.!?。！？\n]*")
@@ -39,9 +43,9 @@ _GIVEN_AWAY = ("name", "style", "to", "asker")
 
 def leak_in(reply: str, prompt: Prompt, known: Mapping[str, Any]) -> str:
     """The words of what it was told that a reply gives away, "" for none. `known` are the prompt's variables."""
-    if label := _LABEL.search(reply):
-        return label[0].strip()
-    said, heard = _words(reply), _words(f"{known['heard']}\n{known.get('question', '')}")
+    if label := _labelled(reply, known["task"]):
+        return label
+    said, heard = _joined(_words(reply)), _joined(_words(f"{known['heard']}\n{known.get('question', '')}"))
     frame, titles = _frame(prompt, known)
     direction, *_ = [*_sentences(_SPOKEN.sub("", known.get("content", ""))), []]
     found = (
@@ -94,7 +98,20 @@ def _words(text: str) -> list[str]:
 # ── what is given away ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _beginning(told: Sequence[str], said: Sequence[str], heard: Sequence[str]) -> str:
+def _labelled(reply: str, task: str) -> str:
+    """A label of the prompt's: a direction's anywhere, a task's at a line's beginning or before the own task.
+
+    A moderator may well say "Your task: …" to a subject in the middle of a line.
+    """
+    own = _words(task)[:HEAD]
+    for found in (*_DIRECTION.finditer(reply), *_TASK.finditer(reply)):
+        line_begins = found.re is _DIRECTION or not reply[: found.start()].rpartition("\n")[2].strip()
+        if line_begins or (own and _words(reply[found.end() :])[: len(own)] == own):
+            return found[0].strip()
+    return ""
+
+
+def _beginning(told: Sequence[str], said: str, heard: str) -> str:
     """The beginning of a told sentence that stands in the reply and was not heard."""
     head = told[: _reach(told, RUN)]
     if _weight(head) < WHOLE or not _stands(head, said) or _stands(head, heard):
@@ -102,7 +119,7 @@ def _beginning(told: Sequence[str], said: Sequence[str], heard: Sequence[str]) -
     return _shown(head)
 
 
-def _most(told: Sequence[str], said: Sequence[str], heard: Sequence[str]) -> str:
+def _most(told: Sequence[str], said: str, heard: str) -> str:
     """A told sentence whose first words stand in the reply, and most of the others in whatever order."""
     head = _reach(told, HEAD)
     if _weight(told) < WHOLE or not _stands(told[:head], said) or _stands(told[:head], heard):
@@ -111,7 +128,7 @@ def _most(told: Sequence[str], said: Sequence[str], heard: Sequence[str]) -> str
     return _shown(told) if sum(_stands(run, said) for run in runs) >= SHARE * len(runs) else ""
 
 
-def _run(told: Sequence[str], said: Sequence[str], heard: Sequence[str]) -> str:
+def _run(told: Sequence[str], said: str, heard: str) -> str:
     """A run of a sentence of the prompt's own that stands in the reply and was not heard."""
     for at in range(len(told)):
         run = told[at : at + _reach(told[at:], RUN)]
@@ -138,9 +155,14 @@ def _reach(words: Sequence[str], size: float) -> int:
     return next((n for n in range(1, len(words) + 1) if _weight(words[:n]) >= size), len(words))
 
 
-def _stands(run: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether the words stand there in a row."""
-    return f"\x00{chr(0).join(run)}\x00" in f"\x00{chr(0).join(words)}\x00"
+def _joined(words: Sequence[str]) -> str:
+    """Words as one text in which whole words in a row can be looked up."""
+    return f"\0{chr(0).join(words)}\0"
+
+
+def _stands(run: Sequence[str], text: str) -> bool:
+    """Whether the words stand in a row in what `_joined` gave."""
+    return _joined(run) in text
 
 
 def _shown(words: Sequence[str]) -> str:
