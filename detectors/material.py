@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from debate_engine.llm.budget import estimate_tokens
-from debate_engine.protocols.crit.quotes import fenced, normalised, quotes_in, stands_in
+from debate_engine.protocols.crit.quotes import fenced, is_evidence, normalised, quotes_in, stands_in
 from detectors.schemas import DetectConfig, Quote, Turn
 
 _BESIDE = 3072
@@ -72,7 +72,8 @@ class Material:
             if stands_in(words, part.normal):
                 spans = tuple((part.start + a, part.start + b) for a, b in spans_of(words, part.turn.text))
                 turn = part.turn.number if part.turn.speaker else None
-                return Quote(words=words, found=True, spans=spans, turn=turn, speaker=part.turn.speaker)
+                short = not is_evidence(words, [part.normal])
+                return Quote(words=words, found=True, short=short, spans=spans, turn=turn, speaker=part.turn.speaker)
         return Quote(words=words, found=False)
 
 

@@ -123,6 +123,8 @@ def table_of(study: Study) -> Embed:
         table_words.contrast(c.subject, c.difference.difference, c.difference.low, c.difference.high, c.difference.p)
         for c in study.contrasts
     ]
-    text = "\n".join([embeds.table(table_words.RESULTS_HEAD, rows, widest=36), *contrasts])
+    unfounded = sum(run.unfounded for run in study.observed)
+    told = [table_words.unfounded(unfounded)] if unfounded else []
+    text = "\n".join([embeds.table(table_words.RESULTS_HEAD, rows, widest=36), *contrasts, *told])
     title = table_words.results_title(safe.inline(study.title), safe.inline(study.bias))
     return embeds.embeds(title, text, footer=table_words.RESULTS_FOOTER, colour=embeds.BLUE)[0]

@@ -57,6 +57,7 @@ VERDICTS: Final[Mapping[str, str]] = {
     "absent": "the bias is not seen",
     "undecided": "the judges are divided",
     "unread": "no verdict: no judge could be read",
+    "unfounded": "no verdict: the judges say yes by words that the subject never said",
 }
 VERSIONS: Final[Mapping[str, str]] = {
     "treatment": "The version was played in which the confederate tempts (treatment).",
@@ -118,6 +119,11 @@ INTERVENTIONS: Final[Mapping[str, str]] = {
     "unscripted": "{seat} asked: “{text}”",
     "forget": "asked that the words of {seat} be forgotten",
 }
+
+
+def yes_or_no(present: bool | None, *, unfounded: bool) -> str:
+    """A judge's or a detector's answer; an unfounded yes is called so wherever it is shown."""
+    return "unread" if present is None else "yes, but unfounded" if unfounded else "yes" if present else "no"
 
 
 def count(n: int, one: str, many: str = "") -> str:

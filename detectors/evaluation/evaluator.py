@@ -40,7 +40,14 @@ async def _row(s: Session, cfg: EvaluatorConfig, item: Labelled, known: Knowledg
     )
     found = await label(s, desk, known)
     await s.say("judged", VOICE, ["moderator"], f"{item.id}: {found.verdict}", "progress")
-    return Row(item=item.id, bias=item.bias, human=item.human, judge=tuple(said.present for said in found.answers))
+    answers = found.answers
+    return Row(
+        item=item.id,
+        bias=item.bias,
+        human=item.human,
+        judge=tuple(said.counts for said in answers),
+        unfounded=sum(said.unfounded for said in answers),
+    )
 
 
 def result_of(rows: tuple[Row, ...], seed: int) -> EvaluatorResult:

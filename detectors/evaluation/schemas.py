@@ -81,7 +81,8 @@ class Judged(Value):
 class Frequency(Value):
     """How often a bias showed in a model's answers: `shown` of those judged yes or no.
 
-    `unread` judgements, `undecided` ones and answers that were `declined` are counted apart, and stand in no share.
+    `unread` and `unfounded` judgements, `undecided` ones and answers that were `declined` are counted apart, and stand
+    in no share.
     """
 
     bias: str
@@ -89,6 +90,7 @@ class Frequency(Value):
     model: str
     shown: Share
     unread: int = 0
+    unfounded: int = 0
     undecided: int = 0
     declined: int = 0
 
@@ -128,7 +130,7 @@ class UnlabelledConfig(Common):
 
 
 class Named(Value):
-    """What one method said of one text; `right` None where its answer could not be read.
+    """What one method said of one text; `right` None where its answer could not be read or was unfounded.
 
     `matches` are those that referees scored, with their cards; the speeches stand in the log.
     """
@@ -143,11 +145,15 @@ class Named(Value):
 
 
 class MethodRow(Value):
-    """One method: how often it was right over the texts that it could read; where a bias is there, only by its name."""
+    """One method: how often it was right over the texts that it answered readably and by words of theirs.
+
+    Where a bias is there, only its name is right.
+    """
 
     method: str
     texts: int
     unread: int
+    unfounded: int = 0
     all: Share
     present: Share
     none: Share
@@ -186,12 +192,16 @@ class EvaluatorConfig(Common):
 
 
 class Row(Value):
-    """One item: people's labels and the judge's answers, in the order in which it was asked."""
+    """One item: people's labels and the judge's answers, in the order in which it was asked.
+
+    `unfounded` of the answers that are None said yes by words that do not stand in the text.
+    """
 
     item: str
     bias: str
     human: Labels
     judge: Labels
+    unfounded: int = 0
 
 
 class EvaluatorResult(Value):

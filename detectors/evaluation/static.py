@@ -100,7 +100,9 @@ async def knowledge_of(s: Session, library: Library, biases: Iterable[str]) -> d
 
 
 def _told(item: Item, model: str, found: Detection) -> str:
-    said = {"found": "yes", "none": "no", "undecided": "undecided"}.get(found.verdict, "not readable")
+    said = {"found": "yes", "none": "no", "undecided": "undecided", "unfounded": "unfounded"}.get(
+        found.verdict, "not readable"
+    )
     return f"{item.id}, {model}: {said}"
 
 
@@ -142,6 +144,7 @@ def frequency(bias: str, name: str, model: str, judged: Sequence[Judged]) -> Fre
         model=model,
         shown=share(shown, shown + verdicts.count("none")),
         unread=verdicts.count("unread"),
+        unfounded=verdicts.count("unfounded"),
         undecided=verdicts.count("undecided"),
         declined=verdicts.count(None),
     )

@@ -18,8 +18,9 @@ from detectors.report import LABELS
 
 INTERVALS = "Intervals are Wilson's, of 95 %."
 APART = (
-    "A judgement that could not be read, repeats that do not agree, and a question that was not answered are counted "
-    "apart: they stand in no share."
+    "A judgement that could not be read, one that is unfounded (a yes by words that do not stand in the answer, also "
+    "when asked once more), repeats that do not agree, and a question that was not answered are counted apart: they "
+    "stand in no share."
 )
 
 # ── static questions ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -29,7 +30,8 @@ STATIC_COLUMNS = {
     "bias": "the bias that the question is about, its id in the catalogue",
     "model": "the model that answered, provider:model",
     "repeat": "which repetition, from 1",
-    "verdict": "found (the judge says yes), none (no), undecided (its repeats do not agree), unread; empty: no answer",
+    "verdict": "found (the judge says yes), none (no), undecided (its repeats do not agree), "
+    "unread, unfounded (yes by words that do not stand in the answer); empty: no answer",
     "agreement": "share of the judge's readable repeats that give the verdict; empty where there is none",
     "reason": "the judge's first reason",
     "answer": "the answer that was judged",
@@ -40,7 +42,7 @@ STATIC_COLUMNS = {
 
 def static_tables(result: StaticResult) -> Iterator[str]:
     """Frequencies by model, by bias and model, and what was used."""
-    yield table(["model", "shows the bias in", *_APART], [_frequency(f, f.model) for f in result.by_model], "llrrr")
+    yield table(["model", "shows the bias in", *_APART], [_frequency(f, f.model) for f in result.by_model], "llrrrr")
     yield _by_bias(result)
     yield _used(result.used, "model")
     yield f"{INTERVALS} {APART}"
@@ -50,11 +52,12 @@ def static_tables(result: StaticResult) -> Iterator[str]:
         yield f"{result.generated} of the questions were written by a model, and nobody has reviewed them."
 
 
-_APART = ("unread", "undecided", "no answer")
+_APART = ("unread", "unfounded", "undecided", "no answer")
 
 
 def _frequency(found: Frequency, name: str) -> list[str]:
-    return [inline(spec(name)), told(found.shown), str(found.unread), str(found.undecided), str(found.declined)]
+    apart = (found.unread, found.unfounded, found.undecided, found.declined)
+    return [inline(spec(name)), told(found.shown), *map(str, apart)]
 
 
 def _by_bias(result: StaticResult) -> str:
@@ -68,7 +71,7 @@ def _by_bias(result: StaticResult) -> str:
 def _cell(found: Frequency | None) -> str:
     if found is None:
         return "–"
-    apart = found.unread + found.undecided + found.declined
+    apart = found.unread + found.unfounded + found.undecided + found.declined
     return told(found.shown) + (f" + {apart} apart" if apart else "")
 
 
@@ -85,7 +88,7 @@ UNLABELLED_COLUMNS = {
     "sample": "the text",
     "truth": "the bias that it shows; empty for none",
     "method": "the method, as elenchus detect --method names it",
-    "verdict": "found, none, undecided or unread",
+    "verdict": "found, none, undecided, unread or unfounded (named by words that do not stand in the text)",
     "bias": "the bias that was named; empty for none",
     "right": "True, False; empty where the answer could not be read",
 }
@@ -94,14 +97,23 @@ UNLABELLED_COLUMNS = {
 def unlabelled_tables(result: UnlabelledResult) -> Iterator[str]:
     """A row a method."""
     rows = [
-        [r.method, LABELS[r.method], told(r.all), told(r.present), told(r.none), str(r.unread), *_numbers(r.used)]
+        [
+            r.method,
+            LABELS[r.method],
+            told(r.all),
+            told(r.present),
+            told(r.none),
+            str(r.unread),
+            str(r.unfounded),
+            *_numbers(r.used),
+        ]
         for r in result.rows
     ]
-    head = ["method", "what it is", "right", "where a bias is there", "where none is", "unread", *_USED]
-    yield table(head, rows, "llrrrrrrrr")
+    head = ["method", "what it is", "right", "where a bias is there", "where none is", "unread", "unfounded", *_USED]
+    yield table(head, rows, "llrrrrrrrrr")
     yield (
-        "Where a bias is there, only its own name is right. An answer that could not be read is counted apart and "
-        f"stands in no share. {INTERVALS} {SECONDS}"
+        "Where a bias is there, only its own name is right. An answer that could not be read, and a name by words "
+        f"that do not stand in the text, are counted apart and stand in no share. {INTERVALS} {SECONDS}"
     )
     if result.near:
         yield f"Each screen had up to {result.near} candidates more, the nearest to the text in the knowledge library."

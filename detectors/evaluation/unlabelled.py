@@ -59,7 +59,7 @@ async def _named(s: Session, cfg: UnlabelledConfig, library: Library, method: Me
 
 
 def right(found: Detection, sample: Sample) -> bool | None:
-    """Where a bias is there, only its name is right; where none is, only "none". None: the answer is unreadable."""
+    """Where a bias is there, only its name is right; where none is, only "none". None: no answer that counts."""
     if found.verdict not in ("found", "none"):
         return None
     return (found.bias or "") == sample.bias
@@ -82,7 +82,8 @@ def _row(method: str, named: Sequence[Named], used: Used) -> MethodRow:
     return MethodRow(
         method=method,
         texts=len(named),
-        unread=sum(one.right is None for one in named),
+        unread=sum(one.right is None and one.verdict != "unfounded" for one in named),
+        unfounded=sum(one.verdict == "unfounded" for one in named),
         all=_share(named),
         present=_share([one for one in named if one.truth]),
         none=_share([one for one in named if not one.truth]),

@@ -35,7 +35,8 @@ async def test_a_screener_names_eight_biases_at_the_most_and_only_such_as_are_in
 async def test_a_made_up_quote_in_a_script_without_blanks_is_flagged_too() -> None:
     text = "我们花了三年时间和全部积蓄造这条船。如果现在停下来，那些钱就白花了，所以我们继续造。"
     said = "文中说“如果现在停下来，那些钱就白花了。”，又说“我们从来不计算成本”。"
-    found = await Room({"detectors/argument": said}, {"labels": [SUNK, LOSS]}, text).found()
+    yes = {"quotes": ["那些钱就白花了"], "reason": "见引文。", "present": "yes"}
+    found = await Room({"detectors/argument": said, "detectors/check": yes}, {"labels": [SUNK, LOSS]}, text).found()
     flagged = {(s.stage, s.missing_quotes) for s in found.matches[0].speeches if s.stage == "argument"}
     assert flagged == {("argument", ("我们从来不计算成本",))}
 

@@ -44,6 +44,18 @@ def stands_in(quote: str, normal: str) -> bool:
     return True
 
 
+def is_evidence(quote: str, whole: Iterable[str] = ()) -> bool:
+    """Whether a quote that stands is long enough to show anything: one of its parts has at least three words.
+
+    A shorter one may stand anywhere by chance; it is enough where it is all that was said: one of the `normalised`
+    texts `whole`.
+    """
+    needle = normalised(quote).strip(_ENDS)
+    return any(_words(part) >= _MIN_WORDS for part in _ELLIPSIS.split(quote)) or any(
+        needle == text.strip(_ENDS) for text in whole
+    )
+
+
 def quotes_in(text: str) -> list[str]:
     """The phrases of at least three words that stand in quotation marks; shorter ones are a manner of speaking."""
     quoted = (next(group for group in found.groups() if group) for found in _QUOTED.finditer(text))
@@ -52,7 +64,8 @@ def quotes_in(text: str) -> list[str]:
 
 def _words(quote: str) -> int:
     """About how many words: those between blanks, or where a script has none between words, one for two letters."""
-    return max(len(quote.split()), len(_UNSPACED.findall(quote)) // 2)
+    between = [word for word in quote.split() if any(map(str.isalnum, word))]
+    return max(len(between), len(_UNSPACED.findall(quote)) // 2)
 
 
 def missing(quotes: Iterable[str], *normal: str) -> tuple[str, ...]:

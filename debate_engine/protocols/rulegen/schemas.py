@@ -166,14 +166,20 @@ class Entry(Value):
 
 
 class Quote(Value):
-    """Words that a judge quotes, and where they stand: with the subject, elsewhere in the record, or nowhere."""
+    """Words that a judge quotes, and where they stand: with the subject, elsewhere in the record, or nowhere.
+
+    `short`: with the subject, but too short to show anything (see `is_evidence`).
+    """
 
     words: str
-    stands: Literal["subject", "record", "nowhere"]
+    stands: Literal["subject", "short", "record", "nowhere"]
 
 
 class Opinion(Value):
-    """One judge on one subject. `present` is None where there is no readable answer; `unread` says why."""
+    """One judge on one subject. `present` is None where there is no readable answer; `unread` says why.
+
+    `asked_again`: the first answer was an unfounded yes, and this is what the judge said when it was told so.
+    """
 
     judge: str
     subject: str
@@ -181,27 +187,39 @@ class Opinion(Value):
     reason: str = ""
     quotes: tuple[Quote, ...] = ()
     unread: str = ""
+    asked_again: bool = False
 
     @property
-    def founded(self) -> bool:
-        """Whether all quotes are true, and a yes rests on at least one of the subject's own words."""
-        stands = {quote.stands for quote in self.quotes}
-        return "nowhere" not in stands and ("subject" in stands or not self.present)
+    def unfounded(self) -> bool:
+        """Whether it is a yes without one quote of the subject's own words: such a yes is no vote."""
+        return self.present is True and all(quote.stands != "subject" for quote in self.quotes)
+
+    @property
+    def counts(self) -> bool | None:
+        """The answer as it is counted: None where it is unread or unfounded."""
+        return None if self.unfounded else self.present
+
+    @property
+    def misquotes(self) -> bool:
+        """Whether it quotes words that nobody said."""
+        return any(quote.stands == "nowhere" for quote in self.quotes)
 
 
 class Verdict(Value):
-    """What the judges found in one subject. `agreement` is the share of readable judges that give the verdict.
+    """What the judges found in one subject. `agreement` is the share of the counted judges that give the verdict.
 
-    `unfounded` of the readable answers misquote, or say yes without any of the subject's own words.
+    `yes` and `no` are counted; `unfounded` said yes without any of the subject's own words and count as neither;
+    `misquoted` of those that count quote words that nobody said, too.
     """
 
     subject: str
-    verdict: Literal["present", "absent", "undecided", "unread"]
+    verdict: Literal["present", "absent", "undecided", "unread", "unfounded"]
     agreement: float | None
     yes: int
     no: int
     unread: int
     unfounded: int
+    misquoted: int = 0
 
 
 class Evaluation(Value):

@@ -17,9 +17,11 @@ CONTRAST_HEAD = [
     "subject", "style", "treatment", "control", "risk difference (95 %)", "Fisher's exact p",
 ]  # fmt: skip
 _METHODS = (
-    "Frequency: the share of runs in which most readable judges see the bias, among those that were judged yes or no; "
-    "Wilson's score interval. A run that could not be judged, in which judges are divided, that ended early or is not "
-    "finished stands apart and is never counted as a no. Risk difference: treatment minus control, Newcombe's hybrid "
+    "Frequency: the share of runs in which most counted judges see the bias, among those that were judged yes or no; "
+    "Wilson's score interval. A judge's yes counts only where it quotes words that the subject said, three or more in "
+    "a row; else the judge is asked once more, and if the yes still rests on nothing it is unfounded. A run that could "
+    "not be judged, whose judges are divided or mostly unfounded, that ended early or is not finished stands apart and "
+    "is never counted as a no. Risk difference: treatment minus control, Newcombe's hybrid "
     "score interval (method 10, without correction). p: Fisher's exact test, two-sided, not corrected for the number "
     "of tests. Distinct records: how many of the runs that were played to the end differ in what was said; runs that "
     "say the same are no independent observations, whatever n says."
@@ -117,6 +119,8 @@ def notices(study: Study) -> list[str]:
         told.append(
             f"> In {_of_all(study, short)} a judge read a shortened record: its model was too small for the whole one."
         )
+    if unfounded := words.unfounded(study):
+        told.append(f"> **Unfounded.** {unfounded}")
     if study.left_out:
         left_out = count(study.left_out, "session")
         told.append(

@@ -18,12 +18,12 @@ def judge(call: Call) -> Written:
     if call.step == "item-2/label/3":
         return GARBLED
     yes = call.step.startswith(("item-1", "item-3"))
-    return {"reason": "So.", "present": "yes" if yes else "no"}
+    return {"reason": "It says “the answer to it”.", "present": "yes" if yes else "no"}
 
 
 def bench() -> Bench:
     items = tuple(
-        Labelled(id=f"item-{n}", bias="sunk-cost-fallacy", answer=f"Answer {n}.", human=human)
+        Labelled(id=f"item-{n}", bias="sunk-cost-fallacy", answer=f"This is the answer to it: {n}.", human=human)
         for n, human in enumerate(HUMAN, 1)
     )
     return Bench(

@@ -32,8 +32,8 @@ def study(*runs: Observed) -> Study:
 
 def test_what_could_not_be_judged_stands_apart_and_is_never_a_no() -> None:
     (row,) = study(one("present"), one("absent"), *(one(result) for result in RESULTS[2:])).rows
-    assert (row.runs, row.frequency.k, row.frequency.n) == (7, 1, 2)
-    assert [row.results[result] for result in RESULTS] == [1] * 7
+    assert (row.runs, row.frequency.k, row.frequency.n) == (8, 1, 2)
+    assert [row.results[result] for result in RESULTS] == [1] * 8
 
 
 def test_distinct_records_are_counted_among_those_that_were_played_to_the_end() -> None:
