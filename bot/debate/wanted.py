@@ -145,8 +145,9 @@ def config_of(wanted: Wanted, seats: Sequence[Seat]) -> DebateConfig:
 
 
 def started_of(
-    cfg: DebateConfig, seats: Sequence[Seat], seed: int, budget_usd: float | None, budget_tokens: int | None
-) -> SessionStarted:
+    cfg: DebateConfig, seats: Sequence[Seat], seed: int, budget_usd: float | None, budget_tokens: int | None,
+    unpriced_usd: float | None = None,
+) -> SessionStarted:  # fmt: skip
     """The session's first event."""
     return SessionStarted(
         protocol="socrasynth",
@@ -156,5 +157,6 @@ def started_of(
         seed=seed,
         budget_usd=budget_usd,
         budget_tokens=budget_tokens,
+        unpriced_usd=unpriced_usd,
         version=version("elenchus"),
     )

@@ -47,7 +47,7 @@ def course(board: Board) -> list[EmbedField]:
     hidden = people_sit(view.started) and not board.ended
     return [
         EmbedField(words.STAGE, words.stage(view.course.stage, view.course.round, board.most_rounds), inline=True),
-        EmbedField(words.HEAT, words.heat(view.course.heat, board.wanted_heat), inline=True),
+        EmbedField(words.HEAT, words.heat(view.course.heat, None if board.over else board.next_turn), inline=True),
         *([] if hidden else [EmbedField(words.GAMMA, words.gammas(board.gammas), inline=True)]),
     ]
 

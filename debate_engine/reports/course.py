@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
 
 from debate_engine.events import Recorded, Said, SessionFinished, StepDone
 from debate_engine.protocols.crit.schemas import Analysis, Quality, ScoredReason
 from debate_engine.protocols.judging.schemas import Comparison, Judgement
-from debate_engine.protocols.socrasynth.schemas import Debate, OpenAnswer, Proposal
+from debate_engine.protocols.socrasynth.ending import at_limit
+from debate_engine.protocols.socrasynth.heat import upcoming
+from debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig, OpenAnswer, Proposal
 from debate_engine.protocols.speech import Side, Topic
 
 Phase = Literal["agenda", "opening", "round", "closing", "aftermath", "over"]
@@ -73,6 +75,14 @@ class Heat:
 
     value: float
     set_by_moderator: bool
+
+
+class NextTurn(NamedTuple):
+    """The turn that comes next ("opening", "round 2", "closing"), its scheduled heat, and the one it will have."""
+
+    turn: str
+    scheduled: float
+    heat: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +209,19 @@ class Course:
     def heat(self) -> float | None:
         """The heat that the debate is at."""
         return self.heats[max(self.heats)].value if self.heats else None
+
+    def next_turn(self, cfg: DebateConfig, wanted: float | None = None) -> NextTurn | None:
+        """What is to be spoken next at a heat of its own, which the moderator may still set (`wanted`: has set).
+
+        None once the rounds are over: the closings' heat is settled.
+        """
+        if self.ended is not None or self.outcome:
+            return None
+        scheduled = upcoming({n: heat.value for n, heat in self.heats.items()}, cfg.heat, cfg.decay)
+        heat = scheduled if wanted is None else wanted
+        n = max(self.heats, default=-1) + 1
+        turn = "opening" if n == 0 else "closing" if at_limit(cfg, n, heat) else f"round {n}"
+        return NextTurn(turn, scheduled, heat)
 
     def rounds(self) -> list[Stage]:
         """The refutation rounds in which somebody spoke or that were scored, in order."""

@@ -34,6 +34,15 @@ QUICK = {"panel_pause": 0.05, "guild_ready_timeout": 0.05}
 """How long a bot waits here between two edits of a panel, and for news of a further server."""
 
 
+SCRIPTS_TOO = ("*", "scripted:*")
+"""The models of a bot whose owner lets members have scripts as well: the tests' models are no others."""
+
+
+def granted(*, message_content: bool = False, members: bool = False) -> DiscordSettings:
+    """What the bot's owner says in the tests."""
+    return DiscordSettings(models=SCRIPTS_TOO, message_content=message_content, members=members)
+
+
 def desk_of(app: App) -> Desk:
     """The desk as `elenchus bot` lays it."""
     return Desk(app.settings, app.log, app.registry, app.runner, app.shelf, app.pseudonyms)
@@ -48,7 +57,7 @@ class Stage:
     guild: Guild
     channel: Channel
     alice: Person
-    settings: DiscordSettings = field(default_factory=DiscordSettings)
+    settings: DiscordSettings = field(default_factory=granted)
     scripts: dict[str, ScriptedClient] = field(default_factory=dict)
     quick: bool = False
     """Whether a bot that is a process of its own starts warm (`tests/warm`) and is that of `quick.py`."""

@@ -118,6 +118,7 @@ async def bot(show: Show) -> AsyncIterator[None]:
     """`elenchus bot` beside the fake; it has ended when this ends. Its log is in its home."""
     address = ["--discord-api", show.discord.api, "--discord-gateway", show.discord.gateway_url]
     environment = {**os.environ, "ELENCHUS_HOME": str(show.home), "DISCORD_TOKEN": show.discord.token}
+    environment["ELENCHUS_DISCORD_MODELS"] = "scripted:demo*"
     with (show.home / "bot.log").open("wb") as log:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "service.cli", "bot", *address, cwd=ROOT, env=environment, stdout=log, stderr=log
