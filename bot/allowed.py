@@ -16,6 +16,7 @@ from bot.errors import logged
 from bot.guild import GuildSettings
 from bot.rendering.safe import inline, shortened
 from bot.strings import allowed as words
+from config.models import find
 from config.persona_catalogue import parted
 from debate_engine.errors import UsageError
 from debate_engine.human import is_human
@@ -63,12 +64,18 @@ def check_catalogue(desk: Desk) -> None:
         raise UsageError(words.no_catalogue(logged(error, "models.yaml"))) from None
 
 
+def price_known(desk: Desk, spec: str) -> bool:
+    """Whether the list of models has a price for it. Raises UsageError."""
+    known = parse_spec(spec)
+    return find(desk.registry.catalogue, known.provider, known.model).usd is not None
+
+
 def unpriced(desk: Desk, settings: GuildSettings, models: Iterable[str]) -> float | None:
     """What a million tokens of those models that have no known price are taken to cost; None where all have one.
 
     Raises UsageError where the server has set no ceiling for them.
     """
-    unknown = [spec for spec in models if desk.registry.model_info(parse_spec(spec)).usd is None]
+    unknown = [spec for spec in models if not price_known(desk, spec)]
     if not unknown:
         return None
     if settings.unpriced_usd is None:

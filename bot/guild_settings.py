@@ -24,7 +24,7 @@ MOST_JUDGES = 9
 Asked = discord.Interaction[Any]
 Name = Literal[
     "moderator_role", "start", "debater", "judges", "day_usd", "day_tokens", "turn_hours", "stand_in", "plain_messages",
-    "models", "channels", "member_starts", "member_minutes", "unpriced_usd", "all",
+    "vote_minutes", "models", "channels", "member_starts", "member_minutes", "unpriced_usd", "all",
 ]  # fmt: skip
 
 
@@ -125,6 +125,7 @@ def shown(s: GuildSettings) -> discord.Embed:
         "turn_seconds": words.NO_LIMIT if s.turn_seconds is None else words.hours(s.turn_seconds),
         "stand_in": words.YES if s.stand_in else words.NO,
         "plain_messages": words.YES if s.plain_messages else words.NO,
+        "vote_minutes": words.minutes(s.vote_minutes),
         "models": inline(", ".join(s.models)) or words.ALL_MODELS,
         "channels": ", ".join(f"<#{channel}>" for channel in s.channels) or words.ALL_CHANNELS,
         "member_starts": words.NO_LIMIT if s.member_starts is None else words.tokens(s.member_starts),
@@ -164,6 +165,7 @@ def add_to(tree: app_commands.CommandTree[Any], editor: Editor) -> None:
         turn_hours: Range[float, 0.01, 720.0] | None = None,
         stand_in: bool | None = None,
         plain_messages: bool | None = None,
+        vote_minutes: Range[float, 0.01, 1440.0] | None = None,
         models: Range[str, 1, 500] | None = None,
         channels: Range[str, 1, 500] | None = None,
         member_starts: Range[int, 1, None] | None = None,
@@ -173,8 +175,8 @@ def add_to(tree: app_commands.CommandTree[Any], editor: Editor) -> None:
         await editor.change(
             interaction, moderator_role=moderator_role, start=start, debater=debater, judges=judges, day_usd=day_usd,
             day_tokens=day_tokens, turn_hours=turn_hours, stand_in=stand_in, plain_messages=plain_messages,
-            models=models, channels=channels, member_starts=member_starts, member_minutes=member_minutes,
-            unpriced_usd=unpriced_usd,
+            vote_minutes=vote_minutes, models=models, channels=channels, member_starts=member_starts,
+            member_minutes=member_minutes, unpriced_usd=unpriced_usd,
         )  # fmt: skip
 
     @group.command(name="reset", description=words.RESET)

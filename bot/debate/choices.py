@@ -9,7 +9,7 @@ from typing import Any
 import discord
 from discord.app_commands import Choice
 
-from bot.allowed import refusal
+from bot.allowed import price_known, refusal
 from bot.desk import Desk
 from bot.errors import logged
 from bot.guild import GuildSettings, settings_of
@@ -50,7 +50,11 @@ class Choices:
         ]
 
     async def _settings(self, interaction: discord.Interaction[Any]) -> GuildSettings:
-        return await settings_of(self.desk.shelf, interaction.guild_id or 0)
+        """The server's; where the storage takes too long, the owner's list alone bounds what is offered."""
+        try:
+            return await asyncio.wait_for(settings_of(self.desk.shelf, interaction.guild_id or 0), PATIENCE)
+        except TimeoutError:
+            return GuildSettings()
 
     def _speakers(self, typed: str, sits: str, settings: GuildSettings) -> list[Choice[str]]:
         """Personas and models; the models for a persona, once it stands there with its @."""
@@ -65,7 +69,7 @@ class Choices:
 
     def _may(self, spec: str, settings: GuildSettings) -> bool:
         """Whether members of the server may have the model: allowed, and with a price or a ceiling for it."""
-        priced = self.desk.registry.model_info(parse_spec(spec)).usd is not None or settings.unpriced_usd is not None
+        priced = price_known(self.desk, spec) or settings.unpriced_usd is not None
         return priced and not refusal(spec, self.desk.settings.discord.models, settings.models)
 
     def _known(self, settings: GuildSettings) -> list[str]:

@@ -44,7 +44,7 @@ class Starter:
         await names_of(member.guild, members_in(wanted))  # that they are members; who they are comes when they agree
         seed = secrets.randbelow(2**31)
         seats = seats_of(wanted, rules.defaults, seed)
-        cfg = config_of(wanted, seats)
+        cfg = config_of(wanted, seats, rules.guild.vote_minutes * 60)
         unpriced = rules.check_models(models_of(seats))
         cost = priced(await self._cost(cfg, seats), unpriced)
         left = await left_today(self.desk.log, self.bindings.paid, member.guild.id, rules.guild)

@@ -123,8 +123,8 @@ def spec_of(text: str, default: str) -> str:
     return f"{persona.id}@{spec}" if persona else spec
 
 
-def config_of(wanted: Wanted, seats: Sequence[Seat]) -> DebateConfig:
-    """The debate's settings. Raises UsageError."""
+def config_of(wanted: Wanted, seats: Sequence[Seat], vote_seconds: float | None = None) -> DebateConfig:
+    """The debate's settings; on an open question nobody votes. Raises UsageError."""
     motion = " ".join(wanted.motion.split())
     if blank(motion):
         raise UsageError(words.NO_MOTION)
@@ -140,6 +140,7 @@ def config_of(wanted: Wanted, seats: Sequence[Seat]) -> DebateConfig:
         max_rounds=wanted.rounds,
         heat=wanted.heat,
         language=" ".join(wanted.language.split())[:60],
+        vote_seconds=None if wanted.open_question else vote_seconds,
         judges=tuple(seat.name for seat in seats if seat.name.startswith("judge-")),
     )
 

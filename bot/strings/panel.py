@@ -22,6 +22,11 @@ PAUSED_FOR: Mapping[str, str] = {
     "interrupt": "The bot was stopped; it goes on by itself when it is back.",
 }
 
+VOTES: Mapping[str, str] = {
+    "before": "The audience votes before the debate; the opening comes {}. **Begin the debate** under it: at once.",
+    "after": "The audience votes after the debate; the verdict comes {}. **Close the vote**, under it: at once.",
+}
+
 FAILED = "What was said is kept: press Resume to try again, or Stop."
 
 ASKED: Mapping[str, str] = {
@@ -109,6 +114,7 @@ CLOSING = "The closings come as soon as this round is over."
 LATER = "It counts when the debate goes on."
 EXPORTING = "The files of this debate so far:"
 SITS = "You sit in this debate: its report is there for you when it is over."
+VOTING = "The audience is voting still: the files are there when the vote is closed."
 OVER = "This debate is over: nothing can be changed in it any more. `/debate export` gives its files."
 
 

@@ -19,7 +19,7 @@ from bot.guild import GuildSettings, keep
 from bot.rendering.post import Mark, mark_in
 from bot.rendering.thread import thread_of
 from storage.sqlite_log import open_log
-from tests.bot.stage import SCRIPTS_TOO, Stage, posts, until
+from tests.bot.stage import SCRIPTS_TOO, VOTE, Stage, posts, until
 from tests.fakes.discord.state import Channel
 from tests.warm import process as warm
 
@@ -92,7 +92,9 @@ def identified(stage: Stage) -> int:
 async def settle(stage: Stage, model: str) -> None:
     """Let everybody start debates, with this model on every seat."""
     log = await open_log(stage.home / "elenchus.db")
-    await keep(log.shelf, stage.guild.id, GuildSettings(debater=model, judges=(model,), start="everyone"))
+    await keep(
+        log.shelf, stage.guild.id, GuildSettings(debater=model, judges=(model,), start="everyone", vote_minutes=VOTE)
+    )
     await log.aclose()
 
 

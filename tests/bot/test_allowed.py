@@ -13,7 +13,7 @@ from config.settings import DiscordSettings, load_settings
 from debate_engine.events import StepDone
 from debate_engine.scenes.canonical import write
 from debate_engine.scenes.library import find_scene
-from tests.bot.stage import DEMO, Stage, finished, granted, offer_in, until
+from tests.bot.stage import DEMO, VOTE, Stage, finished, granted, offer_in, until
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.permissions import May
@@ -30,7 +30,9 @@ def owner(stage: Stage) -> Person:
 
 async def settle(stage: Stage, **changed: Any) -> None:
     assert stage.app is not None
-    settings = GuildSettings(**{"debater": DEMO, "judges": (DEMO,), "start": "everyone", **changed})
+    settings = GuildSettings(
+        **{"debater": DEMO, "judges": (DEMO,), "start": "everyone", "vote_minutes": VOTE, **changed}
+    )
     await keep(stage.app.shelf, stage.guild.id, settings)
 
 

@@ -239,13 +239,21 @@ async def play(show: Show) -> None:
     await world.until(lambda: world.commands, PATIENCE)
     await world.until(lambda: world.events.sessions, PATIENCE)  # before it has identified itself it hears nothing
     await begun(show)
-    await voted(show, "before the debate?", {"Carla": "For", "Dmitri": "Against", "Esra": "Undecided"})
-    await seated(show)
+    vote = await voted(show, "before the debate?", {"Carla": "For", "Dmitri": "Against", "Esra": "Undecided"})
+    told("Alice begins the debate")
+    await alice.press(vote, "Begin the debate")
+    async with asyncio.TaskGroup() as both:
+        both.create_task(seated(show))
+        both.create_task(closed(show))
+    await show.seen("✔ Finished")
+
+
+async def closed(show: Show) -> None:
+    """The audience votes once more, and Alice closes the vote."""
     vote = await voted(show, "where do you stand now?", {"Carla": "Against", "Dmitri": "Against", "Esra": "Against"})
     told("Alice closes the vote")
-    await alice.press(vote, "Close the vote")
+    await show.people["Alice"].press(vote, "Close the vote")
     await show.seen("The vote is closed")
-    await show.seen("✔ Finished")
 
 
 async def demonstrate() -> None:
