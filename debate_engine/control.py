@@ -50,7 +50,7 @@ class Control:
         self._paused: tuple[Why, str] | None = None
         self._in_flight = 0
         self._held_tokens, self._held_usd = 0, 0.0
-        self.budget = Budget(started.budget_tokens, started.budget_usd)
+        self.budget = Budget(started.budget_tokens, started.budget_usd, started.unpriced_usd)
         self.commands: list[Recorded] = []
         self.turns = Turns()
         self.stop: asyncio.Future[StopAsked] = asyncio.get_running_loop().create_future()
@@ -152,6 +152,7 @@ class Control:
         if not tokens:
             yield
             return
+        usd = usd or self.budget.dollars(tokens, None)  # what has no price is held back by the ceiling, if there is one
         await self._afford(tokens, usd)
         self._in_flight += 1
         self._held_tokens += tokens

@@ -68,7 +68,8 @@ class SessionStarted(Value):
     """The first event: what is to be run, by whom, with which settings. `config` is the protocol's own settings.
 
     `seed` governs our own chance; `seed_models` passes it on to models that take one. `source` is the session whose
-    words this one examines, where there is one: who is forgotten there is forgotten here too.
+    words this one examines, where there is one: who is forgotten there is forgotten here too. `unpriced_usd` is what a
+    million tokens of a model without a known price count for in the budget.
     """
 
     kind: Literal["session_started"] = "session_started"
@@ -81,6 +82,7 @@ class SessionStarted(Value):
     temperature: float | None = None
     budget_tokens: int | None = None
     budget_usd: float | None = None
+    unpriced_usd: float | None = None
     source: str = ""
     version: str
 

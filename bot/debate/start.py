@@ -11,8 +11,8 @@ import discord
 
 from bot.bindings import Bindings
 from bot.debate.offers import Offer, Offers
-from bot.debate.rules import check_start
-from bot.debate.spending import Left, left_today
+from bot.debate.rules import check_begin
+from bot.debate.spending import Left, left_today, priced
 from bot.debate.wanted import Wanted, config_of, members_in, seats_of, started_of
 from bot.desk import Desk
 from bot.posting.outgoing import embed_of, view_of
@@ -40,26 +40,28 @@ class Starter:
         """Answer with what the debate would be and cost. Raises UsageError, ProviderError, discord.HTTPException."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         member, channel = member_of(interaction), channel_of(interaction)
-        rules = await check_start(self.desk, member)
+        rules = await check_begin(self.desk, member, channel.id)
         await names_of(member.guild, members_in(wanted))  # that they are members; who they are comes when they agree
         seed = secrets.randbelow(2**31)
         seats = seats_of(wanted, rules.defaults, seed)
-        cfg = config_of(wanted, seats)
-        cost = await self._cost(cfg, seats)
+        cfg = config_of(wanted, seats, rules.guild.vote_minutes * 60)
+        unpriced = rules.check_models(models_of(seats))
+        cost = priced(await self._cost(cfg, seats), unpriced)
         left = await left_today(self.desk.log, self.bindings.paid, member.guild.id, rules.guild)
         check_left(cost["usd"], tokens_of(cost), left)
-        started = started_of(cfg, seats, seed, *limits(wanted, left))
+        started = started_of(cfg, seats, seed, *limits(wanted, left), unpriced)
         offer = Offer(started, member.id, member.guild.id, channel.id, wanted.private, cost["usd"], tokens_of(cost))
         key = self.offers.make(offer)
         embed = offered(started, cost, wanted.private, left)
         await interaction.followup.send(embed=embed_of(embed), view=view_of(buttons(key)), ephemeral=True)
 
     async def _cost(self, cfg: DebateConfig, seats: tuple[Seat, ...]) -> dict[str, Any]:
-        """The estimate, all models being to be had. Raises UsageError, ProviderError."""
-        registry = self.desk.registry
-        for spec in dict.fromkeys(seat.spec for seat in seats if not is_human(seat.spec)):
-            registry.model(spec)
-        return await estimated(self.desk.settings, registry, lambda pace_of: plan(cfg, seats, pace_of))
+        return await estimated(self.desk.settings, self.desk.registry, lambda pace_of: plan(cfg, seats, pace_of))
+
+
+def models_of(seats: Iterable[Seat]) -> list[str]:
+    """Whatever may answer on these seats: also who stands in for a person."""
+    return [spec for seat in seats for spec in (seat.spec, seat.stand_in) if spec]
 
 
 def member_of(interaction: discord.Interaction[Any]) -> discord.Member:

@@ -123,8 +123,8 @@ def spec_of(text: str, default: str) -> str:
     return f"{persona.id}@{spec}" if persona else spec
 
 
-def config_of(wanted: Wanted, seats: Sequence[Seat]) -> DebateConfig:
-    """The debate's settings. Raises UsageError."""
+def config_of(wanted: Wanted, seats: Sequence[Seat], vote_seconds: float | None = None) -> DebateConfig:
+    """The debate's settings; on an open question nobody votes. Raises UsageError."""
     motion = " ".join(wanted.motion.split())
     if blank(motion):
         raise UsageError(words.NO_MOTION)
@@ -140,13 +140,15 @@ def config_of(wanted: Wanted, seats: Sequence[Seat]) -> DebateConfig:
         max_rounds=wanted.rounds,
         heat=wanted.heat,
         language=" ".join(wanted.language.split())[:60],
+        vote_seconds=None if wanted.open_question else vote_seconds,
         judges=tuple(seat.name for seat in seats if seat.name.startswith("judge-")),
     )
 
 
 def started_of(
-    cfg: DebateConfig, seats: Sequence[Seat], seed: int, budget_usd: float | None, budget_tokens: int | None
-) -> SessionStarted:
+    cfg: DebateConfig, seats: Sequence[Seat], seed: int, budget_usd: float | None, budget_tokens: int | None,
+    unpriced_usd: float | None = None,
+) -> SessionStarted:  # fmt: skip
     """The session's first event."""
     return SessionStarted(
         protocol="socrasynth",
@@ -156,5 +158,6 @@ def started_of(
         seed=seed,
         budget_usd=budget_usd,
         budget_tokens=budget_tokens,
+        unpriced_usd=unpriced_usd,
         version=version("elenchus"),
     )

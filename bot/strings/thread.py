@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
@@ -20,9 +21,14 @@ UNREAD: Final = "unread"
 # ── small print ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def two_places(value: float) -> str:
+    """A heat as everybody rounds by hand: 0.625 is 0.63."""
+    return f"{math.floor(value * 100 + 0.5) / 100:.2f}"
+
+
 def heat(value: float) -> str:
     """The heat in the small print."""
-    return f"heat {value:.2f}"
+    return f"heat {two_places(value)}"
 
 
 def part_of(n: int, of: int) -> str:

@@ -45,11 +45,12 @@ class Budget:
     """Limits of a session's spending and what is spent. None is no limit.
 
     `usd_spent` counts the calls whose price is known; `unpriced` counts the others, so that nobody takes a sum for
-    the whole.
+    the whole. With `unpriced_usd` (dollars a million tokens) these count by that.
     """
 
     tokens: int | None = None
     usd: float | None = None
+    unpriced_usd: float | None = None
     tokens_spent: int = 0
     usd_spent: float = 0.0
     unpriced: int = 0
@@ -59,9 +60,13 @@ class Budget:
         return replace(
             self,
             tokens_spent=self.tokens_spent + usage.input_tokens + usage.output_tokens,
-            usd_spent=self.usd_spent + (cost_usd or 0.0),
+            usd_spent=self.usd_spent + self.dollars(usage.input_tokens + usage.output_tokens, cost_usd),
             unpriced=self.unpriced + (cost_usd is None),
         )
+
+    def dollars(self, tokens: int, cost_usd: float | None) -> float:
+        """What a call of so many tokens counts for; `cost_usd` None: its price is not known."""
+        return tokens * (self.unpriced_usd or 0.0) / 1_000_000 if cost_usd is None else cost_usd
 
     def raised(self, tokens: int | None = None, usd: float | None = None) -> Budget:
         """The same spending under new limits; None leaves a limit as it is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from debate_engine.events import Value
 
@@ -66,6 +66,11 @@ def describe(heat: float) -> str:
         f"Contentiousness is {heat:.2f} on a scale from 0 (complete agreement) to 1 (devil's advocate).\n"
         f"Tone: {band.tone}.\nEmphasis: {band.emphasis}.\nLanguage: {band.language}."
     )
+
+
+def upcoming(heats: Mapping[int, float], start: float, decay: float) -> float:
+    """The heat of the next turn when nobody touches it; `heats` are those so far by round, the opening's under 0."""
+    return heats[max(heats)] / decay if heats else start
 
 
 def falling(start: float, decay: float, floor: float, cap: int) -> Iterator[float]:

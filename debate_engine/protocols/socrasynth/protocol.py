@@ -11,6 +11,7 @@ from debate_engine.protocols.crit.schemas import Quality
 from debate_engine.protocols.crit.scoring import fell
 from debate_engine.protocols.socrasynth.aftermath import Held, aftermath, listed, scored
 from debate_engine.protocols.socrasynth.agenda import agree_agenda
+from debate_engine.protocols.socrasynth.audience import vote
 from debate_engine.protocols.socrasynth.coaching import asked_to_deepen, show_weakest, tell_unreadable
 from debate_engine.protocols.socrasynth.ending import at_limit, sides_are_done
 from debate_engine.protocols.socrasynth.floor import STANCES, Floor, prompts
@@ -24,11 +25,17 @@ from debate_engine.tasks import together
 async def socrasynth(s: Session, config: Mapping[str, Any]) -> dict[str, Any]:
     """Run a debate. `config` is a dumped DebateConfig, the outcome a dumped Debate."""
     cfg = DebateConfig.model_validate(config)
-    opened = await open_floor(s, cfg) if cfg.open_question else Opened(await agree_agenda(s, cfg), STANCES)
+    opened, _ = await together(agreed(s, cfg), vote(s, "before", cfg.vote_seconds))
     floor = Floor(cfg, opened.agenda, opened.stances)
     held = await openings_and_rounds(s, floor, opened)
     closings = await floor.side_by_side(s, "closing", prompts.closing, held.heat, "closing")
-    return (await aftermath(s, floor, opened, held, closings)).model_dump(mode="json")
+    debate, _ = await together(aftermath(s, floor, opened, held, closings), vote(s, "after", cfg.vote_seconds))
+    return debate.model_dump(mode="json")
+
+
+async def agreed(s: Session, cfg: DebateConfig) -> Opened:
+    """What the debate starts from: the sides' answers to an open question, or the agenda."""
+    return await open_floor(s, cfg) if cfg.open_question else Opened(await agree_agenda(s, cfg), STANCES)
 
 
 async def openings_and_rounds(s: Session, floor: Floor, opened: Opened) -> Held:

@@ -90,8 +90,8 @@ def _measures(scene: Scene, width: int) -> RenderableType:
         left.append_text(heat_bar(heat))
         if width >= 100:
             left.append(f"  {tone_of(heat)}", "dim")
-        if scene.wanted_heat is not None:
-            left.append("  next turn", "green")
+        if scene.wanted_heat is not None and (coming := scene.next_turn()):
+            left.append(f"  next turn {coming.scheduled:.2f} → {coming.heat:.2f}", "green")
     return _ends(left, _score(scene)) if scene.sees_all else left
 
 

@@ -15,6 +15,7 @@ from debate_engine.events import EVERYONE, Event, Recorded
 from debate_engine.human import is_human
 from debate_engine.log import reached
 from debate_engine.protocols.socrasynth.heat import falling
+from debate_engine.reports.course import NextTurn
 from debate_engine.reports.view import DebateView
 from debate_engine.reports.words import count as counted
 from debate_engine.room import Draft
@@ -78,6 +79,11 @@ class Scene:
         seats = self.view.started.seats if self.view.started else ()
         spec = next((s.spec for s in seats if s.name == seat), "")
         return "" if is_human(spec) or not self.sees_all else spec
+
+    def next_turn(self) -> NextTurn | None:
+        """What is spoken next at a heat that the moderator can still set."""
+        cfg = self.view.config
+        return self.view.course.next_turn(cfg, self.wanted_heat) if cfg else None
 
     def heat_now(self) -> float | None:
         """The heat of the next turn: what the moderator wants, else what the debate is at."""

@@ -6,10 +6,9 @@ import logging
 
 import pytest
 
-from config.settings import DiscordSettings
 from debate_engine.events import TurnAnswered
 from tests.bot.people.seated import SPEECH, agree, kinds, result_of, settle, speak, turn_for, turn_of
-from tests.bot.stage import Stage, posts, until
+from tests.bot.stage import Stage, granted, posts, until
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel, Message
 
@@ -25,7 +24,7 @@ async def form_counts(stage: Stage, thread: Channel, who: Person, turn: Message)
 async def test_a_plain_message_counts_where_the_bot_may_read_it_and_the_server_lets_it(
     stage: Stage, bob: Person
 ) -> None:
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         await settle(stage, plain_messages=True)
         thread = await stage.debate(pro=bob.mention)
@@ -42,7 +41,7 @@ async def test_a_plain_message_counts_where_the_bot_may_read_it_and_the_server_l
 async def test_a_plain_message_that_was_written_while_the_bot_was_away_counts_when_it_is_back(
     stage: Stage, bob: Person
 ) -> None:
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         await settle(stage, plain_messages=True)
         thread = await stage.debate(pro=bob.mention)
@@ -57,7 +56,7 @@ async def test_a_plain_message_that_was_written_while_the_bot_was_away_counts_wh
 async def test_what_was_written_before_the_agreement_counts_for_nothing_when_the_bot_is_back(
     stage: Stage, bob: Person
 ) -> None:
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         await settle(stage, plain_messages=True)
         thread = await stage.debate(pro=bob.mention)
@@ -76,7 +75,7 @@ async def test_what_was_written_before_the_agreement_counts_for_nothing_when_the
 
 
 async def test_a_plain_message_counts_for_nothing_where_the_server_does_not_let_it(stage: Stage, bob: Person) -> None:
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         thread = await stage.debate(pro=bob.mention)
         turn = await turn_for(thread, bob, "opening speech")
@@ -86,7 +85,7 @@ async def test_a_plain_message_counts_for_nothing_where_the_server_does_not_let_
 
 
 async def test_what_an_application_writes_is_nobodys_answer(stage: Stage, bob: Person) -> None:
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         await settle(stage, plain_messages=True)
         thread = await stage.debate(pro=bob.mention)
@@ -100,7 +99,7 @@ async def test_what_an_application_writes_is_nobodys_answer(stage: Stage, bob: P
 
 
 async def test_a_plain_message_is_no_answer_where_a_form_is_asked_for(stage: Stage, bob: Person) -> None:
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         await settle(stage, plain_messages=True)
         thread = await stage.debate(pro=bob.mention)
@@ -119,7 +118,7 @@ async def test_a_plain_message_is_no_answer_where_a_form_is_asked_for(stage: Sta
 async def test_what_was_written_while_the_bot_was_away_counts_for_nothing_where_the_server_does_not_let_it(
     stage: Stage, bob: Person
 ) -> None:
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         thread = await stage.debate(pro=bob.mention)
         turn = await turn_for(thread, bob, "opening speech")
@@ -134,7 +133,7 @@ async def test_messages_that_cannot_be_looked_up_hold_the_bot_up_in_nothing(
     stage: Stage, bob: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         await settle(stage, plain_messages=True)
         thread = await stage.debate(pro=bob.mention)

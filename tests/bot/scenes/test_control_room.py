@@ -23,7 +23,7 @@ from tests.bot.scenes.acting import (
     taken_part,
     thread_of,
 )
-from tests.bot.stage import PATIENCE, Stage, posts, texts, until
+from tests.bot.stage import PATIENCE, VOTE, Stage, posts, texts, until
 from tests.fakes.discord import changes
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Message
@@ -68,7 +68,9 @@ async def test_before_it_starts_it_says_what_it_costs_and_starts_only_when_confi
 async def test_debates_and_scenes_are_paid_from_the_same_budget_of_the_day(stage: Stage, bob: Person) -> None:
     async with stage.running():
         assert stage.app is not None
-        settings = GuildSettings(debater=MODEL, judges=(MODEL,), start="everyone", day_tokens=200_000)
+        settings = GuildSettings(
+            debater=MODEL, judges=(MODEL,), start="everyone", vote_minutes=VOTE, day_tokens=200_000
+        )
         await keep(stage.app.shelf, stage.guild.id, settings)
         await started(stage, subject=bob.mention)
         refused = await stage.offer()
