@@ -60,12 +60,15 @@ def first_of(error: BaseException) -> BaseException:
 
 def describe(error: BaseException) -> tuple[str, str, int]:
     """Kind, message and exit code of an error."""
+    from config.documents import UnreadableDocument
     from config.entries import UnusableEntry
     from debate_engine.errors import ElenchusError
 
     match error:
         case UnusableEntry():
             return "UsageError", one_sentence(f"{error}; mend the file"), USAGE
+        case UnreadableDocument():
+            return "UsageError", one_sentence(str(error)), USAGE
         case ElenchusError():
             return type(error).__name__, one_sentence(str(error)), getattr(error, "exit_code", BUG)
         case OSError(errno=errno.ENOSPC | errno.EDQUOT):
