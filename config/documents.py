@@ -86,7 +86,9 @@ def read_standard_input(largest: int, what: str) -> str:
 
 def _bounded(file: IO[bytes], largest: int, name: str) -> bytes:
     """All of the file; no more is read than tells that it is too large, whatever size it claims to have."""
-    data = file.read(largest + 1) or b""
+    data = file.read(largest + 1)
+    if data is None:  # something of the system's own, which would have us wait
+        raise UnreadableDocument(name, "there is nothing in it to read")
     if len(data) > largest:
         raise UnreadableDocument(name, f"it is larger than {largest:,} bytes: give a part of it")
     return data
@@ -233,9 +235,8 @@ _TRUTH = {
     for form in (str.lower, str.capitalize, str.upper)
 }
 _WHOLE = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
-_FLOAT = re.compile(r"[-+]?(?:[0-9]+\.[0-9]*|\.?[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_FLOAT = re.compile(r"(?:[-+]?[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][-+][0-9]+)?")
 _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF|nan|NaN|NAN)")
-_LEADING_ZERO = re.compile(r"[-+]?0[0-9]+")
 
 
 class _Yaml:
@@ -307,7 +308,7 @@ class _Yaml:
                 return _whole(text)
             if _NOT_FINITE.fullmatch(text):
                 _no_number(text)
-            if _FLOAT.fullmatch(text) and not _LEADING_ZERO.fullmatch(text):
+            if _FLOAT.fullmatch(text):
                 return _finite(text)
         except ValueError as error:
             raise self._fault(event, f"{error}: write it in quotes if it is a text") from error

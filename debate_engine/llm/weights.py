@@ -103,7 +103,7 @@ def trained_context(path: Path) -> int | None:
                 value = _value(file, *struct.unpack("<I", file.read(4)))
                 if key.endswith(".context_length") and isinstance(value, int):
                     return value
-        except (struct.error, KeyError, UnicodeDecodeError, RecursionError) as error:
+        except (struct.error, KeyError, UnicodeDecodeError, RecursionError, TypeError) as error:
             raise ProviderError(f"{path} is damaged: its header cannot be read.") from error
     return None
 

@@ -137,7 +137,7 @@ def test_what_is_no_text_is_refused_with_its_line(data: bytes, says: str) -> Non
         ("? [a]\n: 1\n", 1, "no name of an entry"),
         ("a: 1\n---\nb: 2\n", 2, "a second document"),
         ("a: .inf", 1, ".inf is no finite number: write it in quotes"),
-        ("a: 1\nb: 1e999", 2, "“1e999” is no finite number"),
+        ("a: 1\nb: 1.0e+999", 2, "“1.0e+999” is no finite number"),
         (f"a: {'9' * 5000}", 1, "a number of 5000 digits is too long"),
         ("[" * (DEEPEST + 2), 1, f"more than {DEEPEST} deep"),
         ("- " * 100_000, 1, f"more than {DEEPEST} deep"),
@@ -161,10 +161,10 @@ def test_yaml_that_is_not_taken_is_refused_with_its_line(text: str, line: int, s
 def test_plain_scalars_are_null_truth_values_decimal_numbers_or_text() -> None:
     assert yaml_in("", "X") is None
     assert yaml_in("# nothing\n", "X") is None
-    words = "[~, null, '', yes, Off, TRUE, 0, -7, +3, 1.5, 2e3, .5, '1', '~']"
+    words = "[~, null, '', yes, Off, TRUE, 0, -7, +3, 1.5, 2.0e+3, .5, '1', '~']"
     assert yaml_in(words, "X") == [None, None, "", True, False, True, 0, -7, 3, 1.5, 2000.0, 0.5, "1", "~"]
-    texts = "[2026-11-22, 1:30, 010, 0x1F, 1_000, '.inf', 0o7, \"!!x\", 1.2.3, NO!]"
-    wanted = ["2026-11-22", "1:30", "010", "0x1F", "1_000", ".inf", "0o7", "!!x", "1.2.3", "NO!"]
+    texts = "[2026-11-22, 1:30, 010, 0x1F, 1_000, '.inf', 0o7, \"!!x\", 1.2.3, 2e3, NO!]"
+    wanted = ["2026-11-22", "1:30", "010", "0x1F", "1_000", ".inf", "0o7", "!!x", "1.2.3", "2e3", "NO!"]
     assert yaml_in(texts, "X") == wanted, "whatever else YAML 1.1 makes of them"
     assert yaml_in("a: |\n  two\n  lines\nb: >\n  one\n  line\n", "X") == {"a": "two\nlines\n", "b": "one line\n"}
 
@@ -187,11 +187,12 @@ def test_what_others_write_as_yaml_or_json_is_read_as_they_meant_it(value: Any, 
         def ignore_aliases(self, data: Any) -> bool:
             return True
 
-    assert yaml_in(yaml.dump(value, Dumper=Dumper, default_flow_style=flow, allow_unicode=True), "X") == value
+    written = yaml.dump(value, Dumper=Dumper, default_flow_style=flow, allow_unicode=True)
+    assert yaml_in(written, "X") == yaml.safe_load(written), "where both take it"
 
 
 scraps = st.lists(
-    st.sampled_from([*"[]{},:-?&*!|>'\"%@`#\n\t ~", "- ", ": ", "? ", "---\n", "...\n", "!!", "<<: ", "a", "1", "\u2028"])
+    st.sampled_from([*"[]{},:-?&*!|>'\"%@`#\n\t ~", "- ", ": ", "? ", "---\n", "...\n", "!!", "<<: ", "a", "1"])
     | st.text(max_size=3),
     max_size=60,
 ).map("".join)  # fmt: skip

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
@@ -101,9 +100,7 @@ def test_no_command_reads_a_device_waits_for_a_pipe_or_reads_without_end(
 ) -> None:
     monkeypatch.chdir(elenchus.folder)
     with special(elenchus.folder, kind, ENDINGS.get(what, ".txt")) as path:
-        begun = time.monotonic()
         assert_a_sentence(hand_in(elenchus, what, path))
-    assert time.monotonic() - begun < 30, "it waited"
 
 
 YAML = ("agenda", "weights", "script", "scene check", "scene parse", "scene show")
