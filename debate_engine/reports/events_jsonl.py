@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NoReturn
@@ -12,14 +11,15 @@ from pydantic import ValidationError
 from config.documents import UnreadableDocument, json_in, read_bytes, text_in
 from debate_engine.errors import UsageError
 from debate_engine.events import Recorded
+from debate_engine.printable import json_text
 
 LARGEST = 500_000_000
 """Bytes of a file."""
 
 
 def jsonl(events: Iterable[Recorded]) -> str:
-    """The file's text: `seq`, `at`, `kind` and the event's own fields on each line, in UTF-8 and unescaped."""
-    return "".join(f"{json.dumps(r.line(), ensure_ascii=False, allow_nan=False)}\n" for r in events)
+    """The file's text: `seq`, `at`, `kind` and the event's own fields on each line; what does not print is escaped."""
+    return "".join(f"{json_text(r.line(), allow_nan=False)}\n" for r in events)
 
 
 def read_events(path: Path) -> list[Recorded]:

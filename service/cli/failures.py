@@ -18,7 +18,7 @@ import sys
 import traceback
 from typing import Any
 
-from service.cli.output import Out, print_json
+from service.cli.output import Out, clean, print_json
 
 OK, BUG, USAGE, PROVIDER, BUDGET, STORAGE, PAUSED = 0, 1, 2, 3, 4, 5, 130
 
@@ -44,7 +44,7 @@ def report(error: BaseException, *, as_json: bool) -> int:
         print_json({"error": {"kind": kind, "message": message, "hint": hint}})
     Out().tell(f"elenchus: {message}" + (f"\n  hint: {hint}" if hint else ""))
     if code == BUG:
-        traceback.print_exception(error, file=sys.stderr)
+        sys.stderr.write(clean("".join(traceback.format_exception(error))))
     return code
 
 
