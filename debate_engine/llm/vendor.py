@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Generic, TypeVar
 
+from config.addresses import without_secrets
 from debate_engine.errors import ContentRefused, ContextTooLong, MissingKey, ProviderBusy, ProviderError
 from debate_engine.llm.text import whole
 
@@ -78,7 +79,7 @@ class Vendor:
 
     def clean(self, message: str) -> str:
         """The vendor's words on one line, shortened, without the key."""
-        words = whole(" ".join(message.split()))
+        words = without_secrets(whole(" ".join(message.split())))
         if self.secret and self.secret != NO_KEY:
             words = words.replace(self.secret, "…")
         return words if len(words) <= 300 else words[:299] + "…"

@@ -18,6 +18,7 @@ import sys
 import traceback
 from typing import Any
 
+from config.addresses import without_secrets
 from service.cli.output import Out, clean, print_json
 
 OK, BUG, USAGE, PROVIDER, BUDGET, STORAGE, PAUSED = 0, 1, 2, 3, 4, 5, 130
@@ -39,12 +40,13 @@ def report(error: BaseException, *, as_json: bool) -> int:
     """Tell the person, or the program that reads the JSON, what is wrong; the exit code."""
     error = first_of(error)
     kind, message, code = describe(error)
+    message = without_secrets(message)
     hint = hint_for(error)
     if as_json:
         print_json({"error": {"kind": kind, "message": message, "hint": hint}})
     Out().tell(f"elenchus: {message}" + (f"\n  hint: {hint}" if hint else ""))
     if code == BUG:
-        sys.stderr.write(clean("".join(traceback.format_exception(error))))
+        sys.stderr.write(clean(without_secrets("".join(traceback.format_exception(error)))))
     return code
 
 
