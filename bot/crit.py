@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
+import aiohttp
 import discord
 from discord import app_commands
 from discord.app_commands import Range
@@ -25,7 +26,9 @@ from bot.quotas import one_start
 from bot.rendering.safe import plain, shortened
 from bot.running import House
 from bot.strings import crit as words
+from config import documents
 from config.persona_catalogue import parted
+from config.settings import proxy_for
 from debate_engine.blank import blank
 from debate_engine.errors import UsageError
 from debate_engine.events import Seat, SessionStarted
@@ -33,6 +36,9 @@ from debate_engine.runner import new_id
 
 LONGEST = 40_000
 """Characters of a text."""
+
+LONGEST_WAIT = aiohttp.ClientTimeout(total=60)
+"""For a file."""
 
 LEAST_USD, LEAST_TOKENS = 0.001, 2_000
 """What must be left of the day's budget for a text to be begun; it pauses at the budget's end."""
@@ -107,20 +113,35 @@ class Scorer:
 
 async def text_in(file: discord.Attachment) -> str:
     """The text of a file. Raises UsageError, discord.HTTPException."""
-    if file.size > 4 * LONGEST:
+    data = await content_of(file, 4 * LONGEST)
+    if len(data) > 4 * LONGEST:
         raise UsageError(words.too_long(LONGEST))
     try:
-        return (await content_of(file)).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
+        return documents.text_in(data, "The file")
+    except documents.UnreadableDocument as error:
         raise UsageError(words.UNREADABLE) from error
 
 
-async def content_of(file: discord.Attachment) -> bytes:
-    """What is in a file. Raises UsageError where Discord has it no more, discord.HTTPException."""
-    try:
-        return await file.read()
-    except discord.NotFound as error:
-        raise UsageError(words.FILE_GONE) from error
+async def content_of(file: discord.Attachment, largest: int) -> bytes:
+    """What is in a file: at most one byte more than `largest`, whatever size it is said to have.
+
+    Raises UsageError where Discord has it no more, discord.HTTPException, aiohttp.ClientError, TimeoutError.
+    """
+    asked = {"proxy": proxy_for(file.url), "headers": {"Accept-Encoding": "identity"}, "allow_redirects": False}
+    data = bytearray()
+    async with (
+        aiohttp.ClientSession(timeout=LONGEST_WAIT, auto_decompress=False) as session,
+        session.get(file.url, **asked) as reply,
+    ):
+        if reply.status == 404:
+            raise UsageError(words.FILE_GONE)
+        if reply.status != 200:
+            raise discord.HTTPException(reply, "the file cannot be had")
+        async for piece in reply.content.iter_any():
+            data += piece[: largest + 1 - len(data)]
+            if len(data) > largest:
+                break
+    return bytes(data)
 
 
 def add_to(tree: app_commands.CommandTree[Any], scorer: Scorer) -> None:

@@ -9,7 +9,12 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from config.documents import read_yaml
+
 LAYOUT = "under each provider its models are wanted, and under each of these `context:`, `output:`, `usd:` and so on"
+LARGEST = 1_000_000
+"""Bytes of a file."""
+
 BUILT_IN = Path(__file__).with_name("models.yaml")
 
 
@@ -72,18 +77,13 @@ def _built_in() -> Catalogue:
 
 
 def _read(path: Path) -> Catalogue:
-    import yaml
-
-    with path.open(encoding="utf-8") as file:
-        try:
-            return _File.model_validate({"providers": yaml.safe_load(file) or {}}).providers
-        except yaml.YAMLError as error:
-            raise ValueError(f"{path} is not valid YAML: {error}") from error
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            place = " → ".join(str(part) for part in first["loc"][1:])
-            told = LAYOUT if first["type"] in ("dict_type", "model_type") else first["msg"]
-            raise ValueError(f"{path}: {place or 'the file'}: {told}") from error
+    try:
+        return _File.model_validate({"providers": read_yaml(path, LARGEST) or {}}).providers
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = " → ".join(str(part) for part in first["loc"][1:])
+        told = LAYOUT if first["type"] in ("dict_type", "model_type") else first["msg"]
+        raise ValueError(f"{path}: {place or 'the file'}: {told}") from error
 
 
 class _File(BaseModel):

@@ -23,6 +23,7 @@ the environment, which wins over a `.env` file in the working directory. An empt
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,8 +32,11 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
+from config.documents import read_text
+
 ENV_FILE = Path(".env")
-_ENCODING = "utf-8-sig"
+LARGEST_ENV = 1_000_000
+"""Bytes of a `.env`."""
 
 
 class _Value(BaseModel):
@@ -198,10 +202,7 @@ def _lines(env_file: Path | None) -> tuple[list[str], list[str]]:
     """The names in a `.env`, and what is wrong with its lines."""
     from dotenv.parser import parse_stream
 
-    if env_file is None or not env_file.is_file():
-        return [], []
-    with env_file.open(encoding=_ENCODING) as stream:
-        bindings = list(parse_stream(stream))
+    bindings = list(parse_stream(io.StringIO(_text_of(env_file))))
     broken = [b.original.line for b in bindings if b.error or (b.key and b.value is None)]
     return [b.key for b in bindings if b.key], [f"line {n} of {env_file} is no NAME=VALUE" for n in broken]
 
@@ -229,12 +230,18 @@ def prefer(variable: str, value: str, *, unless: tuple[str, ...] = ()) -> None:
 def _environment(env_file: Path | None) -> Mapping[str, str]:
     from dotenv import dotenv_values
 
-    try:
-        in_file = dotenv_values(env_file, encoding=_ENCODING) if env_file else {}
-    except UnicodeDecodeError as error:
-        raise ValueError(f"The file {env_file} is not UTF-8 text; save it as plain text, in UTF-8.") from error
-    merged = {**in_file, **os.environ}
+    merged = {**dotenv_values(stream=io.StringIO(_text_of(env_file))), **os.environ}
     return {name: value for name, value in merged.items() if value}
+
+
+def _text_of(env_file: Path | None) -> str:
+    """The text of a `.env`, "" where there is none; a folder of that name is somebody's virtual environment."""
+    try:
+        if env_file is None or not env_file.exists() or env_file.is_dir():
+            return ""
+    except PermissionError:  # the working folder is somebody else's
+        return ""
+    return read_text(env_file, LARGEST_ENV)
 
 
 def _sentence(error: ValidationError) -> str:

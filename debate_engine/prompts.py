@@ -32,8 +32,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, Literal
 
-import yaml
-
+from config.documents import yaml_in
 from debate_engine.errors import MissingVariable
 from debate_engine.events import Value
 
@@ -76,7 +75,7 @@ class Prompt:
     def parse(cls, text: str) -> Prompt:
         """Read a prompt file's text. Raises ValueError when it has no front matter or no task."""
         _, head, body = text.split("---\n", 2)
-        meta = yaml.safe_load(head)
+        meta = yaml_in(head, "A prompt's front matter")
         marks = list(_SECTION.finditer(body))
         ends = [mark.start() for mark in marks[1:]] + [len(body)]
         sections = tuple(

@@ -51,7 +51,7 @@ class Adder:
         rules = await check_start(self.desk, member)
         if not script.filename.casefold().endswith(READ_SUFFIXES) or script.size > LARGEST:
             raise UsageError(words.not_a_script(LARGEST))
-        source = await content_of(script)
+        source = await content_of(script, LARGEST)
         findings = await asyncio.to_thread(check_any, source, bias=bias)
         name = name_of(script.filename)
         if not may_steer(rules.guild, member) and await self.library.is_anothers(member.guild.id, name, member.id):

@@ -12,6 +12,7 @@ from email.utils import parsedate_to_datetime
 from typing import Generic, TypeVar
 from urllib.parse import urlsplit
 
+from config.addresses import without_secrets
 from debate_engine.errors import (
     ContentRefused,
     ContextTooLong,
@@ -111,7 +112,7 @@ class Vendor:
 
     def clean(self, message: str) -> str:
         """The vendor's words on one line, shortened, without the key."""
-        words = whole(" ".join(message.split()))
+        words = without_secrets(whole(" ".join(message.split())))
         if self.secret and self.secret != NO_KEY:
             words = words.replace(self.secret, "…")
         return words if len(words) <= 300 else words[:299] + "…"

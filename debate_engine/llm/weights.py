@@ -19,8 +19,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
+from config.documents import UnreadableDocument, open_regular
 from debate_engine.errors import ProviderError, UsageError
 
 _BLOCK = 1 << 20
@@ -92,7 +93,7 @@ def installed(weights: Weights, models_dir: Path) -> Path | None:
 @lru_cache
 def trained_context(path: Path) -> int | None:
     """The context length (tokens) that a GGUF says its model was trained with. Raises ProviderError if it is none."""
-    with path.open("rb") as file:
+    with _opened(path) as file:
         try:
             magic, _, _, entries = struct.unpack("<4sIQQ", file.read(24))
             if magic != b"GGUF":
@@ -102,20 +103,32 @@ def trained_context(path: Path) -> int | None:
                 value = _value(file, *struct.unpack("<I", file.read(4)))
                 if key.endswith(".context_length") and isinstance(value, int):
                     return value
-        except (struct.error, KeyError, UnicodeDecodeError) as error:
+        except (struct.error, KeyError, UnicodeDecodeError, RecursionError, TypeError) as error:
             raise ProviderError(f"{path} is damaged: its header cannot be read.") from error
     return None
 
 
+def _opened(path: Path) -> IO[bytes]:
+    try:
+        return open_regular(path, f"The model {path}")
+    except UnreadableDocument as error:
+        raise ProviderError(f"{error}.") from error
+
+
+LONGEST_TEXT = 10_000_000
+"""Bytes of a text in a header; a chat template has some thousands."""
+
 _FORMATS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
 
 
-def _text(file: BinaryIO) -> str:
+def _text(file: IO[bytes]) -> str:
     (length,) = struct.unpack("<Q", file.read(8))
+    if length > LONGEST_TEXT:
+        raise struct.error(f"a text of {length} bytes")
     return file.read(length).decode()
 
 
-def _value(file: BinaryIO, kind: int) -> object:
+def _value(file: IO[bytes], kind: int) -> object:
     """One metadata value (GGUF specification, version 3). Texts and arrays are read past."""
     if kind == 8:
         return _text(file)

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NoReturn
 
 from pydantic import ValidationError
 
+from config.documents import UnreadableDocument, json_in, read_bytes, text_in
 from debate_engine.errors import UsageError
 from debate_engine.events import Recorded
+from debate_engine.printable import json_text
+
+LARGEST = 500_000_000
+"""Bytes of a file."""
 
 
 def jsonl(events: Iterable[Recorded]) -> str:
-    """The file's text: `seq`, `at`, `kind` and the event's own fields on each line, in UTF-8 and unescaped."""
-    return "".join(f"{json.dumps(r.line(), ensure_ascii=False, allow_nan=False)}\n" for r in events)
+    """The file's text: `seq`, `at`, `kind` and the event's own fields on each line; what does not print is escaped."""
+    return "".join(f"{json_text(r.line(), allow_nan=False)}\n" for r in events)
 
 
 def read_events(path: Path) -> list[Recorded]:
     """The events of an exported file. Blocks. Raises UsageError naming the file and the line that is wrong."""
     try:
-        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    except OSError as error:
-        raise UsageError(
-            f"The file {path} cannot be read ({error.strerror}): name an exported events.jsonl."
-        ) from error
-    whole = lines.pop() == b""
+        lines = text_in(read_bytes(path, LARGEST), f"The file {path}").split("\n")
+    except UnreadableDocument as error:
+        raise UsageError(f"{error}: name an exported events.jsonl.") from error
+    whole = lines.pop() == ""
     if not whole:
         raise UsageError(
             f"The file {path} breaks off in line {len(lines) + 1}: it is incomplete; export the session again."
@@ -36,7 +38,7 @@ def read_events(path: Path) -> list[Recorded]:
     return [_event(path, number, line) for number, line in enumerate(lines, start=1)]
 
 
-def _event(path: Path, number: int, line: bytes) -> Recorded:
+def _event(path: Path, number: int, line: str) -> Recorded:
     value = _json(path, number, line)
     if not isinstance(value, dict) or not {"seq", "at", "kind"} <= value.keys():
         _refuse(path, number, "is no event (it lacks seq, at or kind)")
@@ -54,11 +56,11 @@ def _event(path: Path, number: int, line: bytes) -> Recorded:
         _refuse(path, number, f"is damaged ({place}: {first['msg']})")
 
 
-def _json(path: Path, number: int, line: bytes) -> Any:
+def _json(path: Path, number: int, line: str) -> Any:
     try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        _refuse(path, number, "is not JSON")
+        return json_in(line, f"The file {path}", number)
+    except UnreadableDocument as error:
+        _refuse(path, number, f"is not JSON ({error.problem})")
 
 
 def _refuse(path: Path, number: int, what: str, advice: str = "export the session again") -> NoReturn:

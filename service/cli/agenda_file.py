@@ -10,11 +10,11 @@ In YAML and JSON the file is a list (or a mapping with the list under `topics`) 
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
+from config.documents import UnreadableDocument, json_in, yaml_in
 from debate_engine.errors import UsageError
 from debate_engine.protocols.socrasynth.schemas import MAX_TOPICS
 from debate_engine.protocols.speech import Topic
@@ -47,25 +47,16 @@ def _entries(text: str, path: Path) -> list[Any]:
 
 
 def _structured(text: str, path: Path) -> list[Any]:
-    import yaml
-
+    read = json_in if path.suffix.lower() == ".json" else yaml_in
     try:
-        value = json.loads(text) if path.suffix.lower() == ".json" else yaml.safe_load(text)
-    except (ValueError, yaml.YAMLError, RecursionError) as error:
-        raise UsageError(f"The agenda {path} cannot be read ({_place(error)}); {FORM}.") from error
+        value = read(text, f"The agenda {path}")
+    except UnreadableDocument as error:
+        raise UsageError(f"{error}; {FORM}.") from error
     if isinstance(value, dict):
         value = value.get("topics", value.get("agenda"))
     if not isinstance(value, list):
         raise UsageError(f"The agenda {path} is not a list of topics; {FORM}.")
     return value
-
-
-def _place(error: Exception) -> str:
-    """What a reader of YAML or JSON stumbled over, and in which line."""
-    mark = getattr(error, "problem_mark", None)
-    if mark is not None:
-        return f"line {mark.line + 1}: {getattr(error, 'problem', None) or 'not YAML'}"
-    return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 
 def _topic(entry: Any, path: Path) -> Topic:

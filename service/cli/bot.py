@@ -119,11 +119,11 @@ async def _run(client: object, token: str) -> None:
 def _log_to_stderr() -> None:
     """What goes on, and the references that people are given, for whoever runs the bot."""
     import logging
-    import sys
+
+    from service.cli.output import log_handler
 
     logging.basicConfig(
         level=min(logging.INFO, logging.getLogger().level),  # `--debug` asked for more
-        stream=sys.stderr,
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+        handlers=[log_handler("%(asctime)s %(levelname)s %(name)s: %(message)s")],
         force=True,  # in place of the handler that keeps other commands silent
     )

@@ -19,8 +19,9 @@ import traceback
 from collections.abc import Sequence
 from typing import Any
 
+from config.addresses import without_secrets
 from service.cli.mistyped import meant
-from service.cli.output import Out, print_json
+from service.cli.output import Out, clean, print_json
 
 OK, BUG, USAGE, PROVIDER, BUDGET, STORAGE, PAUSED = 0, 1, 2, 3, 4, 5, 130
 
@@ -41,12 +42,13 @@ def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
     """Tell the person, or the program that reads the JSON, what is wrong with this command line; the exit code."""
     error = first_of(error)
     kind, message, code = describe(error)
+    message = without_secrets(message)
     hint = hint_for(error, arguments)
     if "--json" in arguments:
         print_json({"error": {"kind": kind, "message": message, "hint": hint}})
     Out().tell(f"elenchus: {message}" + (f"\n  hint: {hint}" if hint else ""))
     if code == BUG:
-        traceback.print_exception(error, file=sys.stderr)
+        sys.stderr.write(clean(without_secrets("".join(traceback.format_exception(error)))))
     return code
 
 
@@ -62,12 +64,15 @@ def first_of(error: BaseException) -> BaseException:
 
 def describe(error: BaseException) -> tuple[str, str, int]:
     """Kind, message and exit code of an error."""
+    from config.documents import UnreadableDocument
     from config.entries import UnusableEntry
     from debate_engine.errors import ElenchusError
 
     match error:
         case UnusableEntry():
             return "UsageError", one_sentence(f"{error}; mend the file"), USAGE
+        case UnreadableDocument():
+            return "UsageError", one_sentence(str(error)), USAGE
         case ElenchusError():
             return type(error).__name__, one_sentence(str(error)), getattr(error, "exit_code", BUG)
         case OSError(errno=errno.ENOSPC | errno.EDQUOT):

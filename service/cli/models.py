@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
+from config.addresses import shown_address
 from service.cli import context
 from service.cli.context import Json
 from service.cli.output import Out, clean
@@ -58,7 +59,7 @@ def here(settings: Settings, provider: str) -> tuple[bool, str]:
     if vendor.key is not None:
         return True, "the key is set"
     if vendor.base_url is not None:
-        return True, f"the server is {vendor.base_url}"
+        return True, f"the server is {shown_address(vendor.base_url)}"
     return False, f"set {provider.upper()}_API_KEY"
 
 

@@ -27,7 +27,7 @@ from service.cli import (
     sweep,
 )
 from service.cli.bench import commands as bench
-from service.cli.output import clean
+from service.cli.output import clean, log_handler
 from service.cli.scenes import commands as scenes
 from service.cli.sessions import commands as sessions
 
@@ -69,7 +69,7 @@ def root(
     import logging
 
     if debug:
-        logging.basicConfig(level=logging.DEBUG, stream=sys.stderr)
+        logging.basicConfig(level=logging.DEBUG, handlers=[log_handler("%(levelname)s:%(name)s:%(message)s")])
     else:
         logging.getLogger().addHandler(logging.NullHandler())
 

@@ -215,7 +215,7 @@ def test_a_bias_with_more_of_the_words_comes_first() -> None:
         ("aliases: [", "aliases: [[", r"is not valid YAML"),
         (GOOD, "", r"anchoring-effect\.yaml: the file: "),
         (GOOD, "- a\n- list\n", r"anchoring-effect\.yaml: the file: "),
-        (GOOD, "name: \x00", r"is not valid YAML"),
+        (GOOD, "name: \x00", r"cannot be read \(line \d+: it is no text, as it holds a NUL byte"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused_with_its_name_and_field(
@@ -243,7 +243,7 @@ def test_two_biases_that_share_a_name_are_refused(tmp_path: Path) -> None:
 
 def test_a_file_that_is_no_utf8_is_refused_with_its_name(tmp_path: Path) -> None:
     (tmp_path / "anchoring-effect.yaml").write_bytes(GOOD.encode("utf-16"))
-    with pytest.raises(ValueError, match=r"anchoring-effect\.yaml is not valid YAML"):
+    with pytest.raises(ValueError, match=r"anchoring-effect\.yaml cannot be read \(it is not UTF-8 but UTF-16"):
         load_biases(tmp_path)
 
 

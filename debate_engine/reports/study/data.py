@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
+from debate_engine.printable import csv_cell
 from debate_engine.protocols.rulegen.study.observed import RESULTS, Observed
 from debate_engine.protocols.rulegen.study.tally import Study
 from debate_engine.reports.codebook import Column
@@ -43,7 +44,8 @@ def runs_csv(study: Study) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([column.name for column in COLUMNS])
-    writer.writerows(_row(study.name, one) for one in study.observed)
+    rows = (_row(study.name, one) for one in study.observed)
+    writer.writerows([csv_cell(each) if isinstance(each, str) else each for each in row] for row in rows)
     return out.getvalue()
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from config.addresses import shown_address
 from debate_engine.llm import anthropic, gemini, openai
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ async def _asked(name: str, vendor: VendorSettings) -> dict[str, Any]:
     if vendor.key is not None:
         headers[known.key_header] = known.key_prefix + vendor.key.get_secret_value()
     answers, said = await _get(base + known.path, headers)
-    return found | {"server": base, "answers": answers, "said": said}
+    return found | {"server": shown_address(base), "answers": answers, "said": said}
 
 
 async def _get(url: str, headers: Mapping[str, str]) -> tuple[bool, str]:

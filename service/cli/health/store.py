@@ -44,11 +44,13 @@ def library(settings: Settings) -> dict[str, Any]:
     """What detections know of biases: `vectors`, in a folder or on a server (`path`), or else the catalogue itself."""
     from importlib.util import find_spec
 
+    from config.addresses import shown_address
+
     if find_spec("chromadb") is None:
         said = "the catalogue itself, compared by words: for vectors pip install 'elenchus[detect]'"
         return {"vectors": False, "path": None, "embedding": None, "said": said}
     chosen = settings.library
-    where = chosen.server or str(settings.library_dir)
+    where = shown_address(chosen.server) if chosen.server else str(settings.library_dir)
     there = chosen.server is None and settings.library_dir.exists()
     state = "on a server" if chosen.server else "built" if there else "built at first use"
     return {
