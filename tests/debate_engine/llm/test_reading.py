@@ -29,18 +29,17 @@ def read(value: Any, schema: type, *, last: bool = False) -> tuple[Any, tuple[st
 
 # ── texts that are too long ──────────────────────────────────────────────────────────────────────────────────────
 
-SCOPES = [
-    (
-        "Mandatory registration of clinical trials is weighed against the freedom of small laboratories to explore, with "
-        "public funding, commercial secrecy, the protection of the patients who take part and the credibility of what is "
-        "published all in scope, while the costs of the registries themselves are left to another debate."
-    ),
-    (
-        "What is owed to those who are harmed is set against what innovation needs: liability, insurance, the burden of "
-        "proof and the question who speaks for people that never consented are in scope; criminal law, and the practice of "
-        "countries without any such rules, stay outside of it, and so does the history of the question."
-    ),
-]
+REGISTRATION = (
+    "Mandatory registration of clinical trials is weighed against the freedom of small laboratories to explore, with "
+    "public funding, commercial secrecy, the protection of those who take part and the credibility of what is "
+    "published all in scope, while the costs of the registries themselves are left to another debate."
+)
+HARM = (
+    "What is owed to those who are harmed is set against what innovation needs: liability, insurance, the burden of "
+    "proof and the question who speaks for people that never consented are in scope; criminal law, and the practice "
+    "of countries without any such rules, stay outside of it, and so does the history of the question."
+)
+SCOPES = [REGISTRATION, HARM]
 """As long as those of the paper's own agenda (table 4), which has scopes of 259 to 320 characters."""
 
 
