@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
@@ -19,8 +19,19 @@ _JSON = json.JSONDecoder(object_pairs_hook=lambda pairs: dict(reversed(pairs)))
 """Of a field that is given twice the first counts."""
 
 
-def json_in(text: str, *, last: bool) -> list[tuple[Any, bool]]:
-    """The JSON values in a reply, at least one, and of each whether words stand between it and the one before.
+BROKEN = "the reply breaks off: what is whole of it was taken"
+
+
+class Found(NamedTuple):
+    """A JSON value in a reply. `apart`: words stand between it and the one before. `note`: what was done to read it."""
+
+    value: Any
+    apart: bool = False
+    note: str = ""
+
+
+def json_in(text: str, *, last: bool) -> list[Found]:
+    """The JSON values in a reply, at least one.
 
     `last`: where there is none, what is whole of one that breaks off. Raises UnreadableReply where there is nothing.
     """
@@ -28,17 +39,17 @@ def json_in(text: str, *, last: bool) -> list[tuple[Any, bool]]:
     if not bare:
         raise UnreadableReply("the reply was empty")
     try:
-        return [(_JSON.decode(bare), False)]
+        return [Found(_JSON.decode(bare))]
     except (ValueError, RecursionError) as error:
         problem = _problem(error, bare)
     if found := list(_objects_in(bare)):
         return found
     if last and "{" in bare:
-        return [(_beginning(bare[bare.index("{") :], problem), False)]
+        return [Found(_beginning(bare[bare.index("{") :], problem), note=BROKEN)]
     raise UnreadableReply(problem)
 
 
-def _objects_in(text: str) -> Iterator[tuple[Any, bool]]:
+def _objects_in(text: str) -> Iterator[Found]:
     """The JSON objects that stand among other words."""
     place, end = 0, 0
     for _ in range(_STARTS):
@@ -51,7 +62,7 @@ def _objects_in(text: str) -> Iterator[tuple[Any, bool]]:
             continue
         except (ValueError, RecursionError):
             return
-        yield value, bool(end) and not _SIDE_BY_SIDE.fullmatch(text, end, start)
+        yield Found(value, bool(end) and not _SIDE_BY_SIDE.fullmatch(text, end, start))
         end = place
 
 

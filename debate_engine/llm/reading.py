@@ -53,16 +53,16 @@ def read_json(text: str, schema: Mapping[str, Any], *, last: bool = False) -> tu
     that may be empty and were not given are empty. Raises UnreadableReply naming all that is wrong.
     """
     found = json_in(text, last=last)
-    read = [(_read(value, schema, "", last=last), apart) for value, apart in found]
-    sound = [(one, apart) for one, apart in read if not one.faults]
+    read = [(_read(one.value, schema, "", last=last), one) for one in found]
+    sound = [(answer, one) for answer, one in read if not answer.faults]
     if not sound:
-        raise_faults(min((one for one, _ in read), key=lambda one: len(one.faults)).faults)
-    first = sound[0][0]
-    others = [(one, apart) for one, apart in sound[1:] if one.value != first.value]
-    if any(apart for _, apart in others):
+        raise_faults(min((answer for answer, _ in read), key=lambda answer: len(answer.faults)).faults)
+    first, place = sound[0]
+    others = [one for answer, one in sound[1:] if answer.value != first.value]
+    if any(one.apart for one in others):
         raise UnreadableReply("the reply gives several different answers: give one")
-    notes = [f"the first of {len(sound)} answers was taken"] if others else []
-    return first.value, (*notes, *first.notes)
+    notes = [place.note, f"the first of {len(sound)} answers was taken" if others else "", *first.notes]
+    return first.value, tuple(note for note in notes if note)
 
 
 # ── from JSON to a value of the schema ───────────────────────────────────────────────────────────────────────────

@@ -212,7 +212,7 @@ async def analyse(s: Session, motion: str, quality: Quality) -> Analysis | None:
 
 def reply_tokens(reasons: int) -> int:
     """Room for a reply with so many reasons."""
-    return 120 + 200 * reasons
+    return 120 + 130 * reasons
 
 
 # ── pure ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -114,11 +114,11 @@ def test_a_person_referees(desk: Program) -> None:
 
 
 def test_a_person_scores_a_document(desk: Program) -> None:
-    planned = desk("crit", "text.md", "--model", "human", "--max-reasons", 1, "--dry-run", "--json").json
+    planned = desk("crit", "text.md", "--model", "human", "--max-reasons", "1", "--dry-run", "--json").json
     assert planned["calls"] == 0
     times = {one["what"]: one["count"] for one in planned["of_people"]}
     assert times["crit/validate"] >= 2
-    with desk.start("crit", "text.md", "--model", "human:Anna", "--max-reasons", 1, "--json") as process:
+    with desk.start("crit", "text.md", "--model", "human:Anna", "--max-reasons", "1", "--json") as process:
         session = desk.wait_for("turn_opened", "claim")
         asked = desk("sessions", "answer", session, "--text", '{"claim": "We go on."}', "--json")
         assert asked.code == 0, asked.err
@@ -138,10 +138,10 @@ def test_a_person_scores_a_document(desk: Program) -> None:
 
 def test_a_person_scores_the_arguments_of_a_debate(desk: Program) -> None:
     debate = ("debate", "Cars must go.", "--pro", "scripted:demo", "--con", "scripted:demo", "--judge", "scripted:demo")
-    planned = desk(*debate, "--crit", "human:Anna", "--topics", 1, "--max-rounds", 1, "--dry-run")
+    planned = desk(*debate, "--crit", "human:Anna", "--topics", "1", "--max-rounds", "1", "--dry-run")
     assert planned.code == 0, planned.err
     assert "crit (human:Anna) will be asked" in planned.out
-    with desk.start(*debate, "--crit", "human:Anna", "--topics", 1, "--max-rounds", 0, "--json") as process:
+    with desk.start(*debate, "--crit", "human:Anna", "--topics", "1", "--max-rounds", "0", "--json") as process:
         session = desk.wait_for("turn_opened", "reasons/pro")
         none = json.dumps({"reasons": []})
         assert desk("sessions", "answer", session, "--seat", "crit", "--text", none, "--json").code == 0
@@ -153,9 +153,9 @@ def test_a_person_scores_the_arguments_of_a_debate(desk: Program) -> None:
 
 def test_a_person_judges_a_bench_and_its_results_say_so(desk: Program) -> None:
     bench = ("bench", "static", "--model", "scripted:demo", "--judge", "human", "--bias", "anchoring effect")
-    planned = desk(*bench, "--limit", 2, "--dry-run")
+    planned = desk(*bench, "--limit", "2", "--dry-run")
     assert "detector (human) will be asked 2 times, at the most: 2 × label" in planned.out
-    done = desk(*bench, "--limit", 2, "--export", "out", stdin="It leans on it.\nyes\nIt does not.\nno\n")
+    done = desk(*bench, "--limit", "2", "--export", "out", stdin="It leans on it.\nyes\nIt does not.\nno\n")
     assert done.code == 0, done.err
     assert "The judge is a person." in done.out
     assert "The judge is a person." in (desk.folder / "out" / "report.md").read_text()
@@ -165,7 +165,7 @@ def test_a_person_judges_a_bench_and_its_results_say_so(desk: Program) -> None:
 
 
 def test_a_person_is_the_judge_that_is_compared_with_peoples_labels(desk: Program) -> None:
-    bench = ("bench", "evaluator", "labelled.jsonl", "--judge", "human:Anna", "--repeats", 1)
+    bench = ("bench", "evaluator", "labelled.jsonl", "--judge", "human:Anna", "--repeats", "1")
     with desk.start(*bench, "--json") as process:
         given = answers(desk, {"reason": "It is why they go on.", "present": "yes"})
         result = document(process)
@@ -177,5 +177,5 @@ def test_a_person_is_the_judge_that_is_compared_with_peoples_labels(desk: Progra
 
 
 def test_a_model_under_test_is_a_model(desk: Program) -> None:
-    assert "needs a model" in refused(desk("bench", "static", "--model", "human", "--limit", 1, "--json"))
-    assert "needs a model" in refused(desk("bench", "unlabelled", "--model", "human", "--limit", 2, "--json"))
+    assert "needs a model" in refused(desk("bench", "static", "--model", "human", "--limit", "1", "--json"))
+    assert "needs a model" in refused(desk("bench", "unlabelled", "--model", "human", "--limit", "2", "--json"))
