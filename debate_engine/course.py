@@ -43,6 +43,7 @@ class CallRecord(Value):
 
     `sent` holds the messages only when they differ from the step's recorded input (trimmed or repaired). `recalled`:
     the reply came from the cache; then nothing was used, and it says what the call had used when it was made.
+    `adjusted` says what was changed in the reply where it was read although it was not quite of the asked form.
     """
 
     model: str
@@ -62,6 +63,7 @@ class CallRecord(Value):
     attempts: int = 1
     outcome: str = "ok"
     recalled: Recalled | None = None
+    adjusted: tuple[str, ...] = ()
 
 
 class SessionStarted(Value):

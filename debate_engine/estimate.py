@@ -55,6 +55,7 @@ def plan_document(plan: Plan, registry: Registry) -> dict[str, Any]:
         "longest_chain": plan.chain,
         "assumed": ASSUMED,
         "by_seat": rows,
+        "of_people": [turns.model_dump() for turns in plan.turns],
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +12,8 @@ from debate_engine.llm.budget import estimate_tokens
 from debate_engine.llm.cache import Answers
 from debate_engine.llm.client import Call, Message, Reply, Usage
 from debate_engine.llm.model import Model
-from debate_engine.llm.schema import parse_json, repair_messages
+from debate_engine.llm.reading import read_json
+from debate_engine.llm.schema import repair_messages
 from debate_engine.llm.text import whole
 from debate_engine.participant import Answer, Ask, Declined, Room
 from debate_engine.trim import Fitted, fit
@@ -45,7 +47,7 @@ class ModelSeat:
         fitted = self._fit(ask)
         messages = messages_of(ask, fitted, self.persona)
         trimmed = self._trimmed(ask, fitted)
-        calls: list[CallRecord] = []
+        tried: list[tuple[Reply, CallRecord]] = []
         problem = ""
         for attempt in ("first", "repair"):
             call = self._call(ask, messages)
@@ -53,27 +55,27 @@ class ModelSeat:
             try:
                 reply = kept or await self._complete(ask, call)
             except ContentRefused as error:
-                return Declined(f"the model refused: {error}", tuple(calls), trimmed)
+                return given_up(ask, tried, f"the model refused: {error}", trimmed)
             except ProviderError as error:
-                if calls and isinstance(error, ContextTooLong):
-                    return Declined(f"unreadable, and too long to be repaired: {problem}", tuple(calls), trimmed)
-                await self._note_spent(ask, calls, problem)
+                if tried and isinstance(error, ContextTooLong):
+                    return given_up(ask, tried, f"unreadable, and too long to be repaired: {problem}", trimmed)
+                await self._note_spent(ask, [record for _, record in tried], problem)
                 raise
             sent = messages if trimmed or attempt == "repair" or self.persona.manner else None
             try:
-                value = read(reply, ask)
-                if self.answers and kept is None:
-                    await self.answers.keep(call, ask.repeat, reply)
-                done = self._record(ask, reply, sent, "ok" if reply.finish == "stop" else "cut")
-                calls.append(recalled(done) if kept else done)
-                return Answer(value, tuple(calls), trimmed)
+                value, adjusted = read(reply, ask)
             except UnreadableReply as error:
-                calls.append(self._record(ask, reply, sent, f"unreadable: {error}"))
-                if reply.finish == "refused":
-                    return Declined("the model refused", tuple(calls), trimmed)
                 problem = str(error)
+                tried.append((reply, self._record(ask, reply, sent, f"unreadable: {problem}")))
+                if reply.finish == "refused":
+                    return given_up(ask, tried, "the model refused", trimmed)
                 messages = (*messages, *repair_messages(reply.text, problem))
-        return Declined(f"unreadable after one repair: {problem}", tuple(calls), trimmed)
+                continue
+            if self.answers and kept is None:
+                await self.answers.keep(call, ask.repeat, reply)
+            done = self._record(ask, reply, sent, "ok" if reply.finish == "stop" else "cut", adjusted)
+            return Answer(value, (*(record for _, record in tried), recalled(done) if kept else done), trimmed)
+        return given_up(ask, tried, f"unreadable after one repair: {problem}", trimmed)
 
     async def _note_spent(self, ask: Ask, calls: list[CallRecord], problem: str) -> None:
         """Have in the log what unreadable replies have cost whose repair failed: the step will be asked anew."""
@@ -145,7 +147,14 @@ class ModelSeat:
         reply = await self.model.complete(call, written if self.room.watched else None, failed)
         return replace(reply, text=whole(reply.text), model=whole(reply.model))
 
-    def _record(self, ask: Ask, reply: Reply, sent: tuple[Message, ...] | None, outcome: str) -> CallRecord:
+    def _record(
+        self,
+        ask: Ask,
+        reply: Reply,
+        sent: tuple[Message, ...] | None,
+        outcome: str,
+        adjusted: tuple[str, ...] = (),
+    ) -> CallRecord:
         return CallRecord(
             model=self.model.spec,
             reported_model=reply.model,
@@ -162,6 +171,7 @@ class ModelSeat:
             temperature=ask.temperature,
             seed=ask.seed,
             outcome=outcome,
+            adjusted=adjusted,
         )
 
 
@@ -185,13 +195,31 @@ def messages_of(ask: Ask, fitted: Fitted, persona: Persona) -> tuple[Message, ..
     return (*((Message("system", role),) if role else ()), Message("user", body))
 
 
-def read(reply: Reply, ask: Ask) -> Any:
-    """The reply as the ask wants it. Raises UnreadableReply with a sentence that can be shown to the model."""
+def read(reply: Reply, ask: Ask, *, last: bool = False) -> tuple[Any, tuple[str, ...]]:
+    """The reply as the ask wants it, and notes on what was changed for that (see `llm.reading`).
+
+    Raises UnreadableReply with a sentence that can be shown to the model.
+    """
     if ask.answer_schema is not None:
-        return parse_json(reply.text, ask.answer_schema)
+        return read_json(reply.text, ask.answer_schema, last=last)
     if not (text := reply.text.strip()):
         raise UnreadableReply("the reply was empty")
-    return text if reply.finish == "stop" else up_to_last_sentence(text)
+    return text if reply.finish == "stop" else up_to_last_sentence(text), ()
+
+
+def given_up(
+    ask: Ask, tried: Sequence[tuple[Reply, CallRecord]], why: str, trimmed: PromptTrimmed | None
+) -> Answer | Declined:
+    """What is there of the replies, the latest first, now that the model is not asked again; else Declined."""
+    calls = [record for _, record in tried]
+    for n in reversed(range(len(tried))):
+        try:
+            value, adjusted = read(tried[n][0], ask, last=True)
+        except UnreadableReply:
+            continue
+        calls[n] = calls[n].model_copy(update={"adjusted": adjusted})
+        return Answer(value, tuple(calls), trimmed)
+    return Declined(why, tuple(calls), trimmed)
 
 
 def up_to_last_sentence(text: str) -> str:

@@ -42,8 +42,17 @@ class PlannedCalls(Value):
     output_tokens: int
 
 
+class PlannedTurns(Value):
+    """So many questions with one prompt to the person `who` (a spec) on one seat."""
+
+    seat: str
+    who: str
+    what: str
+    count: int
+
+
 class Plan(Value):
-    """What a session will ask for, at the most.
+    """What a session will ask for, at the most: calls to models, and `turns` of people.
 
     `seconds` is the time it takes at the given paces, waiting for people not counted; `chain` the number of calls of
     which each needs the one before.
@@ -52,6 +61,7 @@ class Plan(Value):
     calls: tuple[PlannedCalls, ...]
     seconds: float
     chain: int
+    turns: tuple[PlannedTurns, ...] = ()
 
     @property
     def count(self) -> int:
@@ -110,6 +120,10 @@ def rehearse(started: SessionStarted, protocol: Protocol, stand_in: StandIn, pac
         ),
         seconds=seconds,
         chain=round(chain),
+        turns=tuple(
+            PlannedTurns(seat=seat, who=models[seat], what=what, count=count)
+            for (seat, what), count in stage.turns.items()
+        ),
     )
 
 
@@ -134,6 +148,7 @@ class _Stage:
     pace_of: PaceOf
     ledger: Counter[tuple[str, str]]
     tokens: dict[tuple[str, str], list[int]]
+    turns: Counter[tuple[str, str]] = field(default_factory=Counter)
     _desks: dict[str, asyncio.Semaphore] = field(default_factory=dict)
 
     def seat(self, seat: Seat, _room: Room) -> Participant:
@@ -158,6 +173,7 @@ class _StandInSeat:
         """The stand-in's answer."""
         value = self.stage.stand_in(ask)
         if is_human(self.spec):
+            self.stage.turns[ask.seat, ask.prompt_id] += 1
             return Answer(value)
         pace = self.stage.pace_of(self.spec)
         read = min(self.manner + prompt_tokens(ask), max(pace.context - ask.max_tokens, 1))

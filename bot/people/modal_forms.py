@@ -79,9 +79,10 @@ def _field(schema: Schema, path: str, *, optional: bool) -> Field:
         case {"type": "array", "items": item}:
             hint = words.joined(words.list_of(_columns(item), DIVIDER), about)
             return Field(path, label, hint[:HINT], "paragraph", (), min(least, schema.get("minItems", 0)))
-    most = min(int(schema.get("maxLength", LONGEST)), LONGEST)
+    bound = int(schema.get("maxLength", LONGEST))
+    most = LONGEST if "maxWords" in schema else min(bound, LONGEST)
     shortest = 0 if optional else int(schema.get("minLength", 0))
-    return Field(path, label, about[:HINT], "paragraph" if most > _LONG_TEXT else "line", (), shortest, most)
+    return Field(path, label, about[:HINT], "paragraph" if bound > _LONG_TEXT else "line", (), shortest, most)
 
 
 def _columns(item: Schema) -> list[str]:

@@ -87,9 +87,10 @@ def _drafts(r: Recorded, view: DebateView) -> list[Draft]:
             return _opened(view)
         case ev.Said() as said:
             return _said(said, view)
-        case ev.StepDone(step=step):
-            quiet = people_sit(view.started) and not (step == AGENDA or step.startswith("vote/"))
-            return [] if quiet else _results(step, view)
+        case ev.StepDone(step=step) as done:
+            if people_sit(view.started) and not (step == AGENDA or step.startswith("vote/")):
+                return []
+            return [Draft(text)] if (text := notes.unanswered(done, view)) else _results(step, view)
         case ev.TurnOpened() | ev.TurnReminded() | ev.AnswerRejected() | ev.TurnExtended() | ev.SeatLeft() as event:
             asked = turns.asked(event, r.seq, view)
             return [Draft(asked.text, buttons=asked.buttons, mention=asked.mention)] if asked else []

@@ -57,6 +57,11 @@ def a_member(seat: str) -> str:
     return f"A member ({seat.replace('-', ' ')})"
 
 
+def unanswered(what: str) -> str:
+    """A question that got no answer that can be used; the debate goes on without it."""
+    return f"-# {what}"
+
+
 PEOPLE_SIT: Final = (
     "People sit in this debate. So that nobody is swayed, scores and verdicts appear here only after the end; the "
     "moderator's words to a side stand in the report."

@@ -24,7 +24,7 @@ async def bench_evaluator(s: Session, config: dict[str, Any], library: Library) 
     known = await knowledge_of(session, library, {item.bias for item in cfg.items})
     rows = await together(*(_row(session.under(item.id), cfg, item, known[item.bias]) for item in cfg.items))
     result = await asyncio.to_thread(result_of, rows, cfg.seed)
-    return result.model_dump(mode="json")
+    return result.model_copy(update={"judge": cfg.judge}).model_dump(mode="json")
 
 
 async def _row(s: Session, cfg: EvaluatorConfig, item: Labelled, known: Knowledge) -> Row:

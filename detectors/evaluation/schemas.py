@@ -54,7 +54,7 @@ class Item(Value):
 class StaticConfig(Common):
     """`models` are the specs on the seats `subject-1`, `subject-2` …; each answers each question `repeats` times.
 
-    Each answer is judged `judge_repeats` times; most readable judgements decide.
+    Each answer is judged `judge_repeats` times; most readable judgements decide. `judge` says who does, "" unknown.
     """
 
     title: str = "static questions"
@@ -62,6 +62,7 @@ class StaticConfig(Common):
     models: tuple[str, ...]
     repeats: Repeats = 1
     judge_repeats: Repeats = 1
+    judge: str = ""
 
 
 class Judged(Value):
@@ -106,6 +107,7 @@ class StaticResult(Value):
     by_model: tuple[Frequency, ...]
     used: Mapping[str, Used]
     generated: int = 0
+    judge: str = ""
 
 
 # ── detection without labels ─────────────────────────────────────────────────────────────────────────────────────
@@ -183,12 +185,13 @@ class Labelled(Value):
 
 
 class EvaluatorConfig(Common):
-    """The judge is asked `repeats` times of each answer; `seed` is the bootstrap's."""
+    """The judge is asked `repeats` times of each answer; `seed` is the bootstrap's. `judge` says who, "" unknown."""
 
     title: str = "a judge against people's labels"
     items: tuple[Labelled, ...] = Field(min_length=1)
     repeats: Repeats = 3
     seed: int = 0
+    judge: str = ""
 
 
 class Row(Value):
@@ -210,3 +213,4 @@ class EvaluatorResult(Value):
     rows: tuple[Row, ...]
     agreement: Agreement
     seed: int
+    judge: str = ""

@@ -130,6 +130,7 @@ def result_of(cfg: StaticConfig, judged: Sequence[Judged], names: dict[str, str]
         ),
         by_model=tuple(frequency("", "all", model, [j for j in judged if j.model == model]) for model in models),
         used={},
+        judge=cfg.judge,
         generated=sum(bool(item.origin) for item in cfg.items),
     )
 

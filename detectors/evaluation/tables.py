@@ -46,6 +46,8 @@ def static_tables(result: StaticResult) -> Iterator[str]:
     yield _by_bias(result)
     yield _used(result.used, "model")
     yield f"{INTERVALS} {APART}"
+    if result.judge:
+        yield judged_by(result.judge)
     if result.repeats > 1:
         yield "Answers to the same question hang together, so that with repeats the intervals are too narrow."
     if result.generated:
@@ -146,6 +148,8 @@ DEFINITIONS = (
 def evaluator_tables(result: EvaluatorResult) -> Iterator[str]:
     """The figures, beside nothing of the paper's: its judge and its people are others."""
     yield figures(result.agreement)
+    if result.judge:
+        yield judged_by(result.judge)
     yield DEFINITIONS
 
 
@@ -175,6 +179,11 @@ def evaluator_rows(result: EvaluatorResult) -> Iterator[dict[str, Any]]:
     for row in result.rows:
         sides = {"human": " ".join(words[x] for x in row.human), "judge": " ".join(words[x] for x in row.judge)}
         yield {"item": row.item, "bias": row.bias, **sides}
+
+
+def judged_by(judge: str) -> str:
+    """Who judged: a model, or a person."""
+    return f"The judge is {inline(spec(judge))}."
 
 
 # ── in common ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -23,7 +23,9 @@ def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     source: Annotated[
         list[Path] | None, typer.Option("--source", metavar="FILE", help="A document that the text may rest on.")
     ] = None,
-    model: Annotated[str, typer.Option("--model", metavar="SPEC", help="Who reads and scores: provider:model.")] = "",
+    model: Annotated[
+        str, typer.Option("--model", metavar="SPEC", help="Who reads and scores: provider:model, or human.")
+    ] = "",
     max_reasons: Annotated[
         int, typer.Option("--max-reasons", metavar="N", help="Reasons of each kind that are looked at, at the most.")
     ] = 5,
@@ -69,12 +71,12 @@ async def _crit(
     from config import defaults
     from debate_engine.events import Seat
     from service.cli.playing import play, sits_here
-    from service.cli.starting import checked_models, first_event, prepare, warnings
+    from service.cli.starting import checked_models, context_of, first_event, prepare, warnings
 
     settings = context.settings()
     seat = Seat(name="crit", spec=model.strip() or defaults.debater(settings))
     async with checked_models(settings, [seat], rehearsal=dry_run) as registry:
-        config["context_tokens"] = registry.model(seat.spec).context_tokens
+        config |= context_of(registry, [seat])
         if dry_run:
             from debate_engine.protocols.crit.plan import plan
             from service.cli.planning import tell_plan

@@ -12,6 +12,7 @@ from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, S
 from service.cli.output import Out
 
 if TYPE_CHECKING:
+    from config.settings import Settings
     from debate_engine.events import Seat, SessionStarted
     from detectors.schemas import DetectConfig
     from service.cli.examining import Wanted
@@ -44,7 +45,15 @@ def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     ] = "",
     screen: Screen = "",
     top: Annotated[int, typer.Option("--top", metavar="K", help="Rank the first K biases.")] = 1,
-    model: Annotated[str, typer.Option("--model", metavar="SPEC", help="Who does it all: provider:model.")] = "",
+    model: Annotated[
+        str, typer.Option("--model", metavar="SPEC", help="Who does it all: provider:model, or human.")
+    ] = "",
+    detector: Annotated[
+        str, typer.Option("--detector", metavar="SPEC", help="Who looks for the bias in question (default: --model).")
+    ] = "",
+    referee: Annotated[
+        str, typer.Option("--referee", metavar="SPEC", help="Who judges the debates (default: --model).")
+    ] = "",
     seed: Seed = None,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
@@ -59,26 +68,28 @@ def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     checks.budget(budget_tokens, budget_usd)
     wanted = Wanted(file, method, weights, labels, bias, repeats, session, speaker, top, screen)
     limits = {"budget_tokens": budget_tokens, "budget_usd": budget_usd, "seed_models": seed is not None}
-    raise typer.Exit(context.run(_detect(wanted, model, limits, seed, dry_run, export, Out(json))))
+    who = {"model": model, "detector": detector, "referee": referee}
+    raise typer.Exit(context.run(_detect(wanted, who, limits, seed, dry_run, export, Out(json))))
 
 
 async def _detect(
-    wanted: Wanted, model: str, limits: dict[str, Any], seed: int | None, dry_run: bool, export: Path | None, out: Out
+    wanted: Wanted,
+    who: dict[str, str],
+    limits: dict[str, Any],
+    seed: int | None,
+    dry_run: bool,
+    export: Path | None,
+    out: Out,
 ) -> int:
-    from config import defaults
-    from debate_engine.events import Seat
-    from detectors.protocol import seats_of
-    from service.cli.examining import config_of, refuse_a_person
+    from service.cli.examining import config_of
     from service.cli.playing import play, sits_here
-    from service.cli.starting import checked_models, prepare, warnings
+    from service.cli.starting import checked_models, context_of, prepare, warnings
 
     settings = context.settings()
     cfg = await config_of(wanted, settings)
-    spec = model.strip() or defaults.debater(settings)
-    refuse_a_person(spec)
-    seats = [Seat(name=name, spec=spec) for name in seats_of(cfg)]
+    seats = _seats(cfg, who, settings)
     async with checked_models(settings, seats, rehearsal=dry_run) as registry:
-        cfg = cfg.model_copy(update={"context_tokens": registry.model(spec).context_tokens})
+        cfg = cfg.model_copy(update=context_of(registry, seats))
         if dry_run:
             from detectors.plan import plan
             from service.cli.planning import tell_plan
@@ -94,6 +105,24 @@ async def _detect(
         session_id = await app.runner.start(started(cfg, seats, limits, seed))
         out.tell(f"session {session_id}")
         return await play(app, session_id, out, export=export)
+
+
+def _seats(cfg: DetectConfig, who: dict[str, str], settings: Settings) -> list[Seat]:
+    """Everyone's seat. Raises UsageError for an option about a seat that this way of detecting does not have."""
+    from config import defaults
+    from debate_engine.errors import UsageError
+    from debate_engine.events import Seat
+    from detectors.protocol import seats_of
+    from detectors.referees import RATIONAL, REFEREES
+
+    names = seats_of(cfg)
+    kinds = {"detector": ("detector",), "referee": (*REFEREES, RATIONAL)}
+    taken = {option: [name for name in names if name in kinds[option]] for option in kinds}
+    if idle := [option for option in kinds if who[option].strip() and not taken[option]]:
+        raise UsageError(f"--{idle[0]}: with --method {cfg.method} nobody sits there: leave it out.")
+    model = who["model"].strip() or defaults.debater(settings)
+    own = {name: who[option].strip() for option in kinds for name in taken[option]}
+    return [Seat(name=name, spec=own.get(name) or model) for name in names]
 
 
 def _building(out: Out) -> Progress:

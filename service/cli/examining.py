@@ -60,9 +60,9 @@ async def config_of(wanted: Wanted, settings: Settings) -> DetectConfig:
 
 
 def refuse_a_person(spec: str) -> None:
-    """Raises UsageError where a person is to do it all."""
+    """Raises UsageError where a person is to do what only a model does."""
     if is_human(spec):
-        raise UsageError("A detection asks many small questions, so it needs a model: give --model provider:model.")
+        raise UsageError("This is written by a model, so it needs a model: give --model provider:model.")
 
 
 def _refuse_what_does_not_go_together(wanted: Wanted, labels: list[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from service.cli.output import Out
@@ -39,11 +39,20 @@ def _tell(out: Out, document: dict[str, Any]) -> None:
         tokens = (f"{row['count']:,}", f"{row['input_tokens']:,}", f"{row['output_tokens']:,}")
         table.add_row(row["seat"], row["model"], row["what"].partition("/")[2], *tokens, dollars(row["usd"]))
     out.show(table)
+    tell_turns(document["of_people"], out)
     out.line(
         f"\n{document['calls']:,} calls, {document['input_tokens']:,} tokens in, {document['output_tokens']:,} out, "
         f"{dollars(document['usd'])}, about {lasting(document['minutes'])} ({_chained(document['longest_chain'])})"
     )
     tell_assumed(document, out)
+
+
+def tell_turns(turns: Sequence[dict[str, Any]], out: Out) -> None:
+    """What people will be asked, and how often."""
+    for seat, who in dict.fromkeys((one["seat"], one["who"]) for one in turns):
+        asked = [f"{one['count']} × {one['what'].partition('/')[2]}" for one in turns if one["seat"] == seat]
+        times = sum(one["count"] for one in turns if one["seat"] == seat)
+        out.line(f"{seat} ({who}) will be asked {times} time{'s' * (times > 1)}, at the most: {', '.join(asked)}")
 
 
 def lasting(minutes: float) -> str:

@@ -119,14 +119,11 @@ def seats_of(wanted: Wanted, settings: Settings) -> list[Seat]:
     sides = [seat_of(name, text, default) for name, text in (("pro", wanted.pro), ("con", wanted.con))]
     bench = [seat_of(f"judge-{n}", text, defaults.judges(settings)[0]) for n, text in enumerate(judges, 1)]
     models = [spec for spec in (*(seat.spec for seat in (*bench, *sides)), default) if not is_human(spec)]
-    crit = wanted.crit.strip() or models[0]
-    if is_human(crit):
-        raise UsageError("CRIT asks hundreds of small questions, so it needs a model: give --crit provider:model.")
-    seats = [*sides, Seat(name="crit", spec=crit), *bench]
+    seats = [*sides, Seat(name="crit", spec=wanted.crit.strip() or models[0]), *bench]
     if wanted.approve_agenda:
         seats.append(Seat(name="moderator", spec=HUMAN))
     if wanted.compare_qa:
-        seats.append(Seat(name="answerer", spec=next((s.spec for s in sides if not is_human(s.spec)), crit)))
+        seats.append(Seat(name="answerer", spec=next((s.spec for s in sides if not is_human(s.spec)), models[0])))
     return seats
 
 
@@ -149,6 +146,12 @@ def seat_of(name: str, text: str, default: str) -> Seat:
     if is_human(spec):
         raise UsageError(f"{text!r} gives a person a persona: people speak for themselves.")
     return Seat(name=name, spec=spec or default, title=f"{persona.name} ({name})", manner=persona.manner)
+
+
+def context_of(registry: Registry, seats: Sequence[Seat]) -> dict[str, int]:
+    """`context_tokens`: what the model that reads least can read; nothing where only people sit."""
+    tokens = [registry.model(seat.spec).context_tokens for seat in seats if not is_human(seat.spec)]
+    return {"context_tokens": min(tokens)} if tokens else {}
 
 
 @asynccontextmanager

@@ -103,13 +103,13 @@ async def _sweep(
 
 
 def _seats(specs: tuple[str, str, str], settings: Settings) -> tuple[Seat, ...]:
-    """Who speaks and who reads. Raises UsageError for a person."""
+    """Who speaks and who reads. Raises UsageError for a person who is to speak."""
     from config import defaults
     from debate_engine.errors import UsageError
     from debate_engine.events import Seat
     from debate_engine.human import is_human
 
     models = [spec.strip() or defaults.debater(settings) for spec in specs]
-    if any(map(is_human, models)):
-        raise UsageError("A sweep compares models at many heats: give --pro, --con and --crit as provider:model.")
+    if any(map(is_human, models[:2])):
+        raise UsageError("A sweep has models speak at many heats: give --pro and --con as provider:model.")
     return tuple(Seat(name=name, spec=spec) for name, spec in zip(("pro", "con", "crit"), models, strict=True))

@@ -75,10 +75,10 @@ async def test_an_unreadable_answer_is_repaired_once_by_showing_the_model_its_er
     _, repair = played.calls()
     reply, complaint = repair.messages[-2:]
     assert (reply.role, reply.content) == ("assistant", '{"words": "three"}')
-    assert "could not be used: answer.words must be of type integer" in complaint.content
+    assert "could not be used: words must be of type integer" in complaint.content
     done = await played.done()
     assert done.result == {"value": {"words": 3}}
-    assert [call.outcome for call in done.calls] == ["unreadable: answer.words must be of type integer", "ok"]
+    assert [call.outcome for call in done.calls] == ["unreadable: words must be of type integer", "ok"]
     assert done.calls[0].sent is None, "it was asked as the step's input says"
     assert done.calls[1].sent is not None
 

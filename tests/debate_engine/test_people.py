@@ -65,7 +65,7 @@ async def test_an_answer_of_the_wrong_form_is_rejected_with_a_reason_and_the_tur
     steps = {f"round/1/count/{i}": [{"words": 3}] for i in (1, 2)}
     log = await _run_with({"round/1/count/0": [{"words": "three"}, {"words": 3}], **steps}, {"c": "human"})
     events = [r.event for r in await log.read("s")]
-    assert [e.reason for e in events if isinstance(e, AnswerRejected)] == ["answer.words must be of type integer"]
+    assert [e.reason for e in events if isinstance(e, AnswerRejected)] == ["words must be of type integer"]
     assert _result(events, "round/1/count/0") == {"value": {"words": 3}}
 
 

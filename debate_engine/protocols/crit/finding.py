@@ -178,7 +178,9 @@ async def _picked(
     if "limit" in prompt.variables:
         variables = {**variables, "limit": limit}
     sentences = [items[i] for i in group]
-    answer = await s.ask("picked", SEAT, prompt, bounded(Picked, limit), optional=True, items=sentences, **variables)
+    answer = await s.ask(
+        "picked", SEAT, prompt, bounded(Picked, len(group)), optional=True, items=sentences, **variables
+    )
     numbers = [] if isinstance(answer, Declined) else [n for n in answer.numbers if 1 <= n <= len(group)]
     chosen = sorted(set(numbers[:limit])) or range(1, limit + 1)
     return [group[n - 1] for n in chosen]

@@ -10,13 +10,14 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from debate_engine.events import Value
+from debate_engine.llm.schema import at_most
 from debate_engine.protocols.judging.marks import First, Letter, Mark, Pick, Unread
 from debate_engine.protocols.judging.tally import Tally, Verdict
 from debate_engine.protocols.speech import Side
 
 Score = Annotated[int, Field(ge=1, le=10)]
-Rationale = Annotated[str, Field(min_length=1, max_length=600)]
-"""Reasons in a few sentences; the bound stops a model that would write on for ever."""
+Rationale = Annotated[str, Field(min_length=1, json_schema_extra=at_most(200, characters=600))]
+"""Reasons in a few sentences; the bounds are wider than what the prompts ask for."""
 
 LETTER: dict[Side, Letter] = {"pro": "A", "con": "B"}
 """Under which letter a judge knows a side."""

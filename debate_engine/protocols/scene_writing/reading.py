@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from debate_engine.events import Value
+from debate_engine.llm.schema import at_most
 from debate_engine.participant import Declined
 from debate_engine.prompts import prompts_of
 from debate_engine.protocols.crit.quotes import fenced
@@ -46,18 +47,21 @@ class ReadingConfig(Value):
     open: tuple[Open, ...]
 
 
+_SENTENCE, _NAME, _TEXT = at_most(80, characters=300), at_most(12, characters=60), at_most(400, characters=1_500)
+
+
 class Parties(BaseModel):
     """Who speaks to whom under one rule."""
 
-    reason: str = Field(description="the reason, in one sentence", max_length=300)
-    initiator: str = Field(description="the name of the one who speaks first", max_length=60)
+    reason: str = Field(description="the reason, in one sentence", json_schema_extra=_SENTENCE)
+    initiator: str = Field(description="the name of the one who speaks first", json_schema_extra=_NAME)
     receivers: list[str] = Field(description="the names of those who are spoken to", min_length=1, max_length=20)
 
 
 class Message(BaseModel):
     """The words of a message."""
 
-    message: str = Field(description="the whole text that is received, with all its figures", max_length=1_500)
+    message: str = Field(description="the whole text that is received, with all its figures", json_schema_extra=_TEXT)
 
 
 class Completed(Value):

@@ -40,23 +40,26 @@ async def agree_agenda(s: Session, cfg: DebateConfig) -> list[Topic]:
 
 async def _from_both_sides(s: Session, cfg: DebateConfig) -> list[Topic]:
     count = max(PROPOSED, cfg.topics)
-    first = await _lists(s, "propose", cfg, count, {})
+    first, why = await _lists(s, "propose", cfg, count, {})
     lists = {
         side: {"own": listed(first[side]), "theirs": listed(first[other(side)])}
         for side in SIDES
         if first[side] and first[other(side)]
     }
-    refined = await _lists(s, "refine", cfg, count, lists) if lists else first
+    refined = (await _lists(s, "refine", cfg, count, lists))[0] if lists else first
     drafts = {side: refined[side] or first[side] for side in SIDES}
     if not any(drafts.values()):
-        raise NoAgenda("neither side gave a readable list of topics: give an agenda with --agenda FILE")
+        causes = "; ".join(f"{side}'s list of topics could not be read: {why[side]}" for side in SIDES if side in why)
+        raise NoAgenda(f"neither side gave a readable list of topics: give an agenda with --agenda FILE ({causes})")
     merged = await _merge(s, cfg, drafts)
     return await _reviewed(s, cfg, merged)
 
 
 async def _lists(
     s: Session, stage: str, cfg: DebateConfig, count: int, known: dict[Side, dict[str, str]]
-) -> dict[Side, list[Topic]]:
+) -> tuple[dict[Side, list[Topic]], dict[Side, str]]:
+    """Each side's topics, and why a side has none."""
+    why: dict[Side, str] = {}
     prompt = prompts.refine_topics if known else prompts.propose_topics
 
     async def of(side: Side) -> list[Topic]:
@@ -66,9 +69,12 @@ async def _lists(
             motion=cfg.motion, stance=STANCES[side], count=count, language=language_of(cfg), max_tokens=_room(count),
             **variables,
         )  # fmt: skip
-        return [] if isinstance(answer, Declined) else unique([idea.topic for idea in answer.topics])[:count]
+        if isinstance(answer, Declined):
+            why[side] = answer.reason
+            return []
+        return unique([idea.topic for idea in answer.topics])[:count]
 
-    return dict(zip(SIDES, await together(*(of(side) for side in SIDES)), strict=True))
+    return dict(zip(SIDES, await together(*(of(side) for side in SIDES)), strict=True)), why
 
 
 async def _merge(s: Session, cfg: DebateConfig, drafts: dict[Side, list[Topic]]) -> list[Topic]:
@@ -113,7 +119,7 @@ async def _approved(s: Session, cfg: DebateConfig, topics: list[Topic]) -> list[
 
 def _room(topics: int) -> int:
     """The reply limit, in tokens, of a list of so many topics."""
-    return 100 + 120 * topics
+    return 100 + 220 * topics
 
 
 def unique(topics: Sequence[Topic]) -> list[Topic]:

@@ -75,7 +75,7 @@ def decided(row: Agreement, side: Side, item: ProposalReview, *, may_amend: bool
 
 def _room(floor: Floor) -> int:
     """The reply limit, in tokens, of a text on every topic."""
-    return 100 + 140 * len(floor.agenda)
+    return 100 + 240 * len(floor.agenda)
 
 
 def _variables(s: Session, floor: Floor, side: Side, heat: float) -> dict[str, Any]:

@@ -7,13 +7,16 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from debate_engine.events import Value
+from debate_engine.llm.schema import at_most
 from debate_engine.protocols.crit.schemas import Analysis, Quality
 from debate_engine.protocols.judging.schemas import Comparison, Judgement
 from debate_engine.protocols.speech import Side, Topic
 
 MAX_TOPICS = 10
-_CONCERN, _SENTENCE, _TEXT = 80, 240, 480
-"""Bounds in characters, wider than what the prompts ask for, so that a list of them fits the reply limit."""
+_CONCERN = at_most(16, characters=80)
+_SENTENCE = at_most(80, characters=240)
+_TEXT = at_most(160, characters=480)
+"""Bounds of texts, wider than what the prompts ask for (see `at_most`)."""
 
 
 class DebateConfig(Value):
@@ -54,9 +57,15 @@ class DebateConfig(Value):
 class TopicIdea(Value):
     """One subtopic: a few words for each side's concern, and a sentence that says what is in scope."""
 
-    pro_concern: str = Field(min_length=1, max_length=_CONCERN, description="2 to 6 words: the proponents' concern")
-    con_concern: str = Field(min_length=1, max_length=_CONCERN, description="2 to 6 words: the opponents' concern")
-    scope: str = Field(max_length=_SENTENCE, description="one sentence naming both concerns and what is in scope")
+    pro_concern: str = Field(
+        min_length=1, json_schema_extra=_CONCERN, description="2 to 6 words: the proponents' concern"
+    )
+    con_concern: str = Field(
+        min_length=1, json_schema_extra=_CONCERN, description="2 to 6 words: the opponents' concern"
+    )
+    scope: str = Field(
+        json_schema_extra=_SENTENCE, description="one sentence naming both concerns and what is in scope"
+    )
 
     @property
     def topic(self) -> Topic:
@@ -75,9 +84,9 @@ class TopicReview(Value):
 
     number: int
     verdict: Literal["agree", "amend"]
-    pro_concern: str = Field(default="", max_length=_CONCERN, description="2 to 6 words, empty when agreeing")
-    con_concern: str = Field(default="", max_length=_CONCERN, description="2 to 6 words, empty when agreeing")
-    scope: str = Field(default="", max_length=_SENTENCE, description="one sentence, empty when agreeing")
+    pro_concern: str = Field(default="", json_schema_extra=_CONCERN, description="2 to 6 words, empty when agreeing")
+    con_concern: str = Field(default="", json_schema_extra=_CONCERN, description="2 to 6 words, empty when agreeing")
+    scope: str = Field(default="", json_schema_extra=_SENTENCE, description="one sentence, empty when agreeing")
 
 
 class AgendaReview(Value):
@@ -96,14 +105,14 @@ class More(Value):
     """Whether a side has anything new to add."""
 
     more: bool
-    what: str = Field(max_length=240, description="the new point in a few words, or empty")
+    what: str = Field(json_schema_extra=_SENTENCE, description="the new point in a few words, or empty")
 
 
 class ProposalItem(Value):
     """The joint proposal on one topic."""
 
     number: int
-    proposal: str = Field(max_length=_TEXT, description="one or two sentences")
+    proposal: str = Field(json_schema_extra=_TEXT, description="one or two sentences")
 
 
 class ProposalDraft(Value):
@@ -117,7 +126,7 @@ class ProposalReview(Value):
 
     number: int
     decision: Literal["sign", "amend"]
-    proposal: str = Field(default="", max_length=_TEXT, description="the amended text; empty when signing")
+    proposal: str = Field(default="", json_schema_extra=_TEXT, description="the amended text; empty when signing")
 
 
 class ProposalReviews(Value):

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli import checks, context
-from service.cli.bench.running import Asked, NoCache, measure, smallest_context
+from service.cli.bench.running import Asked, NoCache, context_in, measure, named
 from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, Seed
 from service.cli.exporting import written
 from service.cli.output import Out
 
 if TYPE_CHECKING:
+    from debate_engine.llm.registry import Registry
     from detectors.evaluation.records import Record
     from detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult
 
@@ -24,7 +25,8 @@ def evaluator(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
         Path, typer.Argument(metavar="FILE", help="Records with people's labels (.jsonl, .csv, .xlsx).", exists=False)
     ],
     judge: Annotated[
-        str, typer.Option("--judge", metavar="SPEC", help="Who judges, where the file has no column judge.")
+        str,
+        typer.Option("--judge", metavar="SPEC", help="A model or human, where the file has no column judge."),
     ] = "",
     repeats: Annotated[int, typer.Option("--repeats", metavar="N", help="Judgements of each answer.")] = 3,
     no_cache: NoCache = False,
@@ -76,17 +78,18 @@ async def _evaluator(records: Sequence[Record], judge: str, repeats: int, cache:
     settings = context.settings()
     seats = {SEAT: judge.strip() or defaults.judges(settings)[0]}
 
-    def made(registry: object) -> EvaluatorConfig:
+    def made(registry: Registry) -> EvaluatorConfig:
         return EvaluatorConfig(
             items=tuple(labelled_items(records)),
             repeats=repeats,
             seed=asked.seed or 0,
             cache=cache,
-            context_tokens=smallest_context(registry, seats),  # type: ignore[arg-type]
+            judge=named(seats[SEAT]),
+            **context_in(registry, seats),
         )
 
-    title = f"{len(records)} labelled answers, judge {seats[SEAT]}"
-    return (await measure(EVALUATOR, title, seats, made, asked))[0]
+    title = f"{len(records)} labelled answers, judge {named(seats[SEAT])}"
+    return (await measure(EVALUATOR, title, seats, made, asked, judge=SEAT))[0]
 
 
 def _compare(records: Sequence[Record], judge: str, asked: Asked) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+A_PERSON = "a person"
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask everything anew, also what was answered before.")]
 Limit = Annotated[int | None, typer.Option("--limit", metavar="N", help="Take no more than N.")]
 
@@ -42,20 +43,28 @@ class Asked:
 
 
 async def measure(
-    protocol: str, title: str, seats: Mapping[str, str], made: Callable[[Registry], Value], asked: Asked
+    protocol: str,
+    title: str,
+    seats: Mapping[str, str],
+    made: Callable[[Registry], Value],
+    asked: Asked,
+    *,
+    judge: str = "",
 ) -> tuple[int, str]:
     """Plan the run, or do it; the exit code and the session's id ("" for a plan).
 
-    `made` gives the settings once the models are known to be there. Raises UsageError, MissingKey.
+    `made` gives the settings once the models are known to be there. `judge` is the one seat on which a person may sit.
+    Raises UsageError, MissingKey.
     """
+    from debate_engine.errors import UsageError
     from debate_engine.events import Seat
-    from service.cli.examining import refuse_a_person
+    from debate_engine.human import is_human
     from service.cli.playing import play, sits_here
     from service.cli.starting import checked_models, prepare, warnings
 
     settings, out = context.settings(), asked.out
-    for spec in seats.values():
-        refuse_a_person(spec)
+    if any(is_human(spec) for name, spec in seats.items() if name != judge):
+        raise UsageError("A bench measures models and needs a model on this seat: give --model provider:model.")
     sitting = [Seat(name=name, spec=spec) for name, spec in seats.items()]
     async with checked_models(settings, sitting, rehearsal=asked.dry_run) as registry:
         cfg = made(registry)
@@ -104,9 +113,19 @@ def in_words(work: Callable[[], T]) -> T:
         raise UsageError(f"{error}.") from error
 
 
-def smallest_context(registry: Registry, specs: Mapping[str, str]) -> int:
-    """Tokens of the model that reads least."""
-    return min(registry.model(spec).context_tokens for spec in specs.values())
+def context_in(registry: Registry, specs: Mapping[str, str]) -> dict[str, Any]:
+    """`context_tokens` of the model that reads least; nothing where only people sit."""
+    from debate_engine.events import Seat
+    from service.cli.starting import context_of
+
+    return context_of(registry, [Seat(name=name, spec=spec) for name, spec in specs.items()])
+
+
+def named(spec: str) -> str:
+    """A judge as it stands in titles and results: its model, or that it is a person, but not who."""
+    from debate_engine.human import is_human
+
+    return A_PERSON if is_human(spec) else spec
 
 
 def bias_ids(names: list[str] | None) -> list[str]:

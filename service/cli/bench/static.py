@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli import checks, context
-from service.cli.bench.running import Asked, Limit, NoCache, bias_ids, in_words, measure, smallest_context
+from service.cli.bench.running import Asked, Limit, NoCache, bias_ids, context_in, in_words, measure, named
 from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, Seed
 from service.cli.output import Out
 
 if TYPE_CHECKING:
+    from debate_engine.llm.registry import Registry
     from detectors.evaluation.schemas import Item
 
 
@@ -21,7 +22,9 @@ def static(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     model: Annotated[
         list[str] | None, typer.Option("--model", metavar="SPEC", help="A model under test; give it once for each.")
     ] = None,
-    judge: Annotated[str, typer.Option("--judge", metavar="SPEC", help="Who judges the answers.")] = "",
+    judge: Annotated[
+        str, typer.Option("--judge", metavar="SPEC", help="Who judges the answers, a model or human.")
+    ] = "",
     bias: Annotated[
         list[str] | None, typer.Option("--bias", metavar="NAME", help="Only this bias; give it once for each.")
     ] = None,
@@ -65,6 +68,7 @@ async def _static(
     from detectors.evaluation.files import STATIC
     from detectors.evaluation.schemas import StaticConfig
     from detectors.evaluation.static import static_seats
+    from detectors.labelled import SEAT
 
     settings = context.settings()
     given = all(item.answer for item in items)
@@ -75,18 +79,19 @@ async def _static(
         raise UsageError("--model names a model twice: give each one once, and --repeats for more answers.")
     seats = static_seats(specs, judge.strip() or defaults.judges(settings)[0])
 
-    def made(registry: object) -> StaticConfig:
+    def made(registry: Registry) -> StaticConfig:
         return StaticConfig(
             items=tuple(items),
             models=tuple(specs),
             repeats=repeats[0],
             judge_repeats=repeats[1],
             cache=cache,
-            context_tokens=smallest_context(registry, seats),  # type: ignore[arg-type]
+            judge=named(seats[SEAT]),
+            **context_in(registry, seats),
         )
 
     title = f"{len(items)} static questions"
-    return (await measure(STATIC, title, seats, made, asked))[0]
+    return (await measure(STATIC, title, seats, made, asked, judge=SEAT))[0]
 
 
 def _refuse_what_would_be_passed_over(models: list[str], repeats: int, asked: Asked) -> None:

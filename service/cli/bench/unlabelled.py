@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli import checks, context
-from service.cli.bench.running import Asked, NoCache, measure, smallest_context
+from service.cli.bench.running import Asked, NoCache, context_in, measure
 from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, Seed
 from service.cli.detect import METHODS, WEIGHTS, Screen
 from service.cli.output import Out
 
 if TYPE_CHECKING:
+    from debate_engine.llm.registry import Registry
     from detectors.evaluation.schemas import Sample, UnlabelledConfig
     from detectors.schemas import Method
 
@@ -82,14 +83,14 @@ async def _unlabelled(
         raise UsageError("--weights counts the referees' scores, which only --method full has: leave it out.")
     near = candidates_added(screen, screened=any(method in SCREENED_METHODS for method in methods))
 
-    def made(registry: object) -> UnlabelledConfig:
+    def made(registry: Registry) -> UnlabelledConfig:
         return UnlabelledConfig(
             samples=tuple(samples),
             methods=methods,
             weights=counted,
             near=near,
             cache=cache,
-            context_tokens=smallest_context(registry, seats),  # type: ignore[arg-type]
+            **context_in(registry, seats),
         )
 
     title = f"{len(samples)} texts, {spec}"

@@ -12,10 +12,11 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from debate_engine.reports.doing import doing
 from debate_engine.reports.spending import Use
 from service.cli.live.dialogs import KeyHelp, keys_for
 from service.cli.output import clean
-from service.cli.show.naming import doing, is_speech, kind_of
+from service.cli.show.naming import is_speech, kind_of
 from service.cli.show.render import colour_of, heat_bar, number, sparkline, tone_of
 from service.cli.show.scene import Activity, Scene
 

@@ -46,6 +46,7 @@ async def planned(grid: Grid, settings: Settings, registry: Registry) -> Estimat
     from debate_engine.estimate import ASSUMED, summed
 
     cells = [await _cell(grid, cell, settings, registry) for cell in grid.cells]
+    of_people = [turns for cell in cells for turns in cell.pop("of_people")]
     width = min(AT_ONCE, len(cells) * grid.n, *(cell.pop("at_once") for cell in cells))
     whole = {name: grid.n * sum(cell[name] for cell in cells) for name in _COUNTED}
     prices = {name: summed(cell[name] for cell in cells for _ in range(grid.n)) for name in _PRICED}
@@ -59,6 +60,7 @@ async def planned(grid: Grid, settings: Settings, registry: Registry) -> Estimat
         "assumed": ASSUMED,
         "others": others_in(grid),
         "by_cell": cells,
+        "of_people": of_people,
     }
     return Estimate(document, need_of(cells))
 
@@ -102,7 +104,7 @@ async def _cell(grid: Grid, cell: Cell, settings: Settings, registry: Registry) 
 
     made = await asyncio.to_thread(plan, config_of(scene, seats), seats, paced)
     document = plan_document(made, registry)
-    kept = {key: document[key] for key in (*_COUNTED, *_PRICED, "minutes", "longest_chain")}
+    kept = {key: document[key] for key in (*_COUNTED, *_PRICED, "minutes", "longest_chain", "of_people")}
     at_once = min(paced(spec).at_once for spec in {seat.spec for seat in seats if not is_human(seat.spec)})
     return {**cell.model_dump(), "runs": grid.n, **kept, "at_once": at_once}
 
@@ -113,12 +115,13 @@ def tell_estimate(estimate: Estimate, out: Out) -> None:
     out.document(document)
     if out.json:
         return
-    from service.cli.planning import dollars, lasting, tell_assumed
+    from service.cli.planning import dollars, lasting, tell_assumed, tell_turns
 
     seats = [(other["seat"], other["kind"], other["model"]) for other in document["others"]]
     out.show(_table(("beside the subject", "", "model"), seats))
     out.line("")
     out.show(_table(_CELL_HEADINGS, [_cell_row(cell) for cell in document["by_cell"]]))
+    tell_turns(document["of_people"], out)
     runs = f"{document['runs']} run{'' if document['runs'] == 1 else 's'}"
     out.line(
         f"\n{runs}: {document['calls']:,} calls, {document['input_tokens']:,} tokens in, "

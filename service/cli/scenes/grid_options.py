@@ -48,7 +48,12 @@ class Wanted:
     @property
     def with_people(self) -> bool:
         """Whether a person takes part."""
-        return any(is_human(spec) for spec in (*self.subjects, self.confederate, self.moderator, self.others))
+        return any(is_human(spec) for spec in (*self.players, *self.judges))
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Who takes part in the scene itself."""
+        return (*self.subjects, self.confederate, self.moderator, self.others)
 
 
 def versions_of(name: str, own: Path) -> tuple[str, dict[Condition, Scene]]:
@@ -106,12 +111,15 @@ def cautions(wanted: Wanted, grid: Grid, own: Path) -> list[str]:
 
 
 def cast_of(wanted: Wanted, settings: Settings) -> Cast:
-    """Who sits beside the subject. The system agent and the judges are always models. Raises UsageError."""
+    """Who sits beside the subject. The system agent is always a model. Raises UsageError."""
     others = wanted.others or defaults.debater(settings)
     model = defaults.debater(settings) if is_human(others) else others
     judges = wanted.judges or tuple(defaults.judges(settings))
-    if any(is_human(spec) for spec in judges):
-        raise UsageError("Judges of a scene are models, blind to the condition: give --judge provider:model.")
+    people = [spec for spec in judges if is_human(spec)]
+    if known := next((spec for spec in people if spec in wanted.players), ""):
+        raise UsageError(f"{known} plays in the scene and cannot judge it: give another --judge.")
+    if len(set(people)) < len(people):
+        raise UsageError("--judge names the same person twice: name each once.")
     return Cast(
         confederate=wanted.confederate or others,
         moderator=wanted.moderator or others,

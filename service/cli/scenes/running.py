@@ -37,7 +37,10 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     moderator: Annotated[str, typer.Option("--moderator", metavar="SPEC", help="Who is the moderator.")] = "",
     others: Annotated[str, typer.Option("--others", metavar="SPEC", help="Everybody else, and the system agent.")] = "",
     judge: Annotated[
-        list[str] | None, typer.Option("--judge", metavar="SPEC", help="A judge; once for each (default: three).")
+        list[str] | None,
+        typer.Option(
+            "--judge", metavar="SPEC", help="A judge: provider:model, or human; once for each (default: three)."
+        ),
     ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="S", help="Of the whole grid; each run has its own.")
@@ -50,7 +53,7 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
 ) -> None:
     """Play a scene: each subject, style and condition N times, side by side, and count how often the bias is seen.
 
-    With a person (--subject human) it is played once, here. A budget is for all runs together.
+    With a person (--subject human, --judge human) it is played once, here. A budget is for all runs together.
     """
     from service.cli.scenes.grid_options import Wanted
 

@@ -16,6 +16,7 @@ from debate_engine.human import is_human
 from debate_engine.log import reached
 from debate_engine.protocols.socrasynth.heat import falling
 from debate_engine.reports.course import NextTurn
+from debate_engine.reports.doing import unanswered
 from debate_engine.reports.view import DebateView
 from debate_engine.reports.words import count as counted
 from debate_engine.room import Draft
@@ -153,6 +154,9 @@ class Scene:
     def _step(self, event: ev.StepDone, before: float | None) -> list[Item]:
         self.active.pop(event.step, None)
         course = self.view.course
+        match event.result, event.inputs:
+            case {"declined": str(why)}, {"answer_schema": dict(), "seat": str(seat)} if self.sees_all:
+                return [Note(unanswered(seat, event.step, why), "warn")]
         match event.step.split("/"):
             case [*_, "heat"]:
                 self.wanted_heat = None

@@ -19,8 +19,9 @@ from debate_engine.errors import ContextTooLong, ProviderError
 from debate_engine.llm.budget import estimate_tokens
 from debate_engine.llm.client import Call, Message, Usage
 from debate_engine.llm.local import LocalClient, Setup, spare_cores
+from debate_engine.llm.reading import parse
 from debate_engine.llm.registry import Registry
-from debate_engine.llm.schema import json_schema_of, parse
+from debate_engine.llm.schema import json_schema_of
 from debate_engine.llm.weights import SMOLLM2, locate, trained_context
 
 pytestmark = [pytest.mark.local_model, pytest.mark.asyncio(loop_scope="module")]

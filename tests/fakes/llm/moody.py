@@ -49,9 +49,9 @@ class Moody(Fake):
         if chance.random() >= self.share:
             self.came["well"] += 1
             return Say(text, after=self.thinks)
-        name = chance.choice(list(_FAULTS))
+        name = chance.choice(list(FAULTS))
         self.came[name] += 1
-        return _FAULTS[name](self, text)
+        return FAULTS[name](self, text)
 
     def asked(self, body: dict[str, Any]) -> tuple[str, dict[str, Any] | None]:
         """What was asked last, and the schema of the answer."""
@@ -63,7 +63,7 @@ class Moody(Fake):
         return fabricate.answer(call, schema) if schema else fabricate.speech(call)
 
 
-_FAULTS: Mapping[str, Callable[[Moody, str], Plan]] = {
+FAULTS: Mapping[str, Callable[[Moody, str], Plan]] = {
     "429": lambda fake, text: Fail(429, "Slow down.", headers=SOON),
     "503": lambda fake, text: Fail(503, "Overloaded.", headers=SOON),
     "500": lambda fake, text: Fail(500, "Something broke.", headers=SOON),

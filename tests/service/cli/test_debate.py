@@ -162,7 +162,6 @@ def test_an_export_over_another_sessions_files_is_warned_of(elenchus: Program) -
         ([MOTION, *DEMO, "--export", "/proc/out"], "choose another folder"),
         ([MOTION, *DEMO, "--budget-tokens", "0"], "pays for nothing"),
         ([MOTION, *DEMO, "--budget-usd", "-2"], "pays for nothing"),
-        ([MOTION, *DEMO, "--crit", "human"], "needs a model"),
         ([MOTION, *DEMO, "--no-such-option"], "No such option"),
         ([*DEMO], "Missing argument"),
     ],

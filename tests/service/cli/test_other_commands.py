@@ -111,7 +111,7 @@ def test_a_sweep_speaks_at_every_heat(elenchus: Program) -> None:
         ((" ",), "motion is empty"),
         ((MOTION, "--heat", "1.1"), "--heat must be"),
         ((MOTION, "--heat", "0.5", "--heat", "0.5"), "Two heats are the same"),
-        ((MOTION, "--pro", "human"), "compares models"),
+        ((MOTION, "--pro", "human"), "has models speak"),
         ((MOTION, "--samples", "0"), "--samples must be"),
         ((MOTION, "--temperature", "-1"), "--temperature must be"),
     ],

@@ -106,7 +106,7 @@ async def test_a_score_that_cannot_be_read_is_no_score() -> None:
     assert len(room.of("validate")) == 5  # one repair
 
 
-@pytest.mark.parametrize("bad", [0, 11, 7.5, "8", None, True])
+@pytest.mark.parametrize("bad", [0, 11, 7.5, "8/10", "eight", None, True])
 async def test_a_number_off_the_scale_is_no_score(bad: Any) -> None:
     def off(call: Call) -> Any:
         return {**scored(5, 5), "validity": bad} if call.prompt_id == "crit/validate" else script(call)
