@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from pydantic_core import from_json
 
 from debate_engine.errors import UnreadableReply
-from debate_engine.llm.text import no_constant, shallow
+from debate_engine.llm.text import shallow
 
 _STARTS = 20
 """So many places of a reply are tried as the beginning of its JSON."""
 _SIDE_BY_SIDE = re.compile(r"[\s,;]*")
 _LAST_NUMBER = re.compile(r"[-+.\deE]+\Z")
-_JSON = json.JSONDecoder(object_pairs_hook=lambda pairs: dict(reversed(pairs)), parse_constant=no_constant)
+_JSON = json.JSONDecoder(object_pairs_hook=lambda pairs: dict(reversed(pairs)))
 """Of a field that is given twice the first counts."""
 
 

@@ -28,7 +28,7 @@ _TOO_DEEP = f"its brackets are nested more than {_DEEPEST} deep"
 def json_of(text: str | bytes) -> Any:
     """The JSON value of a text from outside. Raises ValueError: a JSONDecodeError where it is none."""
     try:
-        value = json.loads(text, parse_constant=no_constant)
+        value = json.loads(text, parse_constant=_no_constant)
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
     return shallow(value)
@@ -41,7 +41,7 @@ def shallow(value: Any) -> Any:
     return value
 
 
-def no_constant(name: str) -> NoReturn:
+def _no_constant(name: str) -> NoReturn:
     """Refuse NaN and the infinities, which JSON has not. Raises ValueError."""
     raise ValueError(f"{name} is no JSON number")
 
