@@ -23,8 +23,10 @@ MODULES = (
     "debate_engine.protocols.rulegen.protocol",
     "debate_engine.protocols.socrasynth.protocol",
     "detectors.protocol",
+    "numpy",
 )
-"""What the event loop would import when it is first needed. What draws pictures is imported in threads."""
+"""What the event loop would import when it is first needed; and numpy, which breaks where several threads that draw,
+count or look something up import it at once. The rest of what they need is imported in threads."""
 
 
 def preload(choices: Choices) -> None:

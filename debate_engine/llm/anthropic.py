@@ -131,7 +131,7 @@ class AnthropicClient:
         kind, message = "", str(error.message)
         if isinstance(details, dict):
             kind, message = str(details.get("type") or ""), str(details.get("message") or message)
-        status = error.status_code if error.status_code >= 400 else _STATUS.get(kind, 500)
+        status = error.status_code if error.status_code >= 300 else _STATUS.get(kind, 500)
         if status == 400 and (quirk := self._quirks.complaint(message)):
             return Unsupported(quirk, message)
         return self._vendor.failure(status, f"{kind} {message}", error.response.headers)

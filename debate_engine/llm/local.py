@@ -14,6 +14,8 @@ What was seen of it, and what is done about it:
 - Its context is divided by the calls side by side: it gets as many times more.
 - The same seed gives the same text only one call at a time and without the cache of prompts: a call with a seed runs
   alone and without it. All others share the cache, so that the known beginning of a prompt costs nothing.
+- It takes `<|im_end|>` for the end of a message wherever it stands, in a debater's words too: such a mark is broken up
+  in what is sent.
 - JSON may hold any amount of white space, on which a small model likes to spend its tokens: the grammar allows none.
 - It falls into saying the same thing over and over. In free text, repetition is made a little dearer; in JSON, for the
   embedded model, going on as before gets dearer with each further token (llama.cpp's DRY; seen: a justification of 35
@@ -25,11 +27,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import secrets
 import tempfile
 import threading
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
 from typing import Any, Protocol
@@ -41,6 +44,7 @@ from debate_engine.llm.budget import estimated
 from debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
 from debate_engine.llm.schema import CONSTRAINTS, in_words
 from debate_engine.llm.vendor import Once
+from debate_engine.llm.weights import control_tokens
 
 _PROMPT_CACHE_MIB = 512
 _PATIENCE = 0.5
@@ -88,6 +92,7 @@ class LocalClient:
         self._queue = asyncio.Lock()
         self._runs: set[_Run] = set()
         self._engine: Once[Engine] | None = None
+        self._control = Once(lambda: control_tokens(setup.path))
 
     async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:
         """Answer one call. Raises ContextTooLong or ProviderError."""
@@ -95,7 +100,7 @@ class LocalClient:
             self._engine = _loaded.setdefault(self._setup, Once(lambda: load(self._setup)))
         engine = await self._engine.get()
         gathered = Gathered(self._setup.path.stem)
-        request = request_body(call)
+        request = request_body(as_text(call, await self._control.get()))
         if self._setup.loops and call.schema is not None:
             request |= _NO_LOOPS
         run = await self._start(engine, request, alone=call.seed is not None)
@@ -206,6 +211,19 @@ def spare_cores() -> int:
     """The cores that this process may use, less one, at least one."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores - 1)
+
+
+def as_text(call: Call, control: frozenset[str]) -> Call:
+    """The call, in whose messages no text is taken for one of the model's `control` tokens.
+
+    The engine looks for them in the whole prompt once the messages are put together: a zero-width space within keeps
+    what somebody wrote from ending their message.
+    """
+    if not any(mark in message.content for message in call.messages for mark in control):
+        return call
+    marks = re.compile("|".join(re.escape(mark) for mark in sorted(control, key=len, reverse=True)))
+    plain = (marks.sub(lambda found: f"{found[0][0]}\u200b{found[0][1:]}", m.content) for m in call.messages)
+    return replace(call, messages=tuple(replace(m, content=text) for m, text in zip(call.messages, plain, strict=True)))
 
 
 def request_body(call: Call) -> dict[str, Any]:

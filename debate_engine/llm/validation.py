@@ -37,17 +37,22 @@ def checked(reply: Reply, call: Call) -> Reply:
 
     Raises MalformedReply.
     """
-    if not isinstance(reply.text, str) or reply.finish not in FINISHES:
-        raise MalformedReply(f"{call.model} gave something else than a text.", _place(checked.__name__))
-    model = reply.model if isinstance(reply.model, str) and reply.model else call.model
-    if len(model) > _LONGEST_NAME:
-        model = model[:_LONGEST_NAME]
-    if len(reply.text) > longest_text(call):
-        text = reply.text[: longest_text(call)]
-        reply = replace(reply, text=text, finish="length", raw=reply.raw | {"stopped": "outgrown"})
+    text, model = _as_given(reply.text), _as_given(reply.model)
+    if not isinstance(text, str) or reply.finish not in FINISHES:
+        raise MalformedReply(f"{call.model} gave something else than a text.")
+    named = model[:_LONGEST_NAME] if isinstance(model, str) and model else call.model
+    if len(text) > longest_text(call):
+        reply = replace(
+            reply, text=text[: longest_text(call)], finish="length", raw=reply.raw | {"stopped": "outgrown"}
+        )
     if not plausible(reply.usage, call, reply):
         reply = replace(reply, usage=estimated(call, reply.text), raw=reply.raw | {"usage": "estimated"})
-    return reply if reply.model is model else replace(reply, model=model)
+    return reply if reply.model == named else replace(reply, model=named)
+
+
+def _as_given(value: Any) -> Any:
+    """What was declared of a value is what is to be checked."""
+    return value
 
 
 def longest_text(call: Call) -> int:
@@ -80,7 +85,3 @@ def trace_of(error: BaseException) -> str:
 
 def _short(file: str) -> str:
     return "/".join(PurePath(file).parts[-2:])
-
-
-def _place(function: str) -> str:
-    return f"{_short(__file__)} {function}"

@@ -15,11 +15,11 @@ import struct
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from config.documents import UnreadableDocument, open_regular
 from debate_engine.errors import ProviderError, UsageError
@@ -93,19 +93,44 @@ def installed(weights: Weights, models_dir: Path) -> Path | None:
 @lru_cache
 def trained_context(path: Path) -> int | None:
     """The context length (tokens) that a GGUF says its model was trained with. Raises ProviderError if it is none."""
+    for key, value in _metadata(path):
+        if key.endswith(".context_length") and isinstance(value, int):
+            return value
+    return None
+
+
+@lru_cache
+def control_tokens(path: Path) -> frozenset[str]:
+    """The texts that a GGUF's tokenizer takes for control tokens, such as `<|im_end|>`. Raises ProviderError.
+
+    Reads the whole vocabulary: for a thread.
+    """
+    found: dict[str, Any] = {}
+    for key, value in _metadata(path):
+        if key in (_TOKENS, _TOKEN_TYPES):
+            found[key] = value
+        if len(found) == 2:
+            pairs = zip(found[_TOKENS], found[_TOKEN_TYPES], strict=False)
+            return frozenset(text for text, kind in pairs if kind in _CONTROL and text)
+    return frozenset()
+
+
+_TOKENS, _TOKEN_TYPES = "tokenizer.ggml.tokens", "tokenizer.ggml.token_type"
+_CONTROL = (2, 3)
+"""llama.cpp's types of tokens that stand for no text: unknown and control."""
+
+
+def _metadata(path: Path) -> Iterator[tuple[str, Any]]:
+    """A GGUF's metadata (specification, version 3), as far as they are asked for. Raises ProviderError."""
     with _opened(path) as file:
         try:
             magic, _, _, entries = struct.unpack("<4sIQQ", file.read(24))
             if magic != b"GGUF":
                 raise ProviderError(f"{path} is not a GGUF file.")
             for _ in range(entries):
-                key = _text(file)
-                value = _value(file, *struct.unpack("<I", file.read(4)))
-                if key.endswith(".context_length") and isinstance(value, int):
-                    return value
+                yield _text(file), _value(file, *struct.unpack("<I", file.read(4)))
         except (struct.error, KeyError, UnicodeDecodeError, RecursionError, TypeError) as error:
             raise ProviderError(f"{path} is damaged: its header cannot be read.") from error
-    return None
 
 
 def _opened(path: Path) -> IO[bytes]:
@@ -128,15 +153,16 @@ def _text(file: IO[bytes]) -> str:
     return file.read(length).decode()
 
 
-def _value(file: IO[bytes], kind: int) -> object:
-    """One metadata value (GGUF specification, version 3). Texts and arrays are read past."""
+def _value(file: IO[bytes], kind: int) -> Any:
+    """One metadata value (GGUF specification, version 3)."""
     if kind == 8:
         return _text(file)
     if kind == 9:
         item, count = struct.unpack("<IQ", file.read(12))
-        for _ in range(count):
-            _value(file, item)
-        return None
+        if item in _FORMATS:
+            form = f"<{count}{_FORMATS[item][1]}"
+            return struct.unpack(form, file.read(struct.calcsize(form)))
+        return [_value(file, item) for _ in range(count)]
     form = _FORMATS[kind]
     return struct.unpack(form, file.read(struct.calcsize(form)))[0]
 

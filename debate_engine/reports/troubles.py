@@ -89,7 +89,8 @@ class Troubles:
             self.adjusted += [Adjusted(r.event.step, c.model, c.adjusted) for c in r.event.calls if c.adjusted]
         match r.event:
             case CallFailed() as e:
-                self.failures.append(Failure(r.at, e.step, e.model, e.attempt, e.error, e.message, e.retry_in))
+                message = f"{e.message} {e.trace}" if e.trace else e.message
+                self.failures.append(Failure(r.at, e.step, e.model, e.attempt, e.error, message, e.retry_in))
             case StepDone(step=step, inputs={"seat": str(seat), "prompt_id": _}, result={"declined": reason}):
                 self.no_answers.append(NoAnswer(r.at, step, seat, str(reason)))
             case PromptTrimmed() as trimmed:

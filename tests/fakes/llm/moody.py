@@ -1,11 +1,14 @@
 """Vendors that answer as they should, by schema, but fail in a share of the requests, in every way that was ever seen.
 
+One failure in six is a reply that no client expects: brackets within brackets, counts and parts of other types, noise.
+
 Which request fails is drawn from its words and how often they came, so that it does not matter what runs beside.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -49,9 +52,23 @@ class Moody(Fake):
         if chance.random() >= self.share:
             self.came["well"] += 1
             return Say(text, after=self.thinks)
-        name = chance.choice(list(FAULTS))
+        name = chance.choice(list(_ODD if chance.random() < 1 / 6 else FAULTS))
         self.came[name] += 1
+        if name in _ODD:
+            return self._odd(name, text, body, streamed=self.wants_stream(request, body))
         return FAULTS[name](self, text)
+
+    def _odd(self, name: str, text: str, body: dict[str, Any], *, streamed: bool) -> Plan:
+        if name == "nested text":
+            return Say(_ODD[name])
+        good = Say(text)
+        events = list(self.stream(good, body)) if streamed else [json.dumps(self.whole(good, body)).encode()]
+        data = (
+            b"".join(re.sub(*_ODD_BYTES[name], event) for event in events)
+            if name in _ODD_BYTES
+            else _ODD[name].encode()
+        )
+        return Raw(data, content_type="text/event-stream" if streamed else "application/json")
 
     def asked(self, body: dict[str, Any]) -> tuple[str, dict[str, Any] | None]:
         """What was asked last, and the schema of the answer."""
@@ -80,6 +97,26 @@ FAULTS: Mapping[str, Callable[[Moody, str], Plan]] = {
     "error in the stream": lambda fake, text: StreamError(fake.broken),
     "another protocol": lambda fake, text: Raw(b"<html><body>Welcome to the hotel's network</body></html>"),
 }
+
+
+_NESTED = "[" * 600 + "]" * 600
+_ODD: Mapping[str, str] = {
+    "nested text": f'{{"score": {_NESTED}}}',
+    "nested reply": f"data: {_NESTED}\n\n",
+    "noise": "data: \x00\x01{]\n\n" * 5,
+    "nothing but null": "data: null\n\n",
+    "counts as text": "",
+    "counts below nothing": "",
+    "absurd counts": "",
+    "parts of other types": "",
+}
+_ODD_BYTES: Mapping[str, tuple[bytes, bytes]] = {
+    "counts as text": (rb'((?:[tT]oken\w*|Count)": )(\d+)', rb'\1"\2"'),
+    "counts below nothing": (rb'((?:[tT]oken\w*|Count)": )(\d+)', rb"\1-\2"),
+    "absurd counts": (rb'((?:[tT]oken\w*|Count)": )(\d+)', rb"\g<1>9\g<2>00000000000"),
+    "parts of other types": (rb'("(?:content|text|delta|parts)": )', rb'\g<1>5, "was": '),
+}
+"""What is put in the place of what in a good reply."""
 
 
 class MoodyOpenAI(Moody, FakeOpenAI):

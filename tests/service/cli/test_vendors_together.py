@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import combinations
@@ -13,7 +15,7 @@ import pytest
 
 from tests.fakes.llm.loopback import KEY, serving
 from tests.fakes.llm.moody import Moody, MoodyAnthropic, MoodyGemini, MoodyOpenAI
-from tests.service.cli.program import ROOT, Program, Result
+from tests.service.cli.program import ROOT, Program, Result, environment
 
 pytestmark = pytest.mark.slow
 
@@ -89,3 +91,63 @@ async def test_no_sdk_is_imported_once_a_call_is_under_way(tmp_path: Path, turn:
     imported = [line.split() for line in notes.read_text(encoding="utf-8").splitlines()]
     assert {"openai", "anthropic", "google.genai"} <= {name for _, name in imported}
     assert [name for at, name in imported if float(at) > first] == []
+
+
+PRELOAD = """
+import sys
+from bot.debate.choices import Choices
+from bot.preload import preload
+from config.settings import load_settings
+from debate_engine.llm.registry import Registry
+
+preload(Choices(Registry(load_settings(None))))
+print(*sys.modules)
+"""
+
+
+@pytest.mark.parametrize(
+    ("keys", "loaded"),
+    [((), set()), (("OPENAI",), {"openai"}), (tuple(map(str.upper, KINDS)), {"openai", "anthropic", "google.genai"})],
+    ids=["no key", "one key", "every key"],
+)
+def test_the_bot_imports_the_sdks_of_what_it_offers_before_it_says_that_it_is_there(
+    tmp_path: Path, keys: tuple[str, ...], loaded: set[str]
+) -> None:
+    """Later it would stop every debate, and every command's acknowledgement."""
+    env = environment(
+        tmp_path, {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "", **{f"{name}_API_KEY": KEY for name in keys}}
+    )
+    command = [sys.executable, "-c", PRELOAD]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=env, check=False)
+    assert done.returncode == 0, done.stderr
+    modules = set(done.stdout.split())
+    assert {"openai", "anthropic", "google.genai"} & modules == loaded
+    assert "numpy" in modules
+
+
+EXPECT = """
+import asyncio, sys
+from config.settings import load_settings
+from debate_engine.llm.client import Call, Message
+from debate_engine.llm.registry import Registry, parse_spec
+
+async def main():
+    registry = Registry(load_settings(None))
+    registry.expect(["openai:a", "human", "gemini:b", "anthropic:no-key", "nonsense", "openai:c"])
+    assert not {"openai", "google.genai", "anthropic", "httpx"} & set(sys.modules)
+    await registry.model("openai:a").complete(Call("a", (Message("user", "Speak."),)), None, None)
+    print(*sys.modules)
+    await registry.aclose()
+
+asyncio.run(main())
+"""
+
+
+async def test_what_a_grid_will_call_later_is_imported_with_the_first_call(tmp_path: Path) -> None:
+    async with vendors() as servers:
+        urls = {"OPENAI_BASE_URL": f"{servers['openai'].url}/v1", "GEMINI_BASE_URL": servers["gemini"].url}
+        env = environment(tmp_path, {"PYTHONPATH": str(ROOT), "OPENAI_API_KEY": KEY, **urls})
+        command = [sys.executable, "-c", EXPECT]
+        done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, cwd=tmp_path, env=env)
+    assert done.returncode == 0, done.stderr
+    assert {"openai", "anthropic", "google.genai"} & set(done.stdout.split()) == {"openai", "google.genai"}

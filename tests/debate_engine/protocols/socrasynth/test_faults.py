@@ -135,7 +135,7 @@ async def test_of_debates_over_http_whose_requests_fail_in_30_percent_each_ends_
     came = sum((fake.came for fake in fakes), Counter[str]())
     states = Counter(run.state for debate in debates for run in debate.result()[0])
     print(f"{dict(states)}; requests {dict(came)}; answers that could not be had: {sum(a.unread for a in audits)}")
-    assert len(came) == 16, "every fault came up"
+    assert len(came) == 24, "every fault came up"
     assert 0.2 < 1 - came["well"] / came.total() < 0.4
     known = sum(audit.calls for audit in audits)
     assert known >= came.total()

@@ -1,0 +1,34 @@
+"""Keys and addresses that cannot be sent: a sentence before anything is spent, and never the secret itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.service.cli.program import Program
+
+pytestmark = pytest.mark.parametrize("vendor", ["openai", "anthropic", "gemini"])
+
+
+def debate(elenchus: Program, vendor: str, **env: str) -> tuple[int, str]:
+    spec = f"{vendor}:a-model"
+    ended = elenchus("debate", "Trams", "--pro", spec, "--con", spec, "--judge", spec, "--crit", spec, env=env)
+    assert "Traceback" not in ended.err
+    return ended.code, " ".join(ended.err.split())
+
+
+@pytest.mark.parametrize("key", ["sk-sécrét-1", "sk-secret 1", "sk-secret\n1", "“sk-secret”"])
+def test_a_key_that_no_header_can_carry_is_a_sentence(elenchus: Program, vendor: str, key: str) -> None:
+    variable = f"{vendor.upper()}_API_KEY"
+    code, said = debate(elenchus, vendor, **{variable: key})
+    assert code == 2
+    assert f"The key in {variable} has a blank or a character that no key has" in said
+    assert key not in said
+    assert "cr" not in said.partition(variable)[2].replace("character", ""), "nothing of the key is told"
+
+
+def test_a_name_and_password_in_an_address_are_a_sentence(elenchus: Program, vendor: str) -> None:
+    variable = f"{vendor.upper()}_BASE_URL"
+    code, said = debate(elenchus, vendor, **{variable: "http://ann:pa55word@127.0.0.1:9/v1"})
+    assert code == 2
+    assert f"{variable} has a user name or a password before the host" in said
+    assert "pa55word" not in said
