@@ -145,7 +145,8 @@ def _fields(value: Any, properties: Mapping[str, Any], path: str) -> tuple[dict[
             value = value[0]
     if not isinstance(value, dict):
         return None, notes
-    if not _has_any([value], properties) and len(value) == 1 and _has_any(list(value.values()), properties):
+    alone = len(value) == 1 and (len(properties) > 1 or not _has_any([value], properties))
+    if alone and _has_any(list(value.values()), properties):
         notes.all.append(f"{where} stood within another field")
         (value,) = value.values()
     names = {_plain(name): name for name in properties}
