@@ -185,7 +185,7 @@ def _array(value: Any, schema: Mapping[str, Any], path: str, *, last: bool) -> _
         kept = list({json.dumps(one.value, sort_keys=True): one for one in reversed(kept)}.values())[::-1]
     least, most = schema.get("minItems", 0), schema.get("maxItems", len(kept))
     if len(kept) < max(least, bool(read)):
-        short = [f"{path or 'the answer'} needs at least {least} items"] if len(value) < least else []
+        short = [f"{path or 'the answer'} needs at least {least} items"] if len(value) < least or not bad else []
         return _Read(faults=[*bad, *short])
     result.notes = [f"{fault}: this entry was left out" for fault in bad]
     if len(kept) > most:

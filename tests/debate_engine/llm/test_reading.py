@@ -120,6 +120,14 @@ def test_of_a_list_that_is_too_long_the_first_sound_entries_stay() -> None:
     assert "quotes may have at most 2 items: the first of 3 were taken" in notes
 
 
+def test_entries_that_must_differ_and_do_not_are_too_few() -> None:
+    numbers = {"type": "array", "items": {"type": "integer"}, "uniqueItems": True, "minItems": 2}
+    schema = {"type": "object", "properties": {"n": numbers}}
+    assert read_json('{"n": [3, 3, 4]}', schema)[0] == {"n": [3, 4]}
+    with pytest.raises(UnreadableReply, match="n needs at least 2 items"):
+        read_json('{"n": [3, 3]}', schema)
+
+
 def test_three_verdicts_where_two_topics_were_asked_are_two() -> None:
     verdicts = [
         {"number": n, "verdict": "Agree.", "pro_concern": "", "con_concern": "", "scope": ""} for n in (2, 1, 3)

@@ -71,7 +71,7 @@ def test_a_text_is_bounded_by_its_words_where_there_is_such_a_bound() -> None:
     schema = {"type": "string", **at_most(3, characters=10)}
     value, shown = filled(forms.form_of(schema, "scope"), ["one two three four", "Donaudampfschiffahrtsgesellschaft"])
     assert shown[1].problem == "at most 3 words, please (4 now)"
-    assert shown[1].label == "scope"
+    assert (shown[1].label, shown[0].hint) == ("scope", "(at most 3 words)")
     assert value == "Donaudampfschiffahrtsgesellschaft"
 
 
