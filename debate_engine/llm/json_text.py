@@ -14,6 +14,8 @@ from debate_engine.llm.text import shallow
 
 _STARTS = 20
 """So many places of a reply are tried as the beginning of its JSON."""
+_THOUGHT = "</think>"
+"""Behind it begins the answer, where a server leaves a model's reasoning in the text."""
 _SIDE_BY_SIDE = re.compile(r"[\s,;]*")
 _LAST_NUMBER = re.compile(r"[-+.\deE]+\Z")
 _JSON = json.JSONDecoder(object_pairs_hook=lambda pairs: dict(reversed(pairs)))
@@ -36,7 +38,8 @@ def json_in(text: str, *, last: bool) -> list[Found]:
 
     `last`: where there is none, what is whole of one that breaks off. Raises UnreadableReply where there is nothing.
     """
-    bare = text.strip().removeprefix("\ufeff").strip()
+    after = text.rpartition(_THOUGHT)[2]
+    bare = (after if "{" in after else text).strip().removeprefix("\ufeff").strip()
     if not bare:
         raise UnreadableReply("the reply was empty")
     try:

@@ -145,7 +145,8 @@ def _fields(value: Any, properties: Mapping[str, Any], path: str) -> tuple[dict[
             value = value[0]
     if not isinstance(value, dict):
         return None, notes
-    if not _has_any([value], properties) and len(value) == 1 and _has_any(list(value.values()), properties):
+    alone = len(value) == 1 and (len(properties) > 1 or not _has_any([value], properties))
+    if alone and _has_any(list(value.values()), properties):
         notes.all.append(f"{where} stood within another field")
         (value,) = value.values()
     names = {_plain(name): name for name in properties}
@@ -184,7 +185,7 @@ def _array(value: Any, schema: Mapping[str, Any], path: str, *, last: bool) -> _
         kept = list({json.dumps(one.value, sort_keys=True): one for one in reversed(kept)}.values())[::-1]
     least, most = schema.get("minItems", 0), schema.get("maxItems", len(kept))
     if len(kept) < max(least, bool(read)):
-        short = [f"{path or 'the answer'} needs at least {least} items"] if len(kept) < least else []
+        short = [f"{path or 'the answer'} needs at least {least} items"] if len(value) < least or not bad else []
         return _Read(faults=[*bad, *short])
     result.notes = [f"{fault}: this entry was left out" for fault in bad]
     if len(kept) > most:

@@ -92,6 +92,33 @@ async def test_an_answer_that_stays_unreadable_is_none_and_both_calls_are_paid_f
     assert all(call.cost_usd for call in done.calls)
 
 
+async def test_what_was_changed_in_an_answer_stands_with_its_call() -> None:
+    played = Toy(at_first({"Words": "3", "mood": "good"}))
+    await played.run()
+    done = await played.done()
+    assert done.result == {"value": {"words": 3}}
+    assert done.calls[0].adjusted == ("the answer has 1 unknown field: left out",)
+    assert done.calls[0].outcome == "ok"
+
+
+async def test_what_is_whole_of_an_answer_that_breaks_off_is_taken_only_when_its_repair_breaks_off_too() -> None:
+    cut = Scripted(text='{"words": 3, "mo')
+    repaired = Toy(at_first(cut, {"words": 4}))
+    await repaired.run()
+    assert (await repaired.done()).result == {"value": {"words": 4}}
+    broken = Toy(at_first(cut, cut))
+    await broken.run()
+    done = await broken.done()
+    assert done.result == {"value": {"words": 3}}
+    assert [bool(call.adjusted) for call in done.calls] == [False, True]
+
+
+async def test_where_the_repair_is_refused_what_is_whole_of_the_first_answer_is_taken() -> None:
+    played = Toy(at_first(Scripted(text='{"words": 3, "mo'), Scripted(fault="refused")))
+    await played.run()
+    assert (await played.done()).result == {"value": {"words": 3}}
+
+
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [(Scripted(fault="refused"), "the model refused"), (Scripted(fault="empty"), "unreadable after one repair")],

@@ -176,7 +176,8 @@ def _choice(label: str, hint: str, names: list[str], values: list[Any]) -> Form[
 
 def _line(schema: Mapping[str, Any], label: str, hint: str) -> Form[str]:
     least = schema.get("minLength", 0)
-    field = Field(label, hint)
+    bound = schema.get("maxWords")
+    field = Field(label, f"{hint} (at most {bound} words)".strip() if bound and "word" not in hint else hint)
     while True:
         text = (yield field).strip()
         if len(text) < least:

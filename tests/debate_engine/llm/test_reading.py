@@ -16,7 +16,7 @@ from debate_engine.llm.reading import parse, read_json
 from debate_engine.llm.schema import at_most, bounded, check, json_schema_of
 from debate_engine.protocols.crit.schemas import FoundReasons, Validation
 from debate_engine.protocols.rulegen.schemas import Finding
-from debate_engine.protocols.socrasynth.schemas import AgendaReview, Proposals
+from debate_engine.protocols.socrasynth.schemas import AgendaReview, Position, Proposals
 from tests.debate_engine.llm.test_schema import GOOD, Ruling, Side, schemas, spoilt
 
 REASON: dict[str, Any] = {"topic": 1, "quote": "a b", "reason": "Because.", "source": ""}
@@ -120,6 +120,14 @@ def test_of_a_list_that_is_too_long_the_first_sound_entries_stay() -> None:
     assert "quotes may have at most 2 items: the first of 3 were taken" in notes
 
 
+def test_entries_that_must_differ_and_do_not_are_too_few() -> None:
+    numbers = {"type": "array", "items": {"type": "integer"}, "uniqueItems": True, "minItems": 2}
+    schema = {"type": "object", "properties": {"n": numbers}}
+    assert read_json('{"n": [3, 3, 4]}', schema)[0] == {"n": [3, 4]}
+    with pytest.raises(UnreadableReply, match="n needs at least 2 items"):
+        read_json('{"n": [3, 3]}', schema)
+
+
 def test_three_verdicts_where_two_topics_were_asked_are_two() -> None:
     verdicts = [
         {"number": n, "verdict": "Agree.", "pro_concern": "", "con_concern": "", "scope": ""} for n in (2, 1, 3)
@@ -148,6 +156,11 @@ def test_an_answer_is_found_whatever_stands_around_it(frame: str) -> None:
     assert parse(frame.replace("{}", json.dumps(GOOD)), Ruling).winner is Side.A
 
 
+def test_an_answer_within_another_field_is_found_also_where_the_form_has_a_field_of_that_name() -> None:
+    held = {"more": True, "stance": "hold", "answer": "the flu"}
+    assert read({"answer": held}, Position)[0] == held
+
+
 def test_of_two_answers_side_by_side_the_first_counts() -> None:
     one, two = json.dumps(SCORE), json.dumps(SCORE | {"validity": 2})
     for text in (f"{one}\n{two}", f"[{one}, {two}]"):
@@ -159,9 +172,10 @@ def test_of_two_answers_side_by_side_the_first_counts() -> None:
 def test_a_draft_that_differs_from_the_answer_after_it_is_a_doubt() -> None:
     one, two = json.dumps(SCORE | {"validity": 2}), json.dumps(SCORE)
     with pytest.raises(UnreadableReply, match="several different answers"):
-        read(f"<think>At first {one}, but no.</think> {two}", Validation)
-    assert read(f"<think>So {two}.</think> {two}", Validation)[0] == SCORE
-    assert read(f'<think>{{"validity": 2}}</think> {two}', Validation)[0] == SCORE, "what does not fit is no answer"
+        read(f"At first {one}, but no: {two}", Validation)
+    assert read(f"So {two}. Again: {two}", Validation)[0] == SCORE
+    assert read(f'At first {{"validity": 2}}, but no: {two}', Validation)[0] == SCORE, "what does not fit is no answer"
+    assert read(f"<think>At first {one}, but no.</think> {two}", Validation)[0] == SCORE, "it is told where it begins"
 
 
 def test_a_field_is_known_by_its_letters() -> None:

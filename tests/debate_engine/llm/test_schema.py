@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from debate_engine.errors import ProtocolBug, UnreadableReply
-from debate_engine.llm import fabricate
+from debate_engine.llm import anthropic, fabricate, local, openai
 from debate_engine.llm.client import Call, Message
 from debate_engine.llm.reading import parse
 from debate_engine.llm.schema import at_most, check, in_words, json_schema_of, repair_messages
@@ -216,3 +216,17 @@ def test_an_answer_can_be_made_up_for_any_schema(schema: dict[str, Any], prompt:
     assert check(json.loads(text), schema) == json.loads(text)
     assert fabricate.answer(call, schema) == text, "the same call gets the same answer"
     assert schema_problem(in_words(schema)) is None
+
+
+def test_the_hard_bound_in_characters_reaches_the_local_grammar_alone() -> None:
+    pytest.importorskip("xllamacpp")
+    schema = {"type": "object", "properties": {"claim": {"type": "string", **at_most(80, characters=300)}}}
+    call = Call("m", (Message("user", "Say it."),), schema | {"required": ["claim"]})
+    grammar = local.request_body(call)["grammar"]
+    assert '"maxLength":300' in grammar
+    assert "maxWords" not in grammar
+    for vendor in (openai, anthropic):
+        sent = str(vendor.request_body(call, frozenset(), 0, stream=False))
+        assert "claim" in sent
+        assert "maxLength" not in sent
+        assert "maxWords" not in sent

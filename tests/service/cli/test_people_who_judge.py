@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -26,22 +28,19 @@ def desk(elenchus: Program) -> Program:
     return elenchus
 
 
-def document(process: Started) -> Any:
+def answered(elenchus: Program, process: Started, by_schema: dict[str, dict[str, Any]]) -> tuple[Counter[str], Any]:
+    """What a person elsewhere was asked until the session's end, by schema, and the session's document."""
+    asked: Counter[str] = Counter()
+    while process.poll() is None:
+        for turn in elenchus.events("turn_opened")[asked.total() :]:
+            asked[turn["asked"]["schema_name"]] += 1
+            text = json.dumps(by_schema[turn["asked"]["schema_name"]])
+            done = elenchus("sessions", "answer", elenchus.wait_for("turn_opened"), "--text", text, "--json")
+            assert done.code == 0, done.err
+        time.sleep(0.02)
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, err
-    return json.loads(out)
-
-
-def answers(elenchus: Program, value: dict[str, Any]) -> dict[str, int]:
-    """How often each seat was answered by a person elsewhere, who gives every turn this value until none is left."""
-    given: dict[str, int] = {}
-    session = elenchus.wait_for("turn_opened")
-    while True:
-        done = elenchus("sessions", "answer", session, "--text", json.dumps(value), "--by", "Anna", "--json")
-        if done.code:
-            return given
-        seat = done.json["sent"]["seat"]
-        given[seat] = given.get(seat, 0) + 1
+    return asked, json.loads(out)
 
 
 # ── a scene's judge ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -62,9 +61,9 @@ def test_a_person_at_this_terminal_judges_a_scene_without_seeing_it_played(desk:
 def test_a_person_elsewhere_judges_beside_a_model_under_a_made_up_name(desk: Program) -> None:
     with desk.start(*SCENE, "--judge", "human:Anna", "--judge", "scripted:demo", "--json") as process:
         value = {"reason": "He keeps his own view.", "quotes": [], "present": "no"}
-        session = desk.wait_for("turn_opened", "judge-1")
-        assert desk("sessions", "answer", session, "--seat", "judge-1", "--text", json.dumps(value)).code == 0
-        opinions = {one["judge"]: one["present"] for one in document(process)["evaluation"]["opinions"]}
+        asked, result = answered(desk, process, {"Finding": value})
+    opinions = {one["judge"]: one["present"] for one in result["evaluation"]["opinions"]}
+    assert asked == {"Finding": 1}
     assert opinions["judge-1"] is False
     assert set(opinions) == {"judge-1", "judge-2"}
     (started,) = desk.events("session_started")
@@ -95,9 +94,9 @@ def test_a_person_elsewhere_checks_the_suspects_and_judges_the_debates_of_models
     labels = ("--labels", "Sunk cost fallacy,Anchoring effect")
     who = ("--model", "scripted:demo", "--detector", "human:Anna")
     with desk.start("detect", "text.md", *labels, *who, "--json") as process:
-        given = answers(desk, {"quotes": [TEXT[:30]], "reason": "It is why they go on.", "present": "yes"})
-        found = document(process)
-    assert given == {"detector": 2}
+        value = {"quotes": [TEXT[:30]], "reason": "It is why they go on.", "present": "yes"}
+        asked, found = answered(desk, process, {"Check": value})
+    assert asked == {"Check": 2}
     assert [one["present"] for one in found["candidates"]] == [True, True]
     assert found["matches"], "the models went on with it"
 
@@ -119,19 +118,16 @@ def test_a_person_scores_a_document(desk: Program) -> None:
     times = {one["what"]: one["count"] for one in planned["of_people"]}
     assert times["crit/validate"] >= 2
     with desk.start("crit", "text.md", "--model", "human:Anna", "--max-reasons", "1", "--json") as process:
-        session = desk.wait_for("turn_opened", "claim")
-        asked = desk("sessions", "answer", session, "--text", '{"claim": "We go on."}', "--json")
-        assert asked.code == 0, asked.err
-        desk.wait_for("turn_opened", "reasons")
-        while process.poll() is None:
-            for value in (
-                {"reasons": [{"quote": "", "reason": "It is paid for.", "source": ""}]},
-                {"reasons": []},
-                {"justification": "That money is gone either way.", "quotes": [], "validity": 2, "credibility": 5},
-                {"how": "By one reason.", "holds": "", "fails": ""},
-            ):
-                desk("sessions", "answer", session, "--text", json.dumps(value), "--by", "Anna", "--json")
-        scored = document(process)
+        values: dict[str, dict[str, Any]] = {
+            "Claim": {"claim": "We go on."},
+            "Arguments": {"reasons": [{"quote": "", "reason": "It is paid for.", "source": ""}]},
+            "Validation": {
+                "justification": "That money is gone either way.", "quotes": [], "validity": 2, "credibility": 5,
+            },
+            "Analysis": {"how": "By one reason.", "holds": "", "fails": ""},
+        }  # fmt: skip
+        asked, scored = answered(desk, process, values)
+    assert asked.total() <= sum(times.values()), "no more than the plan has told"
     assert scored["reasons"][0]["gamma"] == 2
     assert scored["usage"]["calls"] == 0
 
@@ -167,9 +163,8 @@ def test_a_person_judges_a_bench_and_its_results_say_so(desk: Program) -> None:
 def test_a_person_is_the_judge_that_is_compared_with_peoples_labels(desk: Program) -> None:
     bench = ("bench", "evaluator", "labelled.jsonl", "--judge", "human:Anna", "--repeats", "1")
     with desk.start(*bench, "--json") as process:
-        given = answers(desk, {"reason": "It is why they go on.", "present": "yes"})
-        result = document(process)
-    assert given == {"detector": 2}
+        asked, result = answered(desk, process, {"Label": {"reason": "It is why they go on.", "present": "yes"}})
+    assert asked == {"Label": 2}
     assert result["judge"] == "a person"
     assert [row["judge"] for row in result["rows"]] == [[True], [True]]
     (started,) = desk.events("session_started")

@@ -8,6 +8,7 @@ import pytest
 
 from debate_engine.events import TurnAnswered, TurnOpened
 from debate_engine.llm.client import Call
+from debate_engine.llm.scripted import Scripted
 from debate_engine.protocols.speech import Topic
 from tests.debate_engine.protocols.socrasynth.hall import GARBLED, TOPICS, Answer, Hall, idea
 
@@ -124,6 +125,18 @@ async def test_the_list_of_one_side_is_enough_and_without_any_the_debate_ends_wi
     failed = await room.run()
     assert failed.state == "failed"
     assert "give an agenda with --agenda FILE" in failed.reason
+
+
+async def test_where_no_agenda_can_be_read_the_cause_is_told_for_each_side() -> None:
+    def lists(call: Call) -> object:
+        return {"topics": [{"pro_concern": "rest"}]} if call.step.endswith("pro") else Scripted(fault="refused")
+
+    failed = await hall(propose_topics=lists).run()
+    assert failed.state == "failed"
+    assert (
+        "pro's list of topics could not be read: unreadable after one repair: topics[0] lacks con_concern, scope; "
+        "con's list of topics could not be read: the model refused" in failed.reason
+    )
 
 
 async def test_ten_topics_are_proposed_for_an_agenda_of_ten() -> None:
