@@ -6,7 +6,10 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from config.models import Price
 from config.settings import Settings
+from debate_engine.events import Seat
+from debate_engine.human import is_human
 from debate_engine.llm.client import Usage
 from debate_engine.llm.model import Model
 from debate_engine.llm.registry import Registry
@@ -15,10 +18,12 @@ from debate_engine.rehearsal import Pace, PaceOf, Plan, PlannedCalls
 ASSUMED = "at the most, without repeated attempts; tokens are estimated, people's time is not counted"
 
 
-async def estimated(settings: Settings, registry: Registry, plan: Callable[[PaceOf], Plan]) -> dict[str, Any]:
+async def estimated(
+    settings: Settings, registry: Registry, plan: Callable[[PaceOf], Plan], price: Price | None = None
+) -> dict[str, Any]:
     """The plan's document (see `plan_document`). The session is rehearsed in a thread."""
     made = await asyncio.to_thread(plan, lambda spec: pace_of(settings, registry, spec))
-    return plan_document(made, registry)
+    return plan_document(made, registry, price)
 
 
 def pace_of(settings: Settings, registry: Registry, spec: str) -> Pace:
@@ -32,16 +37,16 @@ def pace_of(settings: Settings, registry: Registry, spec: str) -> Pace:
         return Pace(
             latency=0.1, reads=400.0, writes=50.0, at_once=min(local.concurrency, local.parallel), context=context
         )
-    return Pace(at_once=getattr(settings, provider).concurrency, context=context)
+    return Pace(at_once=settings.provider(provider).concurrency, context=context)
 
 
-def plan_document(plan: Plan, registry: Registry) -> dict[str, Any]:
-    """The plan as JSON; money is null where a model's price is unknown.
+def plan_document(plan: Plan, registry: Registry, price: Price | None = None) -> dict[str, Any]:
+    """The plan as JSON; money is null where a model's price is unknown. `price` counts where none is known.
 
     `reasoning_tokens` and `reasoning_usd` are what the models' hidden reasoning may take at the most (`thinking` in
     models.yaml), on top of the rest; how much of it they use is up to them. The minutes are without it.
     """
-    rows = [_row(calls, registry.model(calls.model)) for calls in plan.calls]
+    rows = [_row(calls, registry.model(calls.model, price)) for calls in plan.calls]
     inputs, outputs = plan.tokens
     return {
         "dry_run": True,
@@ -73,3 +78,12 @@ def summed(prices: Iterable[float | None]) -> float | None:
     """The sum of prices, None where one of them is unknown."""
     known = list(prices)
     return None if None in known else round(sum(price or 0.0 for price in known), 6)
+
+
+def unpriced(registry: Registry, seats: Iterable[Seat]) -> list[str]:
+    """The models of these seats and their stand-ins whose price nobody knows: no budget of dollars can hold them back.
+
+    Raises UsageError, ProviderError for a model that is not to be had.
+    """
+    specs = [(spec, seat.price) for seat in seats for spec in (seat.spec, seat.stand_in) if spec and not is_human(spec)]
+    return list(dict.fromkeys(spec for spec, price in specs if registry.model(spec, price).info.usd is None))

@@ -70,8 +70,8 @@ class Participant(Protocol):
         """
         ...
 
-    def most(self, ask: Ask) -> tuple[int, float]:
-        """What answering may use at the most: tokens and US dollars; (0, 0.0) for a person."""
+    def most(self, ask: Ask) -> tuple[int, float | None]:
+        """What answering may use at the most: tokens and US dollars (None: nobody knows); (0, 0.0) for a person."""
         ...
 
 
