@@ -42,6 +42,11 @@ def own_servers(settings: Settings) -> list[str]:
     return [*settings.servers, *(name for name in CHEAP if getattr(settings, name).base_url)]
 
 
+def to_ask(settings: Settings) -> bool:
+    """Whether one's own servers should be asked for their models before `available` is."""
+    return not settings.chosen and bool(own_servers(settings))
+
+
 def debater(settings: Settings) -> str:
     """Who debates. Raises Unasked."""
     return available(settings)[0].spec

@@ -13,17 +13,28 @@ from debate_engine.human import is_human
 from debate_engine.llm.client import Usage
 from debate_engine.llm.model import Model
 from debate_engine.llm.registry import Registry
-from debate_engine.rehearsal import Pace, PaceOf, Plan, PlannedCalls
+from debate_engine.rehearsal import Pace, PaceOf, Plan, PlannedCalls, side_by_side
 
 ASSUMED = "at the most, without repeated attempts; tokens are estimated, people's time is not counted"
+EXPECTED_SHARE = 0.5
+"""What a session is expected to use of its most: an assumption, not a measurement. The most has every reply as long as
+it may be, every list full and every round held; a session that did so was never seen, and half is a round number."""
 
 
 async def estimated(
-    settings: Settings, registry: Registry, plan: Callable[[PaceOf], Plan], price: Price | None = None
+    settings: Settings,
+    registry: Registry,
+    plan: Callable[[PaceOf], Plan],
+    price: Price | None = None,
+    times: int = 1,
 ) -> dict[str, Any]:
-    """The plan's document (see `plan_document`). The session is rehearsed in a thread."""
-    made = await asyncio.to_thread(plan, lambda spec: pace_of(settings, registry, spec))
-    return plan_document(made, registry, price)
+    """The document (see `plan_document`) of so many sessions side by side. One is rehearsed, in a thread."""
+
+    def paced(spec: str) -> Pace:
+        return pace_of(settings, registry, spec)
+
+    made = await asyncio.to_thread(plan, paced)
+    return plan_document(made if times == 1 else side_by_side([(made, times)], paced), registry, price)
 
 
 def pace_of(settings: Settings, registry: Registry, spec: str) -> Pace:
@@ -40,24 +51,34 @@ def pace_of(settings: Settings, registry: Registry, spec: str) -> Pace:
     return Pace(at_once=settings.provider(provider).concurrency, context=context)
 
 
+def places(settings: Settings, registry: Registry, specs: Iterable[str]) -> int:
+    """How many calls these models' providers take at once, all together."""
+    limits = {registry.spec_of(spec).provider: pace_of(settings, registry, spec).at_once for spec in specs}
+    return sum(limits.values())
+
+
 def plan_document(plan: Plan, registry: Registry, price: Price | None = None) -> dict[str, Any]:
     """The plan as JSON; money is null where a model's price is unknown. `price` counts where none is known.
 
-    `reasoning_tokens` and `reasoning_usd` are what the models' hidden reasoning may take at the most (`thinking` in
-    models.yaml), on top of the rest; how much of it they use is up to them. The minutes are without it.
+    `usd` is the most, `expected_usd` the share of it that is expected (`EXPECTED_SHARE`). `reasoning_tokens` and
+    `reasoning_usd` are what the models' hidden reasoning may take at the most (`thinking` in models.yaml), on top of
+    the rest; how much of it they use is up to them. The minutes are without it.
     """
     rows = [_row(calls, registry.model(calls.model, price)) for calls in plan.calls]
     inputs, outputs = plan.tokens
+    usd = summed(row["usd"] for row in rows)
     return {
         "dry_run": True,
         "calls": plan.count,
         "input_tokens": inputs,
         "output_tokens": outputs,
-        "usd": summed(row["usd"] for row in rows),
+        "usd": usd,
+        "expected_usd": None if usd is None else round(usd * EXPECTED_SHARE, 6),
         "reasoning_tokens": sum(row["reasoning_tokens"] for row in rows),
         "reasoning_usd": summed(row["reasoning_usd"] for row in rows),
         "minutes": round(plan.seconds / 60, 2),
         "longest_chain": plan.chain,
+        "said": plan.said,
         "assumed": ASSUMED,
         "by_seat": rows,
     }
@@ -83,7 +104,7 @@ def summed(prices: Iterable[float | None]) -> float | None:
 def unpriced(registry: Registry, seats: Iterable[Seat]) -> list[str]:
     """The models of these seats and their stand-ins whose price nobody knows: no budget of dollars can hold them back.
 
-    Raises UsageError, ProviderError for a model that is not to be had.
+    Raises UsageError for a catalogue that cannot be read.
     """
     specs = [(spec, seat.price) for seat in seats for spec in (seat.spec, seat.stand_in) if spec and not is_human(spec)]
-    return list(dict.fromkeys(spec for spec, price in specs if registry.model(spec, price).info.usd is None))
+    return list(dict.fromkeys(spec for spec, price in specs if not (price or registry.price(spec))))

@@ -113,6 +113,11 @@ class Registry:
         context = self._settings.local.context
         return info.model_copy(update={"context": min(context, trained or context)})
 
+    def price(self, spec: str) -> Price | None:
+        """What a model costs, None where nobody knows; it need not be to be had. Raises UsageError."""
+        provider, _, model = spec.strip().partition(":")
+        return find(self.catalogue, provider, model.strip()).usd
+
     def behind(self, spec: ModelSpec) -> str:
         """What answers under this name: a server of one's own, or a file with its size and time of change.
 

@@ -26,11 +26,15 @@ def bot(
 
 async def _bot(api: str, gateway: str) -> None:
     """Raises UsageError for a missing or refused token, intents that were not granted, a Discord out of reach."""
+    import logging
+
     from bot import endpoints
     from bot.client import ElenchusBot
     from bot.desk import Desk
+    from config import defaults
     from debate_engine.errors import UsageError
     from service.app import open_app
+    from service.cli.choosing import settled, with_option
 
     settings = context.settings()
     token = settings.discord.token.get_secret_value().strip() if settings.discord.token else ""
@@ -47,6 +51,9 @@ async def _bot(api: str, gateway: str) -> None:
     except ValueError as error:
         raise UsageError(str(error)) from error
     _log_to_stderr()
+    settings = await settled(with_option(settings, ""))
+    for chosen in defaults.available(settings):
+        logging.getLogger(__name__).info("seats that nobody names: %s (%s)", chosen.spec, chosen.why)
     async with open_app(settings) as app:
         client = ElenchusBot(Desk(app.settings, app.log, app.registry, app.runner, app.shelf, app.pseudonyms))
         try:

@@ -152,7 +152,7 @@ async def test_the_most_covers_all_the_hidden_reasoning_that_a_model_is_allowed(
     await plain.run()
     ask = Ask.model_validate((await plain.done()).inputs)
 
-    def most(played: Toy, ask: Ask) -> tuple[int, float]:
+    def most(played: Toy, ask: Ask) -> tuple[int, float | None]:
         return ModelSeat(None, played.model, Persona("toy")).most(ask)  # type: ignore[arg-type]
 
     tokens, usd = most(plain, ask)

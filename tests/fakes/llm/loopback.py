@@ -97,6 +97,8 @@ class Fake:
     plans: deque[Plan] = field(default_factory=deque)
     requests: list[dict[str, Any]] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
+    models: Sequence[str] | None = None
+    """The server's list of models, None where it has none."""
     key: str = KEY
     in_flight: int = 0
     most_in_flight: int = 0
@@ -156,6 +158,15 @@ class Fake:
             raise
         finally:
             await self._count(-1)
+
+    async def list_models(self, request: web.Request) -> web.StreamResponse:
+        """The models, to whoever brings the key (`no-key`: to everybody), in the forms of all three vendors at once."""
+        if self.models is None:
+            return web.json_response(self.failure(Fail(404, "Not found.")), status=404)
+        if self.key != "no-key" and self.key not in str(request.headers):
+            return web.json_response(self.failure(Fail(401, "Invalid key.")), status=401)
+        form = {"models": [{"name": f"models/{name}"} for name in self.models]}
+        return web.json_response(form if "beta" in request.path else {"data": [{"id": name} for name in self.models]})
 
     async def _count(self, change: int) -> None:
         self.in_flight += change
@@ -228,6 +239,7 @@ async def serving(fake: F) -> AsyncIterator[F]:
     """Serve a fake on loopback; its `url` is set."""
     app = web.Application(client_max_size=1 << 26)
     app.router.add_post("/{path:.*}", fake.handle)
+    app.router.add_get("/{path:.*}", fake.list_models)
     runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
