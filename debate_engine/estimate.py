@@ -40,21 +40,25 @@ async def estimated(
 def pace_of(settings: Settings, registry: Registry, spec: str) -> Pace:
     """How fast a model is taken to be: assumptions on the safe side, shown with the plan."""
     provider = spec.partition(":")[0]
+    at_once = at_once_of(settings, provider)
     if provider == "scripted":
-        return Pace(latency=0.0, reads=1e9, writes=1e9, at_once=1_000)
+        return Pace(latency=0.0, reads=1e9, writes=1e9, at_once=at_once)
     context = registry.model(spec).context_tokens
     if provider == "local":
-        local = settings.local
-        return Pace(
-            latency=0.1, reads=400.0, writes=50.0, at_once=min(local.concurrency, local.parallel), context=context
-        )
-    return Pace(at_once=settings.provider(provider).concurrency, context=context)
+        return Pace(latency=0.1, reads=400.0, writes=50.0, at_once=at_once, context=context)
+    return Pace(at_once=at_once, context=context)
+
+
+def at_once_of(settings: Settings, provider: str) -> int:
+    """How many calls a provider, or a server by its name, takes at once."""
+    if provider == "local":
+        return min(settings.local.concurrency, settings.local.parallel)
+    return settings.provider(provider).concurrency
 
 
 def places(settings: Settings, registry: Registry, specs: Iterable[str]) -> int:
     """How many calls these models' providers take at once, all together."""
-    limits = {registry.spec_of(spec).provider: pace_of(settings, registry, spec).at_once for spec in specs}
-    return sum(limits.values())
+    return sum(at_once_of(settings, provider) for provider in {registry.spec_of(spec).provider for spec in specs})
 
 
 def plan_document(plan: Plan, registry: Registry, price: Price | None = None) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from bot.rendering import safe
 from bot.strings import debate as words
 from config.persona_catalogue import load_personas, offered
 from debate_engine.errors import ElenchusError
-from debate_engine.llm.registry import Registry, parse_spec
+from debate_engine.llm.registry import Registry
 
 MOST, MOST_MEMBERS, SHORTEST_NAME = 25, 8, 2
 PATIENCE = 1.5
@@ -65,13 +65,14 @@ class Choices:
     def models(self) -> list[str]:
         """The specs that can be used here, of models with a name of their own. Raises UsageError."""
         if self._usable is None:
-            known = [f"{p}:{m}" for p in OFFERED for m in self.registry.catalogue.get(p, {}) if not m.endswith("*")]
+            offered = (*OFFERED, *self.registry.servers)
+            known = [f"{p}:{m}" for p in offered for m in self.registry.catalogue.get(p, {}) if not m.endswith("*")]
             self._usable = [spec for spec in known if len(spec) <= 100 and self._can_be_used(spec)]
         return self._usable
 
     def _can_be_used(self, spec: str) -> bool:
         try:
-            self.registry.check_key(parse_spec(spec))
+            self.registry.check_key(self.registry.spec_of(spec))
         except ElenchusError:
             return False
         return True

@@ -137,6 +137,11 @@ class Registry:
         return f"{path.absolute()} {state.st_size} {state.st_mtime_ns}"
 
     @property
+    def servers(self) -> tuple[str, ...]:
+        """The servers of models.yaml by name."""
+        return tuple(self._settings.servers)
+
+    @property
     def catalogue(self) -> Catalogue:
         """All that is known of models. Raises UsageError when it cannot be read."""
         if self._catalogue is None:

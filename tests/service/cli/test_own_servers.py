@@ -6,12 +6,17 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import yaml
 
-from config.settings import load_settings
+from bot.debate.rules import Rules
+from bot.guild import GuildSettings
+from config import defaults
+from config.settings import Settings, VendorSettings, load_settings
+from debate_engine.errors import UsageError
 from tests.fakes.llm.loopback import Fail, Fake, Raw, Say, serving
 from tests.fakes.llm.moody import MoodyAnthropic, MoodyGemini, MoodyOpenAI
 from tests.service.cli.program import Program, Result
@@ -130,6 +135,16 @@ async def test_a_server_that_does_not_say_what_it_has_is_not_passed_over_for_the
     assert "cannot be reached" in refused(gone)
 
 
+def test_a_front_end_that_has_not_asked_the_server_gets_a_sentence_and_no_toy(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, openai=VendorSettings(base_url="http://127.0.0.1:9/v1"))
+    with pytest.raises(defaults.Unasked, match="set ELENCHUS_MODEL to openai:MODEL"):
+        defaults.judges(settings)
+    desk = SimpleNamespace(settings=settings)
+    with pytest.raises(UsageError, match="set ELENCHUS_MODEL to openai:MODEL"):
+        _ = Rules(desk, GuildSettings()).defaults  # type: ignore[arg-type]
+    assert Rules(desk, GuildSettings(debater="openai:x", judges=("openai:x",))).defaults.debater == "openai:x"  # type: ignore[arg-type]
+
+
 async def test_judges_of_a_scene_that_nobody_named_are_no_toy_beside_ones_own_server(elenchus: Program) -> None:
     async with serving(MoodyOpenAI(share=0.0, key="no-key", models=("llama3",))) as server:
         told(elenchus, servers={"lab": {"speaks": "openai", "url": f"{server.url}/v1"}})
@@ -153,31 +168,30 @@ async def test_behind_another_address_a_key_does_not_stand_for_a_model_that_is_n
     assert {row["model"] for row in proxy.json["by_seat"]} == {"openai:gpt-6-luna"}
 
 
+A, B, FILE, NAMED = "openai:a", "openai:b", "gemini:file", "anthropic:named"
 ORDER = [
-    ("named beats all", ("--model", "scripted:b"), "scripted:a", {"pro": "scripted:named", "con": "scripted:b"}),
+    ("named beats all", ("--pro", NAMED, "--model", B), A, {"pro": NAMED, "con": B}),
+    ("--model beats the variable", ("--model", B), A, {"con": B, "crit": B, "judge-3": B}),
+    ("the variable beats the file", (), A, {"con": A, "judge-1": A}),
+    ("the file beats a vendor's key", (), "", {"con": FILE, "judge-3": FILE}),
     (
-        "--model beats the variable",
-        ("--model", "scripted:b"),
-        "scripted:a",
-        {"con": "scripted:b", "crit": "scripted:b"},
+        "crit takes the default, not the judges' model",
+        ("--judge", NAMED, "--model", B),
+        "",
+        {"crit": B, "judge-1": NAMED},
     ),
-    ("the variable beats the file", (), "scripted:a", {"con": "scripted:a", "judge-1": "scripted:a"}),
-    ("the file beats a vendor's key", (), "", {"con": "scripted:file", "judge-3": "scripted:file"}),
 ]
 
 
-@pytest.mark.parametrize(("option", "variable", "expected"), [row[1:] for row in ORDER], ids=[row[0] for row in ORDER])
+@pytest.mark.parametrize(("options", "variable", "expected"), [row[1:] for row in ORDER], ids=[row[0] for row in ORDER])
 def test_the_order_in_which_unnamed_seats_find_their_model(
     inside: Callable[..., Result], elenchus: Program, monkeypatch: pytest.MonkeyPatch,
-    option: tuple[str, ...], variable: str, expected: dict[str, str],
+    options: tuple[str, ...], variable: str, expected: dict[str, str],
 ) -> None:  # fmt: skip
-    for name in ("a", "b", "file", "named"):
-        (elenchus.folder / name).write_text("rules: []\n")
-    told(elenchus, default="scripted:file")
+    told(elenchus, default=FILE)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     monkeypatch.setenv("ELENCHUS_MODEL", variable)
-    named = ("--pro", "scripted:named") if "pro" in expected else ()
-    plan = inside("debate", MOTION, *named, *option, "--dry-run", "--json")
+    plan = inside("debate", MOTION, *options, "--dry-run", "--json")
     assert plan.code == 0, plan.err
     seats = {row["seat"]: row["model"] for row in plan.json["by_seat"]}
     assert {seat: seats[seat] for seat in expected} == expected
