@@ -17,8 +17,8 @@ from debate_engine.rehearsal import Pace, PaceOf, Plan, PlannedCalls, side_by_si
 
 ASSUMED = "at the most, without repeated attempts; tokens are estimated, people's time is not counted"
 EXPECTED_SHARE = 0.5
-"""What a session is expected to use of its most: an assumption, not a measurement. The most has every reply as long as
-it may be, every list full and every round held; a session that did so was never seen, and half is a round number."""
+"""What a session is expected to use of its most: an assumption, on one look. The run in `docs/debate.md` read 34,655 of
+69,715 planned tokens (50 %) and wrote 6,656 of 15,449 (43 %), by a small model; others were not measured."""
 
 
 async def estimated(

@@ -202,10 +202,10 @@ def warnings(seats: Sequence[Seat]) -> Iterator[str]:
         yield f"{', '.join(same)} {judging} with a model that debates too: models tend to favour their own words"
     small = [seat for seat in seats if seat.spec.startswith(EMBEDDED)]
     if small and (real := sorted({seat.spec for seat in seats if kind_of(seat.spec) in ("model", "local")})):
-        names = ", ".join(seat.name for seat in small)
+        names = ", ".join(dict.fromkeys(seat.name for seat in small))
         yield (
-            f"{small[0].spec}, a toy, sits on {names} beside {', '.join(real)}: name a model for "
-            f"{'it' if len(small) == 1 else 'them'}, or for every seat that is not named with --model or ELENCHUS_MODEL"
+            f"{small[0].spec}, a toy, sits on {names} beside {', '.join(real)}: name other models there, or one for "
+            "all seats that are not named, with --model or ELENCHUS_MODEL"
         )
     if small:
         yield "smollm2-135m is a very small model: it shows how everything works, but it argues and judges badly"

@@ -56,15 +56,15 @@ async def planned(grid: Grid, settings: Settings, registry: Registry, at_once: i
     plans = {cell: await asyncio.to_thread(_plan, grid, cell, paced) for cell in grid.cells}
     width = side_by_side_of(grid, settings, registry, at_once)
     whole = plan_document(side_by_side([(plan, grid.n) for plan in plans.values()], paced, width), registry, grid.price)
-    cells = [_row(grid, cell, plan_document(plan, registry, grid.price)) for cell, plan in plans.items()]
+    cells = {cell: plan_document(plan, registry, grid.price) for cell, plan in plans.items()}
     document = {
         **{name: value for name, value in whole.items() if name not in ("by_seat", "longest_chain")},
         "runs": len(cells) * grid.n,
         "side_by_side": width,
         "others": others_in(grid),
-        "by_cell": cells,
+        "by_cell": [_row(grid, cell, one) for cell, one in cells.items()],
     }
-    return Estimate(document, need_of(cells), width)
+    return Estimate(document, need_of(list(cells.values())), width)
 
 
 def side_by_side_of(grid: Grid, settings: Settings, registry: Registry, at_once: int | None = None) -> int:
@@ -86,9 +86,12 @@ def seats_in(grid: Grid) -> list[Seat]:
 
 
 def need_of(cells: Sequence[Mapping[str, Any]]) -> Need:
-    """What a run of the dearest cell may use: all hidden reasoning too, as each call is held to its own most."""
+    """What a run of the dearest cell may use: all hidden reasoning too, as each call is held to its own most.
+
+    Dollars are those of the models whose price is known.
+    """
     tokens = max(cell["input_tokens"] + cell["output_tokens"] + cell["reasoning_tokens"] for cell in cells)
-    usd = max((cell["usd"] or 0.0) + (cell["reasoning_usd"] or 0.0) for cell in cells)
+    usd = max(sum((row["usd"] or 0.0) + (row["reasoning_usd"] or 0.0) for row in cell["by_seat"]) for cell in cells)
     return Need(ceil(tokens * _MARGIN), usd * _MARGIN)
 
 
