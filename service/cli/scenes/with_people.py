@@ -54,10 +54,10 @@ async def play_with_people(wanted: Wanted, export: Path | None, out: Out, *, dry
 
 def _once(wanted: Wanted) -> Wanted:
     """Raises UsageError where a person would be asked to play several times."""
-    if wanted.n > 1 or len(wanted.subjects) > 1 or len(wanted.styles) > 1:
+    if wanted.n > 1 or len(wanted.subjects) > 1 or len(wanted.styles) > 1 or wanted.at_once is not None:
         raise UsageError(
-            "With a person a scene is played once: give one --subject, at most one --style and no -n, and run it again "
-            "for the next person."
+            "With a person a scene is played once: give one --subject, at most one --style, no -n, no --at-once, "
+            "and run it again for the next person."
         )
     if wanted.styles and any(is_human(spec) for spec in wanted.subjects):
         raise UsageError("A person decides in their own way: leave out --style.")

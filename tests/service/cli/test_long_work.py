@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from typing import Any
 
 import pytest
 import yaml
+from aiohttp import web
 
 from debate_engine.events import CallRecord, Recorded, Seat, SessionStarted, StepDone, now
 from service.cli.eta import Remaining, in_words
 from service.cli.live.status import stages
 from service.cli.show.scene import Scene
-from tests.fakes.llm.loopback import serving
+from tests.fakes.llm.loopback import Plan, Say, serving
 from tests.fakes.llm.moody import MoodyOpenAI
 from tests.service.cli.program import Program
 
@@ -41,6 +44,25 @@ async def test_a_grid_goes_as_wide_as_its_servers_allow_or_as_it_is_told(elenchu
     refused = await asyncio.to_thread(elenchus, *RUN, "--at-once", "0", "--json")
     assert refused.code == 2
     assert "--at-once must be" in refused.err
+
+
+class Slow(MoodyOpenAI):
+    """Takes its time, so that calls meet."""
+
+    def plan(self, request: web.Request, body: dict[str, Any]) -> Plan:
+        answer = super().plan(request, body)
+        assert isinstance(answer, Say)
+        return replace(answer, after=0.3)
+
+
+async def test_more_runs_than_eight_go_side_by_side_where_the_server_takes_more_calls(elenchus: Program) -> None:
+    async with serving(Slow(share=0.0, key="no-key")) as server:
+        elenchus.home.mkdir()
+        lab = {"speaks": "openai", "url": f"{server.url}/v1", "concurrency": 14}
+        (elenchus.home / "models.yaml").write_text(yaml.safe_dump({"servers": {"lab": lab}}))
+        result = await asyncio.to_thread(elenchus, *RUN, "-n", "14", "--judge", "scripted:demo", "--json")
+    assert result.code == 0, result.err
+    assert 8 < server.most_in_flight <= 14
 
 
 def _course(elenchus: Program) -> list[dict[str, str]]:
