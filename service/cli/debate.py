@@ -80,13 +80,11 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
 ) -> None:
     """Hold a moderated debate: two sides, judges, a score for every argument, a joint proposal at the end.
 
-    SPEC is openai:MODEL, anthropic:MODEL, gemini:MODEL, local:smollm2-135m, local:/path/model.gguf or, at a server
-    of your own that models.yaml names, SERVER:MODEL.
+    SPEC is openai:MODEL, anthropic:MODEL, gemini:MODEL, local:smollm2-135m, local:/path/x.gguf or your SERVER:MODEL.
 
     Or it is human, which is you at this terminal, or human:NAME, who uses `elenchus sessions answer`.
 
-    A seat that is not named takes its persona's model, else --model, else ELENCHUS_MODEL, else `default:` in
-    models.yaml, else a vendor whose key is set, else a server of your own, else the embedded model; it is told which.
+    Seats not named: --model, ELENCHUS_MODEL, models.yaml, a vendor with a key, your own server, the embedded model.
 
     Ctrl-C pauses; the command that resumes is printed.
     """
