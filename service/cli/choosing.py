@@ -112,7 +112,10 @@ def with_option(settings: Settings, model: str) -> Settings:
     for chosen in settings.chosen:
         if is_human(chosen.spec):
             raise UsageError(f"{chosen.why} names {chosen.spec!r}, but a person takes only a seat that is named.")
-        parse_spec(chosen.spec, settings.servers)
+        try:
+            parse_spec(chosen.spec, settings.servers)
+        except UsageError as error:
+            raise UsageError(f"{error} It comes from {chosen.why}.") from error
     return settings
 
 

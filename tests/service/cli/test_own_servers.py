@@ -229,6 +229,10 @@ def test_a_toy_beside_real_models_is_warned_of_by_name(
     assert len(list(warnings(seats[2:]))) == 1, "alone it is only told what it is worth"
     monkeypatch.setenv("ELENCHUS_MODEL", "human")
     assert "takes only a seat that is named" in refused(inside("debate", MOTION, "--dry-run", "--json"))
+    monkeypatch.setenv("ELENCHUS_MODEL", "llama3")
+    said = refused(inside("debate", MOTION, "--dry-run", "--json"))
+    assert "'llama3' names no model" in said
+    assert "It comes from ELENCHUS_MODEL." in said
 
 
 # ── models.yaml ──────────────────────────────────────────────────────────────────────────────────────────────────
