@@ -2,13 +2,15 @@
 
 `Settings` is a plain frozen value, so that tests and embedding programs make their own; `load_settings` reads one from
 the environment, which wins over a `.env` file in the working directory. An empty variable counts as unset. Keys are
-`SecretStr`: they show in no repr, log or dump.
+`SecretStr`: they show in no repr, log or dump. Servers of one's own stand in `$ELENCHUS_HOME/models.yaml` (see
+`config/models.yaml`), their keys in variables that are named there.
 
 | variable | what it sets |
 | --- | --- |
 | `ELENCHUS_HOME` | folder of sessions and models (default: the user's data folder) |
 | `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `GEMINI_API_KEY` (or `GOOGLE_API_KEY`) | the vendors' keys |
 | `OPENAI_BASE_URL`, `ANTHROPIC_BASE_URL`, `GEMINI_BASE_URL` | another server that speaks the vendor's protocol |
+| `ELENCHUS_MODEL` | the model for every seat that nobody names, such as `openai:gpt-6-luna` |
 | `ELENCHUS_<PROVIDER>_CONCURRENCY` | calls in flight at once, for OPENAI, ANTHROPIC, GEMINI, LOCAL, SCRIPTED |
 | `ELENCHUS_<PROVIDER>_DEADLINE` | seconds for one attempt |
 | `ELENCHUS_<PROVIDER>_RETRIES` | further attempts after the first |
@@ -35,6 +37,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, V
 from config.documents import read_text
 
 ENV_FILE = Path(".env")
+OWN_MODELS = "models.yaml"
+DEFAULT_MODEL = "ELENCHUS_MODEL"
 LARGEST_ENV = 1_000_000
 """Bytes of a `.env`."""
 
@@ -57,6 +61,20 @@ class VendorSettings(ProviderSettings):
 
     key: SecretStr | None = None
     base_url: Annotated[str, Field(pattern=r"^https?://[^/\s]\S*$")] | None = None
+
+
+class ServerSettings(VendorSettings):
+    """A server of `models.yaml`. `key_variable` is where its key is set, "" where it wants none."""
+
+    speaks: Literal["openai", "anthropic", "gemini"]
+    key_variable: str = ""
+
+
+class Chosen(_Value):
+    """A model (its spec) for the seats that nobody names; `why` is what chose it, in a few words."""
+
+    spec: str
+    why: str
 
 
 class LocalSettings(ProviderSettings):
@@ -100,7 +118,7 @@ class LibrarySettings(_Value):
 
 
 class Settings(_Value):
-    """All settings of a process."""
+    """All settings of a process. `servers` by name; `chosen`: the models for seats that nobody names, best first."""
 
     home: Path
     openai: VendorSettings = VendorSettings()
@@ -110,6 +128,14 @@ class Settings(_Value):
     scripted: ScriptedSettings = ScriptedSettings()
     discord: DiscordSettings = DiscordSettings()
     library: LibrarySettings = LibrarySettings()
+    servers: dict[str, ServerSettings] = {}
+    chosen: tuple[Chosen, ...] = ()
+
+    def provider(self, name: str) -> ProviderSettings:
+        """The limits of a provider, or of a server by its name."""
+        known = self.servers.get(name) or getattr(self, name)
+        assert isinstance(known, ProviderSettings), name
+        return known
 
     @property
     def library_dir(self) -> Path:
@@ -129,13 +155,14 @@ class Settings(_Value):
     @property
     def own_models(self) -> Path:
         """A person's own additions to `config/models.yaml`; need not exist."""
-        return self.home / "models.yaml"
+        return self.home / OWN_MODELS
 
 
 def load_settings(env_file: Path | None = ENV_FILE) -> Settings:
-    """The settings of this process. Raises ValueError naming the variable whose value cannot be used."""
+    """The settings of this process. Raises ValueError naming the variable or entry whose value cannot be used."""
     environment = _environment(env_file)
     given: dict[str, Any] = {"home": _home(environment.get("ELENCHUS_HOME"))}
+    given |= _of_models_yaml(given["home"] / OWN_MODELS, environment)
     for (section, name), variables in variables_of(Settings).items():
         if value := next((environment[v] for v in variables if v in environment), None):
             given.setdefault(section, {})[name] = value
@@ -143,6 +170,27 @@ def load_settings(env_file: Path | None = ENV_FILE) -> Settings:
         return Settings.model_validate(given)
     except ValidationError as error:
         raise ValueError(_sentence(error)) from None
+
+
+def _of_models_yaml(own: Path, environment: Mapping[str, str]) -> dict[str, Any]:
+    """The servers of a person's own models.yaml with their keys, and which model takes the seats that nobody names."""
+    file = None
+    if own.exists():
+        from config.models import read_models
+
+        file = read_models(own)
+    servers = {
+        name: {
+            "speaks": server.speaks, "base_url": server.url, "key": environment.get(server.key_env),
+            "key_variable": server.key_env, "concurrency": server.concurrency, "deadline": server.deadline,
+            "retries": server.attempts - 1,
+        }
+        for name, server in (file.servers.items() if file else ())
+    }  # fmt: skip
+    in_file = file.default if file else ""
+    defaults = {DEFAULT_MODEL: environment.get(DEFAULT_MODEL, ""), "`default:` in models.yaml": in_file}
+    chosen = [{"spec": spec.strip(), "why": why} for why, spec in defaults.items() if spec.strip()]
+    return {"servers": servers, "chosen": chosen[:1]}
 
 
 def _home(given: str | None) -> Path:
@@ -189,7 +237,7 @@ def overlooked(env_file: Path | None = ENV_FILE) -> list[str]:
     """
     from difflib import get_close_matches
 
-    known = {"ELENCHUS_HOME", *(name for names in variables_of(Settings).values() for name in names)}
+    known = {"ELENCHUS_HOME", DEFAULT_MODEL, *(name for names in variables_of(Settings).values() for name in names)}
     in_file, faults = _lines(env_file)
     for name in sorted({*in_file, *(n for n in os.environ if n.startswith("ELENCHUS_"))} - known):
         meant = get_close_matches(name, known, n=1, cutoff=0.85)
@@ -247,6 +295,9 @@ def _text_of(env_file: Path | None) -> str:
 def _sentence(error: ValidationError) -> str:
     """What is wrong with which variable, without its value (it could be a key)."""
     first = error.errors(include_input=False, include_url=False)[0]
+    if first["loc"][0] == "servers":
+        name, field = first["loc"][1], first["loc"][-1]
+        return f"The server {name} of models.yaml cannot be used: {field}: {first['msg'].lower()}."
     section, name = (*(str(part) for part in first["loc"]), "")[:2]
     variable = variables_of(Settings).get((section, name), (section,))[0]
     wrong = first["msg"].lower()

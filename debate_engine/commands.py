@@ -121,12 +121,16 @@ class StopAsked(Value):
 
 
 class BudgetRaised(Value):
-    """The moderator sets new limits for the session's spending; None leaves a limit as it is."""
+    """The moderator sets new limits for the session's spending; None leaves a limit as it is.
+
+    `unpriced_ok`: from now on calls whose price nobody knows are made although dollars are limited.
+    """
 
     kind: Literal["budget"] = "budget"
     by: str
     tokens: int | None = None
     usd: float | None = None
+    unpriced_ok: bool = False
 
 
 class Voted(Value):

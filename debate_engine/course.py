@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime
 
+from config.models import Price
 from debate_engine.value import Value
 
 EVERYONE = "*"
@@ -19,7 +20,8 @@ class Seat(Value):
     """A chair in the session: its `name` is its role ("pro", "judge-1"), `spec` says who sits on it.
 
     A person's turn ends `deadline` seconds after it was opened (None: never); then the model `stand_in` answers, or
-    nobody. A model is told its `manner` of speaking with every ask.
+    nobody. A model is told its `manner` of speaking with every ask. `price` is what its models cost that have no known
+    price of their own.
     """
 
     name: str
@@ -28,6 +30,7 @@ class Seat(Value):
     deadline: float | None = None
     stand_in: str = ""
     manner: str = ""
+    price: Price | None = None
 
 
 class Recalled(Value):
@@ -71,7 +74,8 @@ class SessionStarted(Value):
 
     `seed` governs our own chance; `seed_models` passes it on to models that take one. `source` is the session whose
     words this one examines, where there is one: who is forgotten there is forgotten here too. `unpriced_usd` is what a
-    million tokens of a model without a known price count for in the budget.
+    million tokens of a model without a known price count for in the budget; `unpriced_ok`: calls whose price nobody
+    knows are made although dollars are limited.
     """
 
     kind: Literal["session_started"] = "session_started"
@@ -85,6 +89,7 @@ class SessionStarted(Value):
     budget_tokens: int | None = None
     budget_usd: float | None = None
     unpriced_usd: float | None = None
+    unpriced_ok: bool = False
     source: str = ""
     version: str
 

@@ -60,7 +60,10 @@ class HumanSeat:
         return events.now()
 
     async def _without(self, ask: Ask, why: str) -> Answer | Declined:
-        return await self.stand_in.answer(ask) if self.stand_in else Declined(why)
+        if self.stand_in is None:
+            return Declined(why)
+        async with self.room.effect(*self.stand_in.most(ask)):  # the person's own turn held nothing back
+            return await self.stand_in.answer(ask)
 
     async def _first_readable(self, ask: Ask, earliest: datetime) -> Answer | Declined:
         while True:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -70,8 +71,8 @@ class Participant(Protocol):
         """
         ...
 
-    def most(self, ask: Ask) -> tuple[int, float]:
-        """What answering may use at the most: tokens and US dollars; (0, 0.0) for a person."""
+    def most(self, ask: Ask) -> tuple[int, float | None]:
+        """What answering may use at the most: tokens and US dollars (None: nobody knows); (0, 0.0) for a person."""
         ...
 
 
@@ -84,6 +85,10 @@ class Room(Protocol):
 
     def draft(self, step: str, seat: str, text: str | None) -> None:
         """Show a further piece of an answer that is being written; None: it starts again from nothing."""
+        ...
+
+    def effect(self, tokens: int, usd: float | None) -> AbstractAsyncContextManager[None]:
+        """Around a call of a seat that costs nothing itself, a stand-in's: waits while it does not fit the budget."""
         ...
 
     @property

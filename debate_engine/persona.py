@@ -86,7 +86,7 @@ class ModelSeat:
                 )
             )
 
-    def most(self, ask: Ask) -> tuple[int, float]:
+    def most(self, ask: Ask) -> tuple[int, float | None]:
         """The prompt's estimate, as far as it fits the context, and the longest reply, for one call.
 
         The reply is what may be said and all the hidden reasoning that the model is allowed on top of it.
@@ -94,7 +94,7 @@ class ModelSeat:
         asked = prompt_tokens(ask) + estimate_tokens(self.persona.manner)
         prompt = min(asked, max(self.model.context_tokens - ask.max_tokens, 1))
         written = ask.max_tokens + self.model.info.thinking
-        return prompt + written, self.model.cost(Usage(prompt, written)) or 0.0
+        return prompt + written, self.model.cost(Usage(prompt, written))
 
     def _fit(self, ask: Ask) -> Fitted:
         role = estimate_tokens(ask.role) + estimate_tokens(self.persona.manner)

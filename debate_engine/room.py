@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -163,6 +164,10 @@ class LiveRoom:
             case CallFailed(call=call) if call:
                 self.control.spent([call])
         await self._steps.append([event])
+
+    def effect(self, tokens: int, usd: float | None) -> AbstractAsyncContextManager[None]:
+        """Around a call that is not held by the ask itself (see `Control.effect`)."""
+        return self.control.effect(tokens, usd)
 
     def draft(self, step: str, seat: str, text: str | None) -> None:
         """Pass a further piece of an answer on to whoever watches."""

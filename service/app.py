@@ -15,7 +15,7 @@ from debate_engine.errors import ElenchusError, ProviderError
 from debate_engine.events import Seat
 from debate_engine.human import HumanSeat, is_human
 from debate_engine.llm.cache import AnswerCache, Answers
-from debate_engine.llm.registry import Registry, parse_spec
+from debate_engine.llm.registry import Registry
 from debate_engine.log import EventLog
 from debate_engine.participant import Answer, Ask, Declined, Participant, Room
 from debate_engine.persona import ModelSeat, Persona
@@ -124,8 +124,10 @@ def seat_maker(registry: Registry, answers: AnswerCache | None = None) -> SeatMa
 
     def model_seat(seat: Seat, spec: str, room: Room) -> Participant:
         try:
-            kept = Answers(answers, spec, registry.behind(parse_spec(spec))) if answers else None
-            return ModelSeat(room, registry.model(spec), Persona(seat.title or seat.name, seat.manner), kept)
+            kept = Answers(answers, spec, registry.behind(registry.spec_of(spec))) if answers else None
+            return ModelSeat(
+                room, registry.model(spec, seat.price), Persona(seat.title or seat.name, seat.manner), kept
+            )
         except ElenchusError as error:
             return MissingSeat(error)
 

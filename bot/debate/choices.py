@@ -17,7 +17,6 @@ from bot.rendering import safe
 from bot.strings import debate as words
 from config.persona_catalogue import load_personas, offered
 from debate_engine.errors import ElenchusError
-from debate_engine.llm.registry import parse_spec
 
 MOST, MOST_MEMBERS, SHORTEST_NAME = 25, 8, 2
 PATIENCE = 1.5
@@ -83,15 +82,15 @@ class Choices:
     def models(self) -> list[str]:
         """The specs that can be used here, of models with a name of their own. Raises UsageError."""
         if self._usable is None:
-            known = [
-                f"{p}:{m}" for p in OFFERED for m in self.desk.registry.catalogue.get(p, {}) if not m.endswith("*")
-            ]
+            registry = self.desk.registry
+            offered_by = (*OFFERED, *registry.servers)
+            known = [f"{p}:{m}" for p in offered_by for m in registry.catalogue.get(p, {}) if not m.endswith("*")]
             self._usable = [spec for spec in known if len(spec) <= 100 and self._can_be_used(spec)]
         return self._usable
 
     def _can_be_used(self, spec: str) -> bool:
         try:
-            self.desk.registry.check_key(parse_spec(spec))
+            self.desk.registry.check_key(self.desk.registry.spec_of(spec))
         except ElenchusError:
             return False
         return True

@@ -28,10 +28,13 @@ class Rules:
 
     @property
     def defaults(self) -> Defaults:
-        """Who sits where when nobody says so."""
+        """Who sits where when nobody says so. Raises UsageError where a server did not tell which models it has."""
         settings = self.desk.settings
-        debater = self.guild.debater or defaults.debater(settings)
-        judges = self.guild.judges or tuple(defaults.judges(settings))
+        try:
+            debater = self.guild.debater or defaults.debater(settings)
+            judges = self.guild.judges or tuple(defaults.judges(settings))
+        except defaults.Unasked as error:
+            raise UsageError(str(error)) from error
         return Defaults(debater, judges, self.guild.turn_seconds, debater if self.guild.stand_in else "")
 
     def check_models(self, specs: Iterable[str]) -> float | None:

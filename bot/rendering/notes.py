@@ -29,7 +29,7 @@ def noted(event: Event, view: DebateView) -> str:
             return words.to_closing(who(by))
         case ev.BudgetRaised(by=by, tokens=tokens, usd=usd):
             limits = [words.tokens(tokens) if tokens else "", words.dollars(usd) if usd else ""]
-            return words.budget_set(who(by), " · ".join(part for part in limits if part))
+            return words.budget_set(who(by), " · ".join(part for part in limits if part)) if any(limits) else ""
         case ev.Redacted(seat=seat, strings=count):
             return words.redacted(words.SOMEBODY if seat == GONE else inline(view.name(seat)), count)
     return ""

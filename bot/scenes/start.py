@@ -23,6 +23,7 @@ from bot.rendering.post import Button, Embed, EmbedField
 from bot.running import House
 from bot.scenes.beginning import Beginner
 from bot.scenes.casting import WantedScene, members_of, others_of, seat_for, specs_in, subject_of
+from bot.scenes.follower import FACES, POSTS_A_MINUTE
 from bot.scenes.library import Library
 from bot.scenes.opening import started_of
 from bot.scenes.plays import Play
@@ -150,9 +151,10 @@ class SceneStarter:
             config_of(twin, seats)
             if subject_of(twin) != play.subject_seat:
                 raise UsageError(words.TWIN_DIFFERS)
-        one = await estimated(self.desk.settings, self.desk.registry, lambda pace_of: plan(cfg, seats, pace_of))
-        counted = ("calls", "input_tokens", "output_tokens", "usd", "reasoning_tokens", "reasoning_usd")
-        return one | {name: None if one[name] is None else one[name] * play.places for name in counted}
+        cost = await estimated(
+            self.desk.settings, self.desk.registry, lambda pace_of: plan(cfg, seats, pace_of), times=play.places
+        )
+        return cost | {"minutes": max(cost["minutes"], minutes_of_posting(cost["said"], play.places))}
 
     # ── the word to start ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -189,6 +191,12 @@ def limits(places: int, wanted: float | None, left: Left) -> dict[str, Any]:
     shares = [] if left.usd is None else [left.usd / places]
     tokens = None if left.tokens is None else left.tokens // places
     return {"budget_usd": min([*shares, *([wanted] if wanted else [])], default=None), "budget_tokens": tokens}
+
+
+def minutes_of_posting(said: int, places: int) -> float:
+    """How long Discord takes to let the faces of all places' scenes say it: in their threads and the control room."""
+    in_control_room = said * min(places, FACES) / places
+    return round((said + in_control_room) / POSTS_A_MINUTE, 2)
 
 
 def check_blind(subject: discord.Member, channel: discord.TextChannel, moderator: int) -> None:

@@ -82,13 +82,18 @@ def cost(plan: Mapping[str, Any]) -> str:
     """What the debate will use, from its plan (see `debate_engine.estimate`)."""
     said = (
         f"**{plan['calls']:,}** calls · **{plan['input_tokens']:,}** tokens in, **{plan['output_tokens']:,}** out · "
-        f"**{_money(plan['usd'])}** · about **{max(1, round(plan['minutes']))}** min\n"
+        f"**{_money(plan['usd'])}**{_expected(plan)} · about **{max(1, round(plan['minutes']))}** min\n"
         "-# an estimate, without repeated attempts and people's time"
     )
     if not plan["reasoning_tokens"]:
         return said
     more = f"{plan['reasoning_tokens']:,} tokens out ({_money(plan['reasoning_usd'])})"
     return f"{said}\n-# the models' hidden reasoning comes on top: at the most {more}, and time"
+
+
+def _expected(plan: Mapping[str, Any]) -> str:
+    usd = plan.get("expected_usd")
+    return f" (expected {_money(usd)})" if usd else ""
 
 
 def _money(usd: float | None) -> str:

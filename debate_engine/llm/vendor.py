@@ -41,12 +41,16 @@ _NO_CREDIT = re.compile(r"insufficient_quota|billing_hard_limit|credit balance",
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """A vendor as its messages name it: `variable` is where its key is set, `secret` the key, kept out of messages."""
+    """A vendor as its messages name it: `variable` is where its key is set, `secret` the key, kept out of messages.
+
+    `protocol` is whose API it speaks, where that is another's.
+    """
 
     name: str
     variable: str
     base_url_variable: str
     secret: str = field(default="", repr=False)
+    protocol: str = ""
 
     def __post_init__(self) -> None:
         """Raises UsageError for a key that no header can carry. None of its characters is told."""
@@ -107,7 +111,8 @@ class Vendor:
     def no_reply(self, text: str) -> MalformedReply:
         """The error for a server that answers with something else than the vendor's API."""
         return MalformedReply(
-            f"The server does not speak {self.name}'s protocol; check {self.base_url_variable}: {self.clean(text)}"
+            f"The server does not speak {self.protocol or self.name}'s protocol; "
+            f"check {self.base_url_variable}: {self.clean(text)}"
         )
 
     def clean(self, message: str) -> str:

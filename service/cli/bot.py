@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from service.cli import context
+
+if TYPE_CHECKING:
+    from config.settings import Settings
 
 
 def bot(
@@ -48,6 +51,7 @@ async def _bot(api: str, gateway: str) -> None:
     except ValueError as error:
         raise UsageError(str(error)) from error
     _log_to_stderr()
+    settings = await _settled(settings)
     async with open_app(settings) as app:
         client = ElenchusBot(Desk(app.settings, app.log, app.registry, app.runner, app.shelf, app.pseudonyms))
         try:
@@ -88,6 +92,28 @@ def _why(error: Exception, *, logged_in: bool, connected: bool) -> str:
         case AttributeError() if not connected:  # discord.py stumbles where the first connection to the gateway fails
             return "Discord's gateway cannot be reached: look at the network and --discord-gateway, then start again."
     return ""
+
+
+async def _settled(settings: Settings) -> Settings:
+    """The settings with the models for seats that nobody names, told to whoever runs the bot.
+
+    A server that does not answer now does not keep the bot from what it has in hand.
+    """
+    import logging
+
+    from config import defaults
+    from debate_engine.errors import UsageError
+    from service.cli.choosing import settled, with_option
+
+    log = logging.getLogger(__name__)
+    try:
+        settings = await settled(with_option(settings, ""))
+    except UsageError as error:
+        log.warning("%s", error)
+        return settings
+    for chosen in defaults.available(settings):
+        log.info("seats that nobody names: %s (%s)", chosen.spec, chosen.why)
+    return settings
 
 
 async def _run(client: object, token: str) -> None:

@@ -6,8 +6,12 @@ import math
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from debate_engine.errors import StorageError, UsageError
+
+if TYPE_CHECKING:
+    from config.models import Price
 
 LONGEST_MOTION = 2_000
 ROOM_NEEDED = 20_000_000
@@ -64,6 +68,23 @@ def budget(tokens: int | None, usd: float | None) -> None:
         raise UsageError(f"A budget of {tokens} tokens pays for nothing: give --budget-tokens a larger number.")
     if usd is not None and not (0 < usd < math.inf):
         raise UsageError(f"A budget of ${usd:g} pays for nothing: give --budget-usd a larger amount.")
+
+
+def price(text: str) -> Price | None:
+    """What `--price IN,OUT` says, None where it is "". Raises UsageError."""
+    if not text.strip():
+        return None
+    from config.models import Price
+
+    try:
+        read, written = (float(part) for part in text.split(","))
+    except ValueError:
+        read = written = math.nan
+    if not (0 <= read < math.inf and 0 <= written < math.inf):
+        raise UsageError(
+            f"{text!r} is no price: give the US dollars for a million tokens read and written, as in --price 0.10,0.40."
+        )
+    return Price(input=read, output=written)
 
 
 def room(path: Path) -> None:

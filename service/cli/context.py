@@ -33,6 +33,17 @@ BudgetTokens = Annotated[
 BudgetUsd = Annotated[
     float | None, typer.Option("--budget-usd", metavar="X", help="Pause before more dollars than this are spent.")
 ]
+PriceOption = Annotated[
+    str,
+    typer.Option("--price", metavar="IN,OUT", help="Dollars for a million tokens, of models whose price is not known."),
+]
+UnpricedOk = Annotated[
+    bool,
+    typer.Option("--unpriced-ok", help="Start although --budget-usd cannot count a model whose price is not known."),
+]
+DefaultModel = Annotated[
+    str, typer.Option("--model", metavar="SPEC", help="Who takes every seat that is not named: provider:model.")
+]
 Export = Annotated[
     Path | None, typer.Option("--export", metavar="DIR", help="Write report, data and pictures there at the end.")
 ]

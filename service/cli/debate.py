@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from service.cli import context
-from service.cli.context import BudgetTokens, BudgetUsd, Export, Json
+from service.cli.context import BudgetTokens, BudgetUsd, DefaultModel, Export, Json, PriceOption, UnpricedOk
 
 Spec = "SPEC"
 
@@ -19,6 +19,7 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         bool, typer.Option("--open-question", help="The motion is a question: each side holds an answer of its own.")
     ] = False,
     brief: Annotated[Path | None, typer.Option("--brief", metavar="FILE", help="Facts that both sides get.")] = None,
+    model: DefaultModel = "",
     pro: Annotated[str, typer.Option("--pro", metavar=Spec, help="Who argues for it: model, persona or person.")] = "",
     con: Annotated[str, typer.Option("--con", metavar=Spec, help="Who argues against it.")] = "",
     judge: Annotated[
@@ -61,6 +62,8 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     ] = "",
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
+    price: PriceOption = "",
+    unpriced_ok: UnpricedOk = False,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -77,9 +80,11 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
 ) -> None:
     """Hold a moderated debate: two sides, judges, a score for every argument, a joint proposal at the end.
 
-    SPEC is openai:MODEL, anthropic:MODEL, gemini:MODEL, local:smollm2-135m or local:/path/model.gguf.
+    SPEC is openai:MODEL, anthropic:MODEL, gemini:MODEL, local:smollm2-135m, local:/path/x.gguf or your SERVER:MODEL.
 
     Or it is human, which is you at this terminal, or human:NAME, who uses `elenchus sessions answer`.
+
+    Seats not named: --model, ELENCHUS_MODEL, models.yaml, a vendor with a key, your own server, the embedded model.
 
     Ctrl-C pauses; the command that resumes is printed.
     """

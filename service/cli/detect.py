@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from service.cli import context
-from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, Seed
+from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
 from service.cli.output import Out
 
 if TYPE_CHECKING:
-    from config.settings import Settings
-    from debate_engine.events import Seat, SessionStarted
+    from debate_engine.events import Seat
+    from debate_engine.llm.registry import Registry
     from detectors.schemas import DetectConfig
+    from service.app import App
+    from service.cli.choosing import Unnamed
     from service.cli.examining import Wanted
+    from service.cli.launching import Options
     from storage.vectors import Progress
 
 WEIGHTS = "mean, annealing, genetic, ant-colony, dqn-genetic (the default) or a file"
@@ -58,58 +60,44 @@ def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
+    price: PriceOption = "",
+    unpriced_ok: UnpricedOk = False,
     export: Export = None,
     json: Json = False,
 ) -> None:
     """Find the cognitive bias in a text, by debates between the suspected ones."""
-    from service.cli import checks
     from service.cli.examining import Wanted
+    from service.cli.launching import Options, limits_of
 
-    checks.budget(budget_tokens, budget_usd)
+    limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
     wanted = Wanted(file, method, weights, labels, bias, repeats, session, speaker, top, screen)
-    limits = {"budget_tokens": budget_tokens, "budget_usd": budget_usd, "seed_models": seed is not None}
     who = {"model": model, "detector": detector, "referee": referee}
-    raise typer.Exit(context.run(_detect(wanted, who, limits, seed, dry_run, export, Out(json))))
+    raise typer.Exit(context.run(_detect(wanted, who, Options(Out(json), limits, seed, dry_run, export))))
 
 
-async def _detect(
-    wanted: Wanted,
-    who: dict[str, str],
-    limits: dict[str, Any],
-    seed: int | None,
-    dry_run: bool,
-    export: Path | None,
-    out: Out,
-) -> int:
+async def _detect(wanted: Wanted, who: dict[str, str], options: Options) -> int:
+    from detectors.plan import plan
+    from service.cli.choosing import seated
     from service.cli.examining import config_of
-    from service.cli.playing import play, sits_here
-    from service.cli.starting import checked_models, context_of, prepare, warnings
+    from service.cli.launching import Launch, launched
+    from service.cli.starting import context_of
 
     settings = context.settings()
     cfg = await config_of(wanted, settings)
-    seats = _seats(cfg, who, settings)
-    async with checked_models(settings, seats, rehearsal=dry_run) as registry:
-        cfg = cfg.model_copy(update=context_of(registry, seats))
-        if dry_run:
-            from detectors.plan import plan
-            from service.cli.planning import tell_plan
+    seats, unnamed = await seated(settings, "", lambda unnamed: _seats(cfg, who, unnamed))
 
-            await tell_plan(settings, registry, lambda pace_of: plan(cfg, seats, pace_of), out)
-            return 0
-    prepare(export, settings)
-    interactive = sits_here() and not out.json
-    async with context.opened(settings, interactive=interactive, building=_building(out)) as app:
+    def made(registry: Registry) -> DetectConfig:
+        return cfg.model_copy(update=context_of(registry, seats))
+
+    async def library_is_there(app: App) -> None:
         await app.library.names()  # built where it is not there yet, and told where it cannot be had, before any cost
-        for warning in warnings(seats):
-            out.warn(warning)
-        session_id = await app.runner.start(started(cfg, seats, limits, seed))
-        out.tell(f"session {session_id}")
-        return await play(app, session_id, out, export=export)
+
+    launch = Launch("detect", cfg.title, seats, unnamed, made, plan, cfg.source, library_is_there)
+    return await launched(launch, settings, options, _building(options.out))
 
 
-def _seats(cfg: DetectConfig, who: dict[str, str], settings: Settings) -> list[Seat]:
+def _seats(cfg: DetectConfig, who: dict[str, str], unnamed: Unnamed) -> list[Seat]:
     """Everyone's seat. Raises UsageError for an option about a seat that this way of detecting does not have."""
-    from config import defaults
     from debate_engine.errors import UsageError
     from debate_engine.events import Seat
     from detectors.protocol import seats_of
@@ -120,29 +108,11 @@ def _seats(cfg: DetectConfig, who: dict[str, str], settings: Settings) -> list[S
     taken = {option: [name for name in names if name in kinds[option]] for option in kinds}
     if idle := [option for option in kinds if who[option].strip() and not taken[option]]:
         raise UsageError(f"--{idle[0]}: with --method {cfg.method} nobody sits there: leave it out.")
-    model = who["model"].strip() or defaults.debater(settings)
     own = {name: who[option].strip() for option in kinds for name in taken[option]}
-    return [Seat(name=name, spec=own.get(name) or model) for name in names]
+    named = {name: own.get(name) or who["model"].strip() for name in names}
+    default = unnamed.debater(*(name for name, spec in named.items() if not spec)) if not all(named.values()) else ""
+    return [Seat(name=name, spec=spec or default) for name, spec in named.items()]
 
 
 def _building(out: Out) -> Progress:
     return lambda done, of: out.tell(f"building the knowledge library: {done} of {of} biases")
-
-
-def started(cfg: DetectConfig, seats: list[Seat], limits: dict[str, Any], seed: int | None) -> SessionStarted:
-    """The first event of a session that looks for a bias."""
-    import secrets
-    from importlib.metadata import version
-
-    from debate_engine.events import SessionStarted
-
-    return SessionStarted(
-        protocol="detect",
-        title=cfg.title,
-        config=cfg.model_dump(mode="json"),
-        seats=tuple(seats),
-        seed=secrets.randbelow(2**31) if seed is None else seed,
-        source=cfg.source,
-        version=version("elenchus"),
-        **limits,
-    )

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from config.catalogue import bias_meant
 from debate_engine.errors import UsageError
-from debate_engine.human import is_human
 from detectors.decision.weights import DEFAULT, Weights, weights_of
 from detectors.schemas import MOST_SUSPECTED, SCREENED_METHODS, TREE_METHODS, DetectConfig, Method, Turn
 from service.cli import checks, context
@@ -60,9 +59,9 @@ async def config_of(wanted: Wanted, settings: Settings) -> DetectConfig:
 
 
 def refuse_a_person(spec: str) -> None:
-    """Raises UsageError where a person is to do what only a model does."""
+    """Raises UsageError where a person is to do it all."""
     if is_human(spec):
-        raise UsageError("This is written by a model, so it needs a model: give --model provider:model.")
+        raise UsageError("This asks many small questions and needs a model: give --model provider:model.")
 
 
 def _refuse_what_does_not_go_together(wanted: Wanted, labels: list[str]) -> None:

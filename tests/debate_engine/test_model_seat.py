@@ -179,12 +179,13 @@ async def test_the_most_covers_all_the_hidden_reasoning_that_a_model_is_allowed(
     await plain.run()
     ask = Ask.model_validate((await plain.done()).inputs)
 
-    def most(played: Toy, ask: Ask) -> tuple[int, float]:
+    def most(played: Toy, ask: Ask) -> tuple[int, float | None]:
         return ModelSeat(None, played.model, Persona("toy")).most(ask)  # type: ignore[arg-type]
 
     tokens, usd = most(plain, ask)
     more, dearer = most(Toy(lambda _: None, context=16_000, thinking=8_000), ask)
     assert more == tokens + 8_000
+    assert usd is not None
     assert dearer == pytest.approx(usd + 8_000 * 2.0 / 1e6)
     long = ask.model_copy(update={"task": "Count. " * 50_000})
     assert most(Toy(lambda _: None, context=16_000, thinking=8_000), long)[0] == 16_000, "and it takes its room"

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from service.cli import completing, context
-from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json
+from service.cli.context import BudgetTokens, BudgetUsd, DefaultModel, DryRun, Export, Json, PriceOption, UnpricedOk
 from service.cli.output import Out
 
+AtOnce = Annotated[
+    int | None,
+    typer.Option(
+        "--at-once",
+        metavar="N",
+        help="Runs side by side (default: as many calls as the models' providers take at once).",
+    ),
+]
 SceneName = Annotated[
     str,
     typer.Argument(
@@ -21,6 +30,7 @@ SceneName = Annotated[
 
 def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     scene: SceneName,
+    model: DefaultModel = "",
     subject: Annotated[
         list[str] | None,
         typer.Option("--subject", metavar="SPEC", help="Who is the subject: provider:model, or human; once for each."),
@@ -45,9 +55,12 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="S", help="Of the whole grid; each run has its own.")
     ] = None,
+    at_once: AtOnce = None,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
+    price: PriceOption = "",
+    unpriced_ok: UnpricedOk = False,
     export: Export = None,
     json: Json = False,
 ) -> None:
@@ -55,8 +68,10 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
 
     With a person (--subject human, --judge human) it is played once, here. A budget is for all runs together.
     """
+    from service.cli.launching import limits_of
     from service.cli.scenes.grid_options import Wanted
 
+    limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
     wanted = Wanted(
         scene,
         tuple(spec.strip() for spec in subject or ()),
@@ -69,8 +84,12 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
         others.strip(),
         tuple(spec.strip() for spec in judge or ()),
         seed,
-        budget_tokens,
-        budget_usd,
+        limits.tokens,
+        limits.usd,
+        limits.price,
+        limits.unpriced_ok,
+        model,
+        at_once,
     )
     raise typer.Exit(context.run(_run(wanted, export, Out(json), dry_run=dry_run)))
 
@@ -90,17 +109,23 @@ async def _run(wanted: object, export: Path | None, out: Out, *, dry_run: bool) 
 
 def resume(
     grid: Annotated[str, typer.Argument(metavar="GRID", help="The id that `scene run` gave, or its beginning.")],
+    at_once: AtOnce = None,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
+    price: PriceOption = "",
+    unpriced_ok: UnpricedOk = False,
     export: Export = None,
     json: Json = False,
 ) -> None:
     """Go on with the runs of a scene where they stopped: only what is missing is played."""
     from service.cli import checks
+    from service.cli.launching import limits_of
     from service.cli.scenes.gridding import resume_grid
 
-    checks.budget(budget_tokens, budget_usd)
-    raise typer.Exit(context.run(resume_grid(grid, (budget_tokens, budget_usd), export, Out(json))))
+    if at_once is not None:
+        checks.within(at_once, 1, math.inf, "--at-once", "16")
+    limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
+    raise typer.Exit(context.run(resume_grid(grid, limits, at_once, export, Out(json))))
 
 
 def results(scene: SceneName, export: Export = None, json: Json = False) -> None:

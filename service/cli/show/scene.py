@@ -20,6 +20,7 @@ from debate_engine.reports.doing import unanswered
 from debate_engine.reports.view import DebateView
 from debate_engine.reports.words import count as counted
 from debate_engine.room import Draft
+from service.cli.eta import Remaining
 from service.cli.show.items import Ended, Item, Note, Scored, Spoken, Tone, Topics
 from service.cli.show.naming import is_speech
 from service.cli.show.played import shortened_for
@@ -42,7 +43,8 @@ class Activity:
 class Scene:
     """What is known of a session so far. `seats_here`: the seats at this terminal, empty for the moderator's view.
 
-    `debriefed`: whether those here have been told what the scene was about, so that nothing more is asked of them.
+    `remaining` counts calls, where people are told how long it takes. `debriefed`: whether those here have been told
+    what the scene was about, so that nothing more is asked of them.
     """
 
     session_id: str
@@ -52,6 +54,7 @@ class Scene:
     wanted_heat: float | None = None
     token_limit: int | None = None
     usd_limit: float | None = None
+    remaining: Remaining | None = None
     debriefed: bool = False
     _trimmed: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
 
@@ -265,7 +268,11 @@ def noted(event: Event) -> str:
             return f"the words of {event.seat} were replaced in {counted(event.strings, 'place')}"
         case ev.BudgetRaised():
             limits = [f"{event.tokens:,} tokens" if event.tokens else "", f"${event.usd:.2f}" if event.usd else ""]
-            return f"{event.by} sets the budget to {' and '.join(part for part in limits if part)}"
+            more = "lets models be asked whose price is not known" if event.unpriced_ok else ""
+            to = " and ".join(part for part in limits if part)
+            return f"{event.by} " + " and ".join(
+                part for part in (f"sets the budget to {to}" if to else "", more) if part
+            )
     return _wished(event)
 
 

@@ -27,7 +27,7 @@ from tests.debate_engine.protocols.rulegen.study.grids import CONTROL, MODEL, TR
 NEED = Need(tokens=60_000, usd=0.0)
 
 
-async def run(app: App, planned: Grid, need: Need = NEED) -> tuple[Progress, list[GridRun]]:
+async def run(app: App, planned: Grid, need: Need = NEED, at_once: int = 8) -> tuple[Progress, list[GridRun]]:
     """Run a grid; the runs that were begun, in order."""
     begun: list[GridRun] = []
 
@@ -36,7 +36,7 @@ async def run(app: App, planned: Grid, need: Need = NEED) -> tuple[Progress, lis
             begun.append(one)
 
     async with asyncio.timeout(120):
-        progress = await GridRunner(app.log, app.runner, planned, need, on_run, "0").run()
+        progress = await GridRunner(app.log, app.runner, planned, need, on_run, "0", at_once).run()
     return progress, begun
 
 
@@ -164,7 +164,7 @@ class Refusing:
     async def answer(self, ask: Ask) -> Answer | Declined:
         raise ProviderBusy("the provider does not answer")
 
-    def most(self, ask: Ask) -> tuple[int, float]:
+    def most(self, ask: Ask) -> tuple[int, float | None]:
         return self.seat.most(ask)
 
 
