@@ -106,12 +106,23 @@ def delete(
 
 
 async def _delete(beginning: str, out: Out, *, yes: bool) -> None:
-    from service.cli.finding import find
+    import asyncio
 
+    from debate_engine.errors import DiskFull
+    from service.app import database_path
+    from service.cli.finding import find
+    from storage.place import delete_without_room
+
+    full = False
     async with context.opened() as app:
         info = await find(app.log, beginning)
         context.confirm(f"Delete {info.id} ({info.title})", yes=yes or out.json)
-        await app.log.delete(info.id)
+        try:
+            await app.log.delete(info.id)
+        except DiskFull:
+            full = True
+    if full:
+        await asyncio.to_thread(delete_without_room, database_path(context.settings()), info.id)
     out.document({"id": info.id, "deleted": True})
     if not out.json:
         out.line(f"{info.id} is deleted")
