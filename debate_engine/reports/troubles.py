@@ -8,11 +8,13 @@ from datetime import datetime
 from debate_engine.events import (
     AnswerRejected,
     CallFailed,
+    EventLost,
     PromptTrimmed,
     Recorded,
     Redacted,
     SessionFailed,
     SessionPaused,
+    SessionStarted,
     StepDone,
 )
 
@@ -76,6 +78,8 @@ class Troubles:
     def apply(self, r: Recorded) -> None:
         """Take in one event."""
         match r.event:
+            case EventLost() | SessionStarted(protocol=""):
+                self.lost_events += 1
             case CallFailed() as e:
                 self.failures.append(Failure(r.at, e.step, e.model, e.attempt, e.error, e.message, e.retry_in))
             case StepDone(step=step, inputs={"seat": str(seat), "prompt_id": _}, result={"declined": reason}):

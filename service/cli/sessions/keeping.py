@@ -82,6 +82,7 @@ def import_(
 
 
 async def _import(file: Path, new_id: str, out: Out) -> None:
+    from debate_engine.log import RESCUED
     from service.cli.importing import read_export
 
     exported = read_export(file)
@@ -91,6 +92,8 @@ async def _import(file: Path, new_id: str, out: Out) -> None:
         session_id = new_id.strip() or exported.session_id or runner.new_id()
         await app.log.restore(session_id, exported.events)
         info = await app.log.info(session_id)
+    if info.state == RESCUED:
+        out.warn("a part of the session is lost: it can be shown and exported, not gone on with")
     out.document({"id": info.id, "title": info.title, "protocol": info.protocol, "state": info.state})
     if not out.json:
         out.line(f"{info.id}: {len(exported.events)} events; look at it with: elenchus sessions show {info.id}")
