@@ -57,6 +57,7 @@ def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     from service.cli.examining import Wanted
 
     checks.budget(budget_tokens, budget_usd)
+    checks.seed(seed)
     wanted = Wanted(file, method, weights, labels, bias, repeats, session, speaker, top, screen)
     limits = {"budget_tokens": budget_tokens, "budget_usd": budget_usd, "seed_models": seed is not None}
     raise typer.Exit(context.run(_detect(wanted, model, limits, seed, dry_run, export, Out(json))))

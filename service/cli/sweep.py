@@ -44,6 +44,7 @@ def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatur
 
     checks.temperature(temperature)
     checks.budget(budget_tokens, budget_usd)
+    checks.seed(seed)
     given = {"motion": checks.motion(clean(motion)), "topics": topics, "samples": samples, "language": clean(language)}
     config = _config(given, heat or [], agenda)
     limits = {"temperature": temperature, "budget_tokens": budget_tokens, "budget_usd": budget_usd}

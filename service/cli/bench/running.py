@@ -37,6 +37,7 @@ class Asked:
     def check(self) -> None:
         """Raises UsageError for what cannot be meant."""
         checks.budget(self.budget_tokens, self.budget_usd)
+        checks.seed(self.seed)
         if self.temperature is not None:
             checks.within(self.temperature, 0, 2, "--temperature", "0.7")
 

@@ -49,7 +49,7 @@ def unlabelled(  # noqa: PLR0913, PLR0917 - typer reads the options from the sig
 ) -> None:
     """Compare the methods of detection over texts whose bias is known."""
     if limit is not None:
-        checks.within(limit, 1, float("inf"), "--limit", "20")
+        checks.within(limit, 1, 1_000_000, "--limit", "20")
     asked = Asked(seed, dry_run, budget_tokens, budget_usd, export, Out(json))
     asked.check()
     samples = _samples(texts, limit, seed or 0)

@@ -70,6 +70,7 @@ def grid_of(wanted: Wanted, settings: Settings, version: str) -> Grid:
     """The plan of a grid. Raises UsageError where it cannot be played."""
     checks.temperature(wanted.temperature)
     checks.budget(wanted.budget_tokens, wanted.budget_usd)
+    checks.seed(wanted.seed)
     checks.within(wanted.n, 1, MOST, "-n", "20")
     called, scenes = versions_of(wanted.scene, settings.own_scenes)
     grid = Grid(

@@ -48,6 +48,7 @@ def new(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
 
     checks.within(roles, MIN_ROLES, MAX_ROLES, "--roles", "3")
     checks.budget(budget_tokens, budget_usd)
+    checks.seed(seed)
     wishes = {"about": clean(about).strip()[:LONGEST_WISH], "language": clean(language).strip(), "roles": roles}
     cfg = WritingConfig.model_validate({**_of_the_catalogue(bias), **wishes})
     limits = {"budget_tokens": budget_tokens, "budget_usd": budget_usd, "seed_models": seed is not None}
