@@ -37,6 +37,9 @@ from debate_engine.runner import new_id
 LONGEST = 40_000
 """Characters of a text."""
 
+UNPACKED = {"Accept-Encoding": "identity"}
+"""Of a file; what is sent packed all the same is read as it comes."""
+
 LONGEST_WAIT = aiohttp.ClientTimeout(total=60)
 """For a file."""
 
@@ -127,11 +130,10 @@ async def content_of(file: discord.Attachment, largest: int) -> bytes:
 
     Raises UsageError where Discord has it no more, discord.HTTPException, aiohttp.ClientError, TimeoutError.
     """
-    asked = {"proxy": proxy_for(file.url), "headers": {"Accept-Encoding": "identity"}, "allow_redirects": False}
-    data = bytearray()
+    data, proxy = bytearray(), proxy_for(file.url)
     async with (
         aiohttp.ClientSession(timeout=LONGEST_WAIT, auto_decompress=False) as session,
-        session.get(file.url, **asked) as reply,
+        session.get(file.url, proxy=proxy, headers=UNPACKED, allow_redirects=False) as reply,
     ):
         if reply.status == 404:
             raise UsageError(words.FILE_GONE)

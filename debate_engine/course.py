@@ -103,6 +103,12 @@ class OwnerStarted(Value):
     host: str
 
 
+class EventLost(Value):
+    """What stood here could not be saved from a damaged log. A session with such a gap is never run again."""
+
+    kind: Literal["event_lost"] = "event_lost"
+
+
 class StepDone(Value):
     """A named effect and its result. A rerun of the protocol's code finds the result here instead of repeating it."""
 

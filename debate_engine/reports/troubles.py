@@ -8,11 +8,13 @@ from datetime import datetime
 from debate_engine.events import (
     AnswerRejected,
     CallFailed,
+    EventLost,
     PromptTrimmed,
     Recorded,
     Redacted,
     SessionFailed,
     SessionPaused,
+    SessionStarted,
     StepDone,
 )
 
@@ -88,6 +90,8 @@ class Troubles:
         if isinstance(r.event, StepDone):
             self.adjusted += [Adjusted(r.event.step, c.model, c.adjusted) for c in r.event.calls if c.adjusted]
         match r.event:
+            case EventLost() | SessionStarted(protocol=""):
+                self.lost_events += 1
             case CallFailed() as e:
                 message = f"{e.message} {e.trace}" if e.trace else e.message
                 self.failures.append(Failure(r.at, e.step, e.model, e.attempt, e.error, message, e.retry_in))

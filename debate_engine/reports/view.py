@@ -29,7 +29,7 @@ from debate_engine.events import (
     StepDone,
 )
 from debate_engine.human import is_human
-from debate_engine.log import state_after
+from debate_engine.log import RESCUED, state_after
 from debate_engine.protocols.socrasynth.schemas import DebateConfig
 from debate_engine.reports.course import Course
 from debate_engine.reports.moderation import Moderation, OpenTurn, waiting
@@ -105,7 +105,7 @@ class DebateView:
         return True
 
     def _state(self, r: Recorded) -> None:
-        self.state = state_after(r.event) or self.state
+        self.state = RESCUED if self.state == RESCUED else state_after(r.event) or self.state
         match r.event:
             case SessionStarted() as started:
                 self.started, self.created, self.config = started, r.at, _config_of(started)

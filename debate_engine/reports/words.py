@@ -34,6 +34,7 @@ STATES: Final[Mapping[str, str]] = {
     "finished": "finished",
     "stopped": "stopped by the moderator",
     "failed": "broken off by an error",
+    "rescued": "rescued from a damaged log, with gaps",
 }
 
 PAUSES: Final[Mapping[str, str]] = {

@@ -70,9 +70,11 @@ def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     from service.cli.launching import Options, limits_of
 
     limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
+    options = Options(Out(json), limits, seed, dry_run, export)
+    options.check()
     wanted = Wanted(file, method, weights, labels, bias, repeats, session, speaker, top, screen)
     who = {"model": model, "detector": detector, "referee": referee}
-    raise typer.Exit(context.run(_detect(wanted, who, Options(Out(json), limits, seed, dry_run, export))))
+    raise typer.Exit(context.run(_detect(wanted, who, options)))
 
 
 async def _detect(wanted: Wanted, who: dict[str, str], options: Options) -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from config.catalogue import bias_meant
 from debate_engine.errors import UsageError
+from debate_engine.human import is_human
 from detectors.decision.weights import DEFAULT, Weights, weights_of
 from detectors.schemas import MOST_SUSPECTED, SCREENED_METHODS, TREE_METHODS, DetectConfig, Method, Turn
 from service.cli import checks, context

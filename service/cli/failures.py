@@ -17,11 +17,12 @@ import errno
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from config.addresses import without_secrets
 from service.cli.mistyped import meant
-from service.cli.output import Out, clean, print_json
+from service.cli.output import STANDARD_OUTPUT, Out, clean, print_json
 
 OK, BUG, USAGE, PROVIDER, BUDGET, STORAGE, PAUSED = 0, 1, 2, 3, 4, 5, 130
 
@@ -45,7 +46,8 @@ def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
     message = without_secrets(message)
     hint = hint_for(error, arguments)
     if "--json" in arguments:
-        print_json({"error": {"kind": kind, "message": message, "hint": hint}})
+        with suppress(OSError):  # where standard output is what cannot be written, standard error says so
+            print_json({"error": {"kind": kind, "message": message, "hint": hint}})
     Out().tell(f"elenchus: {message}" + (f"\n  hint: {hint}" if hint else ""))
     if code == BUG:
         sys.stderr.write(clean(without_secrets("".join(traceback.format_exception(error)))))
@@ -75,6 +77,9 @@ def describe(error: BaseException) -> tuple[str, str, int]:
             return "UsageError", one_sentence(str(error)), USAGE
         case ElenchusError():
             return type(error).__name__, one_sentence(str(error)), getattr(error, "exit_code", BUG)
+        case OSError(filename=name) if name == STANDARD_OUTPUT or (name is None and _output_is_stuck()):
+            said = (error.strerror or str(error)).lower()
+            return "StorageError", f"Standard output cannot be written ({said}): send it to another place.", STORAGE
         case OSError(errno=errno.ENOSPC | errno.EDQUOT):
             return (
                 "StorageError",
@@ -88,6 +93,15 @@ def describe(error: BaseException) -> tuple[str, str, int]:
     if type(error).__module__.startswith("typer."):
         return _usage(error)
     return type(error).__name__, f"This is a mistake in Elenchus ({type(error).__name__}: {error}).", BUG
+
+
+def _output_is_stuck() -> bool:
+    """Whether what was written to standard output cannot leave: it is still there, and fails again."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        return True
+    return False
 
 
 def _usage(error: Any) -> tuple[str, str, int]:

@@ -58,6 +58,7 @@ class Options:
     def check(self) -> None:
         """Raises UsageError for what cannot be meant."""
         checks.temperature(self.temperature)
+        checks.seed(self.seed)
 
 
 @dataclass(frozen=True)

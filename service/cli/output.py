@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from rich.console import Console, RenderableType
 
+STANDARD_OUTPUT = "standard output"
+"""What an error of the system names that came up while it was written."""
+
 _WIDE = 2_000
 """Columns where no terminal reads along: a row of a table stays one line."""
 
@@ -103,5 +106,10 @@ def _console(*, stderr: bool) -> Console:
 def print_json(value: Any) -> None:
     """A JSON document on standard output."""
     in_full = sys.stdout.encoding.lower().replace("-", "") == "utf8"
-    sys.stdout.write(json_text(value, ensure_ascii=not in_full, indent=2, default=str) + "\n")
-    sys.stdout.flush()
+    text = json_text(value, ensure_ascii=not in_full, indent=2, default=str)
+    try:
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
+    except OSError as error:
+        error.filename = STANDARD_OUTPUT
+        raise

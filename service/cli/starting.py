@@ -87,7 +87,6 @@ def config_of(wanted: Wanted, judges: list[str]) -> DebateConfig:
     """The debate's settings. Raises UsageError."""
     checks.within(wanted.topics, 1, MAX_TOPICS, "--topics", "5")
     checks.within(wanted.heat, 0, 1, "--heat", "0.9")
-    checks.within(wanted.decay, 1, float("inf"), "--decay", "1.2")
     checks.within(wanted.floor, 0, 1, "--floor", "0.1")
     checks.rounds(wanted.max_rounds, wanted.decay)
     if wanted.open_question and wanted.agenda:

@@ -60,6 +60,7 @@ def evaluator(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
     checks.within(repeats, 1, 50, "--repeats", "3")
     limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
     options = Options(Out(json), limits, seed, dry_run, export)
+    options.check()
     records = read_records(file, needs=())
     _refuse_without_labels(file, records)
     if any(record.judge for record in records):

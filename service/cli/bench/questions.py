@@ -37,6 +37,7 @@ def questions(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
     checks.within(number, 1, 50, "-n", "3")
     limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
     options = Options(Out(json), limits, seed, dry_run, None)
+    options.check()
     (bias_id,) = bias_ids([bias])
     _refuse_to_overwrite(folder, bias_id)
     raise typer.Exit(context.run(_questions(bias_id, folder, model, number, options)))

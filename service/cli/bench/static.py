@@ -57,7 +57,7 @@ def static(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     checks.within(repeats, 1, 50, "--repeats", "3")
     checks.within(judge_repeats, 1, 50, "--judge-repeats", "3")
     if limit is not None:
-        checks.within(limit, 1, float("inf"), "--limit", "10")
+        checks.within(limit, 1, 1_000_000, "--limit", "10")
     limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
     options = Options(Out(json), limits, seed, dry_run, export, temperature)
     options.check()

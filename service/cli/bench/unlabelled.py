@@ -53,9 +53,10 @@ def unlabelled(  # noqa: PLR0913, PLR0917 - typer reads the options from the sig
 ) -> None:
     """Compare the methods of detection over texts whose bias is known."""
     if limit is not None:
-        checks.within(limit, 1, float("inf"), "--limit", "20")
+        checks.within(limit, 1, 1_000_000, "--limit", "20")
     limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
     options = Options(Out(json), limits, seed, dry_run, export)
+    options.check()
     samples = _samples(texts, limit, seed or 0)
     methods = _methods(method or list(CHEAP))
     raise typer.Exit(context.run(_unlabelled(samples, methods, model, weights, screen, not no_cache, options)))

@@ -80,6 +80,7 @@ def versions_of(name: str, own: Path) -> tuple[str, dict[Condition, Scene]]:
 def grid_of(wanted: Wanted, settings: Settings, unnamed: Unnamed, version: str) -> Grid:
     """The plan of a grid. Raises UsageError where it cannot be played."""
     checks.temperature(wanted.temperature)
+    checks.seed(wanted.seed)
     checks.within(wanted.n, 1, MOST, "-n", "20")
     if wanted.at_once is not None:
         checks.within(wanted.at_once, 1, math.inf, "--at-once", "16")

@@ -32,8 +32,10 @@ def resume(
 
 
 async def _resume(beginning: str, out: Out, *, take_over: bool, unpriced_ok: bool, export: Path | None) -> int:
+    from debate_engine import log_rules
     from debate_engine.errors import SessionHeld
     from debate_engine.events import BudgetRaised
+    from debate_engine.log import RESCUED
     from debate_engine.reports.export import check_folder
     from service.cli.exporting import tell_what_is_there
     from service.cli.finding import ENDED, find
@@ -42,6 +44,8 @@ async def _resume(beginning: str, out: Out, *, take_over: bool, unpriced_ok: boo
 
     async with context.opened(interactive=sits_here() and not out.json) as app:
         info = await find(app.log, beginning)
+        if info.state == RESCUED:
+            raise log_rules.rescued(info.id)
         if export is not None:
             check_folder(export)
             tell_what_is_there(export, info.id, out)
