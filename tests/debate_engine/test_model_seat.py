@@ -18,6 +18,7 @@ from debate_engine.llm.scripted import Scripted, ScriptedClient
 from debate_engine.memory_log import MemoryLog
 from debate_engine.participant import Ask
 from debate_engine.persona import ModelSeat, Persona, up_to_last_sentence
+from debate_engine.reports.troubles import Troubles
 from debate_engine.runner import Runner
 from tests.debate_engine.toy import toy, toy_started
 
@@ -200,3 +201,29 @@ async def test_a_prompt_leaves_room_for_hidden_reasoning() -> None:
         await played.run()
     (whole,), (short,) = plain.calls(), thinking.calls()
     assert estimate_call(short) + short.max_tokens + 12_000 <= 16_000 < estimate_call(whole) + whole.max_tokens + 12_000
+
+
+async def test_whatever_a_client_raises_ends_its_call_and_the_log_says_where_it_was_and_no_words() -> None:
+    played = Toy(at_first(RecursionError("maximum recursion depth, sk-secret")))
+    await played.run()
+    (failed,) = await played.failed()
+    assert (failed.error, failed.step) == ("MalformedReply", FIRST)
+    assert failed.trace.startswith("RecursionError at debate_engine/test_model_seat.py:")
+    assert "limits.py" in failed.trace
+    assert "secret" not in failed.model_dump_json()
+    troubles = Troubles()
+    for recorded in await played.log.read("s"):
+        troubles.apply(recorded)
+    assert failed.trace in troubles.failures[0].message
+    assert (await played.done()).result == {"declined": "What came of toy could not be read (RecursionError)."}
+    assert (await played.log.info("s")).state == "finished"
+
+
+@pytest.mark.parametrize("depth", [100, 600, 100_000])
+async def test_brackets_within_brackets_are_an_unreadable_answer(depth: int) -> None:
+    nested = '{"words": ' + "[" * depth + "]" * depth + "}"
+    played = Toy(at_first(nested, {"words": 3}))
+    await played.run()
+    done = await played.done()
+    assert done.result == {"value": {"words": 3}}
+    assert [call.outcome.partition(":")[0] for call in done.calls] == ["unreadable", "ok"]
