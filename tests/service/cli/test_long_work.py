@@ -98,14 +98,22 @@ def test_a_grid_tells_how_long_it_still_takes(elenchus: Program) -> None:
     assert " left" in result.err
 
 
-def test_a_bench_tells_how_long_it_still_takes(elenchus: Program) -> None:
-    slow = "scripted:demo?latency=2"
-    result = elenchus(
-        "bench", "static", "--model", slow, "--judge", slow, "--limit", "8", "--json",
-        env={"ELENCHUS_SCRIPTED_CONCURRENCY": "2"},
-    )  # fmt: skip
+SLOW = "scripted:demo?latency=1"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("bench", "static", "--model", SLOW, "--judge", SLOW, "--limit", "8"),
+        ("sweep", "Homework should end", "--model", SLOW, "--topics", "1"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_bench_and_a_sweep_tell_how_long_they_still_take(elenchus: Program, command: tuple[str, ...]) -> None:
+    result = elenchus(*command, "--json", env={"ELENCHUS_SCRIPTED_CONCURRENCY": "2"})
     assert result.code == 0, result.err
     assert "% done, about " in result.err
+    assert " s left" in result.err
 
 
 def test_the_rest_takes_as_long_for_each_piece_as_what_is_done() -> None:
