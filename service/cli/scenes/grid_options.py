@@ -44,6 +44,7 @@ class Wanted:
     seed: int | None
     budget_tokens: int | None
     budget_usd: float | None
+    pilot: bool = False
 
     @property
     def with_people(self) -> bool:
@@ -85,6 +86,7 @@ def grid_of(wanted: Wanted, settings: Settings, version: str) -> Grid:
         temperature=wanted.temperature,
         budget_tokens=wanted.budget_tokens,
         budget_usd=wanted.budget_usd,
+        pilot=wanted.pilot,
         version=version,
         created=events.now(),
     )

@@ -43,7 +43,7 @@ class Cast(Value):
 class Grid(Value):
     """A study's whole plan, kept so that it can be gone on with. `n` runs of each cell; `seed` governs them all.
 
-    A budget is for all runs together.
+    A budget is for all runs together. `pilot`: all runs are pilots, which results over all sessions leave out.
     """
 
     id: str
@@ -58,6 +58,7 @@ class Grid(Value):
     temperature: float | None = None
     budget_tokens: int | None = None
     budget_usd: float | None = None
+    pilot: bool = False
     version: str
     created: AwareDatetime
 
@@ -131,7 +132,7 @@ def started_of(grid: Grid, run: GridRun, version: str) -> SessionStarted:
     return SessionStarted(
         protocol="rulegen",
         title=scene.title,
-        config=config_of(scene, seats).model_dump(mode="json"),
+        config=config_of(scene, seats, pilot=grid.pilot).model_dump(mode="json"),
         seats=seats,
         seed=run.seed,
         seed_models=True,
