@@ -20,6 +20,7 @@ from debate_engine.log import usage_of
 from debate_engine.participant import Answer, Ask, Declined, Participant, Room
 from debate_engine.protocols.rulegen.study.design import Cell, Grid, GridRun, runs_of, scene_of, started_of
 from debate_engine.protocols.rulegen.study.gathering import Chosen, counted, results_in, results_of
+from debate_engine.protocols.rulegen.study.observed import Result
 from debate_engine.protocols.rulegen.study.running import GridRunner, Need, Progress, Purse
 from debate_engine.reports.study.report import study_markdown
 from debate_engine.runner import Run
@@ -121,8 +122,8 @@ async def test_the_numbers_of_a_grid_are_those_of_its_sessions(tmp_path: Path) -
         ("treatment", 3, 3),
         ("control", 3, 3),
     ]
-    apart = ("undecided", "unread", "unfounded")
-    assert sum(row.frequency.n + sum(row.results[one] for one in apart) for row in study.rows) == 6  # type: ignore[index]
+    apart: tuple[Result, ...] = ("undecided", "unread", "unfounded")
+    assert sum(row.frequency.n + sum(row.results[one] for one in apart) for row in study.rows) == 6
     assert wide.rows == study.rows
     assert same.rows == study.rows, "who wrote and read a scene is no other text"
     assert (other.left_out, other.rows) == (6, ()), "runs of another text are not mixed in"
