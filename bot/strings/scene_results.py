@@ -8,7 +8,7 @@ RESULTS_HEAD: Final = ("subject, version", "bias seen", "95 % interval", "not ju
 RESULTS_FOOTER: Final = (
     "Judges decide yes or no from the record alone; runs that ended early, could not be read or whose yes is unfounded "
     "count in no share. "
-    "Intervals: Wilson; difference: Newcombe; p: Fisher's exact test, two-sided."
+    "Intervals: Wilson; difference: Newcombe; p: Fisher's exact test, two-sided, after Holm's correction."
 )
 
 
@@ -37,6 +37,11 @@ def interval(share: float | None, low: float | None, high: float | None) -> str:
 def unfounded(judgements: int) -> str:
     """Judgements that are counted as neither yes nor no."""
     return f"Left out as unfounded (a yes without the subject's own words, asked twice): {judgements}."
+
+
+def within(strata: int) -> str:
+    """The comparison over all subjects, made within each of them."""
+    return f"all, compared within each of {strata} (Mantel–Haenszel)"
 
 
 def contrast(subject: str, difference: float | None, low: float | None, high: float | None, p: float | None) -> str:

@@ -53,4 +53,5 @@ async def _row(s: Session, cfg: EvaluatorConfig, item: Labelled, known: Knowledg
 def result_of(rows: tuple[Row, ...], seed: int) -> EvaluatorResult:
     """The outcome. Pure; some tenths of a second for the bootstrap."""
     compared = [Compared(item=row.item, human=row.human, judge=row.judge) for row in rows]
-    return EvaluatorResult(rows=rows, agreement=agreement_of(compared, seed), seed=seed)
+    agreement = agreement_of(compared, seed, sum(row.unfounded for row in rows))
+    return EvaluatorResult(rows=rows, agreement=agreement, seed=seed)

@@ -162,11 +162,28 @@ class MethodRow(Value):
     used: Used
 
 
+class Pair(Value):
+    """Two methods on the texts that both answered so that it counts. `p`: McNemar's; `adjusted`: Holm's over all."""
+
+    first: str
+    second: str
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+    p: float | None
+    adjusted: float | None
+
+
 class UnlabelledResult(Value):
-    """The outcome: every answer, and a row a method; `near` candidates of each screen came from the library."""
+    """The outcome: every answer, a row a method, and each two methods compared on the same texts.
+
+    `near` candidates of each screen came from the library.
+    """
 
     named: tuple[Named, ...]
     rows: tuple[MethodRow, ...]
+    pairs: tuple[Pair, ...] = ()
     near: int = 0
 
 

@@ -55,7 +55,8 @@ class SceneConfig(Value):
     `short_term`: rounds that a role remembers word for word. `recalled`: older memories that come to its mind.
     `corrections`: how often a reply may be sent back. Without `target` or `judges` nothing is evaluated.
     `models` says which model sits on which seat, for people to be told; it is empty where no person takes part.
-    `assignment` is the lot by which this version was drawn, None where somebody chose it.
+    `assignment` is the lot by which this version was drawn, None where somebody chose it. `pilot`: played to try things
+    out; results over all sessions leave it out.
     """
 
     scene: PlayedScene
@@ -67,6 +68,7 @@ class SceneConfig(Value):
     corrections: int = Field(2, ge=0, le=5)
     models: dict[str, str] = Field(default_factory=dict)
     assignment: Assignment | None = None
+    pilot: bool = False
 
     @property
     def evaluated(self) -> bool:

@@ -33,6 +33,7 @@ COLUMNS = (
     Column("agreement", "share of the counted judges (yes or no) with the verdict", "0 to 1", "no verdict"),
     Column("record", "fingerprint of all that was said: equal where two runs say the same", "16 hex digits",
            "not played to the end"),
+    Column("pilot", "1 for a run that was started as a pilot", "0, 1"),
     Column("seed", "the run's seed", "whole number"),
     Column("temperature", "as it was asked for", "number", "the vendor's default"),
     Column("why", "why a run ended early or is not finished", "text", "any other result"),
@@ -56,7 +57,7 @@ def _row(name: str, one: Observed) -> list[object]:
         one.session, name, one.cell.subject, one.role, one.cell.style, one.cell.condition, one.result,
         "" if bias is None else bias, one.yes, one.no, one.unread, one.unfounded,
         one.asked_again, one.misquoted, one.shortened,
-        "" if agreement is None else agreement, one.record, one.seed,
+        "" if agreement is None else agreement, one.record, int(one.pilot), one.seed,
         "" if temperature is None else temperature, one.why,
     ]  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from debate_engine.protocols.rulegen.study.tally import ALL, Row, Study
+from debate_engine.protocols.rulegen.study.tally import Row, Study
 from debate_engine.reports import canvas
 from debate_engine.reports.canvas import CON, FAINT, GRID, PRO
 from debate_engine.reports.study import words
@@ -49,10 +49,10 @@ def alt_text(study: Study) -> str:
         for row in study.rows
     ]
     apart = [
-        f"{words.difference(one.difference)} "
-        + ("over all" if one.subject == ALL else f"for {one.subject}, {words.style(one.style)}")
-        for one in study.contrasts
+        f"{words.difference(one.difference)} for {one.subject}, {words.style(one.style)}" for one in study.contrasts
     ]
+    if study.overall:
+        apart.append(f"{words.difference(study.overall.difference)} within all subjects and styles")
     contrast = f" Treatment minus control: {'; '.join(apart)}." if apart else ""
     unfounded = f" {left}" if (left := words.unfounded(study)) else ""
     shown = f"Dot plot with 95 % intervals of how often {study.bias or 'the bias'} is seen"

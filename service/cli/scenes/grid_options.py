@@ -50,6 +50,7 @@ class Wanted:
     unpriced_ok: bool = False
     model: str = ""
     at_once: int | None = None
+    pilot: bool = False
 
     @property
     def with_people(self) -> bool:
@@ -100,6 +101,7 @@ def grid_of(wanted: Wanted, settings: Settings, unnamed: Unnamed, version: str) 
         budget_usd=wanted.budget_usd,
         price=wanted.price,
         unpriced_ok=wanted.unpriced_ok,
+        pilot=wanted.pilot,
         version=version,
         created=events.now(),
     )

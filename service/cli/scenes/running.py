@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -56,6 +57,9 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
         int | None, typer.Option("--seed", metavar="S", help="Of the whole grid; each run has its own.")
     ] = None,
     at_once: AtOnce = None,
+    pilot: Annotated[
+        bool, typer.Option("--pilot", help="To try things out: `scene results` leaves these runs out.")
+    ] = False,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
@@ -90,6 +94,7 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
         limits.unpriced_ok,
         model,
         at_once,
+        pilot=pilot,
     )
     raise typer.Exit(context.run(_run(wanted, export, Out(json), dry_run=dry_run)))
 
@@ -128,11 +133,35 @@ def resume(
     raise typer.Exit(context.run(resume_grid(grid, limits, at_once, export, Out(json))))
 
 
-def results(scene: SceneName, export: Export = None, json: Json = False) -> None:
-    """Count how often the bias is seen over all sessions of a scene, whoever ran them, here or in Discord."""
+def results(
+    scene: SceneName,
+    grid: Annotated[
+        str, typer.Option("--grid", metavar="GRID", help="Only these runs: the id that `scene run` gave.")
+    ] = "",
+    since: Annotated[
+        datetime | None, typer.Option("--since", metavar="DATE", help="Only sessions begun then or later (UTC).")
+    ] = None,
+    subject: Annotated[
+        list[str] | None,
+        typer.Option("--subject", metavar="WHO", help="Only people, models, or a model (* for any); once for each."),
+    ] = None,
+    session: Annotated[
+        list[str] | None, typer.Option("--session", metavar="ID", help="Only this session; once for each.")
+    ] = None,
+    pilots: Annotated[bool, typer.Option("--pilots", help="Count runs that were started with --pilot, too.")] = False,
+    export: Export = None,
+    json: Json = False,
+) -> None:
+    """Count how often the bias is seen over all sessions of a scene, whoever ran them, here or in Discord.
+
+    Pilots are left out. Subjects are compared each with itself, never added up.
+    """
+    from debate_engine.protocols.rulegen.study.gathering import Chosen
     from service.cli.scenes.counting import show_results
 
-    context.run(show_results(scene, export, Out(json)))
+    begun = since.replace(tzinfo=UTC) if since and since.tzinfo is None else since
+    chosen = Chosen(grid.strip(), begun, tuple(subject or ()), tuple(session or ()), pilots)
+    context.run(show_results(scene, chosen, export, Out(json)))
 
 
 def forget_key(

@@ -74,9 +74,10 @@ async def start(app: App, grid: Grid) -> str:
     lot = await _lot(app, grid)
     scene = styled(grid.scenes[drawn(lot) if lot else grid.conditions[0]], grid.styles[0])
     seats = tuple([await _under_made_up_name(app, seat) for seat in _seats(grid, scene)])
+    cfg = config_of(scene, seats, assignment=lot, pilot=grid.pilot)
     return await app.runner.start(SessionStarted(
-        protocol="rulegen", title=scene.title, config=config_of(scene, seats, assignment=lot).model_dump(mode="json"),
-        seats=seats, seed=grid.seed, seed_models=True, temperature=grid.temperature, budget_tokens=grid.budget_tokens,
+        protocol="rulegen", title=scene.title, seats=seats, config=cfg.model_dump(mode="json"),
+        seed=grid.seed, seed_models=True, temperature=grid.temperature, budget_tokens=grid.budget_tokens,
         budget_usd=grid.budget_usd, unpriced_ok=grid.unpriced_ok, version=grid.version,
     ))  # fmt: skip
 

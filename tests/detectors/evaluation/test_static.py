@@ -15,6 +15,7 @@ from detectors.evaluation.items import first_of_each, items_of
 from detectors.evaluation.plan import plan
 from detectors.evaluation.schemas import Item, StaticConfig, StaticResult
 from detectors.evaluation.static import static_seats
+from detectors.evaluation.tables import static_tables
 from detectors.files import more_of
 from tests.detectors.evaluation.stage import GARBLED, Bench, Says, Written
 
@@ -72,6 +73,14 @@ async def test_an_unreadable_judgement_an_undecided_one_and_no_answer_are_counte
     refused = await result(refusing)
     assert [(f.declined, f.shown.of) for f in refused.by_model] == [(4, 0), (4, 0)]
     assert all(one.declined and one.verdict is None for one in refused.judged)
+
+
+async def test_repeats_of_a_question_hang_together_and_do_not_narrow_the_interval() -> None:
+    once, thrice = [await result(bench({"detectors/label": says}, models=MODELS[:1], repeats=n)) for n in (1, 3)]
+    one, three = once.by_model[0].shown, thrice.by_model[0].shown
+    assert (one.count, one.of, three.count, three.of) == (2, 4, 6, 12)
+    assert (three.low, three.high) == pytest.approx((one.low, one.high)), "all answers to a question say the same"
+    assert "effective number" in "".join(static_tables(thrice))
 
 
 async def test_a_yes_by_words_that_the_answer_does_not_hold_is_in_no_frequency_and_in_every_table_and_file() -> None:

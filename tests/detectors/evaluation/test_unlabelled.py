@@ -8,13 +8,14 @@ import pytest
 
 from debate_engine.llm.client import Call
 from debate_engine.llm.scripted import Script, ScriptedClient
+from debate_engine.protocols.rulegen.study.statistics import holm
 from debate_engine.rehearsal import Pace
 from debate_engine.reports.export import contents_of
 from detectors.evaluation.files import UNLABELLED
 from detectors.evaluation.plan import by_size, plan, rehearsed
-from detectors.evaluation.schemas import Sample, UnlabelledConfig, UnlabelledResult
+from detectors.evaluation.schemas import Named, Sample, UnlabelledConfig, UnlabelledResult
 from detectors.evaluation.tables import unlabelled_tables
-from detectors.evaluation.unlabelled import right, unlabelled_seats
+from detectors.evaluation.unlabelled import pairs_of, right, unlabelled_seats
 from detectors.files import more_of
 from detectors.schemas import Detection, Method, Verdict
 from tests.detectors.evaluation.stage import GARBLED, Bench, Says, Written
@@ -65,6 +66,37 @@ async def test_a_name_by_words_that_do_not_stand_in_the_text_is_neither_right_no
     files = contents_of("s", await run.recorded(), more_of)
     assert files["scores.csv"].decode().count(",unfounded,") == 2
     assert "| unread | unfounded |" in files["report.md"].decode()
+
+
+def test_two_methods_on_the_same_texts_are_compared_by_mcnemars_test_with_holms_correction() -> None:
+    """`cot` alone is right on six texts, `zero-shot` alone on none, `group` is right where `cot` is, but on one."""
+
+    def named(method: str, rights: str) -> list[Named]:
+        known = {"y": True, "n": False, "-": None}
+        return [
+            Named(sample=str(n), truth="", method=method, verdict="none", right=known[right])
+            for n, right in enumerate(rights)
+        ]
+
+    methods = ("zero-shot", "cot", "group")
+    given = [*named("zero-shot", "nnnnnny-"), *named("cot", "yyyyyyyy"), *named("group", "yyyyyyn-")]
+    found = {(one.first, one.second): one for one in pairs_of(methods, given)}
+    one = found["zero-shot", "cot"]
+    assert (one.both, one.only_first, one.only_second, one.neither) == (1, 0, 6, 0), "the unread text is left out"
+    assert one.p == pytest.approx(2 * 0.5**6), "the binomial test of 0 of 6"
+    assert found["cot", "group"].p == 1
+    ps = [of.p for of in found.values()]
+    assert [of.adjusted for of in found.values()] == holm(ps)
+    assert one.adjusted == pytest.approx(3 * 2 * 0.5**6)
+    assert pairs_of(("cot",), named("cot", "yn")) == []
+
+
+async def test_a_bench_of_several_methods_shows_how_they_differ_on_the_same_texts() -> None:
+    run = bench({"detectors/choose": chosen}, "zero-shot", "cot")
+    await run.outcome()
+    report = contents_of("s", await run.recorded(), more_of)["report.md"].decode()
+    assert "| one method | the other | both right | only the one | only the other | neither | p | p (Holm) |" in report
+    assert "McNemar's exact test" in report
 
 
 async def test_no_method_is_shown_the_label_of_a_text_or_the_id_that_tells_it() -> None:

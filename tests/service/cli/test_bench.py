@@ -20,11 +20,13 @@ JUDGE = """
 rules:
   - prompt: detectors/label
     step: "sunk-cost*"
-    json: {reason: It says so., present: "yes"}
+    json: {reason: It says “all that for nothing”., present: "yes"}
   - prompt: detectors/label
     json: {reason: It does not., present: "no"}
   - prompt: detectors/choose
-    json: {bias: Sunk cost fallacy, reason: They go on.}
+    json: {bias: Sunk cost fallacy, reason: They say “We go on”.}
+  - prompt: detectors/evaluation/answer
+    text: I go on, or it would be all that for nothing.
 """
 SLOW = f"latency: 3\n{JUDGE}"
 BIASES = ("--bias", "sunk cost fallacy", "--bias", "anchoring")
@@ -161,8 +163,8 @@ def test_unlabelled_compares_methods_over_a_sample_and_prints_the_table(desk: Pr
     assert "| zero-shot | one call |" in result.out
     found = desk(*arguments, "--json").json
     (row,) = found["rows"]
-    assert (row["texts"], row["present"]["of"], row["none"]["of"], row["none"]["count"]) == (6, 3, 3, 0)
-    assert row["used"]["recalled"] == 6
+    assert (row["texts"], row["unfounded"], row["all"]["of"]) == (6, 6, 0), "no text says what it quotes"
+    assert row["used"]["recalled"] == 2 * 6, "each was asked once more"
     assert {"methods.png", "methods.svg", "scores.csv", "run.json", "report.md"} <= {
         path.name for path in (desk.folder / "out").iterdir()
     }
@@ -178,7 +180,9 @@ def test_methods_that_ask_the_same_question_each_keep_an_answer_of_their_own(des
 
 
 def test_unlabelled_takes_a_users_texts(desk: Program) -> None:
-    name = records(desk.folder, [{"text": "We go on.", "bias": "sunk cost fallacy"}, {"text": "We stop."}])
+    name = records(
+        desk.folder, [{"text": "We go on.", "bias": "sunk cost fallacy"}, {"text": "Here we go on no more."}]
+    )
     result = desk(
         "bench", "unlabelled", "--model", "scripted:x.yaml", "--texts", name, "--method", "zero-shot", "--json"
     )
@@ -207,8 +211,8 @@ def test_evaluator_compares_what_a_file_has_and_asks_nobody(inside: Callable[...
     name = records(desk.folder, rows)
     result = inside("bench", "evaluator", name, "--export", "out")
     assert result.code == 0, result.err
-    assert "| accuracy | 70% (56–81, 35 of 50) |" in result.out
-    assert "| Cohen's κ | 0.400 (" in result.out
+    assert "| accuracy, of the majority of repeats | 70% (56–81, 35 of 50) |" in result.out
+    assert "| Cohen's κ, of the majority of repeats | 0.400 (" in result.out
     assert {path.name for path in (desk.folder / "out").iterdir()} == {"report.md", "scores.csv", "scores-codebook.md"}
     assert not desk.home.exists()
 

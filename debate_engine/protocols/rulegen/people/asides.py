@@ -89,18 +89,20 @@ async def _words_of(s: Session, cfg: SceneConfig, moderator: str, asked: Unscrip
         "asker": asked.seat,
         "question": asked.text,
     }
-    draft = mend = ""
+    draft = mend = leaked = ""
     for key in ("answer", "answer/2"):
-        given = await s.ask(key, moderator, prompts.unscripted, optional=True, **known, draft=draft, mend=mend)
+        given: str | Declined = await s.ask(
+            key, moderator, prompts.unscripted, optional=True, **known, draft=draft, mend=mend
+        )
         if isinstance(given, Declined):
             return ""
         if moderator in cfg.people:
             return given
         text = tidied(given, moderator)
-        if not (leak := leak_in(text, prompts.unscripted, known)):
+        if not (leaked := leak_in(text, prompts.unscripted, known)):
             return shortened(text)[0]
-        draft, mend = text, as_told(deviation_of(leak))
-    await s.utter("note", SYSTEM, [MODERATOR], note_on(moderator, deviation_of(leak), WITHHELD), DEVIATION)
+        draft, mend = text, as_told(deviation_of(leaked))
+    await s.utter("note", SYSTEM, [MODERATOR], note_on(moderator, deviation_of(leaked), WITHHELD), DEVIATION)
     return ""
 
 

@@ -44,7 +44,8 @@ class Cast(Value):
 class Grid(Value):
     """A study's whole plan, kept so that it can be gone on with. `n` runs of each cell; `seed` governs them all.
 
-    A budget is for all runs together; `price` and `unpriced_ok` as in a session.
+    A budget is for all runs together; `price` and `unpriced_ok` as in a session. `pilot`: all runs are pilots, which
+    results over all sessions leave out.
     """
 
     id: str
@@ -61,6 +62,7 @@ class Grid(Value):
     budget_usd: float | None = None
     price: Price | None = None
     unpriced_ok: bool = False
+    pilot: bool = False
     version: str
     created: AwareDatetime
 
@@ -134,7 +136,7 @@ def started_of(grid: Grid, run: GridRun, version: str) -> SessionStarted:
     return SessionStarted(
         protocol="rulegen",
         title=scene.title,
-        config=config_of(scene, seats).model_dump(mode="json"),
+        config=config_of(scene, seats, pilot=grid.pilot).model_dump(mode="json"),
         seats=seats,
         seed=run.seed,
         seed_models=True,

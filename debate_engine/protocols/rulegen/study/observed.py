@@ -33,7 +33,8 @@ class Observed(Value):
     `yes`, `no`, `unread` and `unfounded` are judges, `asked_again` those that were asked once more, and `misquoted`
     those that count although they also quote what nobody said; `agreement` is the share of the counted judges with the
     verdict. `shortened` of the judges could not read the whole record, as it did not fit their model's context.
-    `others` are the specs of the models on all other seats, the judges' among them.
+    `others` are the specs of the models on all other seats, the judges' among them. `pilot`: it was
+    started as one.
     """
 
     session: str
@@ -53,6 +54,7 @@ class Observed(Value):
     why: str = ""
     opinions: tuple[Opinion, ...] = ()
     others: tuple[str, ...] = ()
+    pilot: bool = False
 
     @property
     def asked_again(self) -> int:
@@ -88,6 +90,7 @@ def observed(session: str, recorded: Sequence[Recorded]) -> list[Observed]:
                 "seed": started.seed,
                 "temperature": started.temperature,
                 "why": why,
+                "pilot": cfg.pilot,
                 "others": models_beside(started, role.name),
                 "shortened": len({step for step in cut if step.startswith(f"evaluation/subject/{number}/")}),
                 **_result(role.name, played, state_of(recorded)),
