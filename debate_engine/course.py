@@ -19,7 +19,8 @@ class Seat(Value):
     """A chair in the session: its `name` is its role ("pro", "judge-1"), `spec` says who sits on it.
 
     A person's turn ends `deadline` seconds after it was opened (None: never); then the model `stand_in` answers, or
-    nobody. A model is told its `manner` of speaking with every ask.
+    nobody. A model is told its `manner` of speaking with every ask. `prepares`: the stand-in fills in the forms of
+    protocol (agenda, "more to say?", proposal) beforehand, and the person approves or changes them.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Seat(Value):
     deadline: float | None = None
     stand_in: str = ""
     manner: str = ""
+    prepares: bool = False
 
 
 class Recalled(Value):
@@ -122,7 +124,8 @@ class Said(Value):
 class TurnOpened(Value):
     """A person is asked. Any front end may answer, also after a restart. `answer_schema` None asks for free text.
 
-    `asked` is the dumped `Ask`; `due` is when the deadline ends, None for no deadline.
+    `asked` is the dumped `Ask`; `due` is when the deadline ends, None for no deadline. `prepared` is an answer that a
+    model has drafted for the person, None for none, and `calls` are what it took.
     """
 
     kind: Literal["turn_opened"] = "turn_opened"
@@ -131,6 +134,8 @@ class TurnOpened(Value):
     asked: dict[str, Any]
     answer_schema: dict[str, Any] | None = None
     due: AwareDatetime | None = None
+    prepared: Any = None
+    calls: tuple[CallRecord, ...] = ()
 
 
 class TurnReminded(Value):
