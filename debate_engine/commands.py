@@ -13,7 +13,10 @@ from debate_engine.value import Value
 
 
 class TurnAnswered(Value):
-    """A person's answer to an open turn, or why there is none (`declined`). The first readable one counts."""
+    """A person's answer to an open turn, or why there is none (`declined`). The first readable one counts.
+
+    `as_prepared`: the person approved what a model had drafted, unchanged.
+    """
 
     kind: Literal["turn_answered"] = "turn_answered"
     step: str
@@ -21,6 +24,7 @@ class TurnAnswered(Value):
     by: str
     answer: Any = None
     declined: str | None = None
+    as_prepared: bool = False
 
 
 class SeatNamed(Value):

@@ -21,7 +21,8 @@ class Seat(Value):
 
     A person's turn ends `deadline` seconds after it was opened (None: never); then the model `stand_in` answers, or
     nobody. A model is told its `manner` of speaking with every ask. `price` is what its models cost that have no known
-    price of their own.
+    price of their own. `prepares`: the stand-in fills in the forms of protocol (agenda, "more to say?", proposal)
+    beforehand, and the person approves or changes them.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Seat(Value):
     stand_in: str = ""
     manner: str = ""
     price: Price | None = None
+    prepares: bool = False
 
 
 class Recalled(Value):
@@ -135,7 +137,8 @@ class Said(Value):
 class TurnOpened(Value):
     """A person is asked. Any front end may answer, also after a restart. `answer_schema` None asks for free text.
 
-    `asked` is the dumped `Ask`; `due` is when the deadline ends, None for no deadline.
+    `asked` is the dumped `Ask`; `due` is when the deadline ends, None for no deadline. `prepared` is an answer that a
+    model has drafted for the person, None for none, and `calls` are what it took.
     """
 
     kind: Literal["turn_opened"] = "turn_opened"
@@ -144,6 +147,8 @@ class TurnOpened(Value):
     asked: dict[str, Any]
     answer_schema: dict[str, Any] | None = None
     due: AwareDatetime | None = None
+    prepared: Any = None
+    calls: tuple[CallRecord, ...] = ()
 
 
 class TurnReminded(Value):

@@ -28,6 +28,7 @@ from debate_engine.events import (
     SessionStarted,
     SessionStopped,
     StepDone,
+    TurnOpened,
     Withdrawn,
 )
 from debate_engine.llm.client import Usage
@@ -203,7 +204,7 @@ def usage_of(events: Iterable[Recorded]) -> tuple[Usage, float]:
 def calls_of(events: Iterable[Recorded]) -> Iterator[CallRecord]:
     """Every call that a provider answered, useful or not."""
     for r in events:
-        if isinstance(r.event, StepDone):
+        if isinstance(r.event, StepDone | TurnOpened):
             yield from r.event.calls
         elif isinstance(r.event, CallFailed) and r.event.call:
             yield r.event.call

@@ -83,6 +83,10 @@ class Room(Protocol):
         """Append an event that is no step's result (a failed attempt, an opened turn)."""
         ...
 
+    async def prepare(self, ask: Ask, by: Participant) -> Answer | Declined:
+        """What another seat would answer, within the session's budget; Declined where it cannot be reached."""
+        ...
+
     def draft(self, step: str, seat: str, text: str | None) -> None:
         """Show a further piece of an answer that is being written; None: it starts again from nothing."""
         ...

@@ -161,6 +161,8 @@ class LiveRoom:
         match event:
             case TurnOpened() | TurnReminded() | AnswerRejected():
                 self.control.turns.note(event)
+                if isinstance(event, TurnOpened):
+                    self.control.spent(event.calls)
             case CallFailed(call=call) if call:
                 self.control.spent([call])
         await self._steps.append([event])
@@ -168,6 +170,14 @@ class LiveRoom:
     def effect(self, tokens: int, usd: float | None) -> AbstractAsyncContextManager[None]:
         """Around a call that is not held by the ask itself (see `Control.effect`)."""
         return self.control.effect(tokens, usd)
+
+    async def prepare(self, ask: Ask, by: Participant) -> Answer | Declined:
+        """What another seat would answer, within the budget; Declined where it cannot be reached."""
+        try:
+            async with self.effect(*by.most(ask)):
+                return await by.answer(ask)
+        except ProviderError as error:
+            return Declined(str(error))
 
     def draft(self, step: str, seat: str, text: str | None) -> None:
         """Pass a further piece of an answer on to whoever watches."""

@@ -19,6 +19,7 @@ from debate_engine.llm.registry import Registry
 from debate_engine.log import EventLog
 from debate_engine.participant import Answer, Ask, Declined, Participant, Room
 from debate_engine.persona import ModelSeat, Persona
+from debate_engine.protocols.socrasynth.schemas import PREPARED
 from debate_engine.runner import Runner, SeatMaker
 from service.protocols import protocols
 from storage.answers import SqliteAnswers
@@ -119,7 +120,7 @@ def seat_maker(registry: Registry, answers: AnswerCache | None = None) -> SeatMa
     def make_seat(seat: Seat, room: Room) -> Participant:
         if is_human(seat.spec):
             stand_in = model_seat(seat, seat.stand_in, room) if seat.stand_in else None
-            return HumanSeat(room, seat.deadline, stand_in)
+            return HumanSeat(room, seat.deadline, stand_in, PREPARED if seat.prepares else ())
         return model_seat(seat, seat.spec, room)
 
     def model_seat(seat: Seat, spec: str, room: Room) -> Participant:

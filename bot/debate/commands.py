@@ -12,7 +12,7 @@ from discord.app_commands import Range
 from bot.debate.choices import Choices
 from bot.debate.rules import check_steer
 from bot.debate.start import Starter, member_of
-from bot.debate.wanted import LONGEST_BRIEF, LONGEST_MOTION, MOST_ROUNDS, Wanted
+from bot.debate.wanted import LONGEST_AGENDA, LONGEST_BRIEF, LONGEST_MOTION, MOST_ROUNDS, Wanted
 from bot.desk import Desk
 from bot.errors import tell
 from bot.panel import face
@@ -70,11 +70,13 @@ def _add_start(group: app_commands.Group, parts: Parts) -> None:
         language: Range[str, 1, 60] | None = None,
         private: bool = False,
         budget: Range[float, 0, None] | None = None,
+        agenda: Range[str, 1, LONGEST_AGENDA] | None = None,
+        agenda_file: discord.Attachment | None = None,
     ) -> None:
         wanted = Wanted(
             motion, open_question, brief or "", pro, con, judges, topics, rounds, heat, language or "", private, budget
         )
-        await parts.starter.offer(interaction, wanted)
+        await parts.starter.offer(interaction, wanted, agenda or "", agenda_file)
 
 
 async def _session(interaction: Asked, parts: Parts) -> tuple[str, str]:

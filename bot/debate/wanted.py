@@ -16,9 +16,13 @@ from debate_engine.blank import blank
 from debate_engine.errors import UsageError
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.human import is_human
+from debate_engine.protocols.socrasynth.agenda_text import topics_in
 from debate_engine.protocols.socrasynth.schemas import MAX_TOPICS, DebateConfig
+from debate_engine.protocols.speech import SIDES, Topic
 
 LONGEST_MOTION, LONGEST_BRIEF, MOST_JUDGES, MOST_ROUNDS = 2_000, 6_000, 9, 20
+LONGEST_AGENDA, LARGEST_AGENDA = 6_000, 100_000
+"""Characters of an option, bytes of a file."""
 
 _MEMBER = re.compile(r"<@!?([0-9]{5,19})>")
 _NUMBER = re.compile(r"[-+]?\d[\d.,]*")
@@ -40,6 +44,7 @@ class Wanted:
     language: str = ""
     private: bool = False
     budget_usd: float | None = None
+    agenda: tuple[Topic, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +84,10 @@ def _seat(name: str, spec: str, title: str, defaults: Defaults) -> Seat:
         if persona is None:
             return Seat(name=name, spec=spec, title=title)
         return Seat(name=name, spec=spec, title=words.persona(name, persona.name), manner=persona.manner)
-    return Seat(name=name, spec=spec, title=name, deadline=defaults.deadline, stand_in=defaults.stand_in)
+    prepares = bool(defaults.stand_in) and name in SIDES
+    return Seat(
+        name=name, spec=spec, title=name, deadline=defaults.deadline, stand_in=defaults.stand_in, prepares=prepares
+    )  # fmt: skip
 
 
 def judges_of(text: str, defaults: Defaults) -> list[str]:
@@ -123,6 +131,12 @@ def spec_of(text: str, default: str) -> str:
     return f"{persona.id}@{spec}" if persona else spec
 
 
+def topics_of(typed: str) -> tuple[Topic, ...]:
+    """An agenda as it is typed into an option of one line: topics with semicolons between. Raises UsageError."""
+    lines = "\n".join(f"- {part.strip().removeprefix('- ')}" for part in re.split(r"[;\n]", typed) if part.strip())
+    return topics_in(lines, words.AGENDA_OPTION) if lines else ()
+
+
 def config_of(wanted: Wanted, seats: Sequence[Seat], vote_seconds: float | None = None) -> DebateConfig:
     """The debate's settings; on an open question nobody votes. Raises UsageError."""
     motion = " ".join(wanted.motion.split())
@@ -136,7 +150,8 @@ def config_of(wanted: Wanted, seats: Sequence[Seat], vote_seconds: float | None 
         motion=motion,
         open_question=wanted.open_question,
         brief=wanted.brief.strip(),
-        topics=wanted.topics,
+        topics=len(wanted.agenda) or wanted.topics,
+        agenda=wanted.agenda,
         max_rounds=wanted.rounds,
         heat=wanted.heat,
         language=" ".join(wanted.language.split())[:60],

@@ -23,6 +23,8 @@ OPTIONS: Mapping[str, str] = {
     "language": "Of the speeches (default: the motion's)",
     "private": "A thread that only those you add to it can see",
     "budget": "US dollars at which the debate pauses",
+    "agenda": "The topics, with semicolons between: speed vs. safety: on the way to school; cost vs. comfort",
+    "agenda_file": "The topics in a file: a list, YAML or JSON",
 }
 
 COMMANDS: Mapping[str, str] = {
@@ -123,6 +125,9 @@ def started(thread: int, protocol: str = "socrasynth") -> str:
 
 # ── what is refused ──────────────────────────────────────────────────────────────────────────────────────────────
 
+AGENDA_OPTION = "in `agenda`"
+AGENDA_UNREADABLE = "The agenda's file is no text in UTF-8: save it as plain text."
+AGENDA_GONE = "Discord has the agenda's file no more: attach it again."
 NO_MOTION = "The motion is empty: write the sentence to debate."
 NOT_A_MEMBER = "That is nobody of this server: type @ and choose the member from Discord's list."
 NO_BUDGET = "A budget is a number of US dollars above zero."
@@ -148,6 +153,11 @@ def judges_number(most: int) -> str:
 def too_long(motion: int, brief: int) -> str:
     """A text is too long."""
     return f"The motion may have {motion:,} characters and the brief {brief:,}: shorten them."
+
+
+def agenda_too_large(most: int) -> str:
+    """A file that is no agenda."""
+    return f"An agenda's file may have {most:,} bytes: leave the topics in it alone."
 
 
 def out_of_range(topics: int, rounds: int) -> str:

@@ -30,6 +30,7 @@ def sentences(view: DebateView) -> list[str]:
         _room(view.hand.audience()),
         _sources(view),
         _stand_ins(view),
+        _prepared(view),
         _troubles(view),
     ]
     return [sentence for sentence in told if sentence]
@@ -165,6 +166,13 @@ def _stand_ins(view: DebateView) -> str:
     turns = Counter(view.name(seat) for seat in view.stood_in.values())
     told = [f"for {name} in {words.count(n, 'turn')}" for name, n in turns.items()]
     return f"A model stood in {words.listed(told)}." if told else ""
+
+
+def _prepared(view: DebateView) -> str:
+    if not view.hand.prepared:
+        return ""
+    forms = words.count(view.hand.prepared, "form")
+    return f"A model drafted {forms} for people on seats, who sent {view.hand.approved} of them unchanged."
 
 
 def _troubles(view: DebateView) -> str:

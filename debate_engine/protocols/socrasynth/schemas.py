@@ -162,6 +162,12 @@ class Recommendations(Value):
     reservations: str
 
 
+PREPARED = frozenset(
+    form.__name__ for form in (Proposals, AgendaReview, More, Position, ProposalDraft, ProposalReviews)
+)
+"""The forms that a model may fill in beforehand for a person on a side; speeches and rulings are the person's alone."""
+
+
 # ── what comes out ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
