@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -29,6 +29,10 @@ class Price(BaseModel):
         return (fresh * self.input + cached_tokens * cached + output_tokens * self.output) / 1_000_000
 
 
+Profile = Literal["small", "standard"]
+"""How a model is asked: `small` for those that cannot follow a prompt of several parts (below 1B parameters or so)."""
+
+
 class ModelInfo(BaseModel):
     """What is known of a model; None where it is not known. Tokens; `noted` is when the price was read."""
 
@@ -38,6 +42,7 @@ class ModelInfo(BaseModel):
     output: int | None = Field(None, gt=0)
     thinking: int = Field(0, ge=0)
     usd: Price | None = None
+    profile: Profile | None = None
     noted: date | None = None
     note: str = ""
 

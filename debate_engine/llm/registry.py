@@ -6,7 +6,7 @@ Nothing heavy is imported here: each provider brings its SDK when it is first ca
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Protocol
 from config.models import Catalogue, ModelInfo, find, load_models
 from config.settings import ProviderSettings, Settings, VendorSettings, proxy_for
 from debate_engine.errors import MissingKey, UsageError
+from debate_engine.events import Seat
+from debate_engine.human import is_human
 from debate_engine.llm.client import Client
 from debate_engine.llm.limits import Limits
 from debate_engine.llm.model import Model
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from debate_engine.llm.scripted import ScriptedClient
 
 PROVIDERS = ("openai", "anthropic", "gemini", "local", "scripted")
+SMALL = 1_000_000_000
+"""Parameters below which a local model has the small profile, unless `models.yaml` says otherwise."""
 _SCRIPTED_FIRST_WAIT = 0.05
 
 
@@ -94,13 +98,23 @@ class Registry:
     def model_info(self, spec: ModelSpec) -> ModelInfo:
         """What is known of a model. Raises UsageError for a catalogue that cannot be read."""
         info = find(self.catalogue, spec.provider, spec.model)
-        if spec.provider != "local" or info.context:
+        if spec.provider != "local" or (info.context and info.profile):
             return info
-        from debate_engine.llm.weights import locate, trained_context
+        from debate_engine.llm.weights import header_of, locate
 
-        trained = trained_context(locate(spec.model, self._settings.models_dir))
+        header = header_of(locate(spec.model, self._settings.models_dir))
         context = self._settings.local.context
-        return info.model_copy(update={"context": min(context, trained or context)})
+        return info.model_copy(
+            update={
+                "context": info.context or min(context, header.context or context),
+                "profile": info.profile or ("small" if header.parameters < SMALL else "standard"),
+            }
+        )
+
+    def small_seats(self, seats: Iterable[Seat]) -> tuple[str, ...]:
+        """The names of those seats whose model has the small profile."""
+        models = [seat for seat in seats if not is_human(seat.spec)]
+        return tuple(s.name for s in models if self.model_info(parse_spec(s.spec)).profile == "small")
 
     def behind(self, spec: ModelSpec) -> str:
         """What answers under this name: a server of one's own, or a file with its size and time of change.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import importlib.util
+import re
 import shutil
 import struct
 import sys
@@ -18,6 +19,7 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 from pathlib import Path
 from typing import BinaryIO
 
@@ -89,22 +91,57 @@ def installed(weights: Weights, models_dir: Path) -> Path | None:
     return next((file for file in files if file.is_file()), None)
 
 
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a GGUF says of its model: the context (tokens) that it was trained with, None where it does not say, and its
+    parameters.
+    """
+
+    context: int | None
+    parameters: int
+
+
 @lru_cache
-def trained_context(path: Path) -> int | None:
-    """The context length (tokens) that a GGUF says its model was trained with. Raises ProviderError if it is none."""
+def header_of(path: Path) -> Header:
+    """The header of a GGUF. Raises ProviderError if it is none."""
     with path.open("rb") as file:
         try:
-            magic, _, _, entries = struct.unpack("<4sIQQ", file.read(24))
+            magic, _, tensors, entries = struct.unpack("<4sIQQ", file.read(24))
             if magic != b"GGUF":
                 raise ProviderError(f"{path} is not a GGUF file.")
+            context = size = None
             for _ in range(entries):
                 key = _text(file)
                 value = _value(file, *struct.unpack("<I", file.read(4)))
                 if key.endswith(".context_length") and isinstance(value, int):
-                    return value
+                    context = value
+                elif key == "general.size_label":
+                    size = _parameters(str(value))
+                if context and size:
+                    return Header(context, size)
+            return Header(context, size or sum(_elements(file) for _ in range(tensors)))
         except (struct.error, KeyError, UnicodeDecodeError) as error:
             raise ProviderError(f"{path} is damaged: its header cannot be read.") from error
-    return None
+
+
+def _parameters(label: str) -> int | None:
+    """A size label such as 135M, 1.7B or 8x7B (GGUF naming convention) as a number; None where it is no such label."""
+    if not (read := _SIZE.match(label)):
+        return None
+    return round(int(read[1] or 1) * float(read[2]) * _SCALE[read[3]])
+
+
+_SIZE = re.compile(r"(?:(\d+)x)?(\d+(?:\.\d+)?)([KMBTQ])")
+_SCALE = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12, "Q": 1e15}
+
+
+def _elements(file: BinaryIO) -> int:
+    """The numbers in the next tensor, by its entry (name, dimensions, type, offset)."""
+    _text(file)
+    (dimensions,) = struct.unpack("<I", file.read(4))
+    shape = struct.unpack(f"<{dimensions}Q", file.read(8 * dimensions))
+    file.read(12)
+    return prod(shape)
 
 
 _FORMATS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}

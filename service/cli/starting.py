@@ -68,6 +68,7 @@ async def start_debate(wanted: Wanted) -> int:
     seats = seats_of(wanted, settings)
     cfg = config_of(wanted, [seat.name for seat in seats if seat.name.startswith("judge-")])
     async with checked_models(settings, seats, rehearsal=wanted.dry_run) as registry:
+        cfg = cfg.model_copy(update={"small": registry.small_seats(seats)})
         if wanted.dry_run:
             from debate_engine.protocols.socrasynth.plan import plan
 

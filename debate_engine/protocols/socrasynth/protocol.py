@@ -16,6 +16,7 @@ from debate_engine.protocols.socrasynth.ending import at_limit, sides_are_done
 from debate_engine.protocols.socrasynth.floor import STANCES, Floor, prompts
 from debate_engine.protocols.socrasynth.open_question import Opened, open_floor
 from debate_engine.protocols.socrasynth.schemas import DebateConfig, Round
+from debate_engine.protocols.socrasynth.small.claims import small_claims
 from debate_engine.protocols.speech import SIDES
 from debate_engine.session import Session
 from debate_engine.tasks import together
@@ -24,8 +25,10 @@ from debate_engine.tasks import together
 async def socrasynth(s: Session, config: Mapping[str, Any]) -> dict[str, Any]:
     """Run a debate. `config` is a dumped DebateConfig, the outcome a dumped Debate."""
     cfg = DebateConfig.model_validate(config)
-    opened = await open_floor(s, cfg) if cfg.open_question else Opened(await agree_agenda(s, cfg), STANCES)
-    floor = Floor(cfg, opened.agenda, opened.stances)
+    s = s.with_small(() if cfg.open_question else cfg.small)
+    claims = await small_claims(s, cfg.motion)
+    opened = await open_floor(s, cfg) if cfg.open_question else Opened(await agree_agenda(s, cfg, claims), STANCES)
+    floor = Floor(cfg, opened.agenda, opened.stances, claims)
     held = await openings_and_rounds(s, floor, opened)
     closings = await floor.side_by_side(s, "closing", prompts.closing, held.heat, "closing")
     return (await aftermath(s, floor, opened, held, closings)).model_dump(mode="json")

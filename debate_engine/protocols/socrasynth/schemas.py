@@ -17,7 +17,10 @@ _CONCERN, _SENTENCE, _TEXT = 80, 240, 480
 
 
 class DebateConfig(Value):
-    """A debate's settings (defaults: SocraSynth, table 2 and section 4). `heat`, `floor` in [0, 1], `decay` ≥ 1."""
+    """A debate's settings (defaults: SocraSynth, table 2 and section 4). `heat`, `floor` in [0, 1], `decay` ≥ 1.
+
+    `small` are the seats whose model is asked in the small profile's way (`socrasynth.small`).
+    """
 
     motion: str = Field(min_length=1, max_length=2_000)
     open_question: bool = False
@@ -36,6 +39,7 @@ class DebateConfig(Value):
     words_per_topic: int = Field(default=80, ge=20, le=400)
     reasons_per_topic: int = Field(default=2, ge=1, le=10)
     judges: tuple[str, ...] = ()
+    small: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _ends(self) -> Self:
