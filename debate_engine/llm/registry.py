@@ -107,7 +107,7 @@ class Registry:
         return info.model_copy(
             update={
                 "context": info.context or min(context, header.context or context),
-                "profile": info.profile or ("small" if header.parameters < SMALL else "standard"),
+                "profile": info.profile or ("small" if 0 < header.parameters < SMALL else "standard"),
             }
         )
 

@@ -93,8 +93,9 @@ def installed(weights: Weights, models_dir: Path) -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a GGUF says of its model: the context (tokens) that it was trained with, None where it does not say, and its
-    parameters.
+    """What a GGUF says of its model: the context (tokens) that it was trained with, and how many parameters it has.
+
+    The context is None where the file does not say, the parameters 0.
     """
 
     context: int | None

@@ -21,7 +21,7 @@ from debate_engine.llm.client import Call, Message, Usage
 from debate_engine.llm.local import LocalClient, Setup, spare_cores
 from debate_engine.llm.registry import Registry
 from debate_engine.llm.schema import json_schema_of, parse
-from debate_engine.llm.weights import SMOLLM2, locate, trained_context
+from debate_engine.llm.weights import SMOLLM2, header_of, locate
 
 pytestmark = [pytest.mark.local_model, pytest.mark.asyncio(loop_scope="module")]
 
@@ -139,7 +139,7 @@ async def test_a_texts_tokens_are_estimated_well_enough(
 async def test_the_registry_knows_its_context_and_that_it_is_free(tmp_path: Path) -> None:
     registry = Registry(Settings(home=tmp_path, local=LocalSettings(context=100_000, threads=1)))
     model = registry.model("local:smollm2-135m")
-    assert model.context_tokens == trained_context(locate("smollm2-135m", tmp_path)) == 8192
+    assert model.context_tokens == header_of(locate("smollm2-135m", tmp_path)).context == 8192
     assert model.cost(Usage(1000, 1000)) == 0
     await registry.aclose()
 

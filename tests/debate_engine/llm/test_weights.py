@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from debate_engine.errors import ProviderError, UsageError
-from debate_engine.llm.weights import SMOLLM2, Progress, Weights, installed, locate, pull, trained_context
+from debate_engine.llm.weights import SMOLLM2, Progress, Weights, header_of, installed, locate, pull
 
 
 def text(value: str) -> bytes:
@@ -102,7 +102,7 @@ def test_a_path_names_any_other_model(tmp_path: Path) -> None:
     path = tmp_path / "other.gguf"
     path.write_bytes(gguf(context=131072))
     assert locate(str(path), tmp_path) == path
-    assert trained_context(path) == 131072
+    assert header_of(path).context == 131072
     with pytest.raises(UsageError):
         locate(str(tmp_path / "missing.gguf"), tmp_path)
 
@@ -111,6 +111,6 @@ def test_a_file_without_a_context_length_has_none_and_a_damaged_one_is_named(tmp
     silent, broken = tmp_path / "silent.gguf", tmp_path / "broken.gguf"
     silent.write_bytes(gguf(context=None))
     broken.write_bytes(gguf()[:40])
-    assert trained_context(silent) is None
+    assert header_of(silent).context is None
     with pytest.raises(ProviderError, match=r"broken\.gguf is damaged"):
-        trained_context(broken)
+        header_of(broken)

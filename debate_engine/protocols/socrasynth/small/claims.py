@@ -50,7 +50,8 @@ async def claims_of(s: Session, motion: str, seat: str) -> Claims:
 
 def one_of(options: list[str]) -> Any:
     """The schema of a choice among sentences; the embedded model's grammar allows nothing else."""
-    return create_model("Statement", statement=(Literal[tuple(options)], ...))
+    allowed: Any = Literal[tuple(options)]
+    return create_model("Statement", statement=(allowed, ...))
 
 
 # ── pure ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -54,11 +54,11 @@ async def _on_topic(
 ) -> str:
     begin = beginning(side, about, topic, claims)
     if about.startswith("round") and theirs:
-        prompt, more = prompts.answer, {"theirs": theirs}
+        prompt, more = prompts.answer, theirs
     else:
-        prompt, more = prompts.speak, {"claim": claims[side]}
+        prompt, more = prompts.speak, claims[side]
     samples = await together(
-        *(s.ask(f"sample/{n}", side, prompt, told=told, begin=begin, **more) for n in range(1, SAMPLES + 1))
+        *(s.ask(f"sample/{n}", side, prompt, told=told, before=more, begin=begin) for n in range(1, SAMPLES + 1))
     )
     given = f"{claims['pro']} {topic.title}"
     return best([taken(begin, text, given, said) for text in samples if not isinstance(text, Declined)])

@@ -53,9 +53,9 @@ def stems(text: str) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    word = word.partition("'")[0].partition("’")[0]
+    word = re.split("['’]", word)[0]
     for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= 4:
+        if word.endswith(suffix) and len(word) - len(suffix) >= (3 if suffix == "s" else 4):
             return word.removesuffix(suffix)
     return word
 
