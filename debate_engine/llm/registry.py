@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Protocol
 from config.models import Catalogue, ModelInfo, find, load_models
 from config.settings import ProviderSettings, Settings, VendorSettings, proxy_for
 from debate_engine.errors import MissingKey, UsageError
-from debate_engine.events import Seat
-from debate_engine.human import is_human
 from debate_engine.llm.client import Client
 from debate_engine.llm.limits import Limits
 from debate_engine.llm.model import Model
 
 if TYPE_CHECKING:
+    from debate_engine.events import Seat
     from debate_engine.llm.scripted import ScriptedClient
 
 PROVIDERS = ("openai", "anthropic", "gemini", "local", "scripted")
@@ -113,6 +112,8 @@ class Registry:
 
     def small_seats(self, seats: Iterable[Seat]) -> tuple[str, ...]:
         """The names of those seats whose model has the small profile."""
+        from debate_engine.human import is_human
+
         models = [seat for seat in seats if not is_human(seat.spec)]
         return tuple(s.name for s in models if self.model_info(parse_spec(s.spec)).profile == "small")
 

@@ -100,6 +100,12 @@ async def test_a_cancelled_call_stops_the_engine(client: LocalClient) -> None:
         await client.complete(a_call("Next.", max_tokens=1, seed=1))
 
 
+async def test_it_goes_on_from_an_answer_that_has_begun(client: LocalClient) -> None:
+    begun = (Message("user", "Count to nine."), Message("assistant", "One, two, three, four,"))
+    reply = await client.complete(Call("smollm2-135m", begun, max_tokens=4, temperature=0.0))
+    assert reply.text.startswith(" five, six")
+
+
 async def test_no_port_is_open_and_no_socket_can_be_found(client: LocalClient) -> None:
     await client.complete(a_call("x", max_tokens=1))
     links = [str(fd.readlink()) for fd in Path("/proc/self/fd").iterdir() if fd.exists()]

@@ -8,7 +8,7 @@ from debate_engine.events import Said
 from debate_engine.participant import Declined
 from debate_engine.prompts import prompts_of
 from debate_engine.protocols.socrasynth.small.claims import DEMAND, Claims, lowered
-from debate_engine.protocols.socrasynth.small.wording import best, sentences, stems, taken
+from debate_engine.protocols.socrasynth.small.wording import best, sentences, speaking_against, stems, taken
 from debate_engine.protocols.speech import Side, Speech, Topic, other, sections_of
 from debate_engine.session import Session
 from debate_engine.tasks import together
@@ -61,7 +61,8 @@ async def _on_topic(
         *(s.ask(f"sample/{n}", side, prompt, told=told, before=more, begin=begin) for n in range(1, SAMPLES + 1))
     )
     given = f"{claims['pro']} {topic.title}"
-    return best([taken(begin, text, given, said) for text in samples if not isinstance(text, Declined)])
+    against = speaking_against(side, claims["pro"])
+    return best([taken(begin, text, given, said, against) for text in samples if not isinstance(text, Declined)])
 
 
 def beginning(side: Side, about: str, topic: Topic, claims: Claims) -> str:

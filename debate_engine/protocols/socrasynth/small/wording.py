@@ -65,26 +65,50 @@ def sentences(text: str) -> list[str]:
     return [found.strip() for found in _SENTENCE.findall(text.strip().split("\n", 1)[0])]
 
 
-def taken(begin: str, sample: str, given: str, said: Sequence[str]) -> Taken | None:
+def taken(
+    begin: str, sample: str, given: str, said: Sequence[str], against: re.Pattern[str] | None = None
+) -> Taken | None:
     """What to keep of a sample that begins with `begin`: its sentences up to the first that leaves side or subject.
 
-    `given` are the words of the motion and the topic, `said` what was said before by anybody. A later sentence that
-    brings a number or a name of its own is left out too: a small model invents them. None where nothing is left.
+    `given` are the words of the motion and the topic, `said` what was said before by anybody; `against` finds what
+    speaks for the other side. A later sentence that brings a number or a name of its own is left out too: a small model
+    invents them. None where nothing is left.
     """
     subject = stems(given)
     kept: list[str] = []
-    for n, sentence in enumerate(sentences(sample)[:MOST_SENTENCES]):
-        own = sentence.removeprefix(begin) if n == 0 else sentence
-        if _ABOUT_ITSELF.search(own) or _TURNS.match(own):
+    rest = sample.removeprefix(begin)
+    for sentence in sentences(rest)[:MOST_SENTENCES]:
+        if _ABOUT_ITSELF.search(sentence) or _TURNS.match(sentence):
             break
-        if n > 0 and (not stems(own) & subject or inventions(own, given)):
+        if kept and (not stems(sentence) & subject or inventions(sentence, given) or _found(against, sentence)):
             break
         kept.append(sentence)
-    text = " ".join(kept)
-    own = text.removeprefix(begin).strip()
+    own = " ".join(kept)
     if len(own.split()) < 3:
         return None
-    return Taken(text, _score(own, len(kept), subject, said) - 2 * bool(inventions(own, given)))
+    text = f"{begin}{' ' if rest[:1].isspace() else ''}{own}".strip() if rest != sample else own
+    return Taken(text, _score(own, subject, said) - 2 * bool(inventions(own, given)) - 2 * _found(against, own))
+
+
+def _found(pattern: re.Pattern[str] | None, text: str) -> bool:
+    return pattern is not None and bool(pattern.search(text))
+
+
+_COSTS = "risk|los[es]|losing|harm|undermin|hinder|suffer|infring|unfair|detriment|negativ|lack of|deprive|burden"
+_GAINS = "benefit|improv|reduc|promot|protect|help|encourag|better|healthier|safer|sustainab|mitigat|well-being"
+
+
+def speaking_against(side: str, claim: str) -> re.Pattern[str] | None:
+    """Finds what speaks of a demand for the other side: its deed with costs (where pro speaks) or with gains (con).
+
+    The deed is what follows the verb of the demand ("should ban"). None for a motion that demands nothing.
+    """
+    demand = re.search(r"\b(?:should|must|ought to)\b (?:be |not )*(\w+)", claim)
+    if not demand:
+        return None
+    deed, words = _stem(demand[1].lower()), _COSTS if side == "pro" else _GAINS
+    deeds = rf"\b({re.escape(deed)}\w*|without|remov\w*|eliminat\w*|restrict\w*)\b"
+    return re.compile(rf"{deeds}.*\b({words})|\b({words}).*{deeds}", re.IGNORECASE)
 
 
 def inventions(text: str, given: str) -> list[str]:
@@ -97,13 +121,13 @@ def inventions(text: str, given: str) -> list[str]:
     return [each for each in found if each not in given]
 
 
-def _score(own: str, count: int, subject: Collection[str], said: Sequence[str]) -> float:
-    """Stems of the subject, and sentences, count for a sample; runs of words that were said before count against it."""
+def _score(own: str, subject: Collection[str], said: Sequence[str]) -> float:
+    """Stems of the subject count for a sample; runs of words that were said before count against it."""
     on_subject = min(4, len(stems(own) & set(subject)))
     before = frozenset().union(*(runs(text) for text in said)) if said else frozenset()
     mine = runs(own)
     repeated = len(mine & before) / len(mine) if mine else 0.0
-    return on_subject + min(count, 2) - 6 * repeated
+    return on_subject - 6 * repeated
 
 
 def runs(text: str, length: int = 4) -> frozenset[tuple[str, ...]]:

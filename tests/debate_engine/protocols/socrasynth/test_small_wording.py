@@ -8,7 +8,15 @@ import pytest
 
 from debate_engine.protocols.socrasynth.small.agenda import paired, ranked
 from debate_engine.protocols.socrasynth.small.claims import denied, lowered, sentence, statements, verb_of
-from debate_engine.protocols.socrasynth.small.wording import best, concern_in, inventions, sentences, stems, taken
+from debate_engine.protocols.socrasynth.small.wording import (
+    best,
+    concern_in,
+    inventions,
+    sentences,
+    speaking_against,
+    stems,
+    taken,
+)
 
 MOTIONS = Path("benchmarks/small_debates_data/motions.txt").read_text(encoding="utf-8").splitlines()
 CARS = "A city should ban private cars from its centre. clean air vs. local shops"
@@ -137,3 +145,20 @@ def test_concerns_are_paired_and_none_stands_on_both_sides() -> None:
 def test_words_are_compared_without_their_endings() -> None:
     assert stems("Cars, schools and freedoms") == stems("car school freedom")
     assert not stems("it is and of")
+
+
+@pytest.mark.parametrize(
+    "side, second, kept",
+    [
+        ("con", "By banning cars the city would improve the air of its centre.", False),
+        ("con", "Without cars the centre would lose its shops.", True),
+        ("pro", "By removing cars we risk the shops of the centre.", False),
+        ("pro", "By removing cars we improve the air of the centre.", True),
+    ],
+)
+def test_a_sentence_that_speaks_for_the_other_side_of_a_demand_is_left_out(side: str, second: str, kept: bool) -> None:
+    against = speaking_against(side, "A city should ban private cars from its centre.")
+    found = taken(BEGIN, f"{BEGIN} matters to all people. {second}", CARS, (), against)
+    assert found
+    assert (second in found.text) == kept
+    assert speaking_against(side, "Zoos do more harm than good.") is None
