@@ -42,7 +42,7 @@ Row = dict[str, str]
 
 async def debated(app: App, motion: str) -> list[Row]:
     """One debate's speeches, as they were heard."""
-    seats = tuple(Seat(name=name, spec=SPEC) for name in (*SIDES, "crit"))
+    seats = (*(Seat(name=side, spec=SPEC) for side in SIDES), Seat(name="crit", spec="scripted:demo"))
     cfg = DebateConfig(motion=motion, topics=1, max_rounds=1, small=app.registry.small_seats(seats))
     started = SessionStarted(
         protocol="socrasynth", title=motion, config=cfg.model_dump(mode="json"), seats=seats, seed=0, version="0"

@@ -202,7 +202,7 @@ def warnings(seats: list[Seat]) -> Iterator[str]:
         judging = "judges" if len(same) == 1 else "judge"
         yield f"{', '.join(same)} {judging} with a model that debates too: models tend to favour their own words"
     if any(seat.spec.startswith("local:smollm2") for seat in seats):
-        yield "smollm2-135m is a very small model: it shows how everything works, but it argues and judges badly"
+        yield "smollm2-135m is a very small model: it shows how everything works; its scores and verdicts say nothing"
     if any(seat.spec.startswith("scripted:") for seat in seats):
         yield "a script speaks and scores where a model would: it shows how everything works, and nothing else"
 

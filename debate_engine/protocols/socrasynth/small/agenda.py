@@ -13,18 +13,17 @@ from debate_engine.session import Session
 from debate_engine.tasks import together
 
 SAMPLES = 12
-VERBS = {"pro": "agree", "con": "disagree"}
 
 
 async def concerns_of(s: Session, side: Side, claims: Claims, count: int) -> list[str]:
     """At most `count` concerns of one side, those named most often first. Step keys: `concerns/pro/sample/1`."""
     answers = await together(
         *(
-            s.ask(f"concerns/{side}/sample/{n}", side, prompts.concern, claim=claims["pro"], verb=VERBS[side])
+            s.ask(f"concerns/{side}/sample/{n}", side, prompts.concern, claim=claims[side])
             for n in range(1, SAMPLES + 1)
         )
     )
-    begin = prompts.concern.render(claim=claims["pro"], verb=VERBS[side]).prefill
+    begin = prompts.concern.render(claim=claims[side]).prefill
     phrases = [answer.removeprefix(begin) for answer in answers if not isinstance(answer, Declined)]
     return ranked([concern_in(phrase, claims["pro"]) for phrase in phrases])[:count]
 

@@ -32,6 +32,8 @@ _TURNS = re.compile(
 _ABOUT_ITSELF = re.compile(
     r"\b(as an ai|language model|this (objection|statement|sentence|question|argument|debate|topic)|"
     r"the (objection|statement|sentence|question|argument|motion|user|prompt|topic)\b|false dichotomy|"
+    r"fallacy|(classic|prime|perfect) example|as you (said|mentioned)|"
+    r"(concept|idea|issue|topic|notion|question) (\w+ ){0,6}(has|have) been|"
     r"(both|opposing) (sides|perspectives|viewpoints)|double-edged|pros and cons|let['’]?s\b|one could|can be argued|"
     r"let me|i('m| am) (sorry|happy|here)|here (are|is) (some|a few|the|a))",
     re.IGNORECASE,
@@ -84,7 +86,7 @@ def taken(
             break
         kept.append(sentence)
     own = " ".join(kept)
-    if len(own.split()) < 3:
+    if len(own.split()) < 3 or (rest != sample and own[0].isupper()):  # a new sentence leaves the given one unfinished
         return None
     text = f"{begin}{' ' if rest[:1].isspace() else ''}{own}".strip() if rest != sample else own
     return Taken(text, _score(own, subject, said) - 2 * bool(inventions(own, given)) - 2 * _found(against, own))
@@ -151,7 +153,7 @@ _NOT_A_CONCERN = _words("""
     something anything others people someone following these those this that such it they them principle nature
     use question answer key is are was will would can often not whether how ability possibility concept notion
     belief preservation protection promotion fundamental opposite believe disagree agree policies policy area
-    areas context individual ethics morality moral status scope pursuit
+    areas context individual ethics ethical morality moral status scope pursuit rightness reliance both behavior empathy
 """)
 _LEADING = _words("""
     the a an our their its his her your individual personal potential unintended negative positive own ensuring

@@ -35,7 +35,7 @@ def words_of(call: Call) -> str:
 
 def concern(call: Call) -> str:
     named = {"agree": ("clean air", "safety", "health"), "disagree": ("local shops", "trade", "free movement")}
-    verb = "disagree" if "people who disagree" in shown(call) else "agree"
+    verb = "disagree" if "should not" in shown(call) else "agree"
     return f"the importance of {named[verb][int(call.step[-1]) % 3]} in general."
 
 

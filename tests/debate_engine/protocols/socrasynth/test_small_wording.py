@@ -90,7 +90,9 @@ def test_a_sample_ends_before_the_sentence_that_leaves_side_subject_or_truth(sec
     assert kept.text == f"{BEGIN} is good for people."
 
 
-@pytest.mark.parametrize("rest", ["", " is", ".", " is good for people", " matters to this debate. Cars stink."])
+@pytest.mark.parametrize(
+    "rest", ["", " is", ".", " is good for people", "Air is for all people.", " matters to this debate. Cars stink."]
+)
 def test_a_sample_without_a_whole_sentence_of_its_own_is_not_used(rest: str) -> None:
     assert taken(BEGIN, BEGIN + rest, CARS, ()) is None
 
