@@ -66,7 +66,10 @@ class ModelSeat:
                 value = read(reply, ask)
                 if self.answers and kept is None:
                     await self.answers.keep(call, ask.repeat, reply)
-                done = self._record(ask, reply, sent, "ok" if reply.finish == "stop" else "cut")
+                whole_or_sample = reply.finish == "stop" or bool(
+                    ask.prefill
+                )  # a sample is meant to be cut at a full stop
+                done = self._record(ask, reply, sent, "ok" if whole_or_sample else "cut")
                 calls.append(recalled(done) if kept else done)
                 return Answer(value, tuple(calls), trimmed)
             except UnreadableReply as error:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from config.models import ModelInfo
-from debate_engine.llm.client import Call, Message
+from debate_engine.llm.client import Call, Message, OnText, Reply, Usage
 from debate_engine.llm.limits import Limits
 from debate_engine.llm.model import Model
 from debate_engine.llm.scripted import ScriptedClient
@@ -39,6 +39,16 @@ class Unwatched:
 
     def draft(self, step: str, seat: str, text: str | None) -> None:
         self.drafts.append(text)
+
+
+class Cut:
+    """A model that reaches the longest reply."""
+
+    async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:
+        return Reply(" people walk. They talk. And the", "length", Usage(1, 1), "m", 0.1)
+
+    async def aclose(self) -> None:
+        pass
 
 
 def an_ask(prefill: str = "") -> Ask:
@@ -82,6 +92,15 @@ async def test_any_other_model_is_told_the_beginning_in_words_and_may_repeat_it(
 )
 def test_words_are_joined_as_they_are_written(text: str, whole: str) -> None:
     assert gone_on("Yes", text) == whole
+
+
+async def test_a_sample_that_is_cut_at_its_last_full_stop_is_no_trouble() -> None:
+    model = Model("local:m", "m", Cut(), Limits(attempts=1), ModelInfo())
+    seat = ModelSeat(Unwatched(), model, Persona("pro"))  # type: ignore[arg-type]
+    answer = await seat.answer(an_ask("Yes, as"))
+    assert isinstance(answer, Answer)
+    assert answer.value == "Yes, as people walk. They talk."
+    assert [call.outcome for call in answer.calls] == ["ok"]
 
 
 def test_an_ask_without_a_beginning_has_the_input_that_it_had_before_there_were_any() -> None:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Any
 
 import pytest
 
-from debate_engine.events import Seat, SessionStarted, StepDone
+from debate_engine.events import Guidance, Seat, SessionStarted, StepDone
 from debate_engine.llm.client import Call
 from debate_engine.memory_log import MemoryLog
+from debate_engine.protocols.crit.report import of_quality
+from debate_engine.protocols.judging.marks import First
+from debate_engine.protocols.judging.report import judgement_markdown
+from debate_engine.protocols.judging.schemas import NO_REASONS, PlainRuling
+from debate_engine.protocols.socrasynth.plan import plan
 from debate_engine.protocols.speech import SIDES, Topic
 from tests.debate_engine.protocols.socrasynth.hall import Answer, Hall
 from tests.debate_engine.scripted_session import shown
@@ -162,10 +168,6 @@ async def test_a_debate_of_small_models_cut_off_anywhere_ends_as_if_undisturbed(
 
 
 async def test_the_plan_counts_what_small_models_are_asked() -> None:
-    import asyncio
-
-    from debate_engine.protocols.socrasynth.plan import plan
-
     played = hall(agenda=TOPICS)
     await played.debate()
     seats = [Seat(name=name, spec="scripted:hall") for name in (*ALL, "answerer")]
@@ -174,8 +176,6 @@ async def test_the_plan_counts_what_small_models_are_asked() -> None:
 
 
 async def test_guidance_and_facts_reach_a_small_model_before_its_question() -> None:
-    from debate_engine.events import Guidance
-
     played = hall(brief="The centre has forty shops.")
     played.at("agenda/announced", Guidance(by="m", to=("pro",), text="Speak of children"))
     played.at("opening/pro/topic/1/sample/1", Guidance(by="m", to=("con",), text="Speak of money"))
@@ -184,3 +184,20 @@ async def test_guidance_and_facts_reach_a_small_model_before_its_question() -> N
     assert "The centre has forty shops. A city should ban" in by_step["opening/pro/topic/1/sample/1"]
     assert "Speak of money. " in by_step["round/1/con/topic/1/sample/1"]
     assert "Speak of money" not in by_step["round/1/pro/topic/1/sample/1"]
+
+
+async def test_the_report_says_once_that_a_small_judge_gave_no_reasons_and_shows_no_empty_list() -> None:
+    outcome = await hall().debate()
+    assert outcome.judgement
+    assert judgement_markdown(outcome.judgement).count(NO_REASONS) == 1
+    assert outcome.quality
+    report = of_quality(CLAIM, TOPICS, outcome.quality)
+    assert "Reasons" in report
+    assert "Why these scores" not in report
+
+
+@pytest.mark.parametrize("claimant, points, winner", [("A", (7, 3), "A"), ("B", (3, 7), "B")])
+def test_a_small_judge_knows_the_sides_by_their_place(claimant: First, points: tuple[int, int], winner: str) -> None:
+    ruling = PlainRuling(first=7, second=3, better="first").ruling(claimant)
+    assert (ruling.a_validity, ruling.b_validity) == points
+    assert ruling.winner == winner
