@@ -33,7 +33,7 @@ UV = $(shell if uv pip install --help 2>/dev/null | grep -q -e '--group'; then c
 
 DEMO := "Should a city ban private cars from its centre?" \
 	--pro local:smollm2-135m --con local:smollm2-135m --judge local:smollm2-135m --judge local:smollm2-135m \
-	--topics 2 --max-rounds 2 --export out/demo
+	--agenda docs/demo-agenda.md --max-rounds 2 --export out/demo
 
 .PHONY: help demo demo-discord test bench lint format types imports docs docs-check check constraints release audit clean
 .DEFAULT_GOAL := help
@@ -41,7 +41,7 @@ DEMO := "Should a city ban private cars from its centre?" \
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(STAMP) ## set up, then debate live on the embedded model (about 3 minutes); the report goes to out/demo
+demo: $(STAMP) ## set up, then debate live on the embedded model (2 minutes); the report goes to out/demo
 	@$(BIN)/elenchus debate $(DEMO)
 
 demo-discord: $(STAMP) ## set up, then show a debate in a Discord of our own: the real bot, scripted people, no token (half a minute)

@@ -41,6 +41,10 @@ class Price(BaseModel):
         return (fresh * self.input + cached_tokens * cached + output_tokens * self.output) / 1_000_000
 
 
+Profile = Literal["small", "standard"]
+"""How a model is asked: `small` for those that cannot follow a prompt of several parts (below 1B parameters or so)."""
+
+
 class ModelInfo(BaseModel):
     """What is known of a model; None where it is not known. Tokens; `noted` is when the price was read."""
 
@@ -50,6 +54,7 @@ class ModelInfo(BaseModel):
     output: int | None = Field(None, gt=0)
     thinking: int = Field(0, ge=0)
     usd: Price | None = None
+    profile: Profile | None = None
     noted: date | None = None
     note: str = ""
 

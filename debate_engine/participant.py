@@ -17,6 +17,7 @@ from debate_engine.turns import Turns
 class Ask(Value):
     """What one seat is asked. The schema becomes a vendor's JSON-schema output, a form, or a Discord modal.
 
+    `prefill` is how the answer begins (text only): the answerer goes on from there, and the answer holds it.
     `deadline` is seconds for a person (None: no deadline); `max_tokens` bounds a model's reply. `repeat` says which
     repetition this is, where a kept answer will do as well; it is no part of the step's input, as the key tells it.
     """
@@ -28,6 +29,7 @@ class Ask(Value):
     role: str
     material: tuple[Section, ...]
     task: str
+    prefill: str = Field("", exclude_if=lambda prefill: not prefill)
     answer_schema: dict[str, Any] | None = None
     schema_name: str = ""
     temperature: float | None = None

@@ -18,6 +18,8 @@ from debate_engine.llm.text import whole
 from debate_engine.participant import Answer, Ask, Declined, Room
 from debate_engine.trim import Fitted, fit
 
+BEGIN = "Begin your answer with exactly these words, and go on from them:"
+
 
 @dataclass(frozen=True, slots=True)
 class Persona:
@@ -45,7 +47,7 @@ class ModelSeat:
         Raises ProviderError when the provider could not be reached after all retries.
         """
         fitted = self._fit(ask)
-        messages = messages_of(ask, fitted, self.persona)
+        messages = messages_of(ask, fitted, self.persona, continues=self.model.continues)
         trimmed = self._trimmed(ask, fitted)
         tried: list[tuple[Reply, CallRecord]] = []
         problem = ""
@@ -73,7 +75,8 @@ class ModelSeat:
                 continue
             if self.answers and kept is None:
                 await self.answers.keep(call, ask.repeat, reply)
-            done = self._record(ask, reply, sent, "ok" if reply.finish == "stop" else "cut", adjusted)
+            whole = reply.finish == "stop" or bool(ask.prefill)  # a sample is meant to be cut at a full stop
+            done = self._record(ask, reply, sent, "ok" if whole else "cut", adjusted)
             return Answer(value, (*(record for _, record in tried), recalled(done) if kept else done), trimmed)
         return given_up(ask, tried, f"unreadable after one repair: {problem}", trimmed)
 
@@ -144,6 +147,8 @@ class ModelSeat:
             self.room.draft(ask.step, ask.seat, text)
 
         self.room.draft(ask.step, ask.seat, None)
+        if ask.prefill and self.model.continues:
+            self.room.draft(ask.step, ask.seat, ask.prefill)
         reply = await self.model.complete(call, written if self.room.watched else None, failed)
         return replace(reply, text=whole(reply.text), model=whole(reply.model))
 
@@ -185,14 +190,30 @@ def recalled(call: CallRecord) -> CallRecord:
 def prompt_tokens(ask: Ask) -> int:
     """The tokens of an untrimmed prompt, its schema included; an estimate."""
     schema = estimate_tokens(str(ask.answer_schema)) if ask.answer_schema else 0
-    return estimate_tokens(ask.role) + estimate_tokens(ask.text) + schema
+    return estimate_tokens(ask.role) + estimate_tokens(ask.text) + estimate_tokens(ask.prefill) + schema
 
 
-def messages_of(ask: Ask, fitted: Fitted, persona: Persona) -> tuple[Message, ...]:
-    """The conversation that a model gets: its role, then the material with headings and the task."""
+def messages_of(ask: Ask, fitted: Fitted, persona: Persona, *, continues: bool = False) -> tuple[Message, ...]:
+    """The conversation that a model gets: its role, then the material with headings and the task.
+
+    A prefill stands at the end as the model's own words where it `continues` them, else it is asked for.
+    """
     role = "\n\n".join(part for part in (ask.role, persona.manner) if part)
     body = "\n\n".join([*(f"### {s.title}\n{s.text}" for s in fitted.material), ask.task])
-    return (*((Message("system", role),) if role else ()), Message("user", body))
+    begun: tuple[Message, ...] = ()
+    if ask.prefill and continues:
+        begun = (Message("assistant", ask.prefill),)
+    elif ask.prefill:
+        body += f"\n\n{BEGIN} {ask.prefill}"
+    return (*((Message("system", role),) if role else ()), Message("user", body), *begun)
+
+
+def gone_on(prefill: str, text: str) -> str:
+    """The prefill and what the model wrote after it; models that were told it in words mostly repeat it."""
+    text = text.rstrip()
+    if not prefill or text.lstrip().casefold().startswith(prefill.casefold()):
+        return text.lstrip()
+    return prefill + ("" if text[:1].isspace() or text[:1] in ",.;:!?'’)" else " ") + text
 
 
 def read(reply: Reply, ask: Ask, *, last: bool = False) -> tuple[Any, tuple[str, ...]]:
@@ -204,6 +225,7 @@ def read(reply: Reply, ask: Ask, *, last: bool = False) -> tuple[Any, tuple[str,
         return read_json(reply.text, ask.answer_schema, last=last)
     if not (text := reply.text.strip()):
         raise UnreadableReply("the reply was empty")
+    text = gone_on(ask.prefill, reply.text)
     return text if reply.finish == "stop" else up_to_last_sentence(text), ()
 
 

@@ -14,6 +14,8 @@ A prompt is a Markdown file with front matter and sections:
     {{ agenda }}
     %% task
     What is asked now.
+    %% prefill
+    How the answer begins   # optional: the answerer goes on from these words, which become part of the answer
 
 `material` sections carry the policy for a context that is too small: `keep` stays, `digest` is shortened to the first
 sentence of each paragraph, `drop` is left out. A section that renders empty is left out. Every declared variable must
@@ -40,7 +42,7 @@ Policy = Literal["keep", "digest", "drop"]
 _BREAK = f"\x1e{secrets.token_hex(8)}\x1e"
 """Between the sections of a rendered prompt; made anew in each process, so that no text can hold it."""
 
-_SECTION = re.compile(r'^%% (role|task|material)(?: "([^"]+)" (keep|digest|drop))?$', re.MULTILINE)
+_SECTION = re.compile(r'^%% (role|task|material|prefill)(?: "([^"]+)" (keep|digest|drop))?$', re.MULTILINE)
 
 
 class Section(Value):
@@ -58,6 +60,7 @@ class Rendered:
     role: str
     material: tuple[Section, ...]
     task: str
+    prefill: str = ""
 
 
 @dataclass(frozen=True)
@@ -106,15 +109,17 @@ class Prompt:
         if self.variables != variables.keys():
             raise MissingVariable(f"prompt {self.id}: {_difference(self.variables, set(variables))}")
         texts = self._template.render(variables).split(_BREAK)
-        role, task, material = "", "", []
+        role, task, prefill, material = "", "", "", []
         for (kind, title, policy, _), text in zip(self.sections, texts, strict=True):
             if kind == "role":
                 role = text.strip()
             elif kind == "task":
                 task = text.strip()
+            elif kind == "prefill":
+                prefill = text.strip()
             elif text.strip():
                 material.append(Section(title=title, text=text.strip(), policy=policy))
-        return Rendered(role, tuple(material), task)
+        return Rendered(role, tuple(material), task, prefill)
 
 
 def _difference(declared: AbstractSet[str], given: AbstractSet[str]) -> str:

@@ -114,6 +114,7 @@ class LiveRoom:
             role=rendered.role,
             material=rendered.material,
             task=rendered.task,
+            prefill=rendered.prefill,
             answer_schema=json_schema_of(schema) if schema else None,
             schema_name=schema.__name__ if schema else "",
             temperature=self._temperature if prompt.temperature is None else prompt.temperature,

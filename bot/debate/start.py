@@ -54,9 +54,9 @@ class Starter:
         await names_of(member.guild, members_in(wanted))  # that they are members; who they are comes when they agree
         seed = secrets.randbelow(2**31)
         seats = seats_of(wanted, rules.defaults, seed)
-        cfg = config_of(wanted, seats, rules.guild.vote_minutes * 60)
         unpriced = rules.check_models(models_of(seats))
-        cost = priced(await self._cost(cfg, seats), unpriced)
+        cfg, cost = await self._worked_out(config_of(wanted, seats, rules.guild.vote_minutes * 60), seats)
+        cost = priced(cost, unpriced)
         left = await left_today(self.desk.log, self.bindings.paid, member.guild.id, rules.guild)
         check_left(cost["usd"], tokens_of(cost), left)
         started = started_of(cfg, seats, seed, *limits(wanted, left), unpriced)
@@ -65,8 +65,16 @@ class Starter:
         embed = offered(started, cost, wanted.private, left)
         await interaction.followup.send(embed=embed_of(embed), view=view_of(buttons(key)), ephemeral=True)
 
-    async def _cost(self, cfg: DebateConfig, seats: tuple[Seat, ...]) -> dict[str, Any]:
-        return await estimated(self.desk.settings, self.desk.registry, lambda pace_of: plan(cfg, seats, pace_of))
+    async def _worked_out(self, cfg: DebateConfig, seats: tuple[Seat, ...]) -> tuple[DebateConfig, dict[str, Any]]:
+        """The settings with what is known of the models, and the estimate, all models being to be had.
+
+        Raises UsageError, ProviderError.
+        """
+        registry = self.desk.registry
+        for spec in dict.fromkeys(seat.spec for seat in seats if not is_human(seat.spec)):
+            registry.model(spec)
+        cfg = cfg.model_copy(update={"small": registry.small_seats(seats)})
+        return cfg, await estimated(self.desk.settings, registry, lambda pace_of: plan(cfg, seats, pace_of))
 
 
 def models_of(seats: Iterable[Seat]) -> list[str]:

@@ -21,8 +21,11 @@ from debate_engine.llm.model import Model
 from debate_engine.llm.vendor import NO_KEY, Vendor
 
 if TYPE_CHECKING:
+    from debate_engine.events import Seat
     from debate_engine.llm.scripted import ScriptedClient
 
+SMALL = 1_000_000_000
+"""Parameters below which a local model has the small profile, unless `models.yaml` says otherwise."""
 _SCRIPTED_FIRST_WAIT = 0.05
 
 
@@ -115,13 +118,25 @@ class Registry:
     def model_info(self, spec: ModelSpec) -> ModelInfo:
         """What is known of a model. Raises UsageError for a catalogue that cannot be read."""
         info = find(self.catalogue, spec.provider, spec.model)
-        if spec.provider != "local" or info.context:
+        if spec.provider != "local" or (info.context and info.profile):
             return info
-        from debate_engine.llm.weights import locate, trained_context
+        from debate_engine.llm.weights import header_of, locate
 
-        trained = trained_context(locate(spec.model, self._settings.models_dir))
+        header = header_of(locate(spec.model, self._settings.models_dir))
         context = self._settings.local.context
-        return info.model_copy(update={"context": min(context, trained or context)})
+        return info.model_copy(
+            update={
+                "context": info.context or min(context, header.context or context),
+                "profile": info.profile or ("small" if 0 < header.parameters < SMALL else "standard"),
+            }
+        )
+
+    def small_seats(self, seats: Iterable[Seat]) -> tuple[str, ...]:
+        """The names of those seats whose model has the small profile."""
+        from debate_engine.human import is_human
+
+        models = [seat for seat in seats if not is_human(seat.spec)]
+        return tuple(s.name for s in models if self.model_info(self.spec_of(s.spec)).profile == "small")
 
     def price(self, spec: str) -> Price | None:
         """What a model costs, None where nobody knows; it need not be to be had. Raises UsageError."""

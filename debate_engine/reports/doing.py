@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+_SAMPLE = r"(/topic/\d+/sample/\d+)?"
+"""What follows in the key where a small model makes several samples of a text on one topic."""
+
 _DOING: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), words)
     for pattern, words in (
@@ -13,15 +16,17 @@ _DOING: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"agenda/review$", "reviews the agenda"),
         (r"agenda/approve$", "approves the agenda"),
         (r"(^|/)answer/(pro|con)$", "answers the question"),
-        (r"(^|/)opening/(pro|con)$", "opens"),
-        (r"(^|/)round/\d+/(pro|con)$", "refutes"),
-        (r"(^|/)closing/(pro|con)$", "closes"),
+        (rf"(^|/)opening/(pro|con){_SAMPLE}$", "opens"),
+        (rf"(^|/)round/\d+/(pro|con){_SAMPLE}$", "refutes"),
+        (rf"(^|/)closing/(pro|con){_SAMPLE}$", "closes"),
+        (r"agenda/concerns/", "names concerns"),
+        (r"(^|/)claim$", "makes a statement of the motion"),
         (r"round/\d+/done/", "says whether there is more to say"),
         (r"/reasons/(pro|con)/[^/]+$", "lists the reasons of a speech"),
         (r"/validate/.*score$|/score$", "weighs a reason"),
         (r"/analysis$", "explains the score"),
         (r"-claims/topic/\d+$", "rules on a topic"),
-        (r"conciliation/draft$", "drafts a joint proposal"),
+        (rf"conciliation/draft{_SAMPLE}$", "drafts a joint proposal"),
         (r"conciliation/review/", "signs or amends the proposal"),
         (r"conciliation/recommend/", "writes recommendations"),
         (r"plain-answer$", "answers without a debate"),

@@ -16,8 +16,8 @@ SIMULATED: Final = (
     "nothing about what was asked, or about any model."
 )
 WEAK: Final = (
-    "**Weak model.** {names} ran on the small model that comes with the program. It writes and judges poorly: take "
-    "this run for a demonstration, not for evidence."
+    "**Weak model.** {names} ran on a very small model. It writes poorly, and the scores, rulings and signatures that "
+    "it gives say nothing of the arguments: take this run for a demonstration, not for evidence."
 )
 
 KINDS: Final[Mapping[str, str]] = {

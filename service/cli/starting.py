@@ -80,7 +80,11 @@ async def start_debate(wanted: Wanted) -> int:
     options.check()
     seats, unnamed = await seated(settings, wanted.model, lambda unnamed: seats_of(wanted, unnamed))
     cfg = config_of(wanted, [seat.name for seat in seats if seat.name.startswith("judge-")])
-    return await launched(Launch("socrasynth", cfg.motion, seats, unnamed, lambda _: cfg, plan), settings, options)
+
+    def made(registry: Registry) -> DebateConfig:
+        return cfg.model_copy(update={"small": registry.small_seats(seats)})
+
+    return await launched(Launch("socrasynth", cfg.motion, seats, unnamed, made, plan), settings, options)
 
 
 def config_of(wanted: Wanted, judges: list[str]) -> DebateConfig:
@@ -211,7 +215,7 @@ def warnings(seats: Sequence[Seat]) -> Iterator[str]:
             "all seats that are not named, with --model or ELENCHUS_MODEL"
         )
     if small:
-        yield "smollm2-135m is a very small model: it shows how everything works, but it argues and judges badly"
+        yield "smollm2-135m is a very small model: it shows how everything works; its scores and verdicts say nothing"
     if any(seat.spec.startswith("scripted:") for seat in seats):
         yield "a script speaks and scores where a model would: it shows how everything works, and nothing else"
 

@@ -7,6 +7,7 @@ heard by a debater. NOTES.md maps this to the paper.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from textwrap import shorten
 from typing import NamedTuple
 
 from debate_engine.llm.schema import bounded
@@ -17,6 +18,7 @@ from debate_engine.protocols.crit.schemas import (
     Analysis,
     FoundReason,
     FoundReasons,
+    Points,
     Quality,
     ScoredReason,
     Validation,
@@ -30,6 +32,9 @@ PER_TOPIC = 2
 """Reasons taken from one speech on one topic, at the most."""
 
 prompts = prompts_of("debate_engine.protocols.crit")
+
+_LONGEST = 400
+"""Characters of a passage that stands for a reason."""
 
 
 class Read(NamedTuple):
@@ -119,6 +124,8 @@ async def _reasons_in(
     per_topic: int,
 ) -> list[ScoredReason] | None:
     """The speech's reasons that are not known yet, without scores; None when they could not be listed."""
+    if s.is_small(SEAT):
+        return _at_most(new_only(as_reasons(speech), motion, known), per_topic)
     limit = per_topic * max(1, len(topics))
     answer = await s.ask(
         f"reasons/{_key(speech)}",
@@ -165,6 +172,8 @@ async def validate(s: Session, claim: str, reason: ScoredReason, passage: str, n
 
     `passage` is what the model is shown, `normal` the whole text, normalised, that quotes are checked against.
     """
+    if s.is_small(SEAT):
+        return await _scored_plainly(s, claim, reason)
     verdict = await s.ask(
         "score",
         SEAT,
@@ -192,8 +201,21 @@ async def validate(s: Session, claim: str, reason: ScoredReason, passage: str, n
     )
 
 
+async def _scored_plainly(s: Session, claim: str, reason: ScoredReason) -> ScoredReason:
+    """A small model's two numbers, read as they are; it is not asked for words that would explain them."""
+    points = await s.ask(
+        "score", SEAT, prompts.small_validate, Points, optional=True,
+        claim=claim, against=reason.side == "con", reason=reason.reason,
+    )  # fmt: skip
+    if isinstance(points, Declined):
+        return reason.model_copy(update={"unread": points.reason})
+    return reason.model_copy(update={"gamma": float(points.validity), "theta": float(points.credibility)})
+
+
 async def analyse(s: Session, motion: str, quality: Quality) -> Analysis | None:
     """How the score came about, where else the claim would hold, where it would fail (steps 7 and 8)."""
+    if s.is_small(SEAT):
+        return None
     lines = {side: [_line(r) for r in quality.reasons if r.side == side] for side in SIDES}
     analysis = await s.ask(
         "analysis",
@@ -216,6 +238,19 @@ def reply_tokens(reasons: int) -> int:
 
 
 # ── pure ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def as_reasons(speech: Speech) -> list[ScoredReason]:
+    """What a speech says on each topic as one reason, in its own words: a small model cannot list them."""
+    return [
+        ScoredReason(
+            side=speech.side,
+            about=speech.about,
+            topic=n,
+            reason=shorten(section, _LONGEST, placeholder=" …"),
+        )
+        for n, section in enumerate(speech.sections, 1)
+    ]
 
 
 def new_only(reasons: Iterable[ScoredReason], claim: str, known: Iterable[ScoredReason] = ()) -> list[ScoredReason]:

@@ -61,6 +61,13 @@ class Validation(BaseModel):
     credibility: int = Field(ge=1, le=10, description="how far its source can be trusted, 1 to 10")
 
 
+class Points(BaseModel):
+    """The score of one reason by a small model, which is asked for no justification."""
+
+    validity: int = Field(ge=1, le=10, description="how well the reason bears on the claim, 1 to 10")
+    credibility: int = Field(ge=1, le=10, description="how far it can be believed, 1 to 10")
+
+
 class Credibility(BaseModel):
     """How far a whole document can be trusted as a source."""
 

@@ -22,6 +22,9 @@ Rationale = Annotated[str, Field(min_length=1, json_schema_extra=at_most(200, ch
 LETTER: dict[Side, Letter] = {"pro": "A", "con": "B"}
 """Under which letter a judge knows a side."""
 
+NO_REASONS = "(A small model: it was asked for points and a choice, and for no reasons.)"
+"""What stands where a judge's reasons would."""
+
 LENGTH_WARNING = "Judges tend to prefer the longer text: read the preference beside the words of each."
 
 
@@ -34,6 +37,27 @@ class Ruling(Value):
     b_validity: Score
     b_credibility: Score
     winner: Pick
+
+
+class PlainRuling(Value):
+    """A small judge's ruling on one topic: it sees a first and a second speaker, and gives no reasons."""
+
+    first: Score
+    second: Score
+    better: Literal["first", "second", "neither"]
+
+    def ruling(self, claimant: Letter) -> Ruling:
+        """The same by letters, the claimant having come first; points count as validity and as credibility."""
+        a, b = (self.first, self.second) if claimant == "A" else (self.second, self.first)
+        names: dict[str, Pick] = {"first": claimant, "second": "B" if claimant == "A" else "A", "neither": "tie"}
+        return Ruling(
+            rationale=NO_REASONS,
+            a_validity=a,
+            a_credibility=a,
+            b_validity=b,
+            b_credibility=b,
+            winner=names[self.better],
+        )
 
 
 class Preference(Value):

@@ -12,6 +12,8 @@ from debate_engine.llm.schema import bounded
 from debate_engine.participant import Declined
 from debate_engine.protocols.socrasynth.floor import STANCES, language_of, listed, prompts
 from debate_engine.protocols.socrasynth.schemas import AgendaChoice, AgendaReview, DebateConfig, Proposals
+from debate_engine.protocols.socrasynth.small.agenda import concerns_of, paired
+from debate_engine.protocols.socrasynth.small.claims import Claims
 from debate_engine.protocols.speech import SIDES, Side, Topic, other
 from debate_engine.session import Session
 from debate_engine.tasks import together
@@ -25,12 +27,12 @@ class NoAgenda(ElenchusError):
     exit_code = 3
 
 
-async def agree_agenda(s: Session, cfg: DebateConfig) -> list[Topic]:
+async def agree_agenda(s: Session, cfg: DebateConfig, claims: Claims) -> list[Topic]:
     """The debate's topics: the ones given by hand, or K that both sides agreed on; heard by everyone.
 
     Raises NoAgenda when neither side's proposals can be read.
     """
-    topics = list(cfg.agenda) or await _from_both_sides(s.under("agenda"), cfg)
+    topics = list(cfg.agenda) or await _from_both_sides(s.under("agenda"), cfg, claims)
     if cfg.approve_agenda:
         topics = await _approved(s, cfg, topics)
     await s.record("agenda/agreed", [topic.model_dump() for topic in topics])
@@ -38,7 +40,9 @@ async def agree_agenda(s: Session, cfg: DebateConfig) -> list[Topic]:
     return topics
 
 
-async def _from_both_sides(s: Session, cfg: DebateConfig) -> list[Topic]:
+async def _from_both_sides(s: Session, cfg: DebateConfig, claims: Claims) -> list[Topic]:
+    if any(s.is_small(side) for side in SIDES):
+        return await _from_concerns(s, cfg, claims)
     count = max(PROPOSED, cfg.topics)
     first, why = await _lists(s, "propose", cfg, count, {})
     lists = {
@@ -55,8 +59,28 @@ async def _from_both_sides(s: Session, cfg: DebateConfig) -> list[Topic]:
     return await _reviewed(s, cfg, merged)
 
 
+async def _from_concerns(s: Session, cfg: DebateConfig, claims: Claims) -> list[Topic]:
+    """Where a small model debates: each side names its own concerns, and these are paired in their order."""
+
+    async def of(side: Side) -> list[str]:
+        if s.is_small(side):
+            return await concerns_of(s, side, claims, 2 * cfg.topics)
+        ideas = (await _lists(s, "propose", cfg, cfg.topics, {}, (side,)))[0][side]
+        return [idea.pro_concern if side == "pro" else idea.con_concern for idea in ideas]
+
+    topics = paired(*(await together(*(of(side) for side in SIDES))))[: cfg.topics]
+    if not topics:
+        raise NoAgenda("neither side named a readable concern: give an agenda with --agenda FILE")
+    return topics
+
+
 async def _lists(
-    s: Session, stage: str, cfg: DebateConfig, count: int, known: dict[Side, dict[str, str]]
+    s: Session,
+    stage: str,
+    cfg: DebateConfig,
+    count: int,
+    known: dict[Side, dict[str, str]],
+    sides: Sequence[Side] = SIDES,
 ) -> tuple[dict[Side, list[Topic]], dict[Side, str]]:
     """Each side's topics, and why a side has none."""
     why: dict[Side, str] = {}
@@ -74,7 +98,7 @@ async def _lists(
             return []
         return unique([idea.topic for idea in answer.topics])[:count]
 
-    return dict(zip(SIDES, await together(*(of(side) for side in SIDES)), strict=True)), why
+    return dict(zip(sides, await together(*(of(side) for side in sides)), strict=True)), why
 
 
 async def _merge(s: Session, cfg: DebateConfig, drafts: dict[Side, list[Topic]]) -> list[Topic]:

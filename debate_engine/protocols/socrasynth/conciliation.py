@@ -15,8 +15,10 @@ from debate_engine.protocols.socrasynth.schemas import (
     ProposalReview,
     ProposalReviews,
 )
+from debate_engine.protocols.socrasynth.small.agreeing import compromise, signs
 from debate_engine.protocols.speech import Side
 from debate_engine.session import Session
+from debate_engine.tasks import together
 
 CONCILIATION_HEAT = 0.3
 
@@ -24,6 +26,9 @@ CONCILIATION_HEAT = 0.3
 async def conciliate(s: Session, floor: Floor, heat: float) -> Proposal:
     """Pro drafts and so has signed; con signs or amends; pro signs or amends what con amended; con takes it or not."""
     heat = min(CONCILIATION_HEAT, heat)
+    if s.is_small("pro"):
+        texts = await _compromises(s, floor)
+        return await _signed(s, floor, texts, heat)
     draft = await s.ask(
         "draft", "pro", prompts.draft_proposal, bounded(ProposalDraft, len(floor.agenda)), max_tokens=_room(floor),
         **_variables(s, floor, "pro", heat),
@@ -31,6 +36,16 @@ async def conciliate(s: Session, floor: Floor, heat: float) -> Proposal:
     if isinstance(draft, Declined):
         return Proposal(heat=heat, missing=f"no draft could be read: {draft.reason}")
     texts = {item.number: item.proposal.strip() for item in draft.items if item.proposal.strip()}
+    return await _signed(s, floor, texts, heat)
+
+
+async def _compromises(s: Session, floor: Floor) -> dict[int, str]:
+    """A small model's draft, topic by topic; without the topics on which nothing could be used."""
+    drafts = await together(*(compromise(s, "pro", floor.claims, t, n) for n, t in enumerate(floor.agenda, 1)))
+    return {n: text for n, text in enumerate(drafts, 1) if text}
+
+
+async def _signed(s: Session, floor: Floor, texts: dict[int, str], heat: float) -> Proposal:
     table = {
         n: Agreement(number=n, title=topic.title, proposal=texts.get(n, ""), signed_by=("pro",) if n in texts else ())
         for n, topic in enumerate(floor.agenda, 1)
@@ -46,6 +61,11 @@ async def _reviewed(
 ) -> None:
     pending = {n: row for n, row in table.items() if row.proposal and side not in row.signed_by}
     if not pending:
+        return
+    if s.is_small(side):
+        for n, row in pending.items():
+            if await signs(s, f"{key}/{side}/topic/{n}", side, floor.claims, row.proposal):
+                table[n] = row.model_copy(update={"signed_by": (*row.signed_by, side)})
         return
     shown = "\n".join(f"{n}. {row.title}: {row.proposal}" for n, row in pending.items())
     variables = _variables(s, floor, side, heat) | {"proposal": shown}

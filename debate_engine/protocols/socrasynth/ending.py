@@ -28,8 +28,11 @@ async def sides_are_done(s: Session, floor: Floor) -> str:
     """Why the sides want no further round, or "": nothing to add, and on an open question a concession."""
     if floor.cfg.open_question:
         return await _positions(s, floor)
+    asked = [side for side in SIDES if not s.is_small(side)]  # a small model has no judgement of it: it has more to say
+    if len(asked) < len(SIDES):
+        return ""
     answers = await together(
-        *(s.ask(side, side, prompts.anything_more, More, **_variables(s, floor, side)) for side in SIDES)
+        *(s.ask(side, side, prompts.anything_more, More, **_variables(s, floor, side)) for side in asked)
     )
     more = [isinstance(answer, Declined) or answer.more for answer in answers]
     return "" if any(more) else NOTHING_MORE

@@ -7,7 +7,7 @@ to it; never scores, judges' remarks or guidance to the other side. All of it co
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from debate_engine.events import EVERYONE, Said
@@ -15,6 +15,8 @@ from debate_engine.participant import Declined
 from debate_engine.prompts import Prompt, prompts_of
 from debate_engine.protocols.socrasynth import heat as heats
 from debate_engine.protocols.socrasynth.schemas import DebateConfig
+from debate_engine.protocols.socrasynth.small.claims import Claims
+from debate_engine.protocols.socrasynth.small.speaking import speak, told_of
 from debate_engine.protocols.speech import SIDES, Side, Speech, Topic, other
 from debate_engine.session import Session
 from debate_engine.tasks import together
@@ -31,11 +33,12 @@ DECLINED = "(gave no speech)"
 
 @dataclass(frozen=True)
 class Floor:
-    """The settings that every turn needs."""
+    """The settings that every turn needs. `claims` are known where a small model debates."""
 
     cfg: DebateConfig
     agenda: Sequence[Topic]
     stances: Mapping[Side, str]
+    claims: Claims = field(default_factory=dict)
 
     @property
     def language(self) -> str:
@@ -67,6 +70,9 @@ class Floor:
     async def turn(self, s: Session, key: str, side: Side, prompt: Prompt, heat: float, about: str) -> Speech:
         """One side speaks; nobody has heard it yet (see `deliver`)."""
         await s.words_to(key, side)
+        if s.is_small(side):
+            told = told_of(self.cfg.brief, " ".join(words_for(side, s.heard_by(side))))
+            return await speak(s, key, side, about, self.agenda, self.claims, told)
         variables = self.known_to(s, side) | {
             "heat": heats.describe(heat),
             "words_per_topic": self.cfg.words_per_topic,

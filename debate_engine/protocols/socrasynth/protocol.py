@@ -17,6 +17,7 @@ from debate_engine.protocols.socrasynth.ending import at_limit, sides_are_done
 from debate_engine.protocols.socrasynth.floor import STANCES, Floor, prompts
 from debate_engine.protocols.socrasynth.open_question import Opened, open_floor
 from debate_engine.protocols.socrasynth.schemas import DebateConfig, Round
+from debate_engine.protocols.socrasynth.small.claims import Claims, small_claims
 from debate_engine.protocols.speech import SIDES
 from debate_engine.session import Session
 from debate_engine.tasks import together
@@ -25,17 +26,19 @@ from debate_engine.tasks import together
 async def socrasynth(s: Session, config: Mapping[str, Any]) -> dict[str, Any]:
     """Run a debate. `config` is a dumped DebateConfig, the outcome a dumped Debate."""
     cfg = DebateConfig.model_validate(config)
-    opened, _ = await together(agreed(s, cfg), vote(s, "before", cfg.vote_seconds))
-    floor = Floor(cfg, opened.agenda, opened.stances)
+    s = s.with_small(() if cfg.open_question else cfg.small)
+    claims = await small_claims(s, cfg.motion)
+    opened, _ = await together(agreed(s, cfg, claims), vote(s, "before", cfg.vote_seconds))
+    floor = Floor(cfg, opened.agenda, opened.stances, claims)
     held = await openings_and_rounds(s, floor, opened)
     closings = await floor.side_by_side(s, "closing", prompts.closing, held.heat, "closing")
     debate, _ = await together(aftermath(s, floor, opened, held, closings), vote(s, "after", cfg.vote_seconds))
     return debate.model_dump(mode="json")
 
 
-async def agreed(s: Session, cfg: DebateConfig) -> Opened:
+async def agreed(s: Session, cfg: DebateConfig, claims: Claims) -> Opened:
     """What the debate starts from: the sides' answers to an open question, or the agenda."""
-    return await open_floor(s, cfg) if cfg.open_question else Opened(await agree_agenda(s, cfg), STANCES)
+    return await open_floor(s, cfg) if cfg.open_question else Opened(await agree_agenda(s, cfg, claims), STANCES)
 
 
 async def openings_and_rounds(s: Session, floor: Floor, opened: Opened) -> Held:

@@ -23,6 +23,7 @@ class DebateConfig(Value):
     """A debate's settings (defaults: SocraSynth, table 2 and section 4). `heat`, `floor` in [0, 1], `decay` ≥ 1.
 
     `vote_seconds` is how long the audience's votes before and after the debate are open; None: there is no audience.
+    `small` are the seats whose model is asked in the small profile's way (`socrasynth.small`).
     """
 
     motion: str = Field(min_length=1, max_length=2_000)
@@ -43,6 +44,7 @@ class DebateConfig(Value):
     reasons_per_topic: int = Field(default=2, ge=1, le=10)
     judges: tuple[str, ...] = ()
     vote_seconds: float | None = Field(default=None, gt=0)
+    small: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _ends(self) -> Self:

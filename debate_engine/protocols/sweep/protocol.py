@@ -48,7 +48,7 @@ async def sweep(s: Session, config: dict[str, Any]) -> dict[str, Any]:
     Raises pydantic.ValidationError, NoAgenda.
     """
     cfg = SweepConfig.model_validate(config)
-    agenda = await agree_agenda(s, cfg.debate)
+    agenda = await agree_agenda(s, cfg.debate, {})
     places = product(cfg.heats, SIDES, range(1, cfg.samples + 1))
     takes = await together(
         *(take(s.under(f"heat/{h:.2f}/{side}/{n}"), cfg, agenda, h, side, n) for h, side, n in places)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_SPEECH = re.compile(r"(?:^|/)(?:opening|closing|round/\d+)/(?:pro|con)$|heat/[\d.]+/(?:pro|con)/\d+/speech$")
+_SPEECH = re.compile(
+    r"(?:^|/)(?:opening|closing|round/\d+)/(?:pro|con)(?:/topic/\d+/sample/1)?$|heat/[\d.]+/(?:pro|con)/\d+/speech$"
+)
 
 
 def is_speech(step: str) -> bool:

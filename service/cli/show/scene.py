@@ -15,6 +15,7 @@ from debate_engine.events import EVERYONE, Event, Recorded
 from debate_engine.human import is_human
 from debate_engine.log import reached
 from debate_engine.protocols.socrasynth.heat import falling
+from debate_engine.protocols.socrasynth.schemas import DebateConfig
 from debate_engine.reports.course import NextTurn
 from debate_engine.reports.doing import unanswered
 from debate_engine.reports.view import DebateView
@@ -199,6 +200,8 @@ class Scene:
             if self.sees_all and outcome and (told := shortened_for(self.view.troubles.trimmed)):
                 yield Note(told, "warn")
             outcome = outcome if self.sees_all or outcome is None else {}
+        elif outcome and (worth := worth_of(self.view.config)):
+            yield Note(worth, "warn")
         yield Ended(self.view.state, self.protocol, outcome, self.view.reason)
 
     def _may_hear(self, event: ev.Said) -> bool:
@@ -226,6 +229,15 @@ class Scene:
         known, kind = len(self._trimmed), (event.model, event.left_out)
         self._trimmed.add(kind)
         return len(self._trimmed) == known
+
+
+def worth_of(cfg: DebateConfig | None) -> str:
+    """What scores, verdict and proposal of a debate are worth where very small models gave them, else ""."""
+    scoring = [seat for seat in cfg.small if seat not in ("pro", "con")] if cfg else []
+    if not scoring:
+        return ""
+    who = ", ".join(scoring)
+    return f"very small models scored and judged ({who}): their numbers show the form, and say nothing of the arguments"
 
 
 def who_you_are(started: ev.SessionStarted | None, seat: str) -> Spoken:
