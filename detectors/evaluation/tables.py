@@ -199,7 +199,7 @@ def figures(found: Agreement) -> str:
         ["answers of the judge that could not be read", str(found.unread), ""],
         ["answers of the judge that were unfounded", str(found.unfounded), ""],
     ]
-    return table(["figure", "value (95 %)", "repeats"], rows, "lrr")
+    return table(["figure", "value (95 %)", "over"], rows, "lrr")
 
 
 _NAMES = {"accuracy": "accuracy", "pearson": "Pearson's r", "kappa": "Cohen's κ"}
@@ -208,7 +208,7 @@ _NAMES = {"accuracy": "accuracy", "pearson": "Pearson's r", "kappa": "Cohen's κ
 def _range(of: Single, repeats: int) -> str:
     if of.least is None or of.greatest is None:
         return ""
-    return f"{of.least:.3f} to {of.greatest:.3f} in {repeats}"
+    return f"{of.least:.3f} to {of.greatest:.3f} in {repeats} repeats"
 
 
 def _groups(found: Agreement) -> Iterator[tuple[str, Among]]:

@@ -76,8 +76,8 @@ class Desk:
         """Take one event: a turn opens, is answered here or elsewhere, or its answer could not be used."""
         match r.event:
             case SessionStarted(protocol=protocol, config=config):
-                playing = set(config.get("people", ())) if protocol == "rulegen" else set()
-                self.in_scene = bool(playing if self.seats is None else playing & self.seats)
+                judging = set(config.get("judges", ()))
+                self.in_scene = protocol == "rulegen" and (self.seats is None or bool(self.seats - judging))
             case TurnOpened(step=step, seat=seat) if self.seats is None or seat in self.seats:
                 self._opened[step] = r.event
                 self._open(r.event)

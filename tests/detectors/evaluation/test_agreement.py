@@ -151,7 +151,7 @@ def test_a_single_repeat_is_worse_than_the_majority_of_them_and_is_told_first() 
         "Cohen's κ, of the majority",
     ]  # fmt: skip
     assert [shown.index(told) for told in order] == sorted(shown.index(told) for told in order)
-    assert "0.500 to 0.500 in 3" in shown
+    assert "0.500 to 0.500 in 3 repeats" in shown
 
 
 def test_the_repeats_have_a_mean_and_a_range() -> None:

@@ -91,7 +91,7 @@ def test_more_repeats_ask_only_what_is_new_and_a_changed_script_is_another_model
     assert more.json["used"]["scripted:x.yaml"] | {"seconds": 0} == {
         **more.json["used"]["scripted:x.yaml"], "seconds": 0, "calls": 3, "recalled": 1,
     }  # fmt: skip
-    (desk.folder / "x.yaml").write_text(JUDGE + "  - text: I do what the others do.\n")
+    (desk.folder / "x.yaml").write_text("rules:\n  - text: I do what the others do.\n")
     changed = desk("bench", "static", *MODELS, "--bias", "anchoring", "--limit", "1", "--json")
     assert changed.json["used"]["scripted:x.yaml"]["recalled"] == 0
     assert changed.json["judged"][0]["answer"] == "I do what the others do."
@@ -121,12 +121,12 @@ def test_a_dry_run_tells_the_cost_and_asks_nobody(inside: Callable[..., Result],
         "bench", "static", *MODELS, *BIASES, "--repeats", "2", "--judge-repeats", "3", "--dry-run", "--json"
     )
     assert planned.code == 0, planned.err
-    assert planned.json["calls"] == 6 * 2 * (1 + 3)
+    assert planned.json["calls"] == 6 * 2 * (1 + 2 * 3), "each yes is asked about once more"
     methods = ("--method", "zero-shot", "--method", "full")
     planned = inside(
         "bench", "unlabelled", "--model", "scripted:x.yaml", *methods, "--limit", "2", "--dry-run", "--json"
     )
-    assert planned.json["calls"] == 2 * (1 + 258)
+    assert planned.json["calls"] == 2 * (2 + 274)
     assert not desk.home.exists()
 
 

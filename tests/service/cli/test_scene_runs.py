@@ -180,7 +180,6 @@ def test_a_budget_too_small_for_one_run_spends_nothing_and_says_how_to_go_on(ele
         (("--condition", "placebo"), "no condition"),
         (("-n", "0"), "-n must be"),
         (("--subject", "scripted:demo"), "names the same twice"),
-        (("--judge", "human"), "blind to the condition"),
         (("--subject", "human", "-n", "3"), "played once"),
     ],
 )
