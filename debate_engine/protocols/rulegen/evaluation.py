@@ -12,7 +12,7 @@ from typing import Any
 
 from debate_engine.participant import Declined
 from debate_engine.prompts import prompts_of
-from debate_engine.protocols.crit.quotes import fenced, normalised, quotes_in, stands_in
+from debate_engine.protocols.crit.quotes import normalised, quotes_in, stands_in
 from debate_engine.protocols.judging.agreement import alpha
 from debate_engine.protocols.rulegen.record import read_out
 from debate_engine.protocols.rulegen.schemas import (
@@ -72,7 +72,7 @@ async def opinion(
         definition=target.definition,
         elements=target.elements,
         observation=observation,
-        record=fenced(read_out(record)),
+        record=read_out(record),
     )
     if isinstance(given, Declined):
         return Opinion(judge=judge, subject=subject, unread=given.reason)

@@ -12,8 +12,16 @@ from debate_engine.protocols.judging.schemas import Comparison, Judgement
 from debate_engine.protocols.speech import Side, Topic
 
 MAX_TOPICS = 10
+FEWEST_WORDS, MOST_WORDS = 20, 400
+"""Of a speech on each topic."""
 _CONCERN, _SENTENCE, _TEXT = 80, 240, 480
 """Bounds in characters, wider than what the prompts ask for, so that a list of them fits the reply limit."""
+
+
+StopRule = Literal["noise", "paper"]
+"""When a falling Γ ends the rounds: beyond its noise or twice running, or (the paper's) at any fall."""
+
+OpenOutcome = Literal["", "agreed", "conceded by pro", "conceded by con", "open"]
 
 
 class DebateConfig(Value):
@@ -33,9 +41,10 @@ class DebateConfig(Value):
     approve_agenda: bool = False
     compare_qa: bool = False
     language: str = ""
-    words_per_topic: int = Field(default=80, ge=20, le=400)
+    words_per_topic: int = Field(default=80, ge=FEWEST_WORDS, le=MOST_WORDS)
     reasons_per_topic: int = Field(default=2, ge=1, le=10)
     judges: tuple[str, ...] = ()
+    stop: StopRule = "noise"
 
     @model_validator(mode="after")
     def _ends(self) -> Self:
@@ -140,6 +149,12 @@ class Position(Value):
     answer: str = Field(description="the answer it holds now, in a few words")
 
 
+class DeclarativeClaim(Value):
+    """A motion put as a question, as the claim that is debated instead."""
+
+    claim: str = Field(min_length=1, description="one declarative sentence")
+
+
 class Recommendations(Value):
     """What both sides recommend together on an open question."""
 
@@ -149,16 +164,35 @@ class Recommendations(Value):
     reservations: str
 
 
+class RecommendationReview(Value):
+    """One side's answer to the joint recommendation; the wording counts only where it amends."""
+
+    decision: Literal["sign", "amend"]
+    answer: str = Field(default="", description="empty when signing")
+    next_questions: list[str] = Field(default_factory=list, description="none when signing")
+    next_tests: list[str] = Field(default_factory=list, description="none when signing")
+    reservations: str = Field(default="", description="empty when signing")
+
+    @property
+    def amended(self) -> Recommendations:
+        """The recommendation that this side would sign instead."""
+        return Recommendations.model_validate(self.model_dump(exclude={"decision"}))
+
+
 # ── what comes out ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
 class Round(Value):
-    """One refutation round: its heat and the argument quality after it (None: could not be read)."""
+    """One refutation round: its heat and the argument quality after it (None: could not be read).
+
+    `noise` is how far Γ may have moved by chance since the round before; None where that cannot be told.
+    """
 
     n: int
     heat: float
     gamma: float | None = None
     standing: float | None = None
+    noise: float | None = None
 
 
 class Agreement(Value):
@@ -172,18 +206,29 @@ class Agreement(Value):
 
 
 class Proposal(Value):
-    """The joint proposal, or why there is none."""
+    """The joint proposal, or why there is none. On an open question it is one recommendation.
+
+    `signed_by` and `amendments` (all texts on offer after the draft) are the recommendation's; a topic has its own.
+    """
 
     heat: float
     topics: tuple[Agreement, ...] = ()
     recommendations: Recommendations | None = None
+    signed_by: tuple[Side, ...] = ()
+    amendments: tuple[tuple[Side, Recommendations], ...] = ()
+    drafted_by: Side | Literal[""] = ""
     missing: str = ""
 
 
 class Debate(Value):
-    """The outcome of a debate. `ended` says why the rounds ended."""
+    """The outcome of a debate. `ended` says why the rounds ended, `merged_by` which side merged the agenda.
+
+    `claim` is what a motion put as a question was made into.
+    """
 
     motion: str
+    claim: str = ""
+    merged_by: Side | Literal[""] = ""
     agenda: tuple[Topic, ...]
     rounds: tuple[Round, ...]
     ended: str
@@ -194,5 +239,5 @@ class Debate(Value):
     winner: str
     proposal: Proposal | None
     comparison: Comparison | None = None
-    open_outcome: Literal["", "agreed", "conceded by pro", "conceded by con", "open"] = ""
+    open_outcome: OpenOutcome = ""
     answers: dict[Side, OpenAnswer | None] = Field(default_factory=dict)

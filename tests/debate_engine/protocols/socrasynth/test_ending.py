@@ -38,7 +38,7 @@ async def test_the_rounds_end_at_the_floor_and_closings_are_spoken_at_the_heat_t
 
 async def test_the_rounds_end_when_argument_quality_falls() -> None:
     debate = await Hall(validity({"round/1": 8, "round/2": 3}), max_rounds=5, judges=()).debate()
-    assert (len(debate.rounds), debate.ended) == (2, "argument quality fell")
+    assert (len(debate.rounds), debate.ended) == (2, "argument quality fell by more than its noise")
     first, second = (r.gamma for r in debate.rounds)
     assert first == pytest.approx(8.0)
     assert second is not None
@@ -129,7 +129,7 @@ async def test_quality_is_compared_with_the_last_readable_one() -> None:
 
     debate = await Hall({"crit/validate": score}, max_rounds=5, judges=()).debate()
     assert [r.gamma is None for r in debate.rounds] == [False, True, False]
-    assert debate.ended == "argument quality fell"
+    assert debate.ended == "argument quality fell by more than its noise"
 
 
 async def test_after_the_closings_everything_that_does_not_depend_on_each_other_runs_side_by_side() -> None:
