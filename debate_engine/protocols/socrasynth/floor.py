@@ -150,7 +150,7 @@ def _passed_on(said: Said) -> str:
 
 def language_of(cfg: DebateConfig) -> str:
     """The sentence on the language of speeches."""
-    return written_in(cfg.language) or "Write in the language of the motion."
+    return written_in(cfg.language) or f"Write in the language of the {'question' if cfg.open_question else 'motion'}."
 
 
 def listed(topics: Sequence[Topic]) -> str:
