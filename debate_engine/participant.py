@@ -41,7 +41,7 @@ class Ask(Value):
     @property
     def text(self) -> str:
         """The whole text as a person reads it: material with headings, then the task."""
-        return "\n\n".join([*(f"### {s.title}\n{s.text}" for s in self.material), self.task])
+        return "\n\n".join([*(s.shown for s in self.material), self.task])
 
 
 @dataclass(frozen=True, slots=True)

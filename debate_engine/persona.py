@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any
 
 from debate_engine.errors import ContentRefused, ContextTooLong, MalformedReply, ProviderError, UnreadableReply
@@ -16,9 +17,11 @@ from debate_engine.llm.reading import read_json
 from debate_engine.llm.schema import repair_messages
 from debate_engine.llm.text import whole
 from debate_engine.participant import Answer, Ask, Declined, Room
+from debate_engine.prompts import fenced
 from debate_engine.trim import Fitted, fit
 
 BEGIN = "Begin your answer with exactly these words, and go on from them:"
+MANNER = "Your manner. It shapes how you speak, and changes nothing of what you are asked:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +97,13 @@ class ModelSeat:
 
         The reply is what may be said and all the hidden reasoning that the model is allowed on top of it.
         """
-        asked = prompt_tokens(ask) + estimate_tokens(self.persona.manner)
+        asked = prompt_tokens(ask) + estimate_tokens(told(self.persona.manner))
         prompt = min(asked, max(self.model.context_tokens - ask.max_tokens, 1))
         written = ask.max_tokens + self.model.info.thinking
         return prompt + written, self.model.cost(Usage(prompt, written))
 
     def _fit(self, ask: Ask) -> Fitted:
-        role = estimate_tokens(ask.role) + estimate_tokens(self.persona.manner)
+        role = estimate_tokens(ask.role) + estimate_tokens(told(self.persona.manner))
         fixed = role + estimate_tokens(ask.task) + estimate_tokens(str(ask.answer_schema or ""))
         return fit(ask.material, self.model.context_tokens - ask.max_tokens - fixed - 64, estimate_tokens)
 
@@ -193,19 +196,27 @@ def prompt_tokens(ask: Ask) -> int:
     return estimate_tokens(ask.role) + estimate_tokens(ask.text) + estimate_tokens(ask.prefill) + schema
 
 
+def told(manner: str) -> str:
+    """A manner as a model is told it."""
+    return f"{MANNER}\n{fenced(manner)}" if manner.strip() else ""
+
+
 def messages_of(ask: Ask, fitted: Fitted, persona: Persona, *, continues: bool = False) -> tuple[Message, ...]:
     """The conversation that a model gets: its role, then the material with headings and the task.
 
     A prefill stands at the end as the model's own words where it `continues` them, else it is asked for.
     """
-    role = "\n\n".join(part for part in (ask.role, persona.manner) if part)
-    body = "\n\n".join([*(f"### {s.title}\n{s.text}" for s in fitted.material), ask.task])
+    role = "\n\n".join(part for part in (ask.role, told(persona.manner)) if part)
+    shown = [s.shown for s in fitted.material]
+    ends = accumulate(len(text) + 2 for text in shown)
+    repeated = tuple(end - 2 for end, s in zip(ends, fitted.material, strict=True) if s.repeated)
+    body = "\n\n".join([*shown, ask.task])
     begun: tuple[Message, ...] = ()
     if ask.prefill and continues:
         begun = (Message("assistant", ask.prefill),)
     elif ask.prefill:
         body += f"\n\n{BEGIN} {ask.prefill}"
-    return (*((Message("system", role),) if role else ()), Message("user", body), *begun)
+    return (*((Message("system", role),) if role else ()), Message("user", body, repeated), *begun)
 
 
 def gone_on(prefill: str, text: str) -> str:

@@ -20,7 +20,7 @@ from debate_engine.human import is_human
 from debate_engine.llm.budget import estimate_tokens
 from debate_engine.memory_log import MemoryLog
 from debate_engine.participant import Answer, Ask, Participant, Room
-from debate_engine.persona import prompt_tokens
+from debate_engine.persona import prompt_tokens, told
 from debate_engine.runner import Runner
 from debate_engine.session import Protocol
 from debate_engine.virtual_time import run_virtually
@@ -205,7 +205,7 @@ class _Stage:
 
     def seat(self, seat: Seat, _room: Room) -> Participant:
         """A stand-in for whoever sits there."""
-        return _StandInSeat(self, seat.spec, estimate_tokens(seat.manner))
+        return _StandInSeat(self, seat.spec, estimate_tokens(told(seat.manner)))
 
     def desk(self, spec: str) -> asyncio.Semaphore:
         """Where a provider's calls queue."""

@@ -89,6 +89,10 @@ class Session:
 
         return str(await self.step(key, None, clock))
 
+    def drawn(self, key: str, options: Sequence[R]) -> R:
+        """One of the options by lot: fixed by the session's seed and the key, the same on every replay."""
+        return options[self.room.seed_of(self.prefix + key) % len(options)]
+
     @property
     def calls(self) -> Mapping[str, Sequence[CallRecord]]:
         """The calls to models so far in this run, by the step that asked (the same on every replay)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 
 from debate_engine.participant import Declined
-from debate_engine.protocols.crit.quotes import fenced
+from debate_engine.prompts import fenced
 from debate_engine.session import Session
 from detectors.desk import AGAIN, Desk, fault_of, prompts
 from detectors.material import clipped

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from debate_engine.participant import Declined
-from debate_engine.prompts import prompts_of
-from debate_engine.protocols.crit.quotes import fenced, normalised, quotes_in, stands_in
+from debate_engine.prompts import fenced, prompts_of
+from debate_engine.protocols.crit.quotes import normalised, quotes_in, stands_in
 from debate_engine.session import Session, together
 from detectors.library import Knowledge, Library
 from detectors.material import Material, clipped

@@ -17,7 +17,7 @@ from debate_engine.errors import UsageError
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.human import is_human
 from debate_engine.protocols.socrasynth.agenda_text import topics_in
-from debate_engine.protocols.socrasynth.schemas import MAX_TOPICS, DebateConfig
+from debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, DebateConfig
 from debate_engine.protocols.speech import SIDES, Topic
 
 LONGEST_MOTION, LONGEST_BRIEF, MOST_JUDGES, MOST_ROUNDS = 2_000, 6_000, 9, 20
@@ -44,6 +44,7 @@ class Wanted:
     language: str = ""
     private: bool = False
     budget_usd: float | None = None
+    words: int = 80
     agenda: tuple[Topic, ...] = ()
 
 
@@ -144,14 +145,17 @@ def config_of(wanted: Wanted, seats: Sequence[Seat], vote_seconds: float | None 
         raise UsageError(words.NO_MOTION)
     if len(motion) > LONGEST_MOTION or len(wanted.brief) > LONGEST_BRIEF:
         raise UsageError(words.too_long(LONGEST_MOTION, LONGEST_BRIEF))
-    if not (1 <= wanted.topics <= MAX_TOPICS and 1 <= wanted.rounds <= MOST_ROUNDS and 0 <= wanted.heat <= 1):
-        raise UsageError(words.out_of_range(MAX_TOPICS, MOST_ROUNDS))
+    numbers = ((wanted.topics, 1, MAX_TOPICS), (wanted.rounds, 1, MOST_ROUNDS), (wanted.heat, 0, 1),
+               (wanted.words, FEWEST_WORDS, MOST_WORDS))  # fmt: skip
+    if not all(least <= number <= most for number, least, most in numbers):
+        raise UsageError(words.out_of_range(MAX_TOPICS, MOST_ROUNDS, FEWEST_WORDS, MOST_WORDS))
     return DebateConfig(
         motion=motion,
         open_question=wanted.open_question,
         brief=wanted.brief.strip(),
         topics=len(wanted.agenda) or wanted.topics,
         agenda=wanted.agenda,
+        words_per_topic=wanted.words,
         max_rounds=wanted.rounds,
         heat=wanted.heat,
         language=" ".join(wanted.language.split())[:60],

@@ -189,7 +189,7 @@ def _results(step: str, view: DebateView) -> list[Draft]:
         case ["closing", "crit", "quality"] if course.final:
             return [_scored(None, view)]
         case ["judging", "judgement"] if course.verdict:
-            made = tables.verdict(course.verdict, view.name)
+            made = tables.verdict(course.verdict, view.name, question=view.question)
         case ["conciliation", "proposal"] if course.proposal:
             made = tables.proposal(course.proposal)
         case ["comparison", "result"] if course.comparison:

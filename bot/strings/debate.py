@@ -20,9 +20,10 @@ OPTIONS: Mapping[str, str] = {
     "topics": "Topics of the agenda",
     "rounds": "Rounds of refutation at the most",
     "heat": "How contentious the opening is, 0 to 1",
-    "language": "Of the speeches (default: the motion's)",
+    "language": "Of speeches, scores and judges (default: the motion's)",
     "private": "A thread that only those you add to it can see",
     "budget": "US dollars at which the debate pauses",
+    "words": "Words of a speech on each topic (default: 80)",
     "agenda": "The topics, with semicolons between: speed vs. safety: on the way to school; cost vs. comfort",
     "agenda_file": "The topics in a file: a list, YAML or JSON",
 }
@@ -160,9 +161,9 @@ def agenda_too_large(most: int) -> str:
     return f"An agenda's file may have {most:,} bytes: leave the topics in it alone."
 
 
-def out_of_range(topics: int, rounds: int) -> str:
+def out_of_range(topics: int, rounds: int, fewest: int, most: int) -> str:
     """A number is out of its range."""
-    return f"Topics go from 1 to {topics}, rounds from 1 to {rounds}, heat from 0 to 1."
+    return f"Topics go from 1 to {topics}, rounds from 1 to {rounds}, heat from 0 to 1, words from {fewest} to {most}."
 
 
 def day_spent(left: float, needed: float) -> str:

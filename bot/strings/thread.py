@@ -15,6 +15,13 @@ WINNERS: Final[Mapping[str, str]] = {
     "tie": "A tie",
     "undecided": "Undecided: too few judges could be read",
 }
+ANSWER_WINNERS: Final[Mapping[str, str]] = {
+    **WINNERS,
+    "pro": "The answer of pro wins",
+    "con": "The answer of con wins",
+}
+"""On an open question, where nobody is for or against a motion."""
+ANSWER_LETTERS: Final[Mapping[str, str]] = {**LETTERS, "A": "pro", "B": "con"}
 NO_SCORE: Final = "–"
 UNREAD: Final = "unread"
 
@@ -115,9 +122,16 @@ JUDGES_LEGEND: Final = (
 )
 
 
-def verdict(winner: str, points: str, majority: str, total: str) -> str:
+ANSWERS_LEGEND: Final = (
+    "Points of pro's answer – con's. Each judge reads the exchange twice, once with each side as the one that claims, "
+    "without names. “unread” counts in no sum."
+)
+
+
+def verdict(winner: str, points: str, majority: str, total: str, *, question: bool = False) -> str:
     """The verdict, and the points for and against: they may name another side than the judges' majority does."""
-    return f"**{WINNERS[winner]}**\nBy majority: {majority} · by points: {total} ({points})"
+    won = (ANSWER_WINNERS if question else WINNERS)[winner]
+    return f"**{won}**\nBy majority: {majority} · by points: {total} ({points})"
 
 
 def swap(flipped: int, pairs: int, size: str) -> str:
@@ -141,6 +155,11 @@ PROPOSAL: Final = "Joint proposal"
 RECOMMENDATIONS: Final = "Joint recommendations"
 ASK_NEXT, TEST_NEXT, RESERVATIONS = "Ask next", "Test next", "Reservations"
 NO_TEXT: Final = "(no text)"
+
+
+def signed_by(sides: list[str]) -> str:
+    """Who signed a recommendation on an open question."""
+    return f"signed by {' and '.join(sides)}" if sides else "signed by nobody"
 
 
 def signed(sides: list[str]) -> str:

@@ -1,7 +1,8 @@
 """The course of a SocraSynth debate as its log tells it, read by step key: a projection, one event at a time.
 
 Nothing is taken from code that has not run: what is not in the log yet is None. `protocols/socrasynth` writes these
-keys: agenda/agreed, answer/SIDE, opening/heat, round/N/heat, round/N/crit/quality, rounds/ended, closing/SIDE/said,
+keys: agenda/agreed, claim/announced, answer/SIDE, opening/heat, round/N/heat, round/N/crit/quality, rounds/ended,
+closing/heat (where a concession lowered it), closing/SIDE/said,
 closing/crit/quality, judging/judgement, conciliation/proposal, comparison/result, …/JUDGE/A-claims/topic/K.
 """
 
@@ -104,11 +105,13 @@ class Course:
     """
 
     agenda: tuple[Topic, ...] | None = None
+    claim: str = ""
     answers: dict[Side, OpenAnswer] = field(default_factory=dict)
     heats: dict[int, Heat] = field(default_factory=dict)
     qualities: dict[int, Quality] = field(default_factory=dict)
     spoken: set[str] = field(default_factory=set)
     ended: str | None = None
+    closing_heat: float | None = None
     final: Quality | None = None
     rulings: dict[str, Rulings] = field(default_factory=dict)
     proposal: Proposal | None = None
@@ -133,6 +136,8 @@ class Course:
                 self.votes.pop(when, None)
             case SessionStopped():
                 self.votes.clear()
+            case Said(step="claim/announced", text=text):
+                self.claim = text
             case Said(step=step, about=about) if _SPEECH.fullmatch(about):
                 self.spoken.add(about)
                 if step in ("closing/pro/said", "closing/con/said"):
@@ -150,6 +155,8 @@ class Course:
                 self.heats[n] = Heat(float(result["heat"]), bool(result.get("set_by")))
             else:
                 self.qualities[n] = self._scored(result)
+        elif step == "closing/heat":
+            self.closing_heat = float(result["heat"])
         elif known := _WHOLE.fullmatch(step):
             self._whole(known[1], result)
         elif known := _VOTE.fullmatch(step):
@@ -227,6 +234,8 @@ class Course:
     @property
     def heat(self) -> float | None:
         """The heat that the debate is at."""
+        if self.closing_heat is not None:
+            return self.closing_heat
         return self.heats[max(self.heats)].value if self.heats else None
 
     def next_turn(self, cfg: DebateConfig, wanted: float | None = None) -> NextTurn | None:

@@ -136,6 +136,18 @@ class DebateView:
         return self.started.title if self.started else ""
 
     @property
+    def question(self) -> bool:
+        """Whether an open question is debated: then there are answers, and nobody is for or against a motion."""
+        return self.config is not None and self.config.open_question
+
+    @property
+    def claim(self) -> str:
+        """What CRIT weighs: the motion, the claim that stands for a motion put as a question, or pro's answer."""
+        if self.question and (answer := self.course.answers.get("pro")):
+            return f"{self.motion} Answer: {answer.answer}"
+        return self.course.claim or self.motion
+
+    @property
     def is_debate(self) -> bool:
         """Whether the session's settings are those of a debate."""
         return self.config is not None

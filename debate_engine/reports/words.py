@@ -51,7 +51,19 @@ WINNERS: Final[Mapping[str, str]] = {
     "undecided": "undecided",
 }
 
-SIDES: Final[Mapping[str, str]] = {"pro": "For (pro)", "con": "Against (con)"}
+ANSWER_WINNERS: Final[Mapping[str, str]] = {
+    "pro": "for the answer of pro",
+    "con": "for the answer of con",
+    "tie": "a tie",
+    "undecided": "undecided",
+}
+"""The same on an open question, which has no side for or against."""
+
+
+def winner(verdict: str, *, question: bool) -> str:
+    """Whom a verdict is for: a side of the motion, or on an open question an answer."""
+    return (ANSWER_WINNERS if question else WINNERS)[verdict]
+
 
 VERDICTS: Final[Mapping[str, str]] = {
     "present": "the bias is seen",
@@ -95,6 +107,10 @@ CAPTION: Final = "For slides: {name}.png and {name}.svg. The numbers are in the 
 JUDGES_LEGEND: Final = (
     "A is the side for the motion (pro), B the side against (con); judges read them under these letters, without "
     "names. Each judge reads every topic twice, once with each side as the one that claims."
+)
+ANSWERS_LEGEND: Final = (
+    "A is pro with its answer, B con with its own; judges read them under these letters, without names. Each judge "
+    "reads the exchange twice, once with each side as the one that claims."
 )
 METHOD: Final = (
     "The rounds go on while the quality of the arguments does not fall; the method is SocraSynth's (E. Y. Chang, "

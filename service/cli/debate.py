@@ -30,6 +30,9 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         typer.Option("--crit", metavar=Spec, help="Who scores the arguments (default: the first model that judges)."),
     ] = "",
     topics: Annotated[int, typer.Option("--topics", metavar="K", help="Topics of the agenda, 1 to 10.")] = 5,
+    words: Annotated[
+        int, typer.Option("--words", metavar="W", help="Words of a speech on each topic, 20 to 400.")
+    ] = 80,
     max_rounds: Annotated[
         int, typer.Option("--max-rounds", metavar="N", help="Rounds of refutation at the most; 0: no limit.")
     ] = 5,
@@ -39,6 +42,14 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     temperature: Annotated[
         float | None, typer.Option("--temperature", metavar="T", help="For the models (default: each vendor's own).")
     ] = None,
+    stop: Annotated[
+        str,
+        typer.Option(
+            "--stop",
+            metavar="RULE",
+            help="When falling quality ends the rounds: noise (beyond its noise, or twice running), paper (any fall).",
+        ),
+    ] = "noise",
     simultaneous: Annotated[
         bool, typer.Option("--simultaneous", help="Both sides refute at once, not con after pro.")
     ] = False,
@@ -58,7 +69,7 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         bool, typer.Option("--compare-qa", help="Judges compare the debate with one model's plain answer.")
     ] = False,
     language: Annotated[
-        str, typer.Option("--language", metavar="L", help="Of the speeches (default: the motion's).")
+        str, typer.Option("--language", metavar="L", help="Of speeches, scores and judges (default: the motion's).")
     ] = "",
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,

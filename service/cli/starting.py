@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from debate_engine.errors import MissingKey, ProviderError, UsageError
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.human import HUMAN, is_human
-from debate_engine.protocols.socrasynth.schemas import MAX_TOPICS, DebateConfig
+from debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, DebateConfig, StopRule
 from debate_engine.reports.seats import EMBEDDED, kind_of
 from service.cli import checks, context
 from service.cli.agenda_file import read_agenda
@@ -47,11 +47,13 @@ class Wanted:
     judge: list[str] | None
     crit: str
     topics: int
+    words: int
     max_rounds: int
     heat: float
     decay: float
     floor: float
     temperature: float | None
+    stop: str
     simultaneous: bool
     coach: bool
     agenda: Path | None
@@ -90,9 +92,12 @@ async def start_debate(wanted: Wanted) -> int:
 def config_of(wanted: Wanted, judges: list[str]) -> DebateConfig:
     """The debate's settings. Raises UsageError."""
     checks.within(wanted.topics, 1, MAX_TOPICS, "--topics", "5")
+    checks.within(wanted.words, FEWEST_WORDS, MOST_WORDS, "--words", "80")
     checks.within(wanted.heat, 0, 1, "--heat", "0.9")
     checks.within(wanted.floor, 0, 1, "--floor", "0.1")
     checks.rounds(wanted.max_rounds, wanted.decay)
+    if wanted.stop not in (rules := get_args(StopRule)):
+        raise UsageError(f"There is no rule {clean(wanted.stop)!r}: give --stop {' or --stop '.join(rules)}.")
     if wanted.open_question and wanted.agenda:
         raise UsageError("An open question has no agenda, as both answers are its topic: leave out --agenda.")
     return DebateConfig(
@@ -100,10 +105,12 @@ def config_of(wanted: Wanted, judges: list[str]) -> DebateConfig:
         open_question=wanted.open_question,
         brief=text_of(wanted.brief, LARGEST_BRIEF, "brief").strip() if wanted.brief else "",
         topics=wanted.topics,
+        words_per_topic=wanted.words,
         max_rounds=wanted.max_rounds,
         heat=wanted.heat,
         decay=wanted.decay,
         floor=wanted.floor,
+        stop=cast("StopRule", wanted.stop),
         simultaneous=wanted.simultaneous,
         coach=wanted.coach,
         agenda=read_agenda(wanted.agenda) if wanted.agenda else (),

@@ -55,6 +55,7 @@ async def test_what_was_asked_for_is_what_is_debated(stage: Stage) -> None:
             "judges": "2",
             "language": "French",
             "budget": 1.5,
+            "words": 45,
         }
         await stage.debate(motion="  How  should cities move? ", topics=3, rounds=4, heat=0.7, **wanted)
         event = await started(stage)
@@ -63,6 +64,7 @@ async def test_what_was_asked_for_is_what_is_debated(stage: Stage) -> None:
     assert (config["brief"], config["language"], config["heat"]) == ("There are buses.", "French", 0.7)
     assert (config["topics"], config["max_rounds"], config["judges"]) == (3, 4, ["judge-1", "judge-2"])
     assert event.budget_usd == 1.5
+    assert config["words_per_topic"] == 45
     assert not any("demo" in seat.title for seat in event.seats), "a name tells the model"
     assert len({seat.title for seat in event.seats}) == len(event.seats)
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from debate_engine.llm.client import Call
-from debate_engine.protocols.crit.quotes import fenced
+from debate_engine.prompts import fenced
 from detectors.desk import prompts
 from detectors.schemas import Detection, Method
 from tests.detectors.room import QUOTE, SUNK, Room, Written, prompt, yes_to

@@ -20,7 +20,6 @@ _QUOTED = re.compile(
 _MIN_WORDS = 3
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 """Letters of scripts that put no blanks between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese)."""
-_RUN = re.compile(r"~+")
 
 
 def normalised(text: str) -> str:
@@ -72,11 +71,3 @@ def missing(quotes: Iterable[str], *normal: str) -> tuple[str, ...]:
     """The quotes that stand in none of the `normalised` texts, each once, in order."""
     given = dict.fromkeys(quote.strip() for quote in quotes if quote.strip())
     return tuple(quote for quote in given if not any(stands_in(quote, text) for text in normal))
-
-
-def fenced(text: str) -> str:
-    """The text between two lines of ~ signs that are longer than any run of them inside it, so that it cannot end
-    its own fence.
-    """
-    fence = "~" * max(6, 1 + max((len(run) for run in _RUN.findall(text)), default=0))
-    return f"{fence}\n{text}\n{fence}"

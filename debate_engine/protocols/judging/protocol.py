@@ -6,7 +6,7 @@ Where the lines stand in the paper, and what differs from it: NOTES.md.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from debate_engine.errors import UsageError
@@ -17,7 +17,7 @@ from debate_engine.prompts import prompts_of
 from debate_engine.protocols.judging.material import NOTHING, Case
 from debate_engine.protocols.judging.schemas import LETTER, Cell, Judgement, PlainRuling, Ruling
 from debate_engine.protocols.judging.tally import count
-from debate_engine.protocols.speech import SIDES, Side, Speech, Topic, other
+from debate_engine.protocols.speech import SIDES, Side, Topic, other
 from debate_engine.session import Session, together
 
 prompts = prompts_of("debate_engine.protocols.judging")
@@ -25,32 +25,17 @@ prompts = prompts_of("debate_engine.protocols.judging")
 _MOST_READ = 1_200
 """Characters of one side's words that a small judge reads, the last ones."""
 
-CLAIMS: Mapping[Side, str] = {
-    "pro": "the motion should be accepted",
-    "con": "the motion should be rejected",
-}
-"""What each side concludes, where it has no conclusion in its own words."""
 
-
-async def judge(
-    s: Session,
-    motion: str,
-    topics: Sequence[Topic],
-    exchange: Sequence[Speech],
-    closings: Mapping[Side, Speech],
-    judges: Sequence[str],
-    claims: Mapping[Side, str] = CLAIMS,
-) -> Judgement:
+async def judge(s: Session, case: Case, judges: Sequence[str]) -> Judgement:
     """The judgement of the seats `judges` on a debate; every ruling is asked for side by side.
 
-    `exchange` holds all speeches but the closings, in order; `claims` is what each side concludes (for a debate about
-    an open question: its answer). A ruling that cannot be had is left out and reported. Raises UsageError without
-    judges or topics. Step keys: `judging/JUDGE/A-claims/topic/1`, `judging/judgement`.
+    A ruling that cannot be had is left out and reported. Raises UsageError without judges or topics. Step keys:
+    `judging/JUDGE/A-claims/topic/1`, `judging/judgement`.
     """
-    if not judges or not topics:
+    if not judges or not case.topics:
         raise UsageError("a judgement needs at least one judge and one topic")
     s = s.under("judging")
-    case = Case(motion, topics, exchange, closings, claims)
+    topics = case.topics
     cells = await together(
         *(rule(s, case, name, claimant, n) for name in judges for claimant in SIDES for n in range(1, len(topics) + 1))
     )

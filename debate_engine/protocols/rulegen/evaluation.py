@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from debate_engine.participant import Declined
-from debate_engine.prompts import prompts_of
-from debate_engine.protocols.crit.quotes import fenced, is_evidence, normalised, quotes_in, stands_in
+from debate_engine.prompts import fenced, prompts_of
+from debate_engine.protocols.crit.quotes import is_evidence, normalised, quotes_in, stands_in
 from debate_engine.protocols.judging.agreement import alpha
 from debate_engine.protocols.judging.counting import majority_of
 from debate_engine.protocols.rulegen.record import read_out
@@ -80,7 +80,7 @@ async def opinion(
             definition=target.definition,
             elements=target.elements,
             observation=observation,
-            record=fenced(read_out(record)),
+            record=read_out(record),
             fault=fault,
         )
         if isinstance(given, Declined):

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from debate_engine.authorship import MODERATOR
 from debate_engine.participant import Declined
 from debate_engine.prompts import prompts_of
-from debate_engine.protocols.crit.quotes import fenced
 from debate_engine.protocols.rulegen.leaks import deviation_of, leak_in
 from debate_engine.protocols.rulegen.record import DEVIATION
 from debate_engine.protocols.rulegen.role_agent import Cast, out_of_form, shortened, tidied
@@ -97,8 +96,8 @@ async def check(s: Session, n: int, cast: Cast, known: dict[str, Any], reply: st
         **{key: known[key] for key in _GIVEN_TO_THE_SPEAKER},
         subject=subject,
         scene="" if subject else cast.cfg.scene.background,
-        course=fenced(known["heard"]) if known["heard"] else "",
-        reply=fenced(reply),
+        course=known["heard"],
+        reply=reply,
     )
     if isinstance(seen, Declined):
         return Checked(None, seen.reason)

@@ -14,7 +14,6 @@ from debate_engine.events import Value
 from debate_engine.llm.schema import at_most
 from debate_engine.participant import Declined
 from debate_engine.prompts import prompts_of
-from debate_engine.protocols.crit.quotes import fenced
 from debate_engine.scenes.scene import Mode
 from debate_engine.session import Session, together
 
@@ -90,7 +89,7 @@ async def complete_scene(s: Session, config: dict[str, Any]) -> dict[str, Any]:
 
 async def decide(s: Session, cfg: ReadingConfig, rule: Open) -> Completed:
     """Who speaks to whom. An answer that names nobody of the cast decides nothing."""
-    told: dict[str, Any] = {"cast": cfg.cast, "course": cfg.course, "rule": fenced(rule.content), "mode": rule.mode}
+    told: dict[str, Any] = {"cast": cfg.cast, "course": cfg.course, "rule": rule.content, "mode": rule.mode}
     given = await s.ask("parties", READER, prompts.decide, Parties, optional=True, number=rule.rule, **told)
     base = Completed(rule=rule.rule, line=rule.line, what=rule.what)
     if isinstance(given, Declined):
@@ -118,7 +117,7 @@ async def write_message(s: Session, cfg: ReadingConfig, rule: Open) -> Completed
         course=cfg.course,
         number=rule.rule,
         receivers=", ".join(rule.receivers),
-        rule=fenced(rule.content),
+        rule=rule.content,
     )
     base = Completed(rule=rule.rule, line=rule.line, what=rule.what)
     if isinstance(given, Declined):

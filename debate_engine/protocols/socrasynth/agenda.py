@@ -1,4 +1,7 @@
-"""Agreeing on the agenda: each side proposes, refines having seen the other's, pro merges, con agrees or amends."""
+"""Agreeing on the agenda: each side proposes, refines having seen the other's, one merges, the other agrees or amends.
+
+Who merges is drawn from the session's seed, and the other side drafts the joint proposal (`conciliation`).
+"""
 
 from __future__ import annotations
 
@@ -27,12 +30,17 @@ class NoAgenda(ElenchusError):
     exit_code = 3
 
 
+def merger_of(s: Session) -> Side:
+    """The side that merges both lists, drawn from the session's seed."""
+    return s.drawn("who merges", SIDES)
+
+
 async def agree_agenda(s: Session, cfg: DebateConfig, claims: Claims) -> list[Topic]:
     """The debate's topics: the ones given by hand, or K that both sides agreed on; heard by everyone.
 
     Raises NoAgenda when neither side's proposals can be read.
     """
-    topics = list(cfg.agenda) or await _from_both_sides(s.under("agenda"), cfg, claims)
+    topics = list(cfg.agenda) or await _from_both_sides(s.under("agenda"), cfg, claims, merger_of(s))
     if cfg.approve_agenda:
         topics = await _approved(s, cfg, topics)
     await s.record("agenda/agreed", [topic.model_dump() for topic in topics])
@@ -40,7 +48,7 @@ async def agree_agenda(s: Session, cfg: DebateConfig, claims: Claims) -> list[To
     return topics
 
 
-async def _from_both_sides(s: Session, cfg: DebateConfig, claims: Claims) -> list[Topic]:
+async def _from_both_sides(s: Session, cfg: DebateConfig, claims: Claims, merger: Side) -> list[Topic]:
     if any(s.is_small(side) for side in SIDES):
         return await _from_concerns(s, cfg, claims)
     count = max(PROPOSED, cfg.topics)
@@ -55,8 +63,10 @@ async def _from_both_sides(s: Session, cfg: DebateConfig, claims: Claims) -> lis
     if not any(drafts.values()):
         causes = "; ".join(f"{side}'s list of topics could not be read: {why[side]}" for side in SIDES if side in why)
         raise NoAgenda(f"neither side gave a readable list of topics: give an agenda with --agenda FILE ({causes})")
-    merged = await _merge(s, cfg, drafts)
-    return await _reviewed(s, cfg, merged)
+    both: dict[str, Any] = {f"{side}_list": listed(drafts[side]) for side in SIDES}
+    merged = await _merge(s, cfg, merger, both)
+    whole = unique([*merged, *interleaved(drafts[other(merger)], drafts[merger])])[: cfg.topics]
+    return await _reviewed(s, cfg, other(merger), both, whole)
 
 
 async def _from_concerns(s: Session, cfg: DebateConfig, claims: Claims) -> list[Topic]:
@@ -101,21 +111,21 @@ async def _lists(
     return dict(zip(sides, await together(*(of(side) for side in sides)), strict=True)), why
 
 
-async def _merge(s: Session, cfg: DebateConfig, drafts: dict[Side, list[Topic]]) -> list[Topic]:
+async def _merge(s: Session, cfg: DebateConfig, side: Side, both: dict[str, Any]) -> list[Topic]:
     answer = await s.ask(
-        "merge", "pro", prompts.merge_topics, bounded(Proposals, cfg.topics),
-        motion=cfg.motion, pro_list=listed(drafts["pro"]), con_list=listed(drafts["con"]), count=cfg.topics,
-        language=language_of(cfg), max_tokens=_room(cfg.topics),
+        "merge", side, prompts.merge_topics, bounded(Proposals, cfg.topics),
+        motion=cfg.motion, count=cfg.topics, language=language_of(cfg), max_tokens=_room(cfg.topics), **both,
     )  # fmt: skip
-    merged = [] if isinstance(answer, Declined) else [idea.topic for idea in answer.topics]
-    return unique([*merged, *interleaved(drafts["pro"], drafts["con"])])[: cfg.topics]
+    return [] if isinstance(answer, Declined) else [idea.topic for idea in answer.topics]
 
 
-async def _reviewed(s: Session, cfg: DebateConfig, merged: list[Topic]) -> list[Topic]:
+async def _reviewed(
+    s: Session, cfg: DebateConfig, side: Side, both: dict[str, Any], merged: list[Topic]
+) -> list[Topic]:
     review = await s.ask(
-        "review", "con", prompts.review_agenda, bounded(AgendaReview, len(merged)),
-        motion=cfg.motion, stance=STANCES["con"], agenda=listed(merged), language=language_of(cfg),
-        max_tokens=_room(len(merged)),
+        "review", side, prompts.review_agenda, bounded(AgendaReview, len(merged)),
+        motion=cfg.motion, stance=STANCES[side], agenda=listed(merged), language=language_of(cfg),
+        max_tokens=_room(len(merged)), **both,
     )  # fmt: skip
     if isinstance(review, Declined):
         return merged

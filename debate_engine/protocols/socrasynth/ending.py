@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from debate_engine.participant import Declined
+from debate_engine.protocols.crit.scoring import fell, fell_beyond, fell_twice
 from debate_engine.protocols.socrasynth.floor import Floor, only, prompts
-from debate_engine.protocols.socrasynth.schemas import DebateConfig, More, Position
+from debate_engine.protocols.socrasynth.schemas import DebateConfig, More, Position, Round
 from debate_engine.protocols.speech import SIDES, Side
 from debate_engine.session import Session
 from debate_engine.tasks import together
 
+FELL = "argument quality fell"
 NOTHING_MORE = "both sides have nothing more to add"
 AGREED = "both sides now give the same answer"
 
@@ -22,6 +25,16 @@ def at_limit(cfg: DebateConfig, n: int, heat: float) -> str:
     if cfg.max_rounds and n > cfg.max_rounds:
         return f"the limit of {cfg.max_rounds} {'round' if cfg.max_rounds == 1 else 'rounds'} was reached"
     return ""
+
+
+def weaker(cfg: DebateConfig, rounds: Sequence[Round]) -> str:
+    """Why the quality of the arguments ends the rounds, by the rule that was set, or ""."""
+    history = [r.gamma for r in rounds]
+    if cfg.stop == "paper":
+        return FELL if fell(history) else ""
+    if fell_beyond(history, rounds[-1].noise):
+        return f"{FELL} by more than its noise"
+    return f"{FELL} twice running" if fell_twice(history) else ""
 
 
 async def sides_are_done(s: Session, floor: Floor) -> str:
@@ -52,4 +65,5 @@ async def _positions(s: Session, floor: Floor) -> str:
 
 
 def _variables(s: Session, floor: Floor, side: Side) -> dict[str, Any]:
-    return only(prompts.anything_more, floor.said_by_both(s, side))
+    prompt = prompts.position if floor.cfg.open_question else prompts.anything_more
+    return only(prompt, floor.known_to(s, side))

@@ -54,6 +54,8 @@ class StandIn:
                 return _numbered(value, "items")
             case "ProposalReviews":
                 return _numbered(value, "items", {"decision": "amend"})
+            case "RecommendationReview":
+                return value | {"decision": "amend"}
             case "AgendaChoice":
                 return {"keep": list(range(1, self._topics + 1))}
             case "FoundReasons":

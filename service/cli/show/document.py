@@ -46,6 +46,8 @@ def debate_document(view: DebateView, state: str | None = None) -> dict[str, Any
         "id": view.session_id,
         "state": state or view.state,
         "motion": view.motion,
+        "claim": course.claim or None,
+        "merged_by": outcome.get("merged_by") or None,
         "agenda": [topic.model_dump(mode="json") | {"title": topic.title} for topic in course.agenda or ()],
         "rounds": [
             {"n": stage.n, "heat": stage.heat, "gamma": stage.gamma, "standing": stage.standing}

@@ -7,6 +7,7 @@ import pytest
 
 from debate_engine.errors import ContentRefused, ProviderError
 from debate_engine.llm.client import Call
+from debate_engine.prompts import fenced
 from debate_engine.protocols.crit.protocol import analyse, crit
 from debate_engine.protocols.crit.schemas import Analysis, Quality, ScoredReason
 from debate_engine.protocols.crit.scoring import gamma_of, quality_of
@@ -34,7 +35,8 @@ def script(call: Call) -> Any:
         return {"reasons": REASONS["con" if "argues against" in words_of(call) else "pro"]}
     if call.prompt_id == "crit/validate":
         return next(
-            (scored(*s) for reason, s in SCORES.items() if f"### The reason\n{reason}" in words_of(call)), scored(4, 3)
+            (scored(*s) for reason, s in SCORES.items() if f"### The reason\n{fenced(reason)}" in words_of(call)),
+            scored(4, 3),
         )
     return {"how": "By its reasons.", "holds": "In towns.", "fails": "In villages."}
 
