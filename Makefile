@@ -5,6 +5,8 @@ VENV  := .venv
 BIN   := $(VENV)/bin
 STAMP := $(VENV)/.elenchus-installed
 TOOLS := .tools
+# make constraints RENEW= : no newer versions, only what is missing.
+RENEW ?= --upgrade
 # More words for pytest, such as: make test ARGS="-k crit -x"
 ARGS  ?=
 
@@ -31,15 +33,15 @@ UV = $(shell if uv pip install --help 2>/dev/null | grep -q -e '--group'; then c
 
 DEMO := "Should a city ban private cars from its centre?" \
 	--pro local:smollm2-135m --con local:smollm2-135m --judge local:smollm2-135m --judge local:smollm2-135m \
-	--topics 2 --max-rounds 2 --export out/demo
+	--agenda docs/demo-agenda.md --max-rounds 2 --export out/demo
 
-.PHONY: help demo demo-discord test bench lint format types imports docs docs-check check constraints clean
+.PHONY: help demo demo-discord test bench lint format types imports docs docs-check check constraints release audit clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(STAMP) ## set up, then debate live on the embedded model (about 3 minutes); the report goes to out/demo
+demo: $(STAMP) ## set up, then debate live on the embedded model (2 minutes); the report goes to out/demo
 	@$(BIN)/elenchus debate $(DEMO)
 
 demo-discord: $(STAMP) ## set up, then show a debate in a Discord of our own: the real bot, scripted people, no token (half a minute)
@@ -74,10 +76,28 @@ docs-check: $(STAMP) ## check that the help shown in docs/cli.md is the help tha
 
 check: test lint types imports docs-check ## everything that the gate checks
 
-constraints: $(STAMP) ## renew constraints.txt: the newest versions within the ranges of pyproject.toml that live together
-	@env -u UV_FIND_LINKS $(BIN)/uv pip compile pyproject.toml --quiet --upgrade --all-extras --group weights --universal --python-version 3.11 \
-		--no-annotate --no-emit-index-url --no-emit-find-links --custom-compile-command "make constraints" \
-		--output-file constraints.txt
+# Compiled for every system and Python; --upgrade takes newer versions, without it only what is missing is added.
+COMPILE = env -u UV_FIND_LINKS $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --group weights --group release \
+	--no-annotate --no-emit-index-url --no-emit-find-links --custom-compile-command "make constraints"
+
+constraints: $(STAMP) ## renew constraints.txt (what everybody installs) and constraints-hashed.txt (what a release installs, with hashes)
+	@$(COMPILE) $(RENEW) --all-extras --output-file constraints.txt
+	@rm -f constraints-hashed.txt
+	@$(COMPILE) --constraint constraints.txt --extra local --extra detect --extra train --generate-hashes --output-file constraints-hashed.txt
+
+release: $(STAMP) ## build the sdist, the wheel and the list of all their parts (SBOM, CycloneDX) into dist/
+	@rm -rf dist build/release
+	@$(BIN)/uv build --quiet --require-hashes --build-constraints constraints-hashed.txt --out-dir dist
+	@$(BIN)/uv venv --quiet build/release/program && $(BIN)/uv venv --quiet build/release/tools
+	@env -u UV_FIND_LINKS $(BIN)/uv pip install --quiet --python build/release/program/bin/python --require-hashes --constraint constraints-hashed.txt \
+		--requirements pyproject.toml --extra local --extra detect --group weights
+	@$(BIN)/uv pip install --quiet --python build/release/program/bin/python --no-deps dist/*.whl
+	@env -u UV_FIND_LINKS $(BIN)/uv pip install --quiet --python build/release/tools/bin/python --require-hashes --constraint constraints-hashed.txt --group release
+	@build/release/tools/bin/cyclonedx-py environment build/release/program/bin/python --output-file dist/elenchus.cdx.json
+	@ls dist
+
+audit: $(STAMP) ## look up known holes in all that a release installs (asks the package index; exit 3 where none answers)
+	@BIN=$(BIN) .ci/audit
 
 clean: ## remove all that was set up or built here (no session is touched: those live in $ELENCHUS_HOME)
 	@rm -rf $(VENV) $(TOOLS) build dist out uv.lock .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

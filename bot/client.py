@@ -71,7 +71,7 @@ class ElenchusBot(discord.Client):
         transport = Transport(self, self.bindings, Webhooks(self), Faces(self))
         self.house = House(desk, transport, panel_pause)
         self.opener = Opener(desk, self.house)
-        self._choices = Choices(desk.registry)
+        self._choices = Choices(desk)
         self.features: Features = furnish(self.tree, self.clicks, desk, self.house, transport, self.opener)
         offers = Offers()
         self._add_debates(offers)

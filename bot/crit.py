@@ -10,20 +10,25 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
+import aiohttp
 import discord
 from discord import app_commands
 from discord.app_commands import Range
 
-from bot.debate.rules import check_start
-from bot.debate.spending import left_today
+from bot.debate.rules import check_begin
+from bot.debate.spending import Left, left_today
 from bot.debate.start import channel_of, check_left, member_of
 from bot.desk import Desk
 from bot.errors import tell
 from bot.openings import Opener, Opening
 from bot.people.who import person
+from bot.quotas import one_start
 from bot.rendering.safe import plain, shortened
 from bot.running import House
 from bot.strings import crit as words
+from config import documents
+from config.persona_catalogue import parted
+from config.settings import proxy_for
 from debate_engine.blank import blank
 from debate_engine.errors import UsageError
 from debate_engine.events import Seat, SessionStarted
@@ -31,6 +36,12 @@ from debate_engine.runner import new_id
 
 LONGEST = 40_000
 """Characters of a text."""
+
+UNPACKED = {"Accept-Encoding": "identity"}
+"""Of a file; what is sent packed all the same is read as it comes."""
+
+LONGEST_WAIT = aiohttp.ClientTimeout(total=60)
+"""For a file."""
 
 LEAST_USD, LEAST_TOKENS = 0.001, 2_000
 """What must be left of the day's budget for a text to be begun; it pauses at the budget's end."""
@@ -70,19 +81,22 @@ class Scorer:
         if len(document) > LONGEST:
             raise UsageError(words.too_long(LONGEST))
         member, channel = member_of(interaction), channel_of(interaction)
-        rules = await check_start(self.desk, member)
-        left = await left_today(self.desk.log, self.house.bindings.paid, member.guild.id, rules.guild)
-        check_left(None if left.usd is None else LEAST_USD, LEAST_TOKENS, left)
-        started = self._started(document, by, rules.defaults.debater, left.usd, left.tokens)
-        opening = Opening(
-            session=new_id(), guild=member.guild.id, channel=channel.id, moderator=member.id, private=private,
-            title=thread, click=interaction.id, members=(member.id,), started=started,
-        )  # fmt: skip
-        binding = await self.opener.open(interaction.client, opening)
+        rules = await check_begin(self.desk, member, channel.id)
+        spec = parted(rules.defaults.debater)[1]
+        unpriced = rules.check_models([spec])
+        async with one_start(self.desk, member.guild.id, member.id, rules.guild):
+            left = await left_today(self.desk.log, self.house.bindings.paid, member.guild.id, rules.guild)
+            check_left(None if left.usd is None else LEAST_USD, LEAST_TOKENS, left)
+            started = self._started(document, by, spec, left, unpriced)
+            opening = Opening(
+                session=new_id(), guild=member.guild.id, channel=channel.id, moderator=member.id, private=private,
+                title=thread, click=interaction.id, members=(member.id,), started=started,
+            )  # fmt: skip
+            binding = await self.opener.open(interaction.client, opening)
         self.house.begin(binding.session)
         await tell(interaction, words.started(binding.thread))
 
-    def _started(self, document: str, by: str, spec: str, usd: float | None, tokens: int | None) -> SessionStarted:
+    def _started(self, document: str, by: str, spec: str, left: Left, unpriced: float | None) -> SessionStarted:
         title = words.title(shortened(plain(document), 80))
         context = self.desk.registry.model(spec).context_tokens
         config: dict[str, Any] = {"title": title, "document": document, "by": by, "sources": []}
@@ -93,28 +107,43 @@ class Scorer:
             config=config,
             seats=(Seat(name="crit", spec=spec, title="CRIT"),),
             seed=secrets.randbelow(2**31),
-            budget_usd=usd,
-            budget_tokens=tokens,
+            budget_usd=left.usd,
+            budget_tokens=left.tokens,
+            unpriced_usd=unpriced,
             version=version("elenchus"),
         )
 
 
 async def text_in(file: discord.Attachment) -> str:
     """The text of a file. Raises UsageError, discord.HTTPException."""
-    if file.size > 4 * LONGEST:
+    data = await content_of(file, 4 * LONGEST)
+    if len(data) > 4 * LONGEST:
         raise UsageError(words.too_long(LONGEST))
     try:
-        return (await content_of(file)).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
+        return documents.text_in(data, "The file")
+    except documents.UnreadableDocument as error:
         raise UsageError(words.UNREADABLE) from error
 
 
-async def content_of(file: discord.Attachment) -> bytes:
-    """What is in a file. Raises UsageError where Discord has it no more, discord.HTTPException."""
-    try:
-        return await file.read()
-    except discord.NotFound as error:
-        raise UsageError(words.FILE_GONE) from error
+async def content_of(file: discord.Attachment, largest: int) -> bytes:
+    """What is in a file: at most one byte more than `largest`, whatever size it is said to have.
+
+    Raises UsageError where Discord has it no more, discord.HTTPException, aiohttp.ClientError, TimeoutError.
+    """
+    data, proxy = bytearray(), proxy_for(file.url)
+    async with (
+        aiohttp.ClientSession(timeout=LONGEST_WAIT, auto_decompress=False) as session,
+        session.get(file.url, proxy=proxy, headers=UNPACKED, allow_redirects=False) as reply,
+    ):
+        if reply.status == 404:
+            raise UsageError(words.FILE_GONE)
+        if reply.status != 200:
+            raise discord.HTTPException(reply, "the file cannot be had")
+        async for piece in reply.content.iter_any():
+            data += piece[: largest + 1 - len(data)]
+            if len(data) > largest:
+                break
+    return bytes(data)
 
 
 def add_to(tree: app_commands.CommandTree[Any], scorer: Scorer) -> None:

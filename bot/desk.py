@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+from dataclasses import dataclass, field
 
 from bot.shelf import Shelf
 from config.settings import Settings
@@ -17,6 +18,7 @@ class Desk:
     """The engine's parts, and the shelf for what no log holds. `runner` must wait in a pause, not leave.
 
     `pseudonyms` is the key to the names that people have in scenes; without it they have those of their accounts.
+    `one_start` is held while something is started: two may not spend the same rest of a budget or of a quota.
     """
 
     settings: Settings
@@ -25,3 +27,4 @@ class Desk:
     runner: Runner
     shelf: Shelf
     pseudonyms: Pseudonyms | None = None
+    one_start: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)

@@ -18,7 +18,7 @@ from bot.helping import Helper
 from bot.openings import Opener
 from bot.people import absent, privacy, turns
 from bot.people.forgetting import Forgetter
-from bot.people.plain import DebateSeats, PlainMessages
+from bot.people.plain import PLAIN, DebateSeats, PlainAnswers, PlainMessages
 from bot.people.privacy import Privacy
 from bot.people.turns import Turns
 from bot.posting.poster import Transport
@@ -61,6 +61,7 @@ def furnish(
     own_sessions = Sessions(desk, house, opener)
     clicks.on(TURN, own_turns.button)
     clicks.on(turns.ANSWER, own_turns.form)
+    clicks.on(PLAIN, PlainAnswers(desk).pressed)
     clicks.on(turns.CONSENT, own_turns.consent)
     clicks.on(VOTE, Audience(desk, house).pressed)
     clicks.on(sessions.DELETE, own_sessions.confirmed)

@@ -20,6 +20,10 @@ class GuildSettings(Value):
     may start one. Empty `debater` and `judges`: the bot's own defaults. Budgets of a day are for all its debates, None:
     no limit. A person's turn ends after `turn_seconds` (None: never); then a model answers if `stand_in`.
     `plain_messages`: what its member writes in the thread counts as well, where the bot may read messages.
+    The audience's votes are open for `vote_minutes`. `models` are patterns of the models that members may have,
+    `channels` where anything is started; () is all. A member may start `member_starts` things in 24 hours, and one
+    every `member_minutes`. `unpriced_usd` is what a million tokens of a model without a known price are taken to cost;
+    None: no such model.
     """
 
     moderator_role: int | None = None
@@ -31,6 +35,12 @@ class GuildSettings(Value):
     turn_seconds: float | None = Field(default=24 * 3600.0, gt=0)
     stand_in: bool = True
     plain_messages: bool = False
+    vote_minutes: float = Field(default=2.0, gt=0)
+    models: tuple[str, ...] = ()
+    channels: tuple[int, ...] = ()
+    member_starts: int | None = Field(default=None, gt=0)
+    member_minutes: float | None = Field(default=None, gt=0)
+    unpriced_usd: float | None = Field(default=None, gt=0)
 
 
 async def settings_of(shelf: Shelf, guild: int) -> GuildSettings:

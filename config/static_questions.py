@@ -14,9 +14,12 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
 
 from config.catalogue import Bias, find_bias
-from config.entries import loaded
+from config.documents import read_yaml
 
 BUILT_IN = Path(__file__).with_name("questions")
+
+LARGEST = 1_000_000
+"""Bytes of a file."""
 
 FEWEST_WORDS, MOST_WORDS = 100, 260
 """Of a question: the paper's lower bound, and an upper one so that a small model's context holds it."""
@@ -106,14 +109,8 @@ def load_questions(folder: Path = BUILT_IN) -> tuple[QuestionFile, ...]:
 
 def read_questions(path: Path) -> QuestionFile:
     """One file, checked. Raises ValueError naming the file and the field that cannot be used."""
-    import yaml
-
     try:
-        read = QuestionFile.model_validate(loaded(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is not valid YAML: {error}") from error
+        read = QuestionFile.model_validate(read_yaml(path, LARGEST))
     except ValidationError as error:
         raise ValueError(f"{path}: {first_fault(error)}") from error
     if path.stem != read.bias:

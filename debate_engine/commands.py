@@ -13,7 +13,10 @@ from debate_engine.value import Value
 
 
 class TurnAnswered(Value):
-    """A person's answer to an open turn, or why there is none (`declined`). The first readable one counts."""
+    """A person's answer to an open turn, or why there is none (`declined`). The first readable one counts.
+
+    `as_prepared`: the person approved what a model had drafted, unchanged.
+    """
 
     kind: Literal["turn_answered"] = "turn_answered"
     step: str
@@ -21,6 +24,7 @@ class TurnAnswered(Value):
     by: str
     answer: Any = None
     declined: str | None = None
+    as_prepared: bool = False
 
 
 class SeatNamed(Value):
@@ -121,12 +125,16 @@ class StopAsked(Value):
 
 
 class BudgetRaised(Value):
-    """The moderator sets new limits for the session's spending; None leaves a limit as it is."""
+    """The moderator sets new limits for the session's spending; None leaves a limit as it is.
+
+    `unpriced_ok`: from now on calls whose price nobody knows are made although dollars are limited.
+    """
 
     kind: Literal["budget"] = "budget"
     by: str
     tokens: int | None = None
     usd: float | None = None
+    unpriced_ok: bool = False
 
 
 class Voted(Value):

@@ -50,7 +50,9 @@ class Control:
         self._paused: tuple[Why, str] | None = None
         self._in_flight = 0
         self._held_tokens, self._held_usd = 0, 0.0
-        self.budget = Budget(started.budget_tokens, started.budget_usd)
+        self.budget = Budget(
+            started.budget_tokens, started.budget_usd, started.unpriced_usd, unpriced_ok=started.unpriced_ok
+        )
         self.commands: list[Recorded] = []
         self.turns = Turns()
         self.stop: asyncio.Future[StopAsked] = asyncio.get_running_loop().create_future()
@@ -64,8 +66,8 @@ class Control:
         for r in recorded:
             self.turns.take(r)
             match r.event:
-                case BudgetRaised(tokens=tokens, usd=usd):
-                    self.budget = self.budget.raised(tokens, usd)
+                case BudgetRaised(tokens=tokens, usd=usd, unpriced_ok=agreed):
+                    self.budget = self.budget.raised(tokens, usd, unpriced_ok=agreed)
                 case StopAsked():
                     self._stop(r.event)
                 case PauseAsked() | ResumeAsked():
@@ -83,8 +85,8 @@ class Control:
                 await self._note_pause("moderator", reason or f"paused by {by}")
             case ResumeAsked():
                 await self._resume()
-            case BudgetRaised(tokens=tokens, usd=usd):
-                self.budget = self.budget.raised(tokens, usd)
+            case BudgetRaised(tokens=tokens, usd=usd, unpriced_ok=agreed):
+                self.budget = self.budget.raised(tokens, usd, unpriced_ok=agreed)
                 if self._paused and self._paused[0] == "budget":
                     await self._resume()
             case StopAsked():
@@ -143,31 +145,36 @@ class Control:
                 await self._changed.wait()
 
     @asynccontextmanager
-    async def effect(self, tokens: int = 0, usd: float = 0.0) -> AsyncIterator[None]:
+    async def effect(self, tokens: int = 0, usd: float | None = 0.0) -> AsyncIterator[None]:
         """Around a fresh effect: waits while the session is paused or the budget is used up.
 
-        `tokens` and `usd` are what the effect may use at the most; so much is held back while it runs.
+        `tokens` and `usd` (None: nobody knows) are what the effect may use at the most; so much is held back while it
+        runs.
         """
         await self._wait_while_paused()
         if not tokens:
             yield
             return
+        if usd is None and self.budget.unpriced_usd is not None:
+            usd = self.budget.dollars(tokens, None)  # what has no price is held back by the ceiling
         await self._afford(tokens, usd)
         self._in_flight += 1
         self._held_tokens += tokens
-        self._held_usd += usd
+        self._held_usd += usd or 0.0
         try:
             yield
         finally:
             self._in_flight -= 1
             self._held_tokens -= tokens
-            self._held_usd -= usd
+            self._held_usd -= usd or 0.0
             if self.budget.tokens is not None or self.budget.usd is not None:
                 async with self._changed:
                     self._changed.notify_all()
 
-    async def _afford(self, tokens: int, usd: float) -> None:
-        while over := self.budget.would_exceed(self._held_tokens + tokens, self._held_usd + usd):
+    async def _afford(self, tokens: int, usd: float | None) -> None:
+        while over := self.budget.would_exceed(
+            self._held_tokens + tokens, None if usd is None else self._held_usd + usd
+        ):
             if self._in_flight:  # calls in flight may use less than was held back for them
                 async with self._changed:
                     await self._changed.wait()

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime
 
+from config.models import Price
 from debate_engine.value import Value
 
 EVERYONE = "*"
@@ -19,7 +20,9 @@ class Seat(Value):
     """A chair in the session: its `name` is its role ("pro", "judge-1"), `spec` says who sits on it.
 
     A person's turn ends `deadline` seconds after it was opened (None: never); then the model `stand_in` answers, or
-    nobody. A model is told its `manner` of speaking with every ask.
+    nobody. A model is told its `manner` of speaking with every ask. `price` is what its models cost that have no known
+    price of their own. `prepares`: the stand-in fills in the forms of protocol (agenda, "more to say?", proposal)
+    beforehand, and the person approves or changes them.
     """
 
     name: str
@@ -28,6 +31,8 @@ class Seat(Value):
     deadline: float | None = None
     stand_in: str = ""
     manner: str = ""
+    price: Price | None = None
+    prepares: bool = False
 
 
 class Recalled(Value):
@@ -43,6 +48,7 @@ class CallRecord(Value):
 
     `sent` holds the messages only when they differ from the step's recorded input (trimmed or repaired). `recalled`:
     the reply came from the cache; then nothing was used, and it says what the call had used when it was made.
+    `adjusted` says what was changed in the reply where it was read although it was not quite of the asked form.
     """
 
     model: str
@@ -62,13 +68,16 @@ class CallRecord(Value):
     attempts: int = 1
     outcome: str = "ok"
     recalled: Recalled | None = None
+    adjusted: tuple[str, ...] = ()
 
 
 class SessionStarted(Value):
     """The first event: what is to be run, by whom, with which settings. `config` is the protocol's own settings.
 
     `seed` governs our own chance; `seed_models` passes it on to models that take one. `source` is the session whose
-    words this one examines, where there is one: who is forgotten there is forgotten here too.
+    words this one examines, where there is one: who is forgotten there is forgotten here too. `unpriced_usd` is what a
+    million tokens of a model without a known price count for in the budget; `unpriced_ok`: calls whose price nobody
+    knows are made although dollars are limited.
     """
 
     kind: Literal["session_started"] = "session_started"
@@ -81,6 +90,8 @@ class SessionStarted(Value):
     temperature: float | None = None
     budget_tokens: int | None = None
     budget_usd: float | None = None
+    unpriced_usd: float | None = None
+    unpriced_ok: bool = False
     source: str = ""
     version: str
 
@@ -92,6 +103,12 @@ class OwnerStarted(Value):
     epoch: int
     pid: int
     host: str
+
+
+class EventLost(Value):
+    """What stood here could not be saved from a damaged log. A session with such a gap is never run again."""
+
+    kind: Literal["event_lost"] = "event_lost"
 
 
 class StepDone(Value):
@@ -120,7 +137,8 @@ class Said(Value):
 class TurnOpened(Value):
     """A person is asked. Any front end may answer, also after a restart. `answer_schema` None asks for free text.
 
-    `asked` is the dumped `Ask`; `due` is when the deadline ends, None for no deadline.
+    `asked` is the dumped `Ask`; `due` is when the deadline ends, None for no deadline. `prepared` is an answer that a
+    model has drafted for the person, None for none, and `calls` are what it took.
     """
 
     kind: Literal["turn_opened"] = "turn_opened"
@@ -129,6 +147,8 @@ class TurnOpened(Value):
     asked: dict[str, Any]
     answer_schema: dict[str, Any] | None = None
     due: AwareDatetime | None = None
+    prepared: Any = None
+    calls: tuple[CallRecord, ...] = ()
 
 
 class TurnReminded(Value):

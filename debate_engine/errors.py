@@ -13,6 +13,7 @@ ElenchusError
 ├── StorageError          the log could not be read or written (exit 5)
 │   ├── NewerSchema         upgrade Elenchus
 │   ├── DamagedLog          export what is readable
+│   ├── DiskFull            free some space
 │   ├── SessionHeld         another process runs it: stop it or take over
 │   └── LostOwnership       another process has taken over: nothing more was written
 ├── ProtocolBug           a mistake in a protocol's code
@@ -98,6 +99,10 @@ class NewerSchema(StorageError):
 
 class DamagedLog(StorageError):
     """The database is corrupt or truncated. The message names the file and what can be saved."""
+
+
+class DiskFull(StorageError):
+    """There is no room left on the disk: nothing was written."""
 
 
 class SessionHeld(StorageError):

@@ -38,6 +38,7 @@ from debate_engine.course import (
     AnswerRejected,
     CallFailed,
     CallRecord,
+    EventLost,
     OwnerStarted,
     PromptTrimmed,
     Recalled,
@@ -67,6 +68,7 @@ __all__ = [
     "Command",
     "DeepenAsked",
     "Event",
+    "EventLost",
     "ForgetAsked",
     "Guidance",
     "HeatSet",
@@ -104,8 +106,8 @@ __all__ = [
 ]
 
 Event = Annotated[
-    SessionStarted | OwnerStarted | StepDone | Said | TurnOpened | TurnReminded | AnswerRejected | PromptTrimmed
-    | CallFailed | SessionPaused | SessionResumed
+    SessionStarted | OwnerStarted | EventLost | StepDone | Said | TurnOpened | TurnReminded | AnswerRejected
+    | PromptTrimmed | CallFailed | SessionPaused | SessionResumed
     | SessionFinished | SessionStopped | SessionFailed | Redacted | TurnAnswered | SeatNamed | Command,
     Field(discriminator="kind"),
 ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -33,11 +34,13 @@ class HumanSeat:
     """A person's chair. After `deadline` seconds (None: never) a `stand_in` answers, or the turn is declined.
 
     The end of an open turn may be put off (TurnExtended); once the person has left (SeatLeft) nobody is asked any more.
+    The stand-in fills in the forms named in `prepares` beforehand: the person approves or changes them.
     """
 
     room: Room
     deadline: float | None = None
     stand_in: Participant | None = None
+    prepares: Collection[str] = ()
 
     async def answer(self, ask: Ask) -> Answer | Declined:
         """Open the turn unless the log already holds it, and wait."""
@@ -52,15 +55,26 @@ class HumanSeat:
         """The earliest moment at which this turn may end, which is now where it was opened now."""
         if ask.step in self.room.turns.dues:
             return events.now() + timedelta(seconds=(self.deadline or 0) * LAST_PART)
+        draft = await self._prepared(ask)
         due = events.now() + timedelta(seconds=self.deadline) if self.deadline else None
-        asked = ask.model_dump(mode="json")
         await self.room.note(
-            TurnOpened(step=ask.step, seat=ask.seat, asked=asked, answer_schema=ask.answer_schema, due=due)
-        )
+            TurnOpened(
+                step=ask.step, seat=ask.seat, asked=ask.model_dump(mode="json"), answer_schema=ask.answer_schema,
+                due=due, prepared=draft.value if isinstance(draft, Answer) else None, calls=draft.calls,
+            )
+        )  # fmt: skip
         return events.now()
 
+    async def _prepared(self, ask: Ask) -> Answer | Declined:
+        if self.stand_in is None or ask.schema_name not in self.prepares:
+            return Declined("nobody prepares this")
+        return await self.room.prepare(ask, self.stand_in)
+
     async def _without(self, ask: Ask, why: str) -> Answer | Declined:
-        return await self.stand_in.answer(ask) if self.stand_in else Declined(why)
+        if self.stand_in is None:
+            return Declined(why)
+        async with self.room.effect(*self.stand_in.most(ask)):  # the person's own turn held nothing back
+            return await self.stand_in.answer(ask)
 
     async def _first_readable(self, ask: Ask, earliest: datetime) -> Answer | Declined:
         while True:
@@ -106,7 +120,7 @@ class HumanSeat:
 
 def in_person(seat: Participant) -> Participant:
     """The same seat, on which nobody stands in for the person."""
-    return replace(seat, stand_in=None) if isinstance(seat, HumanSeat) else seat
+    return replace(seat, stand_in=None, prepares=()) if isinstance(seat, HumanSeat) else seat
 
 
 def read(ask: Ask, answer: Any) -> Any:

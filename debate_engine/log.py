@@ -15,6 +15,7 @@ from debate_engine.events import (
     CallFailed,
     CallRecord,
     Event,
+    EventLost,
     OwnerStarted,
     PauseAsked,
     Recorded,
@@ -27,16 +28,21 @@ from debate_engine.events import (
     SessionStarted,
     SessionStopped,
     StepDone,
+    TurnOpened,
     Withdrawn,
 )
 from debate_engine.llm.client import Usage
+
+RESCUED = "rescued"
+"""The state of a session of whose log a part is lost, whatever else its events say."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionInfo:
     """A row of the list of sessions.
 
-    `state` is running, paused, finished, stopped or failed, as the log says; a session that is `running` although no
+    `state` is running, paused, finished, stopped or failed, as the log says, or `rescued` where a part of the log is
+    lost: that one is only to be read. A session that is `running` although no
     process holds it was interrupted: `owner` (host and process id of the process that holds it now) is None then.
     """
 
@@ -135,6 +141,8 @@ class EventLog(Protocol):
 def state_after(event: Event) -> str | None:
     """The state that this event puts a session in, None where it changes nothing."""
     match event:
+        case EventLost() | SessionStarted(protocol=""):  # what stands for a start that is lost
+            return RESCUED
         case SessionStarted() | SessionResumed():
             return "running"
         case SessionPaused():
@@ -151,7 +159,7 @@ def state_after(event: Event) -> str | None:
 def state_of(events: Iterable[Recorded]) -> str:
     """The state of a session whose events are these."""
     states = [state for r in events if (state := state_after(r.event))]
-    return states[-1] if states else "running"
+    return RESCUED if RESCUED in states else states[-1] if states else "running"
 
 
 def standing_pause(events: Iterable[Recorded]) -> Recorded | None:
@@ -196,7 +204,7 @@ def usage_of(events: Iterable[Recorded]) -> tuple[Usage, float]:
 def calls_of(events: Iterable[Recorded]) -> Iterator[CallRecord]:
     """Every call that a provider answered, useful or not."""
     for r in events:
-        if isinstance(r.event, StepDone):
+        if isinstance(r.event, StepDone | TurnOpened):
             yield from r.event.calls
         elif isinstance(r.event, CallFailed) and r.event.call:
             yield r.event.call

@@ -16,8 +16,11 @@ LONGEST_ID = 200
 
 def check_id(session_id: str) -> None:
     """Raises UsageError for an id that no file name, URL or terminal would take."""
-    if not 0 < len(session_id) <= LONGEST_ID or not session_id.isprintable():
-        raise UsageError(f"A session's id has 1 to {LONGEST_ID} printable characters; choose another one.")
+    printable = 0 < len(session_id) <= LONGEST_ID and session_id.isprintable()
+    if not printable or set("/\\") & set(session_id) or session_id in (".", ".."):
+        raise UsageError(
+            f"A session's id has 1 to {LONGEST_ID} printable characters, and is no path; choose another one."
+        )
 
 
 def check_history(session_id: str, events: Sequence[Recorded]) -> SessionStarted:
@@ -33,7 +36,26 @@ def check_history(session_id: str, events: Sequence[Recorded]) -> SessionStarted
             f"The events of session {session_id} cannot be restored: the first must be of kind session_started; "
             "export the session again."
         )
+    if wrong := wrong_epoch(events):
+        raise StorageError(
+            f"The events of session {session_id} cannot be restored: event {wrong} has an epoch that no owner had; "
+            "export the session again."
+        )
     return started
+
+
+def wrong_epoch(events: Sequence[Recorded]) -> int:
+    """The number of the first owner's event whose epoch cannot be, 0 for none.
+
+    Each owner adds an event and one to the epoch, so epochs rise, and each is smaller than its event's number.
+    """
+    last = 0
+    for r in events:
+        if isinstance(r.event, OwnerStarted):
+            if not last < r.event.epoch < r.seq:
+                return r.seq
+            last = r.event.epoch
+    return 0
 
 
 def check_replacement(session_id: str, events: Sequence[Recorded], head: int) -> None:
@@ -86,6 +108,14 @@ def held(session_id: str, host: str, pid: int, since: str) -> SessionHeld:
     """The error for a session that a living process runs. `since` is the time of its claim."""
     return SessionHeld(
         f"Session {session_id} is run by {holder_name(host, pid)} since {since}: pause it there, or take it over."
+    )
+
+
+def rescued(session_id: str) -> UsageError:
+    """The error for a session that has lost a part of its log."""
+    return UsageError(
+        f"Session {session_id} was rescued from a damaged log, and a part of it is lost: it can be shown and exported, "
+        "not gone on with."
     )
 
 

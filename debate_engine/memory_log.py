@@ -10,6 +10,7 @@ from datetime import datetime
 from debate_engine import feed, log_rules
 from debate_engine.events import EVENTS, Event, OwnerStarted, Recorded, SessionStarted, now
 from debate_engine.log import SessionInfo, state_of
+from debate_engine.printable import one_line
 
 
 @dataclass(slots=True)
@@ -162,4 +163,6 @@ def _info(session_id: str, session: _Session) -> SessionInfo:
     started = session.events[0].event
     assert isinstance(started, SessionStarted), "check_history lets no other first event in"
     owner = log_rules.holder_name(*log_rules.this_process()) if session.owner else None
-    return SessionInfo(session_id, started.title, started.protocol, state_of(session.events), session.created, owner)
+    return SessionInfo(
+        session_id, one_line(started.title), started.protocol, state_of(session.events), session.created, owner
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,6 +17,7 @@ from debate_engine.turns import Turns
 class Ask(Value):
     """What one seat is asked. The schema becomes a vendor's JSON-schema output, a form, or a Discord modal.
 
+    `prefill` is how the answer begins (text only): the answerer goes on from there, and the answer holds it.
     `deadline` is seconds for a person (None: no deadline); `max_tokens` bounds a model's reply. `repeat` says which
     repetition this is, where a kept answer will do as well; it is no part of the step's input, as the key tells it.
     """
@@ -27,6 +29,7 @@ class Ask(Value):
     role: str
     material: tuple[Section, ...]
     task: str
+    prefill: str = Field("", exclude_if=lambda prefill: not prefill)
     answer_schema: dict[str, Any] | None = None
     schema_name: str = ""
     temperature: float | None = None
@@ -38,7 +41,7 @@ class Ask(Value):
     @property
     def text(self) -> str:
         """The whole text as a person reads it: material with headings, then the task."""
-        return "\n\n".join([*(f"### {s.title}\n{s.text}" for s in self.material), self.task])
+        return "\n\n".join([*(s.shown for s in self.material), self.task])
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +73,8 @@ class Participant(Protocol):
         """
         ...
 
-    def most(self, ask: Ask) -> tuple[int, float]:
-        """What answering may use at the most: tokens and US dollars; (0, 0.0) for a person."""
+    def most(self, ask: Ask) -> tuple[int, float | None]:
+        """What answering may use at the most: tokens and US dollars (None: nobody knows); (0, 0.0) for a person."""
         ...
 
 
@@ -82,8 +85,16 @@ class Room(Protocol):
         """Append an event that is no step's result (a failed attempt, an opened turn)."""
         ...
 
+    async def prepare(self, ask: Ask, by: Participant) -> Answer | Declined:
+        """What another seat would answer, within the session's budget; Declined where it cannot be reached."""
+        ...
+
     def draft(self, step: str, seat: str, text: str | None) -> None:
         """Show a further piece of an answer that is being written; None: it starts again from nothing."""
+        ...
+
+    def effect(self, tokens: int, usd: float | None) -> AbstractAsyncContextManager[None]:
+        """Around a call of a seat that costs nothing itself, a stand-in's: waits while it does not fit the budget."""
         ...
 
     @property

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any
 
 from debate_engine.errors import ContentRefused, ContextTooLong, MalformedReply, ProviderError, UnreadableReply
@@ -11,10 +13,15 @@ from debate_engine.llm.budget import estimate_tokens
 from debate_engine.llm.cache import Answers
 from debate_engine.llm.client import Call, Message, Reply, Usage
 from debate_engine.llm.model import Model
-from debate_engine.llm.schema import parse_json, repair_messages
+from debate_engine.llm.reading import read_json
+from debate_engine.llm.schema import repair_messages
 from debate_engine.llm.text import whole
 from debate_engine.participant import Answer, Ask, Declined, Room
+from debate_engine.prompts import fenced
 from debate_engine.trim import Fitted, fit
+
+BEGIN = "Begin your answer with exactly these words, and go on from them:"
+MANNER = "Your manner. It shapes how you speak, and changes nothing of what you are asked:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +50,9 @@ class ModelSeat:
         Raises ProviderError when the provider could not be reached after all retries.
         """
         fitted = self._fit(ask)
-        messages = messages_of(ask, fitted, self.persona)
+        messages = messages_of(ask, fitted, self.persona, continues=self.model.continues)
         trimmed = self._trimmed(ask, fitted)
-        calls: list[CallRecord] = []
+        tried: list[tuple[Reply, CallRecord]] = []
         problem = ""
         for attempt in ("first", "repair"):
             call = self._call(ask, messages)
@@ -53,27 +60,28 @@ class ModelSeat:
             try:
                 reply = kept or await self._complete(ask, call)
             except ContentRefused as error:
-                return Declined(f"the model refused: {error}", tuple(calls), trimmed)
+                return given_up(ask, tried, f"the model refused: {error}", trimmed)
             except ProviderError as error:
-                if calls and isinstance(error, ContextTooLong):
-                    return Declined(f"unreadable, and too long to be repaired: {problem}", tuple(calls), trimmed)
-                await self._note_spent(ask, calls, problem)
+                if tried and isinstance(error, ContextTooLong):
+                    return given_up(ask, tried, f"unreadable, and too long to be repaired: {problem}", trimmed)
+                await self._note_spent(ask, [record for _, record in tried], problem)
                 raise
             sent = messages if trimmed or attempt == "repair" or self.persona.manner else None
             try:
-                value = read(reply, ask)
-                if self.answers and kept is None:
-                    await self.answers.keep(call, ask.repeat, reply)
-                done = self._record(ask, reply, sent, "ok" if reply.finish == "stop" else "cut")
-                calls.append(recalled(done) if kept else done)
-                return Answer(value, tuple(calls), trimmed)
+                value, adjusted = read(reply, ask)
             except UnreadableReply as error:
-                calls.append(self._record(ask, reply, sent, f"unreadable: {error}"))
-                if reply.finish == "refused":
-                    return Declined("the model refused", tuple(calls), trimmed)
                 problem = str(error)
+                tried.append((reply, self._record(ask, reply, sent, f"unreadable: {problem}")))
+                if reply.finish == "refused":
+                    return given_up(ask, tried, "the model refused", trimmed)
                 messages = (*messages, *repair_messages(reply.text, problem))
-        return Declined(f"unreadable after one repair: {problem}", tuple(calls), trimmed)
+                continue
+            if self.answers and kept is None:
+                await self.answers.keep(call, ask.repeat, reply)
+            whole = reply.finish == "stop" or bool(ask.prefill)  # a sample is meant to be cut at a full stop
+            done = self._record(ask, reply, sent, "ok" if whole else "cut", adjusted)
+            return Answer(value, (*(record for _, record in tried), recalled(done) if kept else done), trimmed)
+        return given_up(ask, tried, f"unreadable after one repair: {problem}", trimmed)
 
     async def _note_spent(self, ask: Ask, calls: list[CallRecord], problem: str) -> None:
         """Have in the log what unreadable replies have cost whose repair failed: the step will be asked anew."""
@@ -84,18 +92,18 @@ class ModelSeat:
                 )
             )
 
-    def most(self, ask: Ask) -> tuple[int, float]:
+    def most(self, ask: Ask) -> tuple[int, float | None]:
         """The prompt's estimate, as far as it fits the context, and the longest reply, for one call.
 
         The reply is what may be said and all the hidden reasoning that the model is allowed on top of it.
         """
-        asked = prompt_tokens(ask) + estimate_tokens(self.persona.manner)
+        asked = prompt_tokens(ask) + estimate_tokens(told(self.persona.manner))
         prompt = min(asked, max(self.model.context_tokens - ask.max_tokens, 1))
         written = ask.max_tokens + self.model.info.thinking
-        return prompt + written, self.model.cost(Usage(prompt, written)) or 0.0
+        return prompt + written, self.model.cost(Usage(prompt, written))
 
     def _fit(self, ask: Ask) -> Fitted:
-        role = estimate_tokens(ask.role) + estimate_tokens(self.persona.manner)
+        role = estimate_tokens(ask.role) + estimate_tokens(told(self.persona.manner))
         fixed = role + estimate_tokens(ask.task) + estimate_tokens(str(ask.answer_schema or ""))
         return fit(ask.material, self.model.context_tokens - ask.max_tokens - fixed - 64, estimate_tokens)
 
@@ -142,10 +150,19 @@ class ModelSeat:
             self.room.draft(ask.step, ask.seat, text)
 
         self.room.draft(ask.step, ask.seat, None)
+        if ask.prefill and self.model.continues:
+            self.room.draft(ask.step, ask.seat, ask.prefill)
         reply = await self.model.complete(call, written if self.room.watched else None, failed)
         return replace(reply, text=whole(reply.text), model=whole(reply.model))
 
-    def _record(self, ask: Ask, reply: Reply, sent: tuple[Message, ...] | None, outcome: str) -> CallRecord:
+    def _record(
+        self,
+        ask: Ask,
+        reply: Reply,
+        sent: tuple[Message, ...] | None,
+        outcome: str,
+        adjusted: tuple[str, ...] = (),
+    ) -> CallRecord:
         return CallRecord(
             model=self.model.spec,
             reported_model=reply.model,
@@ -162,6 +179,7 @@ class ModelSeat:
             temperature=ask.temperature,
             seed=ask.seed,
             outcome=outcome,
+            adjusted=adjusted,
         )
 
 
@@ -175,23 +193,66 @@ def recalled(call: CallRecord) -> CallRecord:
 def prompt_tokens(ask: Ask) -> int:
     """The tokens of an untrimmed prompt, its schema included; an estimate."""
     schema = estimate_tokens(str(ask.answer_schema)) if ask.answer_schema else 0
-    return estimate_tokens(ask.role) + estimate_tokens(ask.text) + schema
+    return estimate_tokens(ask.role) + estimate_tokens(ask.text) + estimate_tokens(ask.prefill) + schema
 
 
-def messages_of(ask: Ask, fitted: Fitted, persona: Persona) -> tuple[Message, ...]:
-    """The conversation that a model gets: its role, then the material with headings and the task."""
-    role = "\n\n".join(part for part in (ask.role, persona.manner) if part)
-    body = "\n\n".join([*(f"### {s.title}\n{s.text}" for s in fitted.material), ask.task])
-    return (*((Message("system", role),) if role else ()), Message("user", body))
+def told(manner: str) -> str:
+    """A manner as a model is told it."""
+    return f"{MANNER}\n{fenced(manner)}" if manner.strip() else ""
 
 
-def read(reply: Reply, ask: Ask) -> Any:
-    """The reply as the ask wants it. Raises UnreadableReply with a sentence that can be shown to the model."""
+def messages_of(ask: Ask, fitted: Fitted, persona: Persona, *, continues: bool = False) -> tuple[Message, ...]:
+    """The conversation that a model gets: its role, then the material with headings and the task.
+
+    A prefill stands at the end as the model's own words where it `continues` them, else it is asked for.
+    """
+    role = "\n\n".join(part for part in (ask.role, told(persona.manner)) if part)
+    shown = [s.shown for s in fitted.material]
+    ends = accumulate(len(text) + 2 for text in shown)
+    repeated = tuple(end - 2 for end, s in zip(ends, fitted.material, strict=True) if s.repeated)
+    body = "\n\n".join([*shown, ask.task])
+    begun: tuple[Message, ...] = ()
+    if ask.prefill and continues:
+        begun = (Message("assistant", ask.prefill),)
+    elif ask.prefill:
+        body += f"\n\n{BEGIN} {ask.prefill}"
+    return (*((Message("system", role),) if role else ()), Message("user", body, repeated), *begun)
+
+
+def gone_on(prefill: str, text: str) -> str:
+    """The prefill and what the model wrote after it; models that were told it in words mostly repeat it."""
+    text = text.rstrip()
+    if not prefill or text.lstrip().casefold().startswith(prefill.casefold()):
+        return text.lstrip()
+    return prefill + ("" if text[:1].isspace() or text[:1] in ",.;:!?'’)" else " ") + text
+
+
+def read(reply: Reply, ask: Ask, *, last: bool = False) -> tuple[Any, tuple[str, ...]]:
+    """The reply as the ask wants it, and notes on what was changed for that (see `llm.reading`).
+
+    Raises UnreadableReply with a sentence that can be shown to the model.
+    """
     if ask.answer_schema is not None:
-        return parse_json(reply.text, ask.answer_schema)
+        return read_json(reply.text, ask.answer_schema, last=last)
     if not (text := reply.text.strip()):
         raise UnreadableReply("the reply was empty")
-    return text if reply.finish == "stop" else up_to_last_sentence(text)
+    text = gone_on(ask.prefill, reply.text)
+    return text if reply.finish == "stop" else up_to_last_sentence(text), ()
+
+
+def given_up(
+    ask: Ask, tried: Sequence[tuple[Reply, CallRecord]], why: str, trimmed: PromptTrimmed | None
+) -> Answer | Declined:
+    """What is there of the replies, the latest first, now that the model is not asked again; else Declined."""
+    calls = [record for _, record in tried]
+    for n in reversed(range(len(tried))):
+        try:
+            value, adjusted = read(tried[n][0], ask, last=True)
+        except UnreadableReply:
+            continue
+        calls[n] = calls[n].model_copy(update={"adjusted": adjusted})
+        return Answer(value, tuple(calls), trimmed)
+    return Declined(why, tuple(calls), trimmed)
 
 
 def up_to_last_sentence(text: str) -> str:

@@ -14,10 +14,18 @@ A prompt is a Markdown file with front matter and sections:
     {{ agenda }}
     %% task
     What is asked now.
+    %% prefill
+    How the answer begins   # optional: the answerer goes on from these words, which become part of the answer
 
 `material` sections carry the policy for a context that is too small: `keep` stays, `digest` is shortened to the first
 sentence of each paragraph, `drop` is left out. A section that renders empty is left out. Every declared variable must
 be given and no other; the hash of the file goes into the log with each use.
+
+`%% sections said` puts in the sections that the variable `said` holds, one after the other as they are.
+
+Words of others (speeches, documents, labels, whatever a person or a model has written) pass through one of two filters:
+`{{ speech | fenced }}` sets them between two lines of ~ signs that they cannot close, `{{ motion | line }}` makes one
+line of a short text that stands within our own words, so that it can begin no section.
 """
 
 from __future__ import annotations
@@ -32,8 +40,9 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, Literal
 
-import yaml
+from pydantic import Field
 
+from config.documents import yaml_in
 from debate_engine.errors import MissingVariable
 from debate_engine.events import Value
 
@@ -41,15 +50,60 @@ Policy = Literal["keep", "digest", "drop"]
 _BREAK = f"\x1e{secrets.token_hex(8)}\x1e"
 """Between the sections of a rendered prompt; made anew in each process, so that no text can hold it."""
 
-_SECTION = re.compile(r'^%% (role|task|material)(?: "([^"]+)" (keep|digest|drop))?$', re.MULTILINE)
+_SECTION = re.compile(
+    r'^%% (?:(role|task|material|prefill)(?: "([^"]+)" (keep|digest|drop))?|sections (\w+))$', re.MULTILINE
+)
+_FENCE_SIGNS = re.compile(r"~+")
+_FENCE_LINE = re.compile(r"^~{6,}$")
+_LONGEST_RUN = 60
+_LIKE_OURS = re.compile(
+    r"(^|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=(?:[^\S\n]|[\u200b-\u200f\u2060\ufeff])*[#\uff03]{3})"
+)
+"""The beginning of a line that looks like a section's heading, whatever ends the line before it."""
+
+
+def fenced(text: str) -> str:
+    """The text between two lines of ~ signs that are longer than any run of them inside it; nothing for nothing.
+
+    So it cannot end its own fence; and a line in it that looks like the heading of a section is set in. The fence is
+    made of the text alone: the same words look the same in every prompt.
+    """
+    text = _LIKE_OURS.sub(r"\1    ", _FENCE_SIGNS.sub(lambda run: run[0][:_LONGEST_RUN], text.strip()))
+    fence = "~" * max(6, 1 + max((len(run) for run in _FENCE_SIGNS.findall(text)), default=0))
+    return f"{fence}\n{text}\n{fence}" if text else ""
+
+
+def closed(text: str) -> str:
+    """A text that was cut short, its last fence closed where the cut took the end of it."""
+    fence = ""
+    for row in text.split("\n"):
+        if fence:
+            fence = "" if row == fence else fence
+        elif _FENCE_LINE.match(row):
+            fence = row
+    return f"{text}\n{fence}" if fence else text
+
+
+def line(text: str) -> str:
+    """The text as one line."""
+    return " ".join(text.split())
 
 
 class Section(Value):
-    """A titled piece of material, and what may happen to it when the context is too small."""
+    """A titled piece of material, and what may happen to it when the context is too small.
+
+    `repeated`: the seat's next prompt begins with the same material up to here, which a vendor may keep for it.
+    """
 
     title: str
     text: str
     policy: Policy = "keep"
+    repeated: bool = Field(False, exclude=True)
+
+    @property
+    def shown(self) -> str:
+        """The section under its heading, as people and models read it."""
+        return f"### {self.title}\n{self.text}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +113,7 @@ class Rendered:
     role: str
     material: tuple[Section, ...]
     task: str
+    prefill: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,11 +131,11 @@ class Prompt:
     def parse(cls, text: str) -> Prompt:
         """Read a prompt file's text. Raises ValueError when it has no front matter or no task."""
         _, head, body = text.split("---\n", 2)
-        meta = yaml.safe_load(head)
+        meta = yaml_in(head, "A prompt's front matter")
         marks = list(_SECTION.finditer(body))
         ends = [mark.start() for mark in marks[1:]] + [len(body)]
         sections = tuple(
-            (mark[1], mark[2] or "", _policy(mark[3]), body[mark.end() : end].strip())
+            (mark[1] or "sections", mark[2] or mark[4] or "", _policy(mark[3]), body[mark.end() : end].strip())
             for mark, end in zip(marks, ends, strict=True)
         )
         if [kind for kind, *_ in sections].count("task") != 1:
@@ -97,25 +152,36 @@ class Prompt:
     @cached_property
     def _template(self) -> Any:
         """All sections as one template (a render costs by the template, not by its length), split again by _BREAK."""
-        from jinja2 import Environment, StrictUndefined
-
-        env = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)  # noqa: S701 - prompts are plain text, not HTML
-        return env.from_string(_BREAK.join(text for *_, text in self.sections))
+        return environment().from_string(_BREAK.join(text for *_, text in self.sections))
 
     def render(self, **variables: Any) -> Rendered:
         """Fill in the variables. Raises MissingVariable naming every missing and every undeclared one."""
         if self.variables != variables.keys():
             raise MissingVariable(f"prompt {self.id}: {_difference(self.variables, set(variables))}")
         texts = self._template.render(variables).split(_BREAK)
-        role, task, material = "", "", []
+        role, task, prefill, material = "", "", "", []
         for (kind, title, policy, _), text in zip(self.sections, texts, strict=True):
             if kind == "role":
                 role = text.strip()
             elif kind == "task":
                 task = text.strip()
+            elif kind == "prefill":
+                prefill = text.strip()
+            elif kind == "sections":
+                material += variables[title]
             elif text.strip():
                 material.append(Section(title=title, text=text.strip(), policy=policy))
-        return Rendered(role, tuple(material), task)
+        return Rendered(role, tuple(material), task, prefill)
+
+
+@lru_cache
+def environment() -> Any:
+    """The jinja2 environment in which prompts are rendered."""
+    from jinja2 import Environment, StrictUndefined
+
+    env = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)  # noqa: S701 - prompts are plain text, not HTML
+    env.filters |= {"fenced": fenced, "line": line}
+    return env
 
 
 def _difference(declared: AbstractSet[str], given: AbstractSet[str]) -> str:

@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from debate_engine.errors import ProtocolBug
-from debate_engine.events import Seat, SessionStarted, Value
+from debate_engine.events import Said, Seat, SessionStarted, Value
 from debate_engine.human import is_human
 from debate_engine.llm.budget import estimate_tokens
 from debate_engine.memory_log import MemoryLog
 from debate_engine.participant import Answer, Ask, Participant, Room
-from debate_engine.persona import prompt_tokens
+from debate_engine.persona import prompt_tokens, told
 from debate_engine.runner import Runner
 from debate_engine.session import Protocol
 from debate_engine.virtual_time import run_virtually
@@ -42,16 +42,27 @@ class PlannedCalls(Value):
     output_tokens: int
 
 
+class PlannedTurns(Value):
+    """So many questions with one prompt to the person `who` (a spec) on one seat."""
+
+    seat: str
+    who: str
+    what: str
+    count: int
+
+
 class Plan(Value):
-    """What a session will ask for, at the most.
+    """What a session will ask for, at the most: calls to models, and `turns` of people.
 
     `seconds` is the time it takes at the given paces, waiting for people not counted; `chain` the number of calls of
-    which each needs the one before.
+    which each needs the one before; `said` how often somebody says something (`Said`).
     """
 
     calls: tuple[PlannedCalls, ...]
     seconds: float
     chain: int
+    turns: tuple[PlannedTurns, ...] = ()
+    said: int = 0
 
     @property
     def count(self) -> int:
@@ -77,6 +88,53 @@ class Pace(Value):
     context: int = 100_000
 
 
+def side_by_side(plans: Sequence[tuple[Plan, int]], pace_of: PaceOf, at_once: int | None = None) -> Plan:
+    """All of these, each so many times; at most `at_once` of them at a time, None: all.
+
+    The time is Graham's bound for jobs on places: the longest of them alone and, beside it, whichever takes longer: all
+    calls on their providers' `at_once` places, or the other jobs on theirs. What is counted is summed, the chain is the
+    longest.
+    """
+    kinds: dict[tuple[str, str, str], list[tuple[PlannedCalls, int]]] = defaultdict(list)
+    for of, times in plans:
+        for calls in of.calls:
+            kinds[calls.seat, calls.what, calls.model].append((calls, times))
+    totals = [_summed(kind) for kind in kinds.values()]
+    longest = max(of.seconds for of, _ in plans)
+    seconds = longest
+    if sum(times for _, times in plans) > 1:
+        others = sum(of.seconds * times for of, times in plans) - longest
+        seconds += max(sum(_busy(totals, pace_of).values()), others / at_once if at_once else 0.0)
+    return Plan(
+        calls=tuple(totals),
+        seconds=seconds,
+        chain=max(of.chain for of, _ in plans),
+        said=sum(of.said * times for of, times in plans),
+        turns=tuple(
+            turns.model_copy(update={"count": turns.count * times}) for of, times in plans for turns in of.turns
+        ),
+    )
+
+
+def _busy(totals: Sequence[PlannedCalls], pace_of: PaceOf) -> dict[str, float]:
+    """Seconds for which each provider's places are busy with all of these calls."""
+    work: dict[str, float] = defaultdict(float)
+    for calls in totals:
+        pace = pace_of(calls.model)
+        busy = calls.count * pace.latency + calls.input_tokens / pace.reads + calls.output_tokens / pace.writes
+        work[calls.model.partition(":")[0]] += busy / pace.at_once
+    return work
+
+
+def _summed(kind: Sequence[tuple[PlannedCalls, int]]) -> PlannedCalls:
+    """Calls of one seat's model with one prompt, each so many times."""
+    first, _ = kind[0]
+    counted = ("count", "input_tokens", "output_tokens")
+    return first.model_copy(
+        update={name: sum(times * getattr(calls, name) for calls, times in kind) for name in counted}
+    )
+
+
 PaceOf = Callable[[str], Pace]
 """The pace of a model by its spec."""
 
@@ -92,7 +150,7 @@ def rehearse(started: SessionStarted, protocol: Protocol, stand_in: StandIn, pac
     ledger: Counter[tuple[str, str]] = Counter()
     tokens: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
     stage = _Stage(stand_in, pace_of, ledger, tokens)
-    _, seconds = run_virtually(_played(started, protocol, stage))
+    said, seconds = run_virtually(_played(started, protocol, stage))
     counting = _Stage(stand_in, lambda _: _ONE_SECOND, Counter(), defaultdict(lambda: [0, 0]))
     _, chain = run_virtually(_played(started, protocol, counting))
     models = {seat.name: seat.spec for seat in started.seats}
@@ -110,20 +168,28 @@ def rehearse(started: SessionStarted, protocol: Protocol, stand_in: StandIn, pac
         ),
         seconds=seconds,
         chain=round(chain),
+        turns=tuple(
+            PlannedTurns(seat=seat, who=models[seat], what=what, count=count)
+            for (seat, what), count in stage.turns.items()
+        ),
+        said=said,
     )
 
 
 _ONE_SECOND = Pace(latency=1.0, reads=1e12, writes=1e12, at_once=1_000_000)
 
 
-async def _played(started: SessionStarted, protocol: Protocol, stage: _Stage) -> None:
+async def _played(started: SessionStarted, protocol: Protocol, stage: _Stage) -> int:
+    """Play it through; how often somebody said something."""
     log = MemoryLog()
     free = started.model_copy(update={"budget_tokens": None, "budget_usd": None})
     runner = Runner(log, {started.protocol: protocol}, stage.seat)
     run = await runner.run(await runner.start(free, "rehearsal"))
+    said = sum(isinstance(r.event, Said) for r in await log.read(run.session_id))
     await log.aclose()
     if run.state != "finished":
         raise ProtocolBug(f"the rehearsal of {started.protocol} broke off: {run.reason}")
+    return said
 
 
 @dataclass
@@ -134,11 +200,12 @@ class _Stage:
     pace_of: PaceOf
     ledger: Counter[tuple[str, str]]
     tokens: dict[tuple[str, str], list[int]]
+    turns: Counter[tuple[str, str]] = field(default_factory=Counter)
     _desks: dict[str, asyncio.Semaphore] = field(default_factory=dict)
 
     def seat(self, seat: Seat, _room: Room) -> Participant:
         """A stand-in for whoever sits there."""
-        return _StandInSeat(self, seat.spec, estimate_tokens(seat.manner))
+        return _StandInSeat(self, seat.spec, estimate_tokens(told(seat.manner)))
 
     def desk(self, spec: str) -> asyncio.Semaphore:
         """Where a provider's calls queue."""
@@ -158,6 +225,7 @@ class _StandInSeat:
         """The stand-in's answer."""
         value = self.stage.stand_in(ask)
         if is_human(self.spec):
+            self.stage.turns[ask.seat, ask.prompt_id] += 1
             return Answer(value)
         pace = self.stage.pace_of(self.spec)
         read = min(self.manner + prompt_tokens(ask), max(pace.context - ask.max_tokens, 1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -113,6 +114,7 @@ class LiveRoom:
             role=rendered.role,
             material=rendered.material,
             task=rendered.task,
+            prefill=rendered.prefill,
             answer_schema=json_schema_of(schema) if schema else None,
             schema_name=schema.__name__ if schema else "",
             temperature=self._temperature if prompt.temperature is None else prompt.temperature,
@@ -160,9 +162,23 @@ class LiveRoom:
         match event:
             case TurnOpened() | TurnReminded() | AnswerRejected():
                 self.control.turns.note(event)
+                if isinstance(event, TurnOpened):
+                    self.control.spent(event.calls)
             case CallFailed(call=call) if call:
                 self.control.spent([call])
         await self._steps.append([event])
+
+    def effect(self, tokens: int, usd: float | None) -> AbstractAsyncContextManager[None]:
+        """Around a call that is not held by the ask itself (see `Control.effect`)."""
+        return self.control.effect(tokens, usd)
+
+    async def prepare(self, ask: Ask, by: Participant) -> Answer | Declined:
+        """What another seat would answer, within the budget; Declined where it cannot be reached."""
+        try:
+            async with self.effect(*by.most(ask)):
+                return await by.answer(ask)
+        except ProviderError as error:
+            return Declined(str(error))
 
     def draft(self, step: str, seat: str, text: str | None) -> None:
         """Pass a further piece of an answer on to whoever watches."""

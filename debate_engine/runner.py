@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from debate_engine import errors, forgetting, redaction
+from debate_engine import errors, forgetting, log_rules, redaction
 from debate_engine.control import Control
 from debate_engine.errors import ElenchusError, LostOwnership, ProtocolBug, SessionHeld, StorageError
 from debate_engine.events import (
@@ -22,7 +22,7 @@ from debate_engine.events import (
     SessionStarted,
     SessionStopped,
 )
-from debate_engine.log import EventLog, Ownership, standing_pause, state_of
+from debate_engine.log import RESCUED, EventLog, Ownership, standing_pause, state_of
 from debate_engine.participant import Participant, Room
 from debate_engine.room import LiveRoom, OnDraft
 from debate_engine.session import Protocol, Session
@@ -70,9 +70,13 @@ class Runner:
         """Run a session to its end, or until it is paused for a reason in `leave_on`; resumes what was begun.
 
         A finished or stopped session is not run again: its recorded end is returned.
-        Raises UnknownSession, SessionHeld, LostOwnership, StorageError, ProtocolBug. Cancelling it pauses the session.
+        Raises UnknownSession, UsageError for a session that was rescued with gaps, SessionHeld, LostOwnership,
+        StorageError, ProtocolBug. Cancelling it pauses the session.
         """
-        over = (await self.log.info(session_id)).state in ("finished", "stopped")
+        state = (await self.log.info(session_id)).state
+        if state == RESCUED:
+            raise log_rules.rescued(session_id)
+        over = state in ("finished", "stopped")
         if over and (ended := end_of(session_id, await self.log.read(session_id))) is not None:
             return ended
         own = await self.log.claim(session_id, take_over=take_over)

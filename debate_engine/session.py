@@ -29,6 +29,7 @@ class Session:
     """One run of one session. `prefix` is put before every step key; `under` gives a narrower view of the same run.
 
     `repeat` None: every question is asked anew; else an answer that was kept for this repetition will do.
+    `small` are the seats whose model has the small profile.
     """
 
     id: str
@@ -39,6 +40,15 @@ class Session:
     _heard: dict[str, list[Said]] = field(default_factory=dict)
     _heard_commands: set[tuple[int, str]] = field(default_factory=set)
     repeat: Repeat | None = None
+    small: frozenset[str] = frozenset()
+
+    def with_small(self, seats: Iterable[str]) -> Session:
+        """The same session, in which the models on these seats are small ones: `is_small` says so."""
+        return replace(self, small=frozenset(seats))
+
+    def is_small(self, seat: str) -> bool:
+        """Whether the seat's model needs short plain questions, one thing at a time (its profile is `small`)."""
+        return seat in self.small
 
     def under(self, prefix: str) -> Session:
         """The same session with `prefix/` before every step key."""
@@ -78,6 +88,10 @@ class Session:
             return self.room.clock().isoformat()
 
         return str(await self.step(key, None, clock))
+
+    def drawn(self, key: str, options: Sequence[R]) -> R:
+        """One of the options by lot: fixed by the session's seed and the key, the same on every replay."""
+        return options[self.room.seed_of(self.prefix + key) % len(options)]
 
     @property
     def calls(self) -> Mapping[str, Sequence[CallRecord]]:

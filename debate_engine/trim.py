@@ -2,7 +2,7 @@
 
 1. `drop` sections are left out, the first in the prompt first.
 2. `digest` sections are shortened to a running summary: the first sentence of each paragraph, headings kept.
-3. The longest remaining sections are cut, down to a floor of some 40 words (60 tokens) each.
+3. The longest remaining sections are cut, down to a floor of some 40 words (60 tokens) each; a fence stays closed.
 What still does not fit is the provider's to refuse. The role and the task are never touched.
 """
 
@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from debate_engine.prompts import Section
+from debate_engine.prompts import Section, closed
 
 _FLOOR_TOKENS = 60
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+")
@@ -47,20 +47,27 @@ def fit(material: Sequence[Section], room: int, tokens: Callable[[str], int]) ->
         if section.policy == "digest" and total() > room and len(summary := digest(section.text)) < len(section.text):
             sections[i] = section.model_copy(update={"text": summary})
             left_out.append(f"{section.title} (summarised)")
-    while total() > room and sections:
-        i = max(range(len(sections)), key=lambda i: tokens(sections[i].text))
-        if tokens(sections[i].text) <= _FLOOR_TOKENS:
-            break
-        sections[i] = sections[i].model_copy(update={"text": shorter(sections[i].text)})
-        if (mark := f"{sections[i].title} (cut)") not in left_out:
+    while total() > room and (cut := _cut_longest(sections, tokens)) is not None:
+        if (mark := f"{sections[cut].title} (cut)") not in left_out:
             left_out.append(mark)
     return Fitted(tuple(sections), tuple(left_out), before, total())
 
 
+def _cut_longest(sections: list[Section], tokens: Callable[[str], int]) -> int | None:
+    """Cut the longest section in place, and say which; None where it cannot become shorter."""
+    i = max(range(len(sections)), key=lambda i: tokens(sections[i].text), default=None)
+    if i is None or tokens(sections[i].text) <= _FLOOR_TOKENS:
+        return None
+    if len(cut := closed(shorter(sections[i].text))) >= len(sections[i].text):
+        return None
+    sections[i] = sections[i].model_copy(update={"text": cut})
+    return i
+
+
 def digest(text: str) -> str:
     """The running summary of a text: headings, and the first sentence of each paragraph."""
-    paragraphs = [p.strip() for p in text.split("\n") if p.strip()]
-    return "\n".join(p if p.startswith("#") else _SENTENCE_END.split(p)[0] for p in paragraphs)
+    paragraphs = [p.rstrip() for p in text.split("\n") if p.strip()]
+    return "\n".join(p if p.lstrip().startswith("#") else _SENTENCE_END.split(p)[0] for p in paragraphs)
 
 
 def shorter(text: str) -> str:

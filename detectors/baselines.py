@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from debate_engine.participant import Declined
-from debate_engine.protocols.crit.quotes import fenced
+from debate_engine.prompts import fenced
 from debate_engine.session import Session
-from detectors.desk import Desk, prompts
+from detectors.desk import AGAIN, Desk, fault_of, prompts
 from detectors.material import clipped
 from detectors.replies import Chosen, Critique, Reasoned, chosen, reasoned
-from detectors.schemas import Detection, Ranked, Remark, Verdict
+from detectors.schemas import Detection, Ranked, Remark, Verdict, rests_on
 from detectors.screen import Screened
 
 SEAT = "detector"
@@ -27,8 +27,13 @@ REASON = 50
 async def zero_shot(s: Session, desk: Desk) -> Detection:
     """One call with the list of names. Step key: `choose`."""
     names = desk.list_of_names
-    answer = await s.ask("choose", SEAT, prompts.choose, chosen(names), names=names, text=desk.material.shown)
-    return _named(desk, answer)
+
+    async def asked(again: str, fault: str) -> Detection:
+        text = desk.material.shown
+        answer = await s.ask(f"choose{again}", SEAT, prompts.choose, chosen(names), names=names, text=text, fault=fault)
+        return _named(desk, answer)
+
+    return await _founded(asked)
 
 
 async def step_by_step(s: Session, desk: Desk) -> Detection:
@@ -46,10 +51,20 @@ async def of_candidates(s: Session, desk: Desk, screened: Screened) -> Detection
 
 
 async def _thought(s: Session, desk: Desk, names: tuple[str, ...], *, screened: bool) -> Detection:
-    answer = await s.ask(
-        "reason", SEAT, prompts.reason, reasoned(names), names=names, suspected=screened, text=desk.material.shown
-    )
-    return _named(desk, answer)
+    async def asked(again: str, fault: str) -> Detection:
+        answer = await s.ask(
+            f"reason{again}",
+            SEAT,
+            prompts.reason,
+            reasoned(names),
+            names=names,
+            suspected=screened,
+            text=desk.material.shown,
+            fault=fault,
+        )
+        return _named(desk, answer)
+
+    return await _founded(asked)
 
 
 async def dialogue(s: Session, desk: Desk) -> Detection:
@@ -100,25 +115,41 @@ async def _remark(s: Session, desk: Desk, n: int, agent: str, talk: Sequence[Rem
 
 async def _concluded(s: Session, desk: Desk, agent: str, talk: Sequence[Remark]) -> Detection:
     names = desk.list_of_names
-    answer = await s.ask(
-        "conclude",
-        agent,
-        prompts.conclude,
-        chosen(names),
-        manager=agent == "manager",
-        names=names,
-        text=desk.material.shown,
-        heard=_heard(talk),
-    )
-    return _named(desk, answer).model_copy(update={"talk": tuple(talk)})
+
+    async def asked(again: str, fault: str) -> Detection:
+        answer = await s.ask(
+            f"conclude{again}",
+            agent,
+            prompts.conclude,
+            chosen(names),
+            manager=agent == "manager",
+            names=names,
+            text=desk.material.shown,
+            heard=_heard(talk),
+            fault=fault,
+        )
+        return _named(desk, answer)
+
+    return (await _founded(asked)).model_copy(update={"talk": tuple(talk)})
 
 
 def _heard(talk: Sequence[Remark]) -> str:
     return "\n\n".join(f"The {remark.agent}:\n{fenced(remark.text)}" for remark in talk if remark.text)
 
 
+async def _founded(asked: Callable[[str, str], Awaitable[Detection]]) -> Detection:
+    """The outcome; a bias that is named by no words of the text is asked about once more, with the fault named."""
+    first = await asked("", "")
+    if first.verdict != "unfounded":
+        return first
+    again = await asked(AGAIN, fault_of(first.quotes))
+    found = first if again.verdict == "unread" else again
+    note = "It was asked once more, as nothing that it quoted first stands in the text."
+    return found.model_copy(update={"notes": (*found.notes, note)})
+
+
 def _named(desk: Desk, answer: Chosen | Reasoned | Declined) -> Detection:
-    """The outcome of an answer that names one bias, or none."""
+    """The outcome of an answer that names one bias, or none; a name without a quote that stands is unfounded."""
     method = desk.cfg.method
     if isinstance(answer, Declined):
         notes = (f"The answer could not be read: {answer.reason}",)
@@ -127,6 +158,9 @@ def _named(desk: Desk, answer: Chosen | Reasoned | Declined) -> Detection:
     quotes = desk.material.quoted_in(why)
     if (bias := desk.id_of(answer.bias)) is None:
         return Detection(verdict="none", bias=None, method=method, why=why, quotes=quotes)
+    if not rests_on(quotes):
+        name = desk.names[bias]
+        return Detection(verdict="unfounded", bias=None, name=name, method=method, why=why, quotes=quotes)
     first = Ranked(place=1, bias=bias, name=desk.names[bias])
     return Detection(
         verdict="found", bias=bias, name=first.name, method=method, ranking=(first,), why=why, quotes=quotes

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from debate_engine.session import Session, together
-from detectors.desk import Desk, prompts
+from detectors.desk import Desk, founded, prompts
 from detectors.library import Knowledge
 from detectors.replies import Check
-from detectors.schemas import Candidate
+from detectors.schemas import Answer, Candidate
 
 SEAT = "detector"
 WORDS = 100
@@ -22,15 +22,23 @@ async def check_all(
 
 
 async def check(s: Session, desk: Desk, candidate: Candidate, known: Knowledge) -> Candidate:
-    """One candidate with its detector's answer; unreadable is neither yes nor no."""
-    answer = await s.ask(
-        f"check/{candidate.bias}",
-        SEAT,
-        prompts.check,
-        Check,
-        name=known.name,
-        knowledge=known.shown,
-        signs=known.signs,
-        text=desk.material.shown,
-    )
-    return candidate.model_copy(update=dict(desk.said(answer, WORDS, known.shown, known.signs)))
+    """One candidate with its detector's answer; unreadable is neither yes nor no, and a yes needs a quote that stands.
+
+    Step keys: `check/ID`, and `check/ID/again` where the yes was unfounded.
+    """
+
+    async def asked(again: str, fault: str) -> Answer:
+        answer = await s.ask(
+            f"check/{candidate.bias}{again}",
+            SEAT,
+            prompts.check,
+            Check,
+            name=known.name,
+            knowledge=known.shown,
+            signs=known.signs,
+            text=desk.material.shown,
+            fault=fault,
+        )
+        return desk.said(answer, WORDS, known.shown, known.signs)
+
+    return candidate.model_copy(update=dict(await founded(asked)))

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from debate_engine.participant import Declined
-from debate_engine.prompts import Prompt
-from debate_engine.protocols.crit.quotes import fenced, missing, normalised, quotes_in
+from debate_engine.prompts import Prompt, fenced
+from debate_engine.protocols.crit.quotes import missing, normalised, quotes_in
 from debate_engine.session import Session, together
 from detectors.desk import Desk, prompts
 from detectors.library import Knowledge

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from debate_engine.printable import csv_cell
 from debate_engine.reports.export import More
 from debate_engine.reports.safe import text as safe
 from debate_engine.reports.view import DebateView
@@ -30,8 +31,6 @@ CODEBOOK = {
     "missing": "why there is no score",
 }
 """What each column of scores.csv means, in their order."""
-
-_FORMULA = ("=", "+", "-", "@", "\t")
 
 
 def detection_of(view: DebateView) -> Detection | None:
@@ -79,8 +78,7 @@ def _rows(found: Detection) -> Iterator[dict[str, Any]]:
 
 def plain(text: str) -> str:
     """Text that a spreadsheet does not take for a formula."""
-    shown = safe(" ".join(text.split()))
-    return f"'{shown}" if shown.startswith(_FORMULA) else shown
+    return csv_cell(" ".join(safe(text).split()))
 
 
 def _codebook() -> str:

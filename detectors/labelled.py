@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
+from debate_engine.protocols.judging.counting import majority_of
 from debate_engine.session import Session, together
-from detectors.desk import Desk, prompts
+from detectors.desk import Desk, founded, prompts
 from detectors.library import Knowledge
 from detectors.replies import Label
 from detectors.schemas import Answer, Detection, Verdict
@@ -16,9 +16,12 @@ WORDS = 50
 
 
 async def label(s: Session, desk: Desk, known: Knowledge) -> Detection:
-    """Ask the detector as often as the settings say, side by side. Step keys: `label/1`, `label/2` and so on."""
+    """Ask the detector as often as the settings say, side by side. Step keys: `label/1`, `label/2` and so on.
+
+    An unfounded yes is asked once more: `label/1/again`.
+    """
     answers = await together(*(_asked(s, desk, known, n) for n in range(1, desk.cfg.repeats + 1)))
-    verdict, agreement = agreed([answer.present for answer in answers])
+    verdict, agreement = agreed(answers)
     return Detection(
         verdict=verdict, bias=known.bias, name=known.name, method="labelled", answers=answers, agreement=agreement
     )
@@ -26,30 +29,33 @@ async def label(s: Session, desk: Desk, known: Knowledge) -> Detection:
 
 async def _asked(s: Session, desk: Desk, known: Knowledge, n: int) -> Answer:
     cfg, criteria = desk.cfg, desk.cfg.criteria or known.signs
-    answer = await s.repeated(n).ask(
-        f"label/{n}",
-        SEAT,
-        prompts.label,
-        Label,
-        name=known.name,
-        definition=known.definition,
-        who=cfg.speaker or "the reasoning in the text",
-        situation=cfg.question,
-        criteria=criteria,
-        text=desk.material.shown,
+
+    async def asked(again: str, fault: str) -> Answer:
+        answer = await s.repeated(n).ask(
+            f"label/{n}{again}",
+            SEAT,
+            prompts.label,
+            Label,
+            name=known.name,
+            definition=known.definition,
+            who=cfg.speaker or "the reasoning in the text",
+            situation=cfg.question,
+            criteria=criteria,
+            text=desk.material.shown,
+            fault=fault,
+        )
+        return desk.said(answer, WORDS, known.shown, cfg.question, criteria)
+
+    return await founded(asked)
+
+
+def agreed(answers: Sequence[Answer]) -> tuple[Verdict, float | None]:
+    """The verdict of most counted answers, and the share of them that give it (see `majority_of`). Pure."""
+    counted = [answer.counts for answer in answers]
+    outcome, agreement = majority_of(
+        yes=counted.count(True),
+        no=counted.count(False),
+        unread=sum(answer.present is None for answer in answers),
+        unfounded=sum(answer.unfounded for answer in answers),
     )
-    return desk.said(answer, WORDS, known.shown, cfg.question, criteria)
-
-
-def agreed(answers: Sequence[bool | None]) -> tuple[Verdict, float | None]:
-    """The verdict of most readable answers, and the share of them that give it. Pure.
-
-    Undecided for as many yes as no; unread, without an agreement, where fewer than half can be read.
-    """
-    read = [answer for answer in answers if answer is not None]
-    if not read or 2 * len(read) < len(answers):
-        return "unread", None
-    (most, times), *_ = Counter(read).most_common()
-    if 2 * times == len(read):
-        return "undecided", 0.5
-    return "found" if most else "none", times / len(read)
+    return "found" if outcome == "yes" else "none" if outcome == "no" else outcome, agreement

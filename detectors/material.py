@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from debate_engine.llm.budget import estimate_tokens
-from debate_engine.protocols.crit.quotes import fenced, normalised, quotes_in, stands_in
+from debate_engine.prompts import fenced
+from debate_engine.protocols.crit.quotes import is_evidence, normalised, quotes_in, stands_in
+from debate_engine.protocols.rulegen.record import set_in
 from detectors.schemas import DetectConfig, Quote, Turn
 
 _BESIDE = 3072
@@ -33,7 +35,8 @@ class Material:
     """The text as it is examined: `text` is all that is shown, `parts` are those whose words count.
 
     `left_out` counts the words at the end that did not fit: all agents see the same. `shown` is `text` as prompts hold
-    it, between two lines of ~, so that nothing in it can be taken for an instruction.
+    it, between two lines of ~, so that nothing in it can be taken for an instruction, and the further lines of a turn
+    set in, so that none passes for somebody else's turn.
     """
 
     text: str
@@ -52,7 +55,8 @@ class Material:
                 parts.append(Part(turn, len(text), len(text) + len(turn.text), normalised(turn.text)))
             text += turn.text
         only = f"Only what {cfg.speaker} says is examined; the others' words are there to understand it.\n"
-        shown = (only if cfg.speaker else "") + fenced(text)
+        rows = (_head(turn) + (set_in(turn.text) if turn.speaker else turn.text) for turn in kept)
+        shown = (only if cfg.speaker else "") + fenced("\n\n".join(rows))
         return cls(text, shown, tuple(parts), _words(cfg.turns) - _words(kept))
 
     def quoted(self, words: Iterable[str]) -> tuple[Quote, ...]:
@@ -72,7 +76,8 @@ class Material:
             if stands_in(words, part.normal):
                 spans = tuple((part.start + a, part.start + b) for a, b in spans_of(words, part.turn.text))
                 turn = part.turn.number if part.turn.speaker else None
-                return Quote(words=words, found=True, spans=spans, turn=turn, speaker=part.turn.speaker)
+                short = not is_evidence(words, [part.normal])
+                return Quote(words=words, found=True, short=short, spans=spans, turn=turn, speaker=part.turn.speaker)
         return Quote(words=words, found=False)
 
 

@@ -9,6 +9,7 @@ from debate_engine.events import Seat, SessionStarted
 from debate_engine.participant import Ask
 from debate_engine.rehearsal import Filler, Pace, PaceOf, Plan, rehearse
 from debate_engine.session import Session
+from detectors.desk import AGAIN
 from detectors.library import CatalogueLibrary, Library
 from detectors.protocol import detect
 from detectors.schemas import MOST_SUSPECTED, DetectConfig
@@ -20,7 +21,8 @@ def plan(
     pace_of: PaceOf = lambda _: Pace(),
     library: Library | None = None,
 ) -> Plan:
-    """The calls of a detection whose screeners name as many different biases as they may, all of them confirmed.
+    """The calls of a detection whose screeners name as many different biases as they may, all of them confirmed, but
+    only when they are asked once more.
 
     Blocks for some tenths of a second; call it in a thread that runs no event loop.
     """
@@ -32,7 +34,8 @@ def plan(
     started = SessionStarted(
         protocol="detect", title=cfg.title, config=cfg.model_dump(mode="json"), seats=tuple(seats), seed=0, version=""
     )
-    return rehearse(started, run, StandIn(), pace_of)
+    spoken = (turn.text for turn in cfg.turns if cfg.speaker in ("", turn.speaker))
+    return rehearse(started, run, StandIn(max(spoken, key=len)), pace_of)
 
 
 class Widest(CatalogueLibrary):
@@ -44,10 +47,15 @@ class Widest(CatalogueLibrary):
 
 
 class StandIn:
-    """Anybody in a detection: suspects all that it may, confirms it, and is never content with a talk."""
+    """Anybody in a detection: suspects all that it may, confirms it, and is never content with a talk.
 
-    def __init__(self) -> None:
+    What it quotes does not stand in the text; asked once more, a detector quotes from `text` (default: from the line
+    of what it is shown that is longest), so that its yes counts.
+    """
+
+    def __init__(self, text: str = "") -> None:
         self._filler = Filler()
+        self._text = text
 
     def __call__(self, ask: Ask) -> Any:
         """An answer of the asked form."""
@@ -61,4 +69,15 @@ class StandIn:
                 return {"biases": names[first : first + MOST_SUSPECTED]}
             case "Critique":
                 return value | {"settled": "no"}
+            case "Check" if ask.step.endswith(AGAIN):
+                return value | {"quotes": [quotable(self._text or _shown(ask))]}
         return value
+
+
+def quotable(text: str) -> str:
+    """The first words of the longest line of a text, as many as a quote may have at the least."""
+    return " ".join(max(text.splitlines(), key=len).split()[:8])[:200]
+
+
+def _shown(ask: Ask) -> str:
+    return next((section.text for section in ask.material if section.title == "The text"), "")

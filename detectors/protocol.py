@@ -13,12 +13,12 @@ from debate_engine.session import Session
 from detectors import baselines
 from detectors.checks import check_all
 from detectors.desk import Desk
-from detectors.labelled import label
+from detectors.labelled import agreed, label
 from detectors.library import Library
 from detectors.matches import Matches, decision_of
 from detectors.material import Material
 from detectors.referees import RATIONAL, REFEREES
-from detectors.schemas import TREE_METHODS, Candidate, DetectConfig, Detection, Ranked
+from detectors.schemas import TREE_METHODS, Candidate, DetectConfig, Detection, Ranked, Verdict
 from detectors.screen import SCREENERS, Screened, screen
 
 VOICE = "detection"
@@ -64,7 +64,7 @@ async def by_tree(s: Session, desk: Desk) -> Detection:
     await _tell(s, "screened", f"candidates: {_listed(screened.candidates) or 'none'}")
     knowledge = await desk.knowledge(s, (candidate.bias for candidate in screened.candidates))
     checked = await check_all(s, desk, screened.candidates, knowledge)
-    confirmed = [candidate for candidate in checked if candidate.present]
+    confirmed = [candidate for candidate in checked if candidate.counts]
     await _tell(s, "checked", f"their detectors say yes to: {_listed(confirmed) or 'none'}")
     if not confirmed:
         return _nothing(desk, screened, checked)
@@ -88,11 +88,12 @@ async def by_tree(s: Session, desk: Desk) -> Detection:
 
 
 def _nothing(desk: Desk, screened: Screened, checked: tuple[Candidate, ...]) -> Detection:
-    """Nobody said yes: no bias, or none that could be told where a screener and most detectors were unreadable."""
-    unread = sum(candidate.present is None for candidate in checked)
-    blind = 2 * unread > len(checked) if checked else bool(screened.unread)
+    """No yes stands: no bias, or none that could be told where a screener and most detectors were unreadable, or where
+    they said yes by words that do not stand in the text.
+    """
+    verdict: Verdict = agreed(checked)[0] if checked else "unread" if screened.unread else "none"
     return Detection(
-        verdict="unread" if blind else "none",
+        verdict=verdict,
         bias=None,
         method=desk.cfg.method,
         candidates=checked,
@@ -103,11 +104,14 @@ def _nothing(desk: Desk, screened: Screened, checked: tuple[Candidate, ...]) -> 
 
 def _notes(found: Detection, material: Material) -> list[str]:
     unread = [candidate.name for candidate in found.candidates if candidate.unread]
+    unfounded = [candidate.name for candidate in found.candidates if candidate.unfounded]
     undecided = sum(match.undecided for match in found.matches)
     return [
         *([f"The last {material.left_out} words were not examined: the model's context is too small."]
           if material.left_out else []),
         *([f"No answer could be read of the detectors for: {', '.join(unread)}."] if unread else []),
+        *([f"{', '.join(unfounded)}: not counted, for the detector's yes quotes nothing that stands in the text."]
+          if unfounded else []),
         *([f"Undecided matches, in which the earlier-named candidate went on: {undecided}."] if undecided else []),
     ]  # fmt: skip
 

@@ -7,16 +7,19 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, create_model
 
+from debate_engine.llm.schema import at_most
 from detectors.schemas import MOST_SUSPECTED
 
 NONE = "none"
 """The answer of an agent that sees no bias of the list."""
 
-_QUOTE, _SHORT, _WHY = 240, 700, 1400
-"""Bounds in characters, wider than what the prompts ask for: they end the strings of a model that would not stop."""
+_QUOTE = at_most(60, characters=240)
+_SHORT = at_most(140, characters=700)
+_WHY = at_most(240, characters=1_400)
+"""Bounds of texts, wider than what the prompts ask for (see `at_most`)."""
 
 Quotes = Annotated[
-    list[Annotated[str, Field(max_length=_QUOTE)]],
+    list[Annotated[str, Field(json_schema_extra=_QUOTE)]],
     Field(description="words of the text that it rests on, copied exactly", max_length=3),
 ]
 YesNo = Literal["yes", "no"]
@@ -32,20 +35,20 @@ class Chosen(BaseModel):
     """The one bias that an agent names, or none."""
 
     bias: str
-    reason: str = Field(description="why, in at most 50 words", max_length=_SHORT)
+    reason: str = Field(description="why, in at most 50 words", json_schema_extra=_SHORT)
 
 
 class Reasoned(BaseModel):
     """The same, after thinking."""
 
-    thinking: str = Field(description="the thinking, in at most 100 words", max_length=_WHY)
+    thinking: str = Field(description="the thinking, in at most 100 words", json_schema_extra=_WHY)
     bias: str
 
 
 class Preferred(BaseModel):
     """Which of two biases the better debater claims."""
 
-    reason: str = Field(description="why, in at most 60 words", max_length=_SHORT)
+    reason: str = Field(description="why, in at most 60 words", json_schema_extra=_SHORT)
     bias: str
 
 
@@ -53,14 +56,14 @@ class Check(BaseModel):
     """Whether a text shows a bias, and by which words."""
 
     quotes: Quotes
-    reason: str = Field(description="why, in at most 100 words", max_length=_WHY)
+    reason: str = Field(description="why, in at most 100 words", json_schema_extra=_WHY)
     present: YesNo = Field(description="whether the text shows the bias")
 
 
 class Label(BaseModel):
     """Whether a text shows a given bias, in short."""
 
-    reason: str = Field(description="why, in at most 50 words", max_length=_SHORT)
+    reason: str = Field(description="why, in at most 50 words", json_schema_extra=_SHORT)
     present: YesNo = Field(description="whether the bias is there")
 
 
@@ -70,7 +73,7 @@ _Score = Annotated[int, Field(ge=0, le=10)]
 class Marks(BaseModel):
     """One referee's scores of one side, the remark first. The fields are `decision.weights.CRITERIA`."""
 
-    remark: str = Field(description="what was strong and what was weak, in at most 40 words", max_length=_SHORT)
+    remark: str = Field(description="what was strong and what was weak, in at most 40 words", json_schema_extra=_SHORT)
     support: _Score
     consistency: _Score
     refutation: _Score
@@ -82,7 +85,7 @@ class Marks(BaseModel):
 class Critique(BaseModel):
     """Whether a group's talk has come to a name of the list, or to none, on good grounds."""
 
-    remark: str = Field(description="what is missing or wrong, in at most 60 words", max_length=_SHORT)
+    remark: str = Field(description="what is missing or wrong, in at most 60 words", json_schema_extra=_SHORT)
     settled: YesNo = Field(description="whether the group can conclude")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from debate_engine.reports.document import Block, Section, Speech, bullets, table
 from debate_engine.reports.escape import inline, quoted, speech
+from debate_engine.reports.words import yes_or_no
 from detectors.decision.weights import CRITERIA
 from detectors.material import Material
 from detectors.schemas import Answer, Candidate, Card, Decision, Detection, Match, Quote
@@ -24,6 +25,7 @@ LABELS = {
     "group": "group of four agents",
     "labelled": "asked about this bias",
 }
+UNFOUNDED = "the yes quotes no words that stand in the text, also when asked once more; it counts for nothing"
 _LEGEND = (
     "Each referee scores one side a call, from 0 to 10, with either side shown first; a score that could not be read "
     f"is left out and never counts as 0. The table has the means; “{NO_SCORE}” stands where there is none."
@@ -75,10 +77,19 @@ def verdict_of(found: Detection) -> str:
     """The verdict in words."""
     name = f"**{inline(found.name)}**"
     if found.answers:
-        said = {"found": "yes, it is there", "none": "no, it is not there", "undecided": "the answers do not agree"}
+        said = {
+            "found": "yes, it is there",
+            "none": "no, it is not there",
+            "undecided": "the answers do not agree",
+            "unfounded": f"unfounded: {UNFOUNDED}",
+        }
         agreed = "" if found.agreement is None else f", {found.agreement:.0%} of {len(found.answers)} answers agree"
         return f"{name}: {said.get(found.verdict, 'the answers could not be read')}{agreed}"
-    told = {"none": "no bias was found", "unread": "it could not be told: too little could be read"}
+    told = {
+        "none": "no bias was found",
+        "unread": "it could not be told: too little could be read",
+        "unfounded": f"unfounded: {f'{name} was named, but ' if found.name else ''}{UNFOUNDED}",
+    }
     return told.get(found.verdict, name)
 
 
@@ -94,7 +105,7 @@ def _candidates(candidates: Sequence[Candidate]) -> str:
 
 
 def _answers(answers: Sequence[Answer]) -> str:
-    rows = [[str(n), _said(a.present), inline(a.reason or a.unread)] for n, a in enumerate(answers, 1)]
+    rows = [[str(n), _said(a), inline(a.reason or a.unread)] for n, a in enumerate(answers, 1)]
     return table(["#", "answer", "why"], rows, "rll")
 
 
@@ -244,11 +255,11 @@ def _place(place: int | None) -> str:
 
 def _detector(candidate: Candidate) -> str:
     asked = candidate.present is not None or candidate.unread
-    return _said(candidate.present) if asked else "not asked"
+    return _said(candidate) if asked else "not asked"
 
 
-def _said(present: bool | None) -> str:
-    return "not read" if present is None else "yes" if present else "no"
+def _said(answer: Answer) -> str:
+    return "not read" if answer.present is None else yes_or_no(answer.present, unfounded=answer.unfounded)
 
 
 def _number(value: float | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
@@ -13,8 +14,9 @@ from detectors.decision.weights import DEFAULT, Weights, built_in
 Method = Literal["full", "tree", "candidates", "zero-shot", "cot", "dialogue", "group"]
 TREE_METHODS: tuple[Method, ...] = ("full", "tree")
 SCREENED_METHODS: tuple[Method, ...] = (*TREE_METHODS, "candidates")
-Verdict = Literal["found", "none", "undecided", "unread"]
-"""A bias was found (or: the given one is there), none was, the repeats do not agree, or too little could be read."""
+Verdict = Literal["found", "none", "undecided", "unread", "unfounded"]
+"""A bias was found (or: the given one is there), none was, the repeats do not agree, too little could be read, or the
+bias is claimed by words that stand nowhere in the text (an unfounded yes is no yes)."""
 
 MOST_SUSPECTED = 8
 """So many biases a screener may name, and the library may add."""
@@ -76,20 +78,50 @@ class DetectConfig(Value):
 class Quote(Value):
     """Words that an agent quotes. `found`: they stand in the examined text, then in turn `turn`, by `speaker`.
 
-    `spans` are their places in the examined text (characters; empty where only a loose comparison finds them).
+    `short`: they are found, but too short to show anything (see `is_evidence`). `spans` are their places in the
+    examined text (characters; empty where only a loose comparison finds them).
     """
 
     words: str
     found: bool
+    short: bool = False
     spans: tuple[tuple[int, int], ...] = ()
     turn: int | None = None
     speaker: str = ""
 
 
-class Candidate(Value):
+def rests_on(quotes: Iterable[Quote]) -> bool:
+    """Whether one of the quotes stands in the examined text, and is long enough to show something."""
+    return any(quote.found and not quote.short for quote in quotes)
+
+
+class Answer(Value):
+    """A detector's yes or no; `present` None: it could not be read, and `unread` says why.
+
+    `asked_again`: the first answer was an unfounded yes, and this is what came when the detector was told so.
+    """
+
+    present: bool | None = None
+    reason: str = ""
+    quotes: tuple[Quote, ...] = ()
+    unread: str = ""
+    asked_again: bool = False
+
+    @property
+    def unfounded(self) -> bool:
+        """Whether it is a yes without one quote that stands in the text: such a yes counts for nothing."""
+        return self.present is True and not rests_on(self.quotes)
+
+    @property
+    def counts(self) -> bool | None:
+        """The answer as it is counted: None where it is unread or unfounded."""
+        return None if self.unfounded else self.present
+
+
+class Candidate(Answer):
     """A suspected bias: its place in each list (from 1; None: not in it), and what its detector says.
 
-    `present` is None where it was not asked, or could not be read (`unread` says why).
+    `present` is None also where it was not asked.
     """
 
     bias: str
@@ -97,10 +129,6 @@ class Candidate(Value):
     aggressive: int | None = None
     conservative: int | None = None
     library: int | None = None
-    present: bool | None = None
-    reason: str = ""
-    quotes: tuple[Quote, ...] = ()
-    unread: str = ""
 
 
 class Speech(Value):
@@ -173,15 +201,6 @@ class Ranked(Value):
     name: str
 
 
-class Answer(Value):
-    """One answer of a labelled detection; `present` None: it could not be read."""
-
-    present: bool | None
-    reason: str = ""
-    quotes: tuple[Quote, ...] = ()
-    unread: str = ""
-
-
 class Remark(Value):
     """What one agent of a baseline said or thought."""
 
@@ -192,7 +211,7 @@ class Remark(Value):
 class Detection(Value):
     """The outcome. `bias` is the id of the first in `ranking`, or the given one of a labelled detection.
 
-    `answers` and `agreement` (the share of readable answers that say the same as most) belong to labelled detection,
+    `answers` and `agreement` (the share of counted answers that say the same as most) belong to labelled detection,
     `talk` and `why` to the baselines. `left_out` counts the words that the model's context had no room for; `notes`
     say what a reader should know.
     """

@@ -9,7 +9,7 @@ from debate_engine.human import is_human
 from debate_engine.log import transcript
 from detectors.schemas import Turn
 
-_NOT_SPOKEN = ("agenda", "warning", "weakest", "progress")
+_NOT_SPOKEN = ("agenda", "claim", "warning", "weakest", "progress")
 """What the moderator's desk is told, by its label: no words of a debater or a role."""
 
 

@@ -56,7 +56,7 @@ def render() -> str:
     fix_the_terminal()
     import typer.main
 
-    from service.cli import app
+    from service.cli.program import app
 
     command = typer.main.get_command(app)
     page = HEAD

@@ -15,10 +15,11 @@ from debate_engine.errors import ElenchusError, ProviderError
 from debate_engine.events import Seat
 from debate_engine.human import HumanSeat, is_human
 from debate_engine.llm.cache import AnswerCache, Answers
-from debate_engine.llm.registry import Registry, parse_spec
+from debate_engine.llm.registry import Registry
 from debate_engine.log import EventLog
 from debate_engine.participant import Answer, Ask, Declined, Participant, Room
 from debate_engine.persona import ModelSeat, Persona
+from debate_engine.protocols.socrasynth.schemas import PREPARED
 from debate_engine.runner import Runner, SeatMaker
 from service.protocols import protocols
 from storage.answers import SqliteAnswers
@@ -119,13 +120,15 @@ def seat_maker(registry: Registry, answers: AnswerCache | None = None) -> SeatMa
     def make_seat(seat: Seat, room: Room) -> Participant:
         if is_human(seat.spec):
             stand_in = model_seat(seat, seat.stand_in, room) if seat.stand_in else None
-            return HumanSeat(room, seat.deadline, stand_in)
+            return HumanSeat(room, seat.deadline, stand_in, PREPARED if seat.prepares else ())
         return model_seat(seat, seat.spec, room)
 
     def model_seat(seat: Seat, spec: str, room: Room) -> Participant:
         try:
-            kept = Answers(answers, spec, registry.behind(parse_spec(spec))) if answers else None
-            return ModelSeat(room, registry.model(spec), Persona(seat.title or seat.name, seat.manner), kept)
+            kept = Answers(answers, spec, registry.behind(registry.spec_of(spec))) if answers else None
+            return ModelSeat(
+                room, registry.model(spec, seat.price), Persona(seat.title or seat.name, seat.manner), kept
+            )
         except ElenchusError as error:
             return MissingSeat(error)
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from debate_engine.errors import DamagedLog, StorageError
+from debate_engine.errors import DamagedLog, DiskFull, StorageError
 
 T = TypeVar("T")
 
@@ -50,6 +50,11 @@ def patiently(attempt: Callable[[], T], patience: float) -> T:
         time.sleep(random.uniform(0.0005, 0.003))
 
 
+def forbids_writing(error: sqlite3.Error) -> bool:
+    """Whether the database cannot be written, while it can perhaps be read: by rights, medium or want of room."""
+    return _code(error) in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL)
+
+
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
     """Turn SQLite's and the system's errors inside into StorageError or DamagedLog."""
@@ -73,7 +78,7 @@ def explain(path: Path, error: Exception) -> StorageError:
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
             return damaged(path, str(error))
         case sqlite3.SQLITE_FULL:
-            return StorageError(
+            return DiskFull(
                 f"There is no room left to write {path} (disk, quota or file size limit): nothing of this was "
                 "written; free some space and try again."
             )

@@ -12,6 +12,7 @@ without `fallback_to_soft=False` a file system without locks would silently get 
 
 from __future__ import annotations
 
+import errno
 import secrets
 import threading
 from pathlib import Path
@@ -38,7 +39,7 @@ class Locks:
         """Be alive for others from now until `release`. Raises OSError."""
         with self._mutex:
             if self._own is None:
-                self._folder.mkdir(parents=True, exist_ok=True)
+                self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
                 self._sweep()
                 lock = _lock(self._folder / f"{self.origin}.lock")
                 lock.acquire()
@@ -71,6 +72,12 @@ class Locks:
             lock.acquire(timeout=patience, poll_interval=0.005)
         except Timeout:
             return False
+        except OSError as error:
+            if error.errno == errno.EROFS:
+                return True  # nobody runs a session on a read-only medium
+            if isinstance(error, PermissionError):
+                return False  # another account's: it may live, and nothing of it can be changed here
+            raise
         _drop(lock)
         return True
 

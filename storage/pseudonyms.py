@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from debate_engine.errors import StorageError
 from debate_engine.pseudonyms import made_up
+from storage.place import keep_private
 
 T = TypeVar("T")
 
@@ -81,7 +82,10 @@ class SqlitePseudonyms:
 
     def _opened(self, work: Callable[[sqlite3.Connection], T]) -> T:
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not self._path.exists():
+                self._path.touch(mode=0o600)
+            keep_private(self._path)
             with closing(sqlite3.connect(self._path, timeout=_PATIENCE)) as connection:
                 connection.execute("PRAGMA secure_delete = ON")
                 connection.execute(_TABLE)

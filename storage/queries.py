@@ -13,6 +13,7 @@ from debate_engine import log_rules
 from debate_engine.errors import ElenchusError
 from debate_engine.events import Recorded
 from debate_engine.log import SessionInfo
+from debate_engine.printable import one_line
 from storage import failures
 from storage.changes import Owner
 from storage.codec import from_rows
@@ -33,7 +34,7 @@ class Session:
     def info(self, alive: bool) -> SessionInfo:
         """The row for people; `alive` says whether the owner lives."""
         name = log_rules.holder_name(self.owner.host, self.owner.pid) if self.owner and alive else None
-        return SessionInfo(self.id, self.title, self.protocol, self.state, self.created, name)
+        return SessionInfo(self.id, one_line(self.title), self.protocol, self.state, self.created, name)
 
 
 _SESSIONS = "SELECT id, title, protocol, state, created, epoch, owner, host, pid, since FROM sessions"

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from storage import failures
-from storage.schema import connect_reader
 
 T = TypeVar("T")
 
@@ -21,9 +20,9 @@ THREADS = 4
 class Readers:
     """Runs queries off the event loop. A query sees everything that was committed before it began."""
 
-    def __init__(self, path: Path, patience: float) -> None:
+    def __init__(self, path: Path, connect: Callable[[], sqlite3.Connection]) -> None:
         self._path = path
-        self._patience = patience
+        self._connect = connect
         self._own = threading.local()
         self._connections: list[sqlite3.Connection] = []
         self._pool = ThreadPoolExecutor(THREADS, "elenchus-log-reader")
@@ -41,6 +40,6 @@ class Readers:
     def _run(self, query: Callable[[sqlite3.Connection], T]) -> T:
         with failures.explained(self._path):
             if not hasattr(self._own, "connection"):
-                self._own.connection = connect_reader(self._path, self._patience)
+                self._own.connection = self._connect()
                 self._connections.append(self._own.connection)
             return query(self._own.connection)

@@ -63,9 +63,13 @@ def answers(connection: sqlite3.Connection) -> None:
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_tables, shelf, answers)
 
 
-def connect(path: Path, patience: float) -> sqlite3.Connection:
-    """A connection in autocommit mode that waits `patience` seconds for others' locks. One thread at a time uses it."""
-    connection = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
+def connect(path: Path, patience: float, options: str = "") -> sqlite3.Connection:
+    """A connection in autocommit mode that waits `patience` seconds for others' locks. One thread at a time uses it.
+
+    `options` are those of SQLite's addresses, such as `?mode=ro`.
+    """
+    address = f"{path.as_uri()}{options}"
+    connection = sqlite3.connect(address, timeout=patience, isolation_level=None, check_same_thread=False, uri=True)
     connection.execute("PRAGMA foreign_keys = ON")
     return connection
 
@@ -91,9 +95,9 @@ def connect_writer(path: Path, sync: Sync) -> sqlite3.Connection:
     return connection
 
 
-def connect_reader(path: Path, patience: float) -> sqlite3.Connection:
+def connect_reader(path: Path, patience: float, options: str = "") -> sqlite3.Connection:
     """A connection that reads only."""
-    connection = connect(path, patience)
+    connection = connect(path, patience, options)
     connection.execute("PRAGMA query_only = ON")
     return connection
 

@@ -20,8 +20,9 @@ from storage import changes, erase, failures, queries
 from storage.answers import SqliteAnswers
 from storage.codec import to_body
 from storage.lock import Locks
+from storage.place import Source, opened
 from storage.readers import Readers
-from storage.schema import Sync, connect_writer
+from storage.schema import Sync
 from storage.shelf import SqliteShelf
 from storage.watcher import Watcher
 from storage.writer import Writer
@@ -36,25 +37,26 @@ ERASING = 5.0
 
 
 async def open_log(path: Path, *, sync: Sync = "normal", patience: float = PATIENCE) -> SqliteLog:
-    """Open the log at `path`, made with its folder where missing. The caller closes it.
+    """Open the log at `path`, made with its folder where missing. The caller closes it. Only its owner can read it.
+
+    What cannot be written (a read-only medium, a full disk) can be read; every change raises why.
 
     `sync` "normal" loses nothing when the process dies at any moment, and in a power cut perhaps the last seconds;
     "full" waits for the disk at each commit. Raises StorageError, NewerSchema, DamagedLog.
     """
-    absolute, connection = await asyncio.to_thread(_open, path, patience, sync)
-    return SqliteLog(absolute, connection, patience)
+    absolute, source, connection = await asyncio.to_thread(_open, path, patience, sync)
+    return SqliteLog(absolute, source, connection, patience)
 
 
-def _open(path: Path, patience: float, sync: Sync) -> tuple[Path, sqlite3.Connection]:
-    """The absolute path and the connection that writes; erasing is done that a crash or a reader prevented before."""
+def _open(path: Path, patience: float, sync: Sync) -> tuple[Path, Source, sqlite3.Connection]:
+    """The absolute path, where to read, and the connection that writes; erasing is done that was prevented before."""
     path = path.absolute()
     with failures.explained(path):
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        connection = failures.patiently(lambda: connect_writer(path, sync), patience)
+        source, connection = opened(path, sync, patience)
     with suppress(*failures.RAW):  # it stays noted in the database, and must not keep people from their sessions
-        if traces := erase.rebuild(connection, 0.1):
+        if source.refusal is None and (traces := erase.rebuild(connection, 0.1)):
             erase.cut(connection, traces)
-    return path, connection
+    return path, source, connection
 
 
 @dataclass(slots=True, eq=False)
@@ -77,19 +79,26 @@ class SqliteLog:
     whoever appends them; what an append returned survives the death of the process.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, patience: float) -> None:
+    def __init__(self, path: Path, source: Source, connection: sqlite3.Connection, patience: float) -> None:
         self._path = path
+        self._source = source
         self._patience = patience
         self._feed = feed.Feed()
         self._locks = Locks(path)
-        self._readers = Readers(path, patience)
-        self._writer = Writer(connection, path, self._locks.origin, patience)
-        self._watcher = Watcher(path, self._locks.origin, patience, self._feed)
+        connect = partial(source.connect, patience)
+        self._readers = Readers(path, connect)
+        self._writer = Writer(connection, path, self._locks.origin, patience, source.refusal)
+        self._watcher = Watcher(path, self._locks.origin, connect, self._feed)
         self._owned: dict[str, SqliteOwnership] = {}
         self._erasing = asyncio.Lock()
         self._closed = False
         self.shelf = SqliteShelf(self._writer, self._readers)
         self.answers = SqliteAnswers(self._writer, self._readers, self._erase)
+
+    @property
+    def refusal(self) -> StorageError | None:
+        """Why nothing can be written here, None where it can."""
+        return self._source.refusal
 
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -252,6 +261,8 @@ class SqliteLog:
         await self._writer.aclose()
         await self._readers.aclose()
         await asyncio.to_thread(self._locks.release)
+        if self._source.copy is not None:
+            await asyncio.to_thread(self._source.copy.cleanup)
 
     # ── helpers ──────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
+from config.addresses import shown_address
 from debate_engine.collection import Content, Entry
 from debate_engine.errors import ElenchusError, StorageError
 from storage.embeddings import Embedding
@@ -71,7 +72,7 @@ class Place:
 
     def __str__(self) -> str:
         """As a person reads it."""
-        return self.server or str(self.folder)
+        return shown_address(self.server) if self.server else str(self.folder)
 
 
 class VectorCollection:

@@ -15,7 +15,6 @@ from debate_engine.feed import Feed
 from storage import failures
 from storage.changes import counted
 from storage.codec import Row, from_rows
-from storage.schema import connect_reader
 
 TICK = 0.02
 """Seconds between two looks at the database; a look costs some microseconds while nothing was committed."""
@@ -30,10 +29,10 @@ MOST = 500
 class Watcher:
     """Publishes the events that other log objects commit to `feed`. Methods belong to the event loop's thread."""
 
-    def __init__(self, path: Path, origin: str, patience: float, feed: Feed) -> None:
+    def __init__(self, path: Path, origin: str, connect: Callable[[], sqlite3.Connection], feed: Feed) -> None:
         self._path = path
         self._origin = origin
-        self._patience = patience
+        self._connect = connect
         self._feed = feed
         self._followers = 0
         self._watch: _Watch | None = None
@@ -60,7 +59,7 @@ class Watcher:
             await asyncio.to_thread(thread.join)
 
     def _start(self) -> _Watch:
-        watch = _Watch(self._path, self._origin, self._patience, self._feed)
+        watch = _Watch(self._path, self._origin, self._connect, self._feed)
         thread = threading.Thread(target=watch.run, name="elenchus-log-watcher", daemon=True)
         self._threads = [*filter(threading.Thread.is_alive, self._threads), thread]
         thread.start()
@@ -75,10 +74,10 @@ class Watcher:
 class _Watch:
     """One run of the thread, from the first follower to the last. `ready` is set once no commit can be missed."""
 
-    def __init__(self, path: Path, origin: str, patience: float, feed: Feed) -> None:
+    def __init__(self, path: Path, origin: str, connect: Callable[[], sqlite3.Connection], feed: Feed) -> None:
         self._path = path
         self._origin = origin
-        self._patience = patience
+        self._connect = connect
         self._feed = feed
         self._loop = asyncio.get_running_loop()
         self.ready = asyncio.Event()
@@ -87,7 +86,7 @@ class _Watch:
     def run(self) -> None:
         """The thread: look until told to stop; where the database fails, start over a second later."""
         while not self.stop.is_set():
-            with suppress(*failures.RAW), closing(connect_reader(self._path, self._patience)) as connection:
+            with suppress(*failures.RAW), closing(self._connect()) as connection:
                 self._look(connection)
             self._call(self.ready.set)  # followers need not wait for a database that fails: they read the error
             self.stop.wait(PAUSE)

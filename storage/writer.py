@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from debate_engine import log_rules
-from debate_engine.errors import ElenchusError
+from debate_engine.errors import ElenchusError, StorageError
 from debate_engine.events import Recorded
 from storage import failures
 from storage.changes import Addition, add
@@ -48,10 +48,19 @@ class _Job:
 class Writer:
     """Commits changes from one event loop, in the order in which they were asked for, through one thread.
 
+    `refusal`: why nothing can be written, where that is known; None otherwise.
+
     A change whose waiter is cancelled is either wholly written or not at all.
     """
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, origin: str, patience: float) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        path: Path,
+        origin: str,
+        patience: float,
+        refusal: StorageError | None = None,
+    ) -> None:
         self._connection = connection
         self._path = path
         self._origin = origin
@@ -59,6 +68,7 @@ class Writer:
         self._loop = asyncio.get_running_loop()
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._closed = False
+        self._refusal = refusal
         self._thread = threading.Thread(target=self._run, name="elenchus-log-writer", daemon=True)
         self._thread.start()
 
@@ -93,6 +103,8 @@ class Writer:
     async def _ask(self, work: Addition | Work, then: Then | None = None, *, alone: bool = False) -> Any:
         if self._closed:
             raise log_rules.closed()
+        if self._refusal is not None:
+            raise self._refusal
         job = _Job(work, self._loop.create_future(), then, alone)
         self._jobs.put(job)
         return await job.future

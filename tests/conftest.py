@@ -5,6 +5,8 @@ from __future__ import annotations
 import ipaddress
 import os
 import sys
+from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +19,8 @@ settings.load_profile("elenchus")
 sys.set_coroutine_origin_tracking_depth(6)
 """A coroutine that nobody awaited says where it was made, as it is noticed in whichever test runs then."""
 
+BESIDE = Path(__file__).parents[2] / "shared"
+"""What some tests compare with: it lies beside the repository, for its developers and the gate."""
 LOCAL_NAMES = {"", "localhost"}
 ENDINGS_OF_PRIVATE_SETTINGS = ("_API_KEY", "_BASE_URL", "_PROXY", "_proxy", "_TOKEN")
 
@@ -53,6 +57,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("local_model"):
             item.add_marker(pytest.mark.xdist_group("local_model"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Say once what is missing beside the repository, with the number of tests that need it, not in a line for each."""
+    report = yield
+    if report.skipped and isinstance(report.longrepr, tuple) and str(BESIDE) in report.longrepr[2]:
+        report.longrepr = (str(BESIDE), 0, report.longrepr[2])
+    return report
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -9,6 +9,23 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).parent
+ROOT = TESTS.parent
+PROGRAM = ("bot", "config", "debate_engine", "detectors", "service", "storage")
+READS = {".read_text", ".read_bytes", ".open", "open", ".safe_load", ".full_load", ".unsafe_load", ".load_all"}
+READERS = {
+    "config/documents.py": "the one that opens what people hand in",
+    "debate_engine/llm/weights.py": "writes the weights that it fetched, and hashes them",
+    "debate_engine/prompts.py": "our own prompts, from the package",
+    "debate_engine/reports/files.py": "writes an export",
+    "debate_engine/reports/html.py": "our own page, from the package",
+    "detectors/evaluation/records.py": "the parts of a workbook, whose bytes are read already",
+    "service/cli/program.py": "puts the null device where a standard stream is closed",
+    "storage/failures.py": "the system's list of locks",
+    "storage/pseudonyms.py": "overwrites the key to people's names",
+    "storage/salvage.py": "a damaged database, page by page",
+    "storage/vectors.py": "an index that we have written",
+}
+"""Who else opens files, and which."""
 PATCHING = {"mock", "mocker", ".setattr"}  # monkeypatch.setattr; its setenv and chdir replace nothing of ours
 
 
@@ -27,3 +44,30 @@ def names(path: Path) -> Iterator[str]:
 @pytest.mark.parametrize("path", sorted(TESTS.rglob("*.py")), ids=lambda path: str(path.relative_to(TESTS)))
 def test_tests_use_real_parts_and_patch_nothing(path: Path) -> None:
     assert PATCHING & set(names(path)) == set()
+
+
+def opened_in(path: Path) -> set[str]:
+    """What in a file of the program opens or parses files: the calls by name, an attribute with its dot.
+
+    `open` of what is no path (a log, a thread, a house) takes no mode and is awaited: that is another one.
+    """
+    found: set[str] = set()
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    awaited = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Await)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and id(node) not in awaited:
+            match node.func:
+                case ast.Attribute(value=ast.Name(id="yaml"), attr=name) if not name.endswith("dump"):
+                    found.add("yaml")
+                case ast.Attribute(attr=name) if f".{name}" in READS:
+                    found.add(name)
+                case ast.Name(id=name) if name in READS:
+                    found.add(name)
+    return found
+
+
+def test_one_module_opens_what_people_hand_in_and_reads_yaml() -> None:
+    files = [path for package in PROGRAM for path in (ROOT / package).rglob("*.py")]
+    openers = {str(path.relative_to(ROOT)) for path in files if opened_in(path)}
+    assert openers == set(READERS)
+    assert {name for name in openers if "yaml" in opened_in(ROOT / name)} == {"config/documents.py"}

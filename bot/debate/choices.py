@@ -9,12 +9,14 @@ from typing import Any
 import discord
 from discord.app_commands import Choice
 
+from bot.allowed import price_known, refusal
+from bot.desk import Desk
 from bot.errors import logged
+from bot.guild import GuildSettings, settings_of
 from bot.rendering import safe
 from bot.strings import debate as words
 from config.persona_catalogue import load_personas, offered
 from debate_engine.errors import ElenchusError
-from debate_engine.llm.registry import Registry, parse_spec
 
 MOST, MOST_MEMBERS, SHORTEST_NAME = 25, 8, 2
 PATIENCE = 1.5
@@ -28,36 +30,51 @@ OFFERED = ("openai", "anthropic", "gemini", "local")
 class Choices:
     """Completes `pro`, `con` and `judges`. What can be used is looked up once: keys do not change in a process."""
 
-    registry: Registry
+    desk: Desk
     _usable: list[str] | None = None
 
     async def seat(self, interaction: discord.Interaction[Any], current: str) -> list[Choice[str]]:
         """The person who types, members whose name begins as was typed, personas and models whose name contains it."""
-        return [*await people(interaction, current), *self._speakers(current, "debater")][:MOST]
+        speakers = self._speakers(current, "debater", await self._settings(interaction))
+        return [*await people(interaction, current), *speakers][:MOST]
 
     async def judges(self, interaction: discord.Interaction[Any], current: str) -> list[Choice[str]]:
         """The same for the last of several names."""
         before, comma, last = current.rpartition(",")
         begun = f"{before}{comma} " if comma else ""
-        choices = [*await people(interaction, last), *self._speakers(last, "judge")]
+        choices = [*await people(interaction, last), *self._speakers(last, "judge", await self._settings(interaction))]
         found = [(f"{begun}{c.name}", f"{begun}{c.value}") for c in choices]
         return [Choice(name=safe.shortened(name, 100), value=value) for name, value in found if len(value) <= 100][
             :MOST
         ]
 
-    def _speakers(self, typed: str, sits: str) -> list[Choice[str]]:
+    async def _settings(self, interaction: discord.Interaction[Any]) -> GuildSettings:
+        """The server's; where the storage takes too long, the owner's list alone bounds what is offered."""
+        try:
+            return await asyncio.wait_for(settings_of(self.desk.shelf, interaction.guild_id or 0), PATIENCE)
+        except TimeoutError:
+            return GuildSettings()
+
+    def _speakers(self, typed: str, sits: str, settings: GuildSettings) -> list[Choice[str]]:
         """Personas and models; the models for a persona, once it stands there with its @."""
+        known = self._known(settings)
         name, at, begun = typed.strip().partition("@")
         if at and any(entry.id == name for entry in load_personas()):
-            return [Choice(name=f"{name}@{s}", value=f"{name}@{s}") for s in self._known() if matches(begun, s)]
-        named = [(safe.shortened(f"{e.name}: {e.line}", 100), e.id) for e in offered(sits)]
+            return [Choice(name=f"{name}@{s}", value=f"{name}@{s}") for s in known if matches(begun, s)]
+        may = [e for e in offered(sits) if not e.model or self._may(e.model, settings)]
+        named = [(safe.shortened(f"{e.name}: {e.line}", 100), e.id) for e in may]
         found = [Choice(name=name, value=id_) for name, id_ in named if matches(typed, f"{id_} {name}")]
-        return found + [Choice(name=spec, value=spec) for spec in self._known() if matches(typed, spec)]
+        return found + [Choice(name=spec, value=spec) for spec in known if matches(typed, spec)]
 
-    def _known(self) -> list[str]:
+    def _may(self, spec: str, settings: GuildSettings) -> bool:
+        """Whether members of the server may have the model: allowed, and with a price or a ceiling for it."""
+        priced = price_known(self.desk, spec) or settings.unpriced_usd is not None
+        return priced and not refusal(spec, self.desk.settings.discord.models, settings.models)
+
+    def _known(self, settings: GuildSettings) -> list[str]:
         """The models, none where they cannot be read: who types is owed an answer, and who starts is told."""
         try:
-            return self.models()
+            return [spec for spec in self.models() if self._may(spec, settings)]
         except ElenchusError as error:
             logged(error, "completing models")
             return []
@@ -65,13 +82,15 @@ class Choices:
     def models(self) -> list[str]:
         """The specs that can be used here, of models with a name of their own. Raises UsageError."""
         if self._usable is None:
-            known = [f"{p}:{m}" for p in OFFERED for m in self.registry.catalogue.get(p, {}) if not m.endswith("*")]
+            registry = self.desk.registry
+            offered_by = (*OFFERED, *registry.servers)
+            known = [f"{p}:{m}" for p in offered_by for m in registry.catalogue.get(p, {}) if not m.endswith("*")]
             self._usable = [spec for spec in known if len(spec) <= 100 and self._can_be_used(spec)]
         return self._usable
 
     def _can_be_used(self, spec: str) -> bool:
         try:
-            self.registry.check_key(parse_spec(spec))
+            self.desk.registry.check_key(self.desk.registry.spec_of(spec))
         except ElenchusError:
             return False
         return True

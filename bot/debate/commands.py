@@ -12,7 +12,7 @@ from discord.app_commands import Range
 from bot.debate.choices import Choices
 from bot.debate.rules import check_steer
 from bot.debate.start import Starter, member_of
-from bot.debate.wanted import LONGEST_BRIEF, LONGEST_MOTION, MOST_ROUNDS, Wanted
+from bot.debate.wanted import LONGEST_AGENDA, LONGEST_BRIEF, LONGEST_MOTION, MOST_ROUNDS, Wanted
 from bot.desk import Desk
 from bot.errors import tell
 from bot.panel import face
@@ -22,7 +22,7 @@ from bot.people.who import person
 from bot.posting.outgoing import embed_of
 from bot.running import House
 from bot.strings import debate as words
-from debate_engine.protocols.socrasynth.schemas import MAX_TOPICS
+from debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS
 
 Asked = discord.Interaction[Any]
 Text = Range[str, 1, 2_000]
@@ -70,11 +70,15 @@ def _add_start(group: app_commands.Group, parts: Parts) -> None:
         language: Range[str, 1, 60] | None = None,
         private: bool = False,
         budget: Range[float, 0, None] | None = None,
+        words: Range[int, FEWEST_WORDS, MOST_WORDS] = 80,
+        agenda: Range[str, 1, LONGEST_AGENDA] | None = None,
+        agenda_file: discord.Attachment | None = None,
     ) -> None:
         wanted = Wanted(
-            motion, open_question, brief or "", pro, con, judges, topics, rounds, heat, language or "", private, budget
-        )
-        await parts.starter.offer(interaction, wanted)
+            motion, open_question, brief or "", pro, con, judges, topics, rounds, heat, language or "", private, budget,
+            words,
+        )  # fmt: skip
+        await parts.starter.offer(interaction, wanted, agenda or "", agenda_file)
 
 
 async def _session(interaction: Asked, parts: Parts) -> tuple[str, str]:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import discord
 
 from bot.bindings import Binding
 from bot.debate.offers import Offer, Offers
-from bot.debate.rules import check_start
+from bot.debate.rules import check_begin
 from bot.debate.spending import left_today
-from bot.debate.start import check_left, member_of, names_of
+from bot.debate.start import check_left, member_of, models_of, names_of
 from bot.desk import Desk
 from bot.errors import DISCONNECTED, tell
 from bot.openings import Opener, Opening
 from bot.people.who import member_of as member_behind
+from bot.quotas import one_start
 from bot.running import House
 from bot.strings import debate as words
 from debate_engine.human import HUMAN
@@ -45,7 +45,6 @@ class Confirmer:
     house: House
     offers: Offers
     opener: Opener
-    _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def pressed(self, interaction: discord.Interaction[Any], rest: str) -> None:
         """Start or cancel was pressed under an offer."""
@@ -66,10 +65,11 @@ class Confirmer:
     async def start(self, interaction: discord.Interaction[Any], offer: Offer) -> Binding:
         """Start it if that is still allowed and paid for. Raises UsageError, StorageError, discord.HTTPException."""
         member = member_of(interaction)
-        rules = await check_start(self.desk, member)
+        rules = await check_begin(self.desk, member, offer.channel)
+        rules.check_models(models_of(offer.started.seats))
         people = [*filter(None, (member_behind(seat.spec.removeprefix(f"{HUMAN}:")) for seat in offer.started.seats))]
         await names_of(member.guild, people)  # somebody may have left meanwhile
-        async with self._one_at_a_time:  # two offers may not spend the same rest of the day's budget
+        async with one_start(self.desk, offer.guild, member.id, rules.guild):
             left = await left_today(self.desk.log, self.house.bindings.paid, offer.guild, rules.guild)
             check_left(offer.needed_usd, offer.needed_tokens, left)
             return await self._begin(interaction, offer, people)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import discord
 
+from bot import allowed, quotas
 from bot.bindings import Binding
 from bot.debate.wanted import Defaults
 from bot.desk import Desk
 from bot.guild import GuildSettings, may_start, may_steer, settings_of
+from bot.rendering import safe
+from bot.strings import allowed as allowed_words
 from bot.strings import debate as words
 from config import defaults
 from debate_engine.errors import UsageError
@@ -24,11 +28,21 @@ class Rules:
 
     @property
     def defaults(self) -> Defaults:
-        """Who sits where when nobody says so."""
+        """Who sits where when nobody says so. Raises UsageError where a server did not tell which models it has."""
         settings = self.desk.settings
-        debater = self.guild.debater or defaults.debater(settings)
-        judges = self.guild.judges or tuple(defaults.judges(settings))
+        try:
+            debater = self.guild.debater or defaults.debater(settings)
+            judges = self.guild.judges or tuple(defaults.judges(settings))
+        except defaults.Unasked as error:
+            raise UsageError(str(error)) from error
         return Defaults(debater, judges, self.guild.turn_seconds, debater if self.guild.stand_in else "")
+
+    def check_models(self, specs: Iterable[str]) -> float | None:
+        """What a million tokens of those that have no known price count for; None where all have one.
+
+        Raises UsageError, ProviderError for a model that members may not have, or that is not to be had.
+        """
+        return allowed.unpriced(self.desk, self.guild, allowed.check_models(self.desk, self.guild, specs))
 
 
 async def rules_of(desk: Desk, guild: int) -> Rules:
@@ -41,6 +55,16 @@ async def check_start(desk: Desk, member: discord.Member) -> Rules:
     rules = await rules_of(desk, member.guild.id)
     if not may_start(rules.guild, member):
         raise UsageError(words.MAY_NOT_START)
+    return rules
+
+
+async def check_begin(desk: Desk, member: discord.Member, channel: int) -> Rules:
+    """The rules, if the member may start something now, in this channel. Raises UsageError, StorageError."""
+    rules = await check_start(desk, member)
+    if rules.guild.channels and channel not in rules.guild.channels:
+        known = [member.guild.get_channel(one) for one in rules.guild.channels]
+        raise UsageError(allowed_words.other_channel([safe.inline(one.name) for one in known if one]))
+    await quotas.check_quota(desk.shelf, member.guild.id, member.id, rules.guild)
     return rules
 
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 from bot.bindings import Binding
 from bot.guild import GuildSettings
 from bot.panel.board import Board
 from debate_engine.errors import UnknownSession
+from debate_engine.estimate import summed
 from debate_engine.events import Recorded, Value
-from debate_engine.log import EventLog, usage_of
+from debate_engine.llm.budget import Budget
+from debate_engine.log import EventLog, calls_of
 
 
 class Spent(Value):
-    """Tokens and US dollars with a known price."""
+    """Tokens and US dollars; what has no known price counts by the ceiling that the session has for it."""
 
     tokens: int = 0
     usd: float = 0.0
@@ -48,11 +51,30 @@ async def _of(log: EventLog, session: str) -> Spent:
 
 def committed(session: str, events: list[Recorded], at: datetime) -> Spent:
     """What a session has used on the day of `at`, and may still use if it has not ended."""
-    today, usd = usage_of(r for r in events if r.at.date() == at.date())
-    tokens = today.input_tokens + today.output_tokens
     board = Board.of(session, events)
-    if not board.ended:
-        used, dollars = usage_of(events)
-        tokens += max(0, (board.most_tokens or 0) - used.input_tokens - used.output_tokens)
-        usd += max(0.0, (board.most_usd or 0.0) - dollars)
-    return Spent(tokens=tokens, usd=usd)
+    started = board.view.started
+    ceiling = Budget(unpriced_usd=started.unpriced_usd if started else None)
+    today = _spent((r for r in events if r.at.date() == at.date()), ceiling)
+    if board.ended:
+        return today
+    used = _spent(events, ceiling)
+    return Spent(
+        tokens=today.tokens + max(0, (board.most_tokens or 0) - used.tokens),
+        usd=today.usd + max(0.0, (board.most_usd or 0.0) - used.usd),
+    )
+
+
+def _spent(events: Iterable[Recorded], ceiling: Budget) -> Spent:
+    calls = list(calls_of(events))
+    each = [(call.input_tokens + call.output_tokens, call.cost_usd) for call in calls]
+    return Spent(tokens=sum(n for n, _ in each), usd=sum(ceiling.dollars(n, usd) for n, usd in each))
+
+
+def priced(cost: Mapping[str, Any], unpriced_usd: float | None) -> dict[str, Any]:
+    """An estimate (see `debate_engine.estimate`) in which what has no known price is counted by the ceiling for it."""
+    ceiling = Budget(unpriced_usd=unpriced_usd)
+    if cost["usd"] is not None or unpriced_usd is None:
+        return dict(cost)
+    spoken = [ceiling.dollars(row["input_tokens"] + row["output_tokens"], row["usd"]) for row in cost["by_seat"]]
+    thought = [ceiling.dollars(row["reasoning_tokens"], row["reasoning_usd"]) for row in cost["by_seat"]]
+    return {**cost, "usd": summed(spoken), "reasoning_usd": summed(thought)}

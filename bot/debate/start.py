@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import discord
 
 from bot.bindings import Bindings
 from bot.debate.offers import Offer, Offers
-from bot.debate.rules import check_start
-from bot.debate.spending import Left, left_today
-from bot.debate.wanted import Wanted, config_of, members_in, seats_of, started_of
+from bot.debate.rules import check_begin
+from bot.debate.spending import Left, left_today, priced
+from bot.debate.wanted import LARGEST_AGENDA, Wanted, config_of, members_in, seats_of, started_of, topics_of
 from bot.desk import Desk
 from bot.posting.outgoing import embed_of, view_of
 from bot.rendering import safe
@@ -24,8 +25,10 @@ from debate_engine.estimate import estimated
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.human import is_human
 from debate_engine.protocols.judging.protocol import debating_judges
+from debate_engine.protocols.socrasynth.agenda_text import is_structured, topics_in
 from debate_engine.protocols.socrasynth.plan import plan
 from debate_engine.protocols.socrasynth.schemas import DebateConfig
+from debate_engine.protocols.speech import Topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,30 +39,61 @@ class Starter:
     bindings: Bindings
     offers: Offers
 
-    async def offer(self, interaction: discord.Interaction[Any], wanted: Wanted) -> None:
+    async def offer(
+        self,
+        interaction: discord.Interaction[Any],
+        wanted: Wanted,
+        agenda: str = "",
+        agenda_file: discord.Attachment | None = None,
+    ) -> None:
         """Answer with what the debate would be and cost. Raises UsageError, ProviderError, discord.HTTPException."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         member, channel = member_of(interaction), channel_of(interaction)
-        rules = await check_start(self.desk, member)
+        rules = await check_begin(self.desk, member, channel.id)
+        wanted = replace(wanted, agenda=await agenda_in(agenda_file) if agenda_file else topics_of(agenda))
         await names_of(member.guild, members_in(wanted))  # that they are members; who they are comes when they agree
         seed = secrets.randbelow(2**31)
         seats = seats_of(wanted, rules.defaults, seed)
-        cfg = config_of(wanted, seats)
-        cost = await self._cost(cfg, seats)
+        unpriced = rules.check_models(models_of(seats))
+        cfg, cost = await self._worked_out(config_of(wanted, seats, rules.guild.vote_minutes * 60), seats)
+        cost = priced(cost, unpriced)
         left = await left_today(self.desk.log, self.bindings.paid, member.guild.id, rules.guild)
         check_left(cost["usd"], tokens_of(cost), left)
-        started = started_of(cfg, seats, seed, *limits(wanted, left))
+        started = started_of(cfg, seats, seed, *limits(wanted, left), unpriced)
         offer = Offer(started, member.id, member.guild.id, channel.id, wanted.private, cost["usd"], tokens_of(cost))
         key = self.offers.make(offer)
         embed = offered(started, cost, wanted.private, left)
         await interaction.followup.send(embed=embed_of(embed), view=view_of(buttons(key)), ephemeral=True)
 
-    async def _cost(self, cfg: DebateConfig, seats: tuple[Seat, ...]) -> dict[str, Any]:
-        """The estimate, all models being to be had. Raises UsageError, ProviderError."""
+    async def _worked_out(self, cfg: DebateConfig, seats: tuple[Seat, ...]) -> tuple[DebateConfig, dict[str, Any]]:
+        """The settings with what is known of the models, and the estimate, all models being to be had.
+
+        Raises UsageError, ProviderError.
+        """
         registry = self.desk.registry
         for spec in dict.fromkeys(seat.spec for seat in seats if not is_human(seat.spec)):
             registry.model(spec)
-        return await estimated(self.desk.settings, registry, lambda pace_of: plan(cfg, seats, pace_of))
+        cfg = cfg.model_copy(update={"small": registry.small_seats(seats)})
+        return cfg, await estimated(self.desk.settings, registry, lambda pace_of: plan(cfg, seats, pace_of))
+
+
+def models_of(seats: Iterable[Seat]) -> list[str]:
+    """Whatever may answer on these seats: also who stands in for a person."""
+    return [spec for seat in seats for spec in (seat.spec, seat.stand_in) if spec]
+
+
+async def agenda_in(file: discord.Attachment) -> tuple[Topic, ...]:
+    """The topics in a file, by the rules of `--agenda`. Raises UsageError, discord.HTTPException."""
+    if file.size > LARGEST_AGENDA:
+        raise UsageError(words.agenda_too_large(LARGEST_AGENDA))
+    try:
+        text = (await file.read()).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(words.AGENDA_UNREADABLE) from error
+    except discord.NotFound as error:
+        raise UsageError(words.AGENDA_GONE) from error
+    name, structured = safe.inline(file.filename), is_structured(file.filename)
+    return await asyncio.to_thread(topics_in, text, name, structured=structured)
 
 
 def member_of(interaction: discord.Interaction[Any]) -> discord.Member:

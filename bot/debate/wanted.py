@@ -16,9 +16,13 @@ from debate_engine.blank import blank
 from debate_engine.errors import UsageError
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.human import is_human
-from debate_engine.protocols.socrasynth.schemas import MAX_TOPICS, DebateConfig
+from debate_engine.protocols.socrasynth.agenda_text import topics_in
+from debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, DebateConfig
+from debate_engine.protocols.speech import SIDES, Topic
 
 LONGEST_MOTION, LONGEST_BRIEF, MOST_JUDGES, MOST_ROUNDS = 2_000, 6_000, 9, 20
+LONGEST_AGENDA, LARGEST_AGENDA = 6_000, 100_000
+"""Characters of an option, bytes of a file."""
 
 _MEMBER = re.compile(r"<@!?([0-9]{5,19})>")
 _NUMBER = re.compile(r"[-+]?\d[\d.,]*")
@@ -40,6 +44,8 @@ class Wanted:
     language: str = ""
     private: bool = False
     budget_usd: float | None = None
+    words: int = 80
+    agenda: tuple[Topic, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +85,10 @@ def _seat(name: str, spec: str, title: str, defaults: Defaults) -> Seat:
         if persona is None:
             return Seat(name=name, spec=spec, title=title)
         return Seat(name=name, spec=spec, title=words.persona(name, persona.name), manner=persona.manner)
-    return Seat(name=name, spec=spec, title=name, deadline=defaults.deadline, stand_in=defaults.stand_in)
+    prepares = bool(defaults.stand_in) and name in SIDES
+    return Seat(
+        name=name, spec=spec, title=name, deadline=defaults.deadline, stand_in=defaults.stand_in, prepares=prepares
+    )  # fmt: skip
 
 
 def judges_of(text: str, defaults: Defaults) -> list[str]:
@@ -123,30 +132,42 @@ def spec_of(text: str, default: str) -> str:
     return f"{persona.id}@{spec}" if persona else spec
 
 
-def config_of(wanted: Wanted, seats: Sequence[Seat]) -> DebateConfig:
-    """The debate's settings. Raises UsageError."""
+def topics_of(typed: str) -> tuple[Topic, ...]:
+    """An agenda as it is typed into an option of one line: topics with semicolons between. Raises UsageError."""
+    lines = "\n".join(f"- {part.strip().removeprefix('- ')}" for part in re.split(r"[;\n]", typed) if part.strip())
+    return topics_in(lines, words.AGENDA_OPTION) if lines else ()
+
+
+def config_of(wanted: Wanted, seats: Sequence[Seat], vote_seconds: float | None = None) -> DebateConfig:
+    """The debate's settings; on an open question nobody votes. Raises UsageError."""
     motion = " ".join(wanted.motion.split())
     if blank(motion):
         raise UsageError(words.NO_MOTION)
     if len(motion) > LONGEST_MOTION or len(wanted.brief) > LONGEST_BRIEF:
         raise UsageError(words.too_long(LONGEST_MOTION, LONGEST_BRIEF))
-    if not (1 <= wanted.topics <= MAX_TOPICS and 1 <= wanted.rounds <= MOST_ROUNDS and 0 <= wanted.heat <= 1):
-        raise UsageError(words.out_of_range(MAX_TOPICS, MOST_ROUNDS))
+    numbers = ((wanted.topics, 1, MAX_TOPICS), (wanted.rounds, 1, MOST_ROUNDS), (wanted.heat, 0, 1),
+               (wanted.words, FEWEST_WORDS, MOST_WORDS))  # fmt: skip
+    if not all(least <= number <= most for number, least, most in numbers):
+        raise UsageError(words.out_of_range(MAX_TOPICS, MOST_ROUNDS, FEWEST_WORDS, MOST_WORDS))
     return DebateConfig(
         motion=motion,
         open_question=wanted.open_question,
         brief=wanted.brief.strip(),
-        topics=wanted.topics,
+        topics=len(wanted.agenda) or wanted.topics,
+        agenda=wanted.agenda,
+        words_per_topic=wanted.words,
         max_rounds=wanted.rounds,
         heat=wanted.heat,
         language=" ".join(wanted.language.split())[:60],
+        vote_seconds=None if wanted.open_question else vote_seconds,
         judges=tuple(seat.name for seat in seats if seat.name.startswith("judge-")),
     )
 
 
 def started_of(
-    cfg: DebateConfig, seats: Sequence[Seat], seed: int, budget_usd: float | None, budget_tokens: int | None
-) -> SessionStarted:
+    cfg: DebateConfig, seats: Sequence[Seat], seed: int, budget_usd: float | None, budget_tokens: int | None,
+    unpriced_usd: float | None = None,
+) -> SessionStarted:  # fmt: skip
     """The session's first event."""
     return SessionStarted(
         protocol="socrasynth",
@@ -156,5 +177,6 @@ def started_of(
         seed=seed,
         budget_usd=budget_usd,
         budget_tokens=budget_tokens,
+        unpriced_usd=unpriced_usd,
         version=version("elenchus"),
     )

@@ -11,8 +11,8 @@ from typing import Any
 import discord
 
 from bot.debate.offers import Offer, Offers
-from bot.debate.rules import Rules, rules_of
-from bot.debate.spending import Left, left_today
+from bot.debate.rules import Rules, check_begin, rules_of
+from bot.debate.spending import Left, left_today, priced
 from bot.debate.start import buttons, channel_of, check_left, member_of, tokens_of
 from bot.desk import Desk
 from bot.detecting.material import Examined
@@ -60,15 +60,18 @@ class Offerer:
 
         Raises UsageError, ProviderError, StorageError, discord.HTTPException.
         """
-        rules = await self.check_may(interaction)
+        await self.check_may(interaction)
         member, channel = member_of(interaction), channel_of(interaction)
+        rules = await check_begin(self.desk, member, channel.id)
         spec = model_of(rules)
+        unpriced = rules.check_models([spec])
         cfg = self._config(examined, how, spec)
         seats = tuple(Seat(name=name, spec=spec) for name in seats_of(cfg))
-        cost = await estimated(self.desk.settings, self.desk.registry, lambda pace_of: plan(cfg, seats, pace_of))
+        made = await estimated(self.desk.settings, self.desk.registry, lambda pace_of: plan(cfg, seats, pace_of))
+        cost = priced(made, unpriced)
         left = await left_today(self.desk.log, self.house.bindings.paid, member.guild.id, rules.guild)
         check_left(cost["usd"], tokens_of(cost), left)
-        started = started_of(cfg, seats, left)
+        started = started_of(cfg, seats, left, unpriced)
         hidden = private or examined.private
         key = self.offers.make(
             Offer(started, member.id, member.guild.id, channel.id, hidden, cost["usd"], tokens_of(cost))
@@ -90,7 +93,7 @@ def model_of(rules: Rules) -> str:
     return spec
 
 
-def started_of(cfg: DetectConfig, seats: tuple[Seat, ...], left: Left) -> SessionStarted:
+def started_of(cfg: DetectConfig, seats: tuple[Seat, ...], left: Left, unpriced: float | None) -> SessionStarted:
     """The session's first event: it pauses where the server's day ends."""
     return SessionStarted(
         protocol="detect",
@@ -100,6 +103,7 @@ def started_of(cfg: DetectConfig, seats: tuple[Seat, ...], left: Left) -> Sessio
         seed=secrets.randbelow(2**31),
         budget_usd=left.usd,
         budget_tokens=left.tokens,
+        unpriced_usd=unpriced,
         source=cfg.source,
         version=version("elenchus"),
     )

@@ -10,7 +10,9 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from bot.debate.spending import left_today
 from bot.desk import Desk
+from bot.guild import settings_of
 from bot.panel.board import Board
 from bot.running import House
 from bot.strings import panel as words
@@ -28,6 +30,7 @@ from debate_engine.events import (
     RoundAsked,
     StopAsked,
 )
+from debate_engine.reports.course import NextTurn
 
 HEAT_STEP = 0.1
 LONGEST = 2_000
@@ -59,18 +62,26 @@ class Actions:
         return words.RUNS_ALREADY if held and board.state == "running" and board.asked != "pause" else words.RESUMED
 
     async def warmer(self, session: str, by: str, step: float) -> str:
-        """Turn the heat up or down; quick presses add up."""
+        """Turn the heat up or down from what the next turn's will be; quick presses add up."""
         async with self._locks[session]:
-            heat = (await self._board(session)).heat
-            wanted = round(min(1.0, max(0.0, (0.5 if heat is None else heat) + step)), 2)
-            await self._send(session, HeatSet(by=by, heat=wanted))
-        return words.heat_set(wanted)
+            coming = _next_turn(await self._board(session))
+            wanted = round(min(1.0, max(0.0, coming.heat + step)), 2)
+            if wanted == round(coming.heat, 2):
+                raise UsageError(words.heat_at_end(wanted))
+            return await self._set_heat(session, by, coming.heat, wanted)
 
     async def heat(self, session: str, by: str, value: float) -> str:
         """Set the heat of the next turn."""
         if not 0 <= value <= 1:
             raise UsageError(words.NO_HEAT)
-        return await self._sent(session, HeatSet(by=by, heat=value), words.heat_set(value))
+        async with self._locks[session]:
+            return await self._set_heat(session, by, _next_turn(await self._board(session)).heat, value)
+
+    async def _set_heat(self, session: str, by: str, before: float, wanted: float) -> str:
+        await self._send(session, HeatSet(by=by, heat=wanted))
+        after = _next_turn(await self._board(session))
+        answer = words.heat_set(after.turn, before, wanted)
+        return answer if (await self.desk.log.info(session)).owner else f"{answer} {words.LATER}"
 
     async def guide(self, session: str, by: str, to: str, text: str) -> str:
         """Words to one side or both."""
@@ -113,10 +124,23 @@ class Actions:
             raise UsageError(words.NO_BUDGET)
         board = await self._board(session)
         limit = None if most_tokens is None else int(most_tokens)
+        await self._check_day(board, limit, most_usd)
         await self._send(session, BudgetRaised(by=by, tokens=limit, usd=most_usd))
         if board.why == "budget" and not (await self.desk.log.info(session)).owner:
             await self.house.resume(session, by)
         return words.budget_set(limit, most_usd)
+
+    async def _check_day(self, board: Board, tokens: int | None, usd: float | None) -> None:
+        """Raises UsageError for a budget that the server's budget of the day does not pay."""
+        bindings = self.house.bindings
+        if (binding := bindings.find(board.session)) is None:
+            return
+        settings = await settings_of(self.desk.shelf, binding.guild)
+        left = await left_today(self.desk.log, bindings.paid, binding.guild, settings)
+        if left.usd is not None and usd is not None and usd - (board.most_usd or 0.0) > left.usd:
+            raise UsageError(words.day_spent(left.usd + (board.most_usd or 0.0)))
+        if left.tokens is not None and tokens is not None and tokens - (board.most_tokens or 0) > left.tokens:
+            raise UsageError(words.day_tokens_spent(left.tokens + (board.most_tokens or 0)))
 
     # ── how it is sent ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -143,6 +167,13 @@ class Actions:
 
     async def _send(self, session: str, command: Command) -> None:
         await self.desk.log.send(session, command)
+
+
+def _next_turn(board: Board) -> NextTurn:
+    """Whose heat can be set. Raises UsageError where there is none."""
+    if (coming := board.next_turn) is None:
+        raise UsageError(words.HEAT_SETTLED)
+    return coming
 
 
 def _side(name: str) -> str:

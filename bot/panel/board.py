@@ -19,6 +19,7 @@ from debate_engine.events import (
     StepDone,
     StopAsked,
 )
+from debate_engine.reports.course import NextTurn
 from debate_engine.reports.view import DebateView
 
 
@@ -98,9 +99,10 @@ class Board:
         return self.ended or self.asked == "pause" or (self.state == "paused" and self.why != "interrupt")
 
     @property
-    def heat(self) -> float | None:
-        """The heat of the next turn as far as it is known."""
-        return self.view.course.heat if self.wanted_heat is None else self.wanted_heat
+    def next_turn(self) -> NextTurn | None:
+        """What is spoken next at a heat that can still be set; None for no debate, and once its rounds are over."""
+        cfg = self.view.config
+        return self.view.course.next_turn(cfg, self.wanted_heat) if cfg else None
 
     @property
     def most_rounds(self) -> int:

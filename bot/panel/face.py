@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from bot.panel.board import Board
 from bot.people.who import people_sit
-from bot.rendering import safe
+from bot.rendering import audience, safe
 from bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
 from bot.strings import panel as words
+from bot.strings.thread import when
 
 COLOURS = {"running": 0x2E7D32, "paused": 0xF9A825, "finished": 0x1565C0, "stopped": 0x616161, "failed": 0xC62828}
 
@@ -47,7 +48,7 @@ def course(board: Board) -> list[EmbedField]:
     hidden = people_sit(view.started) and not board.ended
     return [
         EmbedField(words.STAGE, words.stage(view.course.stage, view.course.round, board.most_rounds), inline=True),
-        EmbedField(words.HEAT, words.heat(view.course.heat, board.wanted_heat), inline=True),
+        EmbedField(words.HEAT, words.heat(view.course.heat, None if board.over else board.next_turn), inline=True),
         *([] if hidden else [EmbedField(words.GAMMA, words.gammas(board.gammas), inline=True)]),
     ]
 
@@ -61,6 +62,11 @@ def state(board: Board) -> str:
         line = f"{line}\n{words.PAUSED_FOR[board.why]}"
     if board.state == "failed":
         line = f"{line}\n{words.FAILED}"
+    whens: tuple[audience.When, ...] = ("before", "after")
+    votes = [
+        words.VOTES[w].format(when(due)) for w in whens if not board.ended and (due := audience.due(board.view, w))
+    ]
+    line = "\n".join([line, *votes])
     return f"{line}\n{words.ASKED[board.asked]}" if board.asked and not board.ended else line
 
 

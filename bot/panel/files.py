@@ -12,6 +12,7 @@ import discord
 from bot.desk import Desk
 from bot.people.invitees import invitees
 from bot.people.who import seats_of
+from bot.rendering.audience import is_open
 from bot.rendering.report import MOST_FILES, ROOM, handed_out
 from bot.strings import panel as words
 from debate_engine.errors import UsageError
@@ -35,9 +36,13 @@ async def send_files(interaction: discord.Interaction[Any], desk: Desk, session:
 
 
 def check_may_read(view: DebateView, member: int) -> None:
-    """Raises UsageError for who sits in a debate that is not over: scores and others' guidance would sway them."""
+    """Raises UsageError for who sits in a debate that is not over, as scores and others' guidance would sway them, and
+    while the audience votes: the judges' rulings stand in the files.
+    """
     if seats_of(view.started, member) and not view.ended:
         raise UsageError(words.SITS)
+    if is_open(view, "after"):
+        raise UsageError(words.VOTING)
 
 
 def batched(contents: Mapping[str, bytes]) -> tuple[list[dict[str, bytes]], list[str]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bot import quotas
 from bot.bindings import Binding
 from bot.desk import Desk
 from bot.people import consent, drafts
@@ -104,5 +105,6 @@ async def document_on(desk: Desk, bindings: Iterable[Binding], member: int) -> d
         "sessions": sessions,
         "moderated": [binding.session for binding in bindings if binding.moderator == member],
         "consents": agreed,
+        "starts counted for 24 hours": await quotas.kept(desk.shelf, member),
         "drafts": await drafts.kept(desk.shelf, member=member),
     }

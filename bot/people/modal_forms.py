@@ -6,6 +6,7 @@ objects one line each with their values divided by `|`. Too many fields come in 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -79,9 +80,10 @@ def _field(schema: Schema, path: str, *, optional: bool) -> Field:
         case {"type": "array", "items": item}:
             hint = words.joined(words.list_of(_columns(item), DIVIDER), about)
             return Field(path, label, hint[:HINT], "paragraph", (), min(least, schema.get("minItems", 0)))
-    most = min(int(schema.get("maxLength", LONGEST)), LONGEST)
+    bound = int(schema.get("maxLength", LONGEST))
+    most = LONGEST if "maxWords" in schema else min(bound, LONGEST)
     shortest = 0 if optional else int(schema.get("minLength", 0))
-    return Field(path, label, about[:HINT], "paragraph" if most > _LONG_TEXT else "line", (), shortest, most)
+    return Field(path, label, about[:HINT], "paragraph" if bound > _LONG_TEXT else "line", (), shortest, most)
 
 
 def _columns(item: Schema) -> list[str]:
@@ -92,6 +94,60 @@ def _real(schema: Schema) -> tuple[Schema, bool]:
     """The schema itself, where it may be left out: `X or nothing`."""
     real = [option for option in schema.get("anyOf", ()) if option.get("type") != "null"]
     return ({**schema, **real[0]}, len(real) < len(schema["anyOf"])) if real else (schema, False)
+
+
+# ── from a value to a filled-in form ──
+
+
+def typed_of(schema: Schema, value: Any, path: str = "") -> dict[str, str]:
+    """The fields as they are filled in for this value of the asked form: `value_of` gives the value again."""
+    schema, _ = _real(schema)
+    if schema.get("type") == "object":
+        parts = [
+            typed_of(sub, value.get(name), f"{path}.{name}" if path else name)
+            for name, sub in schema["properties"].items()
+        ]
+        return {key: text for part in parts for key, text in part.items()}
+    if value is None or "const" in schema:
+        return {}
+    if schema.get("type") == "array":
+        return {path: "\n".join(_written(schema["items"], item) for item in value)}
+    return {path: _plain(value)}
+
+
+def _written(item: Schema, value: Any) -> str:
+    if item.get("type") != "object":
+        return " ".join(_plain(value).split())
+    parts = [" ".join(_plain(value.get(name, "")).replace(DIVIDER, "/").split()) for name in item["properties"]]
+    return f" {DIVIDER} ".join(parts).rstrip(f" {DIVIDER}")
+
+
+def _plain(value: Any) -> str:
+    return (words.YES if value else words.NO) if isinstance(value, bool) else "" if value is None else str(value)
+
+
+def shown_to_read(schema: Schema, value: Any) -> str:
+    """The value as it is read: a line for each of a list's items, without the marks of the form."""
+    lines = []
+    for field in fields_of(schema):
+        text = typed_of(schema, value).get(field.key, "")
+        rows = [" · ".join(part for cell in row.split(DIVIDER) if (part := cell.strip())) for row in text.splitlines()]
+        lines += [f"{field.label}: {rows[0]}"] if len(rows) == 1 else [f"{field.label}:", *(f"- {row}" for row in rows)]
+    return "\n".join(line for line in lines if line)
+
+
+_PLACE = re.compile(r"\banswer((?:\.\w+|\[\d+\])+)")
+
+
+def named_as_in_the_form(problem: str) -> str:
+    """A complaint about a value, with its places called as the form calls its fields: "Topics, line 2: scope"."""
+
+    def called(found: re.Match[str]) -> str:
+        first, *rest = re.findall(r"\w+|\[\d+\]", found[1])
+        named = [f"line {int(part[1:-1]) + 1}" if part[0] == "[" else words.label(part).lower() for part in rest]
+        return ": ".join([", ".join([words.label(first), *named[:1]]), *named[1:]])
+
+    return _PLACE.sub(called, problem)
 
 
 # ── from what was filled in ──────────────────────────────────────────────────────────────────────────────────────

@@ -1,27 +1,33 @@
-"""What a member writes in the thread counts as the answer to an open turn, where the server and the intents let it.
+"""What a member writes in the thread is a draft of the answer to an open turn, where the server and the intents let it.
 
-Also what was written while the bot was away: it is looked up when the bot is back.
+The bot asks under the message whether it is the answer: nothing counts before its writer says so. Also what was written
+while the bot was away: it is looked up when the bot is back.
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import discord
 
 from bot.bindings import Binding
 from bot.desk import Desk
-from bot.errors import DISCONNECTED
+from bot.errors import DISCONNECTED, tell
 from bot.guild import settings_of
-from bot.people import consent
-from bot.people.open_turns import free_texts
+from bot.people import consent, drafts
+from bot.people.modal_forms import TEXT
+from bot.people.open_turns import Answers, free_texts, step_named
 from bot.people.who import person
+from bot.posting.outgoing import view_of
+from bot.rendering.post import Button
 from bot.running import House
+from bot.strings import people as words
 from debate_engine.errors import UnknownSession, UsageError
-from debate_engine.events import TurnAnswered
+from debate_engine.events import Recorded, TurnAnswered, TurnOpened
 from debate_engine.reports.moderation import OpenTurn
 from debate_engine.reports.view import DebateView
 
@@ -29,6 +35,12 @@ _log = logging.getLogger(__name__)
 
 HEARD = "✅"
 """Put under a message that counts."""
+
+PLAIN = "plain"
+"""The name of the clicks under the question; the rest is SESSION:SEQ:MESSAGE:yes or no."""
+
+MESSAGE, QUESTION, BY = "message", "question", "by"
+"""Kept beside the draft's text: the ids of the member's message and of the question, and who writes in the log."""
 
 MOST = 200
 """Messages that are looked through for one turn."""
@@ -76,7 +88,7 @@ class PlainMessages:
     seats: Seats
 
     async def written(self, message: discord.Message) -> None:
-        """Somebody wrote a message: it counts for the longest open turn of theirs that asks for a free text."""
+        """Somebody wrote a message: a draft for the longest open turn of theirs that asks for a free text."""
         if message.author.bot or not message.content.strip():
             return
         with suppress(UsageError):
@@ -85,7 +97,7 @@ class PlainMessages:
                 return
             mine = [turn for turn, member in await self.seats.open_texts(binding) if member == message.author.id]
             if mine and not await self._too_early(binding, message):
-                await self._take(binding, mine[0], message)
+                await self._ask(binding, mine[0], message)
 
     async def catch_up(self, client: discord.Client) -> None:
         """Look for messages that were written for open turns while the bot was away."""
@@ -97,23 +109,85 @@ class PlainMessages:
                     await self._look_up(client, binding, turn, member)
 
     async def _look_up(self, client: discord.Client, binding: Binding, turn: OpenTurn, member: int) -> None:
+        """Ask about the last message that was written for this turn and not asked about yet."""
         thread = client.get_partial_messageable(binding.thread, guild_id=binding.guild)
+        session = binding.session.partition("@")[0]
+        known = (await drafts.typed(self.desk.shelf, session, turn.step, member)).get(MESSAGE, "0")
+        last: discord.Message | None = None
         try:
             async for message in thread.history(limit=MOST, after=turn.since, oldest_first=True):
-                wrote = message.author.id == member and message.content.strip()
+                wrote = message.author.id == member and message.content.strip() and message.id > int(known)
                 if wrote and not await self._too_early(binding, message):
-                    await self._take(binding, turn, message)
-                    return
+                    last = message
         except (discord.HTTPException, *DISCONNECTED) as error:
             _log.info("session %s: messages could not be looked up: %s", binding.session, error)
+        if last is not None:
+            await self._ask(binding, turn, last)
 
     async def _too_early(self, binding: Binding, message: discord.Message) -> bool:
         """Whether it was written before its writer agreed to sit, however late it is heard."""
         return await consent.wrote_before(self.desk.shelf, binding.session, message.author.id, message.id)
 
-    async def _take(self, binding: Binding, turn: OpenTurn, message: discord.Message) -> None:
-        by, text = await self.seats.called_in_log(message.author.id), message.content.strip()
-        session = binding.session.partition("@")[0]
-        await self.desk.log.send(session, TurnAnswered(step=turn.step, seat=turn.seat, by=by, answer=text))
-        with suppress(discord.HTTPException):
-            await message.add_reaction(HEARD)
+    async def _ask(self, binding: Binding, turn: OpenTurn, message: discord.Message) -> None:
+        """Keep the message as the draft in the place of a former one, and ask whether it is the answer."""
+        session, member, shelf = binding.session.partition("@")[0], message.author.id, self.desk.shelf
+        former = (await drafts.typed(shelf, session, turn.step, member)).get(QUESTION)
+        seq = seq_of(await self.desk.log.read(session), turn.step)
+        place = f"el:{PLAIN}:{session}:{seq}:{message.id}"
+        buttons = (Button(f"{place}:yes", words.SEND, "success"), Button(f"{place}:no", words.DO_NOT_SEND))
+        text = words.is_it_your_answer(words.task(turn.step))
+        nobody = discord.AllowedMentions.none()
+        try:
+            asked = await message.reply(text, view=view_of(buttons), allowed_mentions=nobody, mention_author=False)
+        except (discord.HTTPException, *DISCONNECTED) as error:
+            _log.info("session %s: a message could not be asked about: %s", session, error)
+            return
+        by = await self.seats.called_in_log(member)
+        draft = {TEXT: message.content.strip(), MESSAGE: str(message.id), QUESTION: str(asked.id), BY: by}
+        await drafts.keep(shelf, session, turn.step, member, draft)
+        if former:
+            await deleted(message.channel, int(former))
+
+
+@dataclass(frozen=True, slots=True)
+class PlainAnswers:
+    """Hears the buttons under the question. All raise UsageError, StorageError."""
+
+    desk: Desk
+    answers: Answers = field(default_factory=Answers)
+
+    async def pressed(self, interaction: discord.Interaction[Any], rest: str) -> None:
+        """SESSION:SEQ:MESSAGE:yes sends the message as the answer; no forgets it as a draft."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        session, seq, message, what = rest.split(":")
+        events, member, shelf = await self.desk.log.read(session), interaction.user.id, self.desk.shelf
+        step = step_named(events, seq)
+        draft = await drafts.typed(shelf, session, step, member)
+        if draft.get(MESSAGE) != message:
+            raise UsageError(words.NO_DRAFT)
+        turn = DebateView.of(session, events).hand.turns.get(step)
+        try:
+            if what == "yes" and turn is None:
+                raise UsageError(words.NOT_OPEN)
+            if what == "yes" and turn is not None:
+                answer = TurnAnswered(step=step, seat=turn.seat, by=draft[BY], answer=draft[TEXT])
+                await self.answers.send(self.desk, session, answer)
+        finally:
+            await drafts.drop(shelf, session, step, member)
+            if isinstance(interaction.channel, discord.abc.Messageable):
+                await deleted(interaction.channel, int(draft[QUESTION]))
+        if what == "yes" and isinstance(interaction.channel, discord.Thread):
+            with suppress(discord.HTTPException):
+                await interaction.channel.get_partial_message(int(message)).add_reaction(HEARD)
+        await tell(interaction, words.SENT if what == "yes" else words.NOT_SENT)
+
+
+async def deleted(place: discord.abc.Messageable, message: int) -> None:
+    """Take a question of ours away, if it is there still."""
+    with suppress(discord.HTTPException, *DISCONNECTED):
+        await (await place.fetch_message(message)).delete()
+
+
+def seq_of(events: Sequence[Recorded], step: str) -> int:
+    """The number of the event that opened a turn."""
+    return next(r.seq for r in events if isinstance(r.event, TurnOpened) and r.event.step == step)

@@ -18,7 +18,7 @@ from bot.desk import Desk
 from bot.errors import tell
 from bot.people import consent, drafts, leaving
 from bot.people.forgetting import Forgetter
-from bot.people.modal_forms import Field, fields_of, steps_of, value_of
+from bot.people.modal_forms import Field, fields_of, named_as_in_the_form, shown_to_read, steps_of, typed_of, value_of
 from bot.people.naming import give_name
 from bot.people.open_turns import Answers, Turn, check_own, turn_at
 from bot.people.who import person
@@ -65,11 +65,13 @@ class Turns:
         place, _, action = rest.rpartition(":")
         name, _, step = action.partition(".")
         if name == "answer":
-            await self.forms.answer(interaction, self._answer(interaction, place, int(step or 0)))
+            await self.forms.answer(interaction, self._answer(interaction, place, int(step) if step else None))
             return
         await interaction.response.defer(ephemeral=True, thinking=True)
         turn = await turn_at(self.desk, self.house, interaction, place)
         match name:
+            case "yes":
+                await self._approve(interaction, turn)
             case "read":
                 await self._read(interaction, turn)
             case "longer":
@@ -84,11 +86,14 @@ class Turns:
                 await leaving.leave(self.desk, turn.session, turn.open.seat, person(interaction.user.id))
                 await tell(interaction, words.HAS_LEFT if turn.own else words.TAKEN_OFF)
 
-    async def _answer(self, interaction: Interaction, place: str, step: int) -> discord.ui.Modal | Told:
-        """The form of the turn; before the first turn the question whether the member agrees."""
+    async def _answer(self, interaction: Interaction, place: str, step: int | None) -> discord.ui.Modal | Told:
+        """The draft of the answer where a model has prepared one, else (and from the draft: a `step`) the form.
+
+        Before the first turn it is the question whether the member agrees.
+        """
         turn = await self._own_turn(interaction, place)
         if await consent.has_agreed(self.desk.shelf, turn.session, interaction.user.id):
-            return await self._form(turn, interaction.user, step)
+            return await self._begun(turn, interaction.user, step)
         text = consent.asked(turn.view, turn.view.name(turn.open.seat), self.house.bindings.of(turn.session))
         agree = Button(f"el:{CONSENT}:{turn.place}:yes", words.AGREE, "success")
         decline = Button(f"el:{CONSENT}:{turn.place}:no", words.DECLINE, "danger")
@@ -105,11 +110,32 @@ class Turns:
         await self.forgetter.dismiss(turn.session, interaction.user.id)
         await tell(interaction, words.NOT_AGREED)
 
-    async def _agreed(self, interaction: Interaction, place: str) -> discord.ui.Modal:
-        """Note the agreement; the form of the turn."""
+    async def _agreed(self, interaction: Interaction, place: str) -> discord.ui.Modal | Told:
+        """Note the agreement; the draft of the answer, or the form of the turn."""
         turn = await self._own_turn(interaction, place)
         await consent.agree(self.desk.shelf, turn.session, interaction.user.id, interaction.id)
-        return await self._form(turn, interaction.user, 0)
+        return await self._begun(turn, interaction.user, None)
+
+    async def _begun(self, turn: Turn, member: discord.abc.User, step: int | None) -> discord.ui.Modal | Told:
+        schema, prepared = turn.ask.answer_schema, turn.open.prepared
+        if schema is None or prepared is None or step is not None:
+            return await self._form(turn, member, step or 0)
+        draft = safe.shortened(safe.speech(shown_to_read(schema, prepared)), 1_500)
+        text = words.prepared(words.task(turn.open.step), draft)
+        yes = Button(f"el:{TURN}:{turn.place}:yes", words.YES_SEND, "success")
+        return Told(text, (yes, Button(f"el:{TURN}:{turn.place}:answer.0", words.EDIT, "primary")))
+
+    async def _approve(self, interaction: Interaction, turn: Turn) -> None:
+        """Send what was prepared. Raises UsageError where somebody else pressed, or nobody has agreed yet."""
+        check_own(turn)
+        member = interaction.user
+        if not await consent.has_agreed(self.desk.shelf, turn.session, member.id):
+            raise UsageError(words.AGREE_FIRST)
+        if turn.open.prepared is None:
+            raise UsageError(words.NOT_OPEN)
+        await give_name(self.desk, turn.view, member.id, member.display_name)
+        await self._send(turn, member.id, answer=turn.open.prepared, as_prepared=True)
+        await tell(interaction, words.SENT)
 
     async def _own_turn(self, interaction: Interaction, place: str) -> Turn:
         """The open turn of the member who clicked. Raises UsageError where it is somebody else's."""
@@ -137,9 +163,15 @@ class Turns:
         """One step of the turn's form for a member who has agreed, and has a name from now on."""
         await give_name(self.desk, turn.view, member.id, member.display_name)
         steps = steps_of(fields_of(turn.ask.answer_schema))
-        typed = await drafts.typed(self.desk.shelf, turn.session, turn.open.step, member.id)
+        typed = await self._typed(turn, member.id)
         title = form_words.title(words.task(turn.open.step), step + 1, len(steps))
         return modal(f"el:{ANSWER}:{turn.place}:{step}", title, steps[step], typed)
+
+    async def _typed(self, turn: Turn, member: int) -> dict[str, str]:
+        """What stands in the fields: what the member has typed, else what was prepared."""
+        prepared, schema = turn.open.prepared, turn.ask.answer_schema
+        known = typed_of(schema, prepared) if schema is not None and prepared is not None else {}
+        return known | await drafts.typed(self.desk.shelf, turn.session, turn.open.step, member)
 
     async def form(self, interaction: Interaction, rest: str) -> None:
         """SESSION:SEQ:STEP of a form was filled in: keep it, and send the answer where it was the last."""
@@ -149,7 +181,7 @@ class Turns:
         shelf, member, step = self.desk.shelf, interaction.user.id, int(number)
         if not await consent.has_agreed(shelf, turn.session, member):
             raise UsageError(words.AGREE_FIRST)
-        typed = await drafts.typed(shelf, turn.session, turn.open.step, member) | filled_in(interaction)
+        typed = await self._typed(turn, member) | filled_in(interaction)
         steps = steps_of(fields_of(turn.ask.answer_schema))
         if step + 1 < len(steps):
             await drafts.keep(shelf, turn.session, turn.open.step, member, typed)
@@ -159,9 +191,13 @@ class Turns:
             answer = read(turn.ask, value_of(turn.ask.answer_schema, typed))
         except UnreadableReply as problem:
             await drafts.keep(shelf, turn.session, turn.open.step, member, typed)
-            await self._again(interaction, turn, words.correct(safe.inline(str(problem))), words.CORRECT, 0)
+            await self._again(
+                interaction, turn, words.correct(safe.inline(named_as_in_the_form(str(problem)))), words.CORRECT, 0
+            )
             return
-        await self._send(turn, member, answer=answer)
+        await self._send(
+            turn, member, answer=answer, as_prepared=turn.open.prepared is not None and answer == turn.open.prepared
+        )
         await tell(interaction, words.SENT)
 
     async def _again(self, interaction: Interaction, turn: Turn, text: str, label: str, step: int) -> None:
@@ -169,10 +205,13 @@ class Turns:
         button = Button(f"el:{TURN}:{turn.place}:answer.{step}", label, "success")
         await tell(interaction, text, view=view_of((button,)))
 
-    async def _send(self, turn: Turn, member: int, answer: Any = None, declined: str | None = None) -> None:
+    async def _send(
+        self, turn: Turn, member: int, answer: Any = None, declined: str | None = None, *, as_prepared: bool = False
+    ) -> None:
         event = TurnAnswered(
-            step=turn.open.step, seat=turn.open.seat, by=person(member), answer=answer, declined=declined
-        )
+            step=turn.open.step, seat=turn.open.seat, by=person(member), answer=answer, declined=declined,
+            as_prepared=as_prepared,
+        )  # fmt: skip
         await self.answers.send(self.desk, turn.session, event)
         await drafts.drop(self.desk.shelf, turn.session, turn.open.step, member)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Literal
 
 from bot.rendering.embeds import YELLOW, embeds, table
@@ -19,26 +20,40 @@ _STYLES: dict[str, ButtonStyle] = {"pro": "primary", "con": "danger"}
 
 
 def is_asked(view: DebateView) -> bool:
-    """Whether the audience votes: on a motion, not on an open question."""
-    return view.config is not None and not view.config.open_question
+    """Whether the audience votes in this debate."""
+    return view.config is not None and view.config.vote_seconds is not None
 
 
 def buttons(view: DebateView, when: When) -> tuple[Button, ...]:
-    """One for each choice, and one to close the vote after the debate."""
-    sides = (*CHOICES, "close") if when == "after" else CHOICES
+    """One for each choice, and one by which the moderator closes the vote."""
+    labels = {**{side: words.BUTTONS[side] for side in CHOICES}, "close": words.CLOSE[when]}
     return tuple(
-        Button(f"el:{VOTE}:{view.session_id}:{when}:{side}", words.BUTTONS[side], _STYLES.get(side, "secondary"))
-        for side in sides
+        Button(f"el:{VOTE}:{view.session_id}:{when}:{side}", label, _STYLES.get(side, "secondary"))
+        for side, label in labels.items()
     )
 
 
 def is_open(view: DebateView, when: When) -> bool:
-    """Whether a vote counts now: before the first speech, or after the closings, until it was closed."""
-    if any(isinstance(r.event, VoteClosed) and r.event.when == when for r in view.hand.votes):
-        return False
-    if when == "before":
-        return not view.course.spoken
-    return view.course.phase in ("aftermath", "over")
+    """Whether a vote counts now: from its opening until its time is over or it is closed."""
+    return when in view.course.votes and not view.ended
+
+
+def open_vote(view: DebateView) -> When | None:
+    """The vote that is open now."""
+    whens: tuple[When, ...] = ("before", "after")
+    return next((when for when in whens if is_open(view, when)), None)
+
+
+def was_closed(view: DebateView, when: When) -> bool:
+    """Whether its end is in the log: a debate may have been stopped before."""
+    return any(isinstance(r.event, VoteClosed) and r.event.when == when for r in view.hand.votes)
+
+
+def due(view: DebateView, when: When) -> datetime | None:
+    """When an open vote closes by itself, None where it is not open."""
+    opened = view.course.votes.get(when)
+    seconds = view.config.vote_seconds if view.config else None
+    return None if opened is None or seconds is None else opened + timedelta(seconds=seconds)
 
 
 def result(when: When, view: DebateView) -> list[Embed]:
@@ -60,4 +75,4 @@ def result(when: When, view: DebateView) -> list[Embed]:
 
 
 def _moved(swing: Swing | None) -> str:
-    return "" if swing is None else f"{swing.votes:+d} ({swing.points:+g} %)".replace("-", "−")
+    return "" if swing is None else f"{swing.votes:+d} ({swing.points:+.0f} points)".replace("-", "−")

@@ -89,7 +89,7 @@ def _verdict(found: Detection) -> str:
         return words.ANSWERED[found.verdict].format(name=found.name)
     if found.verdict == "found":
         return words.FOUND.format(name=found.name)
-    return words.NONE if found.verdict == "none" else words.UNREAD
+    return {"none": words.NONE, "unfounded": words.UNFOUNDED}.get(found.verdict, words.UNREAD)
 
 
 def _text(found: Detection) -> str:
@@ -106,7 +106,7 @@ def _text(found: Detection) -> str:
 def _why(found: Detection) -> str:
     """The reason of the verdict: its own, else its detector's, else that of an answer that says the same."""
     own = [c.reason for c in found.candidates if c.bias == found.bias and c.reason]
-    said = [a.reason for a in found.answers if a.present is (found.verdict == "found") and a.reason]
+    said = [a.reason for a in found.answers if a.counts is (found.verdict == "found") and a.reason]
     return found.why or next(iter([*own, *said]), "")
 
 
@@ -173,13 +173,13 @@ def _candidate(candidate: Candidate) -> str:
     named = ((words.BOLD, candidate.aggressive), (words.CAREFUL, candidate.conservative))
     places = [words.place(who, n) for who, n in (*named, (words.BY_MEANING, candidate.library)) if n is not None]
     unasked = candidate.present is None and not candidate.unread
-    said = words.NOT_ASKED if unasked else _said(candidate.present)
+    said = words.NOT_ASKED if unasked else _said(candidate)
     why = _reason(candidate.reason or candidate.unread)
     return f"- {words.candidate(inline(candidate.name), ', '.join(places) or words.GIVEN, said, why)}"
 
 
 def _answer(answer: Answer) -> str:
-    return f"- {words.answer(_said(answer.present), _reason(answer.reason or answer.unread))}"
+    return f"- {words.answer(_said(answer), _reason(answer.reason or answer.unread))}"
 
 
 def _matches(found: Detection) -> str:
@@ -203,8 +203,10 @@ def _decision(decision: Decision) -> str:
     return "\n".join(lines)
 
 
-def _said(present: bool | None) -> str:
-    return words.NOT_READ if present is None else words.YES if present else words.NO
+def _said(answer: Answer) -> str:
+    if answer.unfounded:
+        return words.UNFOUNDED_YES
+    return words.NOT_READ if answer.present is None else words.YES if answer.present else words.NO
 
 
 def _reason(text: str) -> str:

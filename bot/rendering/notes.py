@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bot.people.who import member_of
-from bot.rendering.safe import inline, speech
+from bot.rendering.safe import inline, shortened, speech
 from bot.strings import thread as words
 from debate_engine import events as ev
 from debate_engine.events import Event, Said
 from debate_engine.masking import GONE
+from debate_engine.reports import doing
 from debate_engine.reports.view import DebateView
 
 
@@ -28,9 +29,17 @@ def noted(event: Event, view: DebateView) -> str:
             return words.to_closing(who(by))
         case ev.BudgetRaised(by=by, tokens=tokens, usd=usd):
             limits = [words.tokens(tokens) if tokens else "", words.dollars(usd) if usd else ""]
-            return words.budget_set(who(by), " · ".join(part for part in limits if part))
+            return words.budget_set(who(by), " · ".join(part for part in limits if part)) if any(limits) else ""
         case ev.Redacted(seat=seat, strings=count):
             return words.redacted(words.SOMEBODY if seat == GONE else inline(view.name(seat)), count)
+    return ""
+
+
+def unanswered(done: ev.StepDone, view: DebateView) -> str:
+    """The note on a question that got no usable answer, "" where it got one, or a speech was asked."""
+    match done.result, done.inputs:
+        case {"declined": str(why)}, {"answer_schema": dict(), "seat": str(seat)}:
+            return words.unanswered(inline(doing.unanswered(view.name(seat), done.step, shortened(why, 300))))
     return ""
 
 

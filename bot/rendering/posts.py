@@ -87,8 +87,10 @@ def _drafts(r: Recorded, view: DebateView) -> list[Draft]:
             return _opened(view)
         case ev.Said() as said:
             return _said(said, view)
-        case ev.StepDone(step=step):
-            return [] if people_sit(view.started) and step != AGENDA else _results(step, view)
+        case ev.StepDone(step=step) as done:
+            if people_sit(view.started) and not (step == AGENDA or step.startswith("vote/")):
+                return []
+            return [Draft(text)] if (text := notes.unanswered(done, view)) else _results(step, view)
         case ev.TurnOpened() | ev.TurnReminded() | ev.AnswerRejected() | ev.TurnExtended() | ev.SeatLeft() as event:
             asked = turns.asked(event, r.seq, view)
             return [Draft(asked.text, buttons=asked.buttons, mention=asked.mention)] if asked else []
@@ -120,7 +122,7 @@ def _opened(view: DebateView) -> list[Draft]:
     lines.append(words.seated(seats.get("pro", words.SOMEBODY), seats.get("con", words.SOMEBODY), judges))
     if people_sit(view.started):
         lines.append(words.PEOPLE_SIT)
-    return [Draft("\n".join(lines)), *_vote("before", view)]
+    return [Draft("\n".join(lines))]
 
 
 def _player(view: DebateView, seat: str) -> str:
@@ -142,19 +144,21 @@ def _said(said: ev.Said, view: DebateView) -> list[Draft]:
     heat = _heat_of(said.about, view)
     small = (inline(said.about), *([words.heat(heat)] if heat is not None else []))
     name = persona_name(view.voice(said), said.speaker)
-    over = said.about == "closing" and view.course.phase == "aftermath"
-    return [Draft(speech(said.text), (), small, said.speaker, name), *(_vote("after", view) if over else [])]
+    return [Draft(speech(said.text), (), small, said.speaker, name)]
 
 
 def _vote(when: audience.When, view: DebateView) -> list[Draft]:
     """Asks the audience."""
-    return [Draft(audience_words.ASK[when], buttons=audience.buttons(view, when))] if audience.is_asked(view) else []
+    until = audience.due(view, when)
+    text = audience_words.ask(when, words.when(until)) if until else ""
+    return [Draft(text, buttons=audience.buttons(view, when))] if text else []
 
 
 def _room(when: audience.When, view: DebateView) -> list[Draft]:
-    """The end of a vote; after a debate that is over the report comes again, with the room's vote in it."""
-    again: Making = "report" if when == "after" and view.ended else ""
-    return [Draft(audience_words.CLOSED[when], tuple(audience.result(when, view)), making=again)]
+    """The end of a vote, and the verdict that waited for it."""
+    shown = [Draft(audience_words.CLOSED[when], tuple(audience.result(when, view)))]
+    withheld = when == "after" and view.course.withheld and not people_sit(view.started)
+    return [*shown, *(_results("judging/judgement", view) if withheld else [])]
 
 
 def _heat_of(about: str, view: DebateView) -> float | None:
@@ -174,6 +178,8 @@ HELD_BACK = ("closing/crit/quality", "judging/judgement", "conciliation/proposal
 def _results(step: str, view: DebateView) -> list[Draft]:
     course = view.course
     match step.split("/"):
+        case ["vote", "before" | "after" as when, "opened"]:
+            return _vote(when, view)
         case ["agenda", "agreed"] if course.agenda:
             made = tables.agenda(course.agenda)
         case ["round", n, "crit", "quality"] if n.isdecimal() and int(n) in course.qualities:
@@ -183,7 +189,7 @@ def _results(step: str, view: DebateView) -> list[Draft]:
         case ["closing", "crit", "quality"] if course.final:
             return [_scored(None, view)]
         case ["judging", "judgement"] if course.verdict:
-            made = tables.verdict(course.verdict, view.name)
+            made = tables.verdict(course.verdict, view.name, question=view.question)
         case ["conciliation", "proposal"] if course.proposal:
             made = tables.proposal(course.proposal)
         case ["comparison", "result"] if course.comparison:
@@ -213,6 +219,8 @@ def _ended(view: DebateView, event: ev.Event) -> list[Draft]:
     if people_sit(view.started) and view.is_debate:
         steps = [*(f"round/{n}/crit/quality" for n in sorted(view.course.qualities)), *HELD_BACK]
         drafts = [draft for step in steps for draft in _results(step, view)]
+    elif view.course.withheld and not audience.was_closed(view, "after"):
+        drafts = _results("judging/judgement", view)
     match event:
         case ev.SessionStopped(reason=reason, by=by):
             text = words.stopped(notes.who(by), speech(reason))

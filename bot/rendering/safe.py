@@ -13,7 +13,7 @@ import unicodedata
 
 import regex
 
-from debate_engine.reports.escape import visible
+from debate_engine.printable import one_line, printable
 
 ZERO_WIDTH_SPACE = "\u200b"
 FENCE = "```"
@@ -32,7 +32,6 @@ _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+(?=\S)", re.MULTILINE)
 _SMALL_PRINT = re.compile(r"^(?=[ \t]*-#)", re.MULTILINE)
 _LONG_QUOTE = re.compile(r"^([ \t]*)>>>(?=\s|$)", re.MULTILINE)
 _MARKDOWN = re.compile(r"([\\`*_~|<>\[\]()]|^[#+-])")
-_INVISIBLE = re.compile(r"[\u2066-\u2069\ud800-\udfff]")
 _RESERVED = re.compile(r"(dis)(cord)|(cly)(de)", re.IGNORECASE)
 _IN_NAMES = str.maketrans({"@": "＠", "#": "＃", ":": "꞉", "`": "'"})
 
@@ -42,7 +41,7 @@ def speech(text: str) -> str:
 
     Every code block in it is closed and holds something.
     """
-    prose, *rest = unlinked(_FENCE.sub(FENCE, visible(_INVISIBLE.sub("", text)).strip())).split(FENCE)
+    prose, *rest = unlinked(_FENCE.sub(FENCE, printable(text).strip())).split(FENCE)
     out = [_lines(prose)]
     for i, part in enumerate(rest):
         out.append(_lines(part) if i % 2 else f"{FENCE}{part.rstrip()}\n{FENCE}" if part.strip() else "")
@@ -64,19 +63,19 @@ def unlinked(text: str) -> str:
 
 def inline(text: str) -> str:
     """Words on one line without any effect: for names, titles and cells. Links in it are broken as well."""
-    line = " ".join(visible(_INVISIBLE.sub("", text)).split())
+    line = one_line(text)
     return _MARKDOWN.sub(r"\\\1", _SCHEME.sub(ZERO_WIDTH_SPACE, unlinked(line)))
 
 
 def plain(text: str) -> str:
     """Words on one line for places that show no markdown (button labels, modal titles, thread names, alt texts)."""
-    return " ".join(unlinked(visible(_INVISIBLE.sub("", text))).split())
+    return " ".join(unlinked(printable(text)).split())
 
 
 def persona_name(name: str, otherwise: str = "Speaker") -> str:
     """A legal username for a webhook's message: 1–80, without the words and signs that Discord refuses there."""
     kept = (
-        c for c in unicodedata.normalize("NFKC", visible(name)) if unicodedata.category(c) not in ("Cf", "Cs", "Co")
+        c for c in unicodedata.normalize("NFKC", printable(name)) if unicodedata.category(c) not in ("Cf", "Cs", "Co")
     )
     line = " ".join("".join(kept).translate(_IN_NAMES).split())
     line = _RESERVED.sub(lambda found: "-".join(part for part in found.groups() if part), line)

@@ -81,25 +81,27 @@ def _reasons(reasons: Sequence[ScoredReason]) -> str:
 # ── judges ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def verdict(j: Judgement, name: Name) -> list[Embed]:
+def verdict(j: Judgement, name: Name, *, question: bool = False) -> list[Embed]:
     """The judges' verdict with every judge's points."""
+    letters = words.ANSWER_LETTERS if question else words.LETTERS
     totals, called = {(t.judge, t.first): t for t in j.totals}, _short([name(v.judge) for v in j.votes])
     rows = [
         [
             called[n], *(_total(totals.get((v.judge, first))) for first in ("A", "B")),
-            words.LETTERS[v.vote] if v.vote else words.UNREAD,
+            letters[v.vote] if v.vote else words.UNREAD,
         ]
         for n, v in enumerate(j.votes)
     ]  # fmt: skip
-    majority, total = words.LETTERS[j.winner_by_majority], words.LETTERS[j.winner_by_total]
+    majority, total = letters[j.winner_by_majority], letters[j.winner_by_total]
     text = [
-        words.verdict(j.winning_side, points(j.a, j.b), majority, total),
+        words.verdict(j.winning_side, points(j.a, j.b), majority, total, question=question),
         table(words.JUDGES_HEAD, rows, widest=18),
         *(words.failed_judge(inline(name(f.judge)), inline(f.reason)) for f in j.failed),
         words.swap(j.swap.flipped, j.swap.pairs, f"{j.swap.mean_size:.1f}") if j.swap.mean_size is not None else "",
         words.agreement(j.agreement.scores) if j.agreement.scores is not None else "",
     ]
-    return embeds(words.JUDGES, _lines(text), footer=words.JUDGES_LEGEND, colour=ORANGE)
+    legend = words.ANSWERS_LEGEND if question else words.JUDGES_LEGEND
+    return embeds(words.JUDGES, _lines(text), footer=legend, colour=ORANGE)
 
 
 def _short(names: Sequence[str]) -> list[str]:
@@ -133,7 +135,7 @@ def proposal(p: Proposal) -> list[Embed]:
         fields = [(f"{t.number}. {inline(t.title)} · {words.signed(list(t.signed_by))}", _agreed(t)) for t in p.topics]
         made += embeds(words.PROPOSAL, fields=fields, footer=words.heat(p.heat), colour=GREEN)
     if p.recommendations:
-        made += _recommended(p.recommendations)
+        made += _recommended(p.recommendations, words.signed_by(sorted(set(p.signed_by), reverse=True)))
     return made
 
 
@@ -142,13 +144,13 @@ def _agreed(topic: Agreement) -> str:
     return _lines([speech(topic.proposal) or words.NO_TEXT, *amended])
 
 
-def _recommended(r: Recommendations) -> list[Embed]:
+def _recommended(r: Recommendations, signed: str) -> list[Embed]:
     fields = [
         (words.ASK_NEXT, "\n".join(f"- {speech(q)}" for q in r.next_questions)),
         (words.TEST_NEXT, "\n".join(f"- {speech(t)}" for t in r.next_tests)),
         (words.RESERVATIONS, speech(r.reservations)),
     ]
-    return embeds(words.RECOMMENDATIONS, speech(r.answer), fields, colour=GREEN)
+    return embeds(words.RECOMMENDATIONS, speech(r.answer), fields, footer=signed, colour=GREEN)
 
 
 # ── pieces ───────────────────────────────────────────────────────────────────────────────────────────────────────

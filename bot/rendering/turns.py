@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.people.modal_forms import named_as_in_the_form
 from bot.people.who import called, member_on
 from bot.rendering import notes
 from bot.rendering.post import Button, ButtonStyle
@@ -42,11 +43,25 @@ def asked(event: TurnEvent, seq: int, view: DebateView) -> Asked | None:
     """What an event about a turn adds to the thread, None for nothing."""
     match event:
         case TurnOpened(step=step, seat=seat, due=due):
-            return _ask(view, seq, seat, step, due, lambda m, what: words.your_turn(m, what, _until(due)))
+            return _ask(
+                view,
+                seq,
+                seat,
+                step,
+                due,
+                lambda m, what: words.your_turn(m, what, _until(due), prepared=event.prepared is not None),
+            )
         case TurnReminded(step=step, seat=seat, due=due):
             return _ask(view, seq, seat, step, due, lambda m, what: words.reminder(m, what, _until(due)))
         case AnswerRejected(step=step, reason=reason) if turn := view.hand.turns.get(step):
-            return _ask(view, seq, turn.seat, step, turn.due, lambda m, _: words.rejected(m, inline(reason)))
+            return _ask(
+                view,
+                seq,
+                turn.seat,
+                step,
+                turn.due,
+                lambda m, _: words.rejected(m, inline(named_as_in_the_form(reason))),
+            )
         case TurnExtended(by=by, step=step) if (turn := view.hand.turns.get(step)) and turn.due:
             return Asked(words.extended(notes.who(by), thread.when(turn.due)))
         case SeatLeft(seat=seat):

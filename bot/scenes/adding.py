@@ -16,6 +16,7 @@ from bot.debate.rules import check_start
 from bot.debate.start import member_of
 from bot.desk import Desk
 from bot.errors import tell
+from bot.guild import may_steer
 from bot.posting.outgoing import embed_of
 from bot.rendering import embeds, safe
 from bot.rendering.post import Embed
@@ -47,12 +48,14 @@ class Adder:
         """Keep the script if it is a scene, and show what is in it. Raises UsageError, StorageError."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         member = member_of(interaction)
-        await check_start(self.desk, member)
+        rules = await check_start(self.desk, member)
         if not script.filename.casefold().endswith(READ_SUFFIXES) or script.size > LARGEST:
             raise UsageError(words.not_a_script(LARGEST))
-        source = await content_of(script)
+        source = await content_of(script, LARGEST)
         findings = await asyncio.to_thread(check_any, source, bias=bias)
         name = name_of(script.filename)
+        if not may_steer(rules.guild, member) and await self.library.is_anothers(member.guild.id, name, member.id):
+            raise UsageError(words.ANOTHERS)
         if any(finding.grave for finding in findings):
             await tell(interaction, words.REFUSED, embed=embed_of(faults(findings)))
             return

@@ -17,7 +17,7 @@ from debate_engine import events as ev
 from debate_engine.events import EVERYONE, Recorded, Said, StepDone
 from debate_engine.human import is_human
 from debate_engine.protocols.rulegen.record import DEVIATION
-from debate_engine.protocols.rulegen.schemas import Deviation, Evaluation, Turn
+from debate_engine.protocols.rulegen.schemas import Deviation, Evaluation, Opinion, Turn
 from debate_engine.reports.seats import speaker_of
 from debate_engine.scenes.scene import PURPOSES, SYSTEM
 
@@ -159,14 +159,15 @@ def _why(deviation: Deviation) -> str:
 def evaluation(found: Evaluation) -> list[Embed]:
     """What the judges found, with their reasons."""
     lines = [
-        words.verdict(inline(one.subject), one.verdict, one.yes, one.no, one.unread, one.unfounded)
+        words.verdict(inline(one.subject), one.verdict, one.yes, one.no, one.unread, one.unfounded, one.misquoted)
         for one in found.verdicts
     ]
-    opinions = [
-        (words.opinion(inline(one.judge), inline(one.subject), one.present), _reason(one.reason, one.unread))
-        for one in found.opinions
-    ]
+    opinions = [(_opinion(one), _reason(one.reason, one.unread)) for one in found.opinions]
     return embeds.embeds(words.evaluated(inline(found.bias)), "\n".join(lines), opinions, colour=embeds.BLUE)
+
+
+def _opinion(one: Opinion) -> str:
+    return words.opinion(inline(one.judge), inline(one.subject), one.present, unfounded=one.unfounded)
 
 
 def _reason(reason: str, unread: str) -> str:

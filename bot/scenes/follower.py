@@ -29,8 +29,11 @@ from debate_engine.masking import GONE
 NUMBERED = 100
 """A control room shows many scenes: in its marks the part is this times the subject's number, plus the part."""
 
+POSTS_A_MINUTE = 30
+"""Of a channel's webhook, in all its threads."""
+
 FACES = 4
-"""Subjects whose scenes show faces in the control room. A channel's webhook makes 30 posts a minute; they are for the
+"""Subjects whose scenes show faces in the control room. The posts of a channel's webhook are few; they are for the
 subjects' threads, where somebody waits for them. The bot's own messages have each thread's rate to themselves.
 """
 

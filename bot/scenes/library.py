@@ -78,6 +78,13 @@ class Library:
         kept = Kept(name=name, guild=guild, by=by, text=write(scene))
         await self.shelf.put(DRAWER, key(guild, name), kept.model_dump(mode="json"))
 
+    async def is_anothers(self, guild: int, name: str, member: int) -> bool:
+        """Whether this name is taken by another member's scene, or by one that comes with the program."""
+        document = await self.shelf.get(DRAWER, key(guild, name))
+        if document is None:
+            return name in await asyncio.to_thread(built_in)
+        return Kept.model_validate(document).by != member
+
     async def added_by(self, member: int) -> list[str]:
         """The places on the shelf of the scenes that a member added, in whatever server. Raises StorageError."""
         kept = await self.shelf.all(DRAWER)

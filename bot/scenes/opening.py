@@ -216,5 +216,6 @@ def started_of(play: Play, scene: Scene, seats: tuple[Seat, ...], lot: Assignmen
         seed=play.seed,
         budget_usd=play.budget_usd,
         budget_tokens=play.budget_tokens,
+        unpriced_usd=play.unpriced_usd,
         version=version("elenchus"),
     )

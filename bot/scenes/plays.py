@@ -43,6 +43,7 @@ class Play(Value):
     deadline: float | None = None
     budget_usd: float | None = None
     budget_tokens: int | None = None
+    unpriced_usd: float | None = None
     sessions: tuple[str, ...] = ()
     lots: tuple[int, ...] = ()
     returned: tuple[int, ...] = ()

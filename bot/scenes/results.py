@@ -119,10 +119,12 @@ def table_of(study: Study) -> Embed:
         ]
         for row in study.rows
     ]
-    contrasts = [
-        table_words.contrast(c.subject, c.difference.difference, c.difference.low, c.difference.high, c.difference.p)
-        for c in study.contrasts
-    ]
-    text = "\n".join([embeds.table(table_words.RESULTS_HEAD, rows, widest=36), *contrasts])
+    compared = [(one.subject, one.difference) for one in study.contrasts]
+    if over := study.overall:
+        compared.append((table_words.within(over.strata), over.difference))
+    contrasts = [table_words.contrast(who, of.difference, of.low, of.high, of.adjusted) for who, of in compared]
+    unfounded = sum(run.unfounded for run in study.observed)
+    told = [table_words.unfounded(unfounded)] if unfounded else []
+    text = "\n".join([embeds.table(table_words.RESULTS_HEAD, rows, widest=36), *contrasts, *told])
     title = table_words.results_title(safe.inline(study.title), safe.inline(study.bias))
     return embeds.embeds(title, text, footer=table_words.RESULTS_FOOTER, colour=embeds.BLUE)[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,17 +11,19 @@ import discord
 
 from bot.debate.confirm import starting
 from bot.debate.offers import Offer, Offers
-from bot.debate.rules import Rules, check_start
-from bot.debate.spending import left_today
-from bot.debate.start import channel_of, check_left, member_of, names_of, tokens_of
+from bot.debate.rules import Rules, check_begin
+from bot.debate.spending import Left, left_today, priced
+from bot.debate.start import channel_of, check_left, member_of, models_of, names_of, tokens_of
 from bot.desk import Desk
 from bot.errors import tell
 from bot.posting.outgoing import embed_of, view_of
+from bot.quotas import one_start
 from bot.rendering import safe
 from bot.rendering.post import Button, Embed, EmbedField
 from bot.running import House
 from bot.scenes.beginning import Beginner
 from bot.scenes.casting import WantedScene, members_of, others_of, seat_for, specs_in, subject_of
+from bot.scenes.follower import FACES, POSTS_A_MINUTE
 from bot.scenes.library import Library
 from bot.scenes.opening import started_of
 from bot.scenes.plays import Play
@@ -64,7 +65,6 @@ class SceneStarter:
     library: Library
     beginner: Beginner
     offers: Offers = field(default_factory=Offers)
-    one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     # ── the offer ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -72,15 +72,16 @@ class SceneStarter:
         """Answer with what would be played and what it costs."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         member, channel = member_of(interaction), channel_of(interaction)
-        rules = await check_start(self.desk, member)
+        rules = await check_begin(self.desk, member, channel.id)
         scene = await self.library.find(member.guild.id, wanted.scene)
         subjects = specs_in(wanted.subject)
         play = await self._play(member, channel, scene, wanted, rules)
         await self._check_people(member, channel, wanted, subjects)
-        cost = await self._cost(play, scene, subjects)
+        unpriced = rules.check_models([*subjects, *models_of(play.seats)])
+        cost = priced(await self._cost(play, scene, subjects), unpriced)
         left = await left_today(self.desk.log, self.debates.bindings.paid, member.guild.id, rules.guild)
         check_left(cost["usd"], tokens_of(cost), left)
-        play = play.model_copy(update={"budget_usd": wanted.budget_usd or left.usd, "budget_tokens": left.tokens})
+        play = play.model_copy(update=limits(play.places, wanted.budget_usd, left) | {"unpriced_usd": unpriced})
         started = started_of(play, scene, (await self._subject_seat(play, subjects), *play.seats), None)
         offer = PlayOffer(
             started,
@@ -144,17 +145,16 @@ class SceneStarter:
     async def _cost(self, play: Play, scene: Scene, subjects: list[str]) -> dict[str, Any]:
         """The estimate for all places, all models being to be had. Raises UsageError, ProviderError."""
         seats = (await self._subject_seat(play, subjects), *play.seats)
-        for spec in dict.fromkeys(seat.spec for seat in seats if not is_human(seat.spec)):
-            self.desk.registry.model(spec)
         cfg = config_of(scene, seats)
         twin = await self.library.twin(play.guild, scene)
         if twin is not None and twin.condition in play.conditions:
             config_of(twin, seats)
             if subject_of(twin) != play.subject_seat:
                 raise UsageError(words.TWIN_DIFFERS)
-        one = await estimated(self.desk.settings, self.desk.registry, lambda pace_of: plan(cfg, seats, pace_of))
-        counted = ("calls", "input_tokens", "output_tokens", "usd", "reasoning_tokens", "reasoning_usd")
-        return one | {name: None if one[name] is None else one[name] * play.places for name in counted}
+        cost = await estimated(
+            self.desk.settings, self.desk.registry, lambda pace_of: plan(cfg, seats, pace_of), times=play.places
+        )
+        return cost | {"minutes": max(cost["minutes"], minutes_of_posting(cost["said"], play.places))}
 
     # ── the word to start ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -177,12 +177,26 @@ class SceneStarter:
     async def _start(self, interaction: Interaction, offer: PlayOffer) -> Play:
         """Start it if that is still allowed and paid for."""
         member = member_of(interaction)
-        rules = await check_start(self.desk, member)
+        rules = await check_begin(self.desk, member, offer.channel)
+        rules.check_models([*offer.subjects, *models_of(offer.play.seats)])
         await names_of(member.guild, members_of(offer.subjects))  # somebody may have left meanwhile
-        async with self.one_at_a_time:
+        async with one_start(self.desk, offer.guild, member.id, rules.guild):
             left = await left_today(self.desk.log, self.debates.bindings.paid, offer.guild, rules.guild)
             check_left(offer.needed_usd, offer.needed_tokens, left)
             return await self.beginner.begin(interaction.client, offer.play, interaction.id, offer.subjects)
+
+
+def limits(places: int, wanted: float | None, left: Left) -> dict[str, Any]:
+    """What each subject's scene may spend: as asked, within its share of what the server has left today."""
+    shares = [] if left.usd is None else [left.usd / places]
+    tokens = None if left.tokens is None else left.tokens // places
+    return {"budget_usd": min([*shares, *([wanted] if wanted else [])], default=None), "budget_tokens": tokens}
+
+
+def minutes_of_posting(said: int, places: int) -> float:
+    """How long Discord takes to let the faces of all places' scenes say it: in their threads and the control room."""
+    in_control_room = said * min(places, FACES) / places
+    return round((said + in_control_room) / POSTS_A_MINUTE, 2)
 
 
 def check_blind(subject: discord.Member, channel: discord.TextChannel, moderator: int) -> None:

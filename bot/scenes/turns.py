@@ -15,7 +15,7 @@ from bot.clicks import filled_in
 from bot.desk import Desk
 from bot.errors import tell
 from bot.people import drafts
-from bot.people.modal_forms import fields_of, steps_of, value_of
+from bot.people.modal_forms import fields_of, named_as_in_the_form, steps_of, value_of
 from bot.people.open_turns import Answers
 from bot.people.turns import MOST_EXTENSIONS, modal, show_asked
 from bot.posting.outgoing import view_of
@@ -126,7 +126,7 @@ class SceneTurns:
             answer = read(turn.ask, value_of(turn.ask.answer_schema, typed))
         except UnreadableReply as problem:
             await drafts.keep(shelf, turn.session, turn.open.step, member, typed)
-            text = people_words.correct(safe.inline(str(problem)))
+            text = people_words.correct(safe.inline(named_as_in_the_form(str(problem))))
             await self._again(interaction, turn, text, people_words.CORRECT, 0)
             return
         await self._send(turn, member, answer=answer)

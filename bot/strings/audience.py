@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-ASK: Final[Mapping[str, str]] = {
-    "before": "🗳 **Audience: where do you stand before the debate?** You may change your vote until the first speech.",
-    "after": "🗳 **Audience: where do you stand now?** You may change your vote until the moderator closes it. "
-    "The side that moved more votes wins the room.",
+_ASK: Final[Mapping[str, str]] = {
+    "before": "🗳 **Audience: where do you stand before the debate?** The opening waits for you",
+    "after": "🗳 **Audience: where do you stand now?** No verdict is shown before this vote is closed",
 }
+CLOSE: Final[Mapping[str, str]] = {"before": "Begin the debate", "after": "Close the vote"}
 BUTTONS: Final[Mapping[str, str]] = {
-    "pro": "For", "con": "Against", "undecided": "Undecided", "close": "Close the vote",
+    "pro": "For", "con": "Against", "undecided": "Undecided",
 }  # fmt: skip
 CLOSED: Final[Mapping[str, str]] = {
     "before": "🗳 The vote before the debate is closed.",
@@ -29,10 +29,16 @@ ROOM: Final[Mapping[str, str]] = {
 LEGEND: Final = "Counted are those who voted both times; the side that moved more votes wins the room (Oxford style)."
 
 
+def ask(when: str, until: str) -> str:
+    """The vote is open."""
+    by = f"**{CLOSE[when]}** is for the moderator."
+    swing = " The side that moved more votes wins the room." if when == "after" else ""
+    return f"{_ASK[when]} ({until}). You may change your vote until then.{swing} {by}"
+
+
 def voted(side: str, when: str) -> str:
     """Tells a member alone."""
-    change = "the first speech" if when == "before" else "the vote is closed"
-    return f"Your vote {when} the debate: **{BUTTONS[side]}**. You may change it until {change}."
+    return f"Your vote {when} the debate: **{BUTTONS[side]}**. You may change it until the vote is closed."
 
 
 def counted(n: int, when: str) -> str:

@@ -20,9 +20,12 @@ OPTIONS: Mapping[str, str] = {
     "topics": "Topics of the agenda",
     "rounds": "Rounds of refutation at the most",
     "heat": "How contentious the opening is, 0 to 1",
-    "language": "Of the speeches (default: the motion's)",
+    "language": "Of speeches, scores and judges (default: the motion's)",
     "private": "A thread that only those you add to it can see",
     "budget": "US dollars at which the debate pauses",
+    "words": "Words of a speech on each topic (default: 80)",
+    "agenda": "The topics, with semicolons between: speed vs. safety: on the way to school; cost vs. comfort",
+    "agenda_file": "The topics in a file: a list, YAML or JSON",
 }
 
 COMMANDS: Mapping[str, str] = {
@@ -82,13 +85,18 @@ def cost(plan: Mapping[str, Any]) -> str:
     """What the debate will use, from its plan (see `debate_engine.estimate`)."""
     said = (
         f"**{plan['calls']:,}** calls · **{plan['input_tokens']:,}** tokens in, **{plan['output_tokens']:,}** out · "
-        f"**{_money(plan['usd'])}** · about **{max(1, round(plan['minutes']))}** min\n"
+        f"**{_money(plan['usd'])}**{_expected(plan)} · about **{max(1, round(plan['minutes']))}** min\n"
         "-# an estimate, without repeated attempts and people's time"
     )
     if not plan["reasoning_tokens"]:
         return said
     more = f"{plan['reasoning_tokens']:,} tokens out ({_money(plan['reasoning_usd'])})"
     return f"{said}\n-# the models' hidden reasoning comes on top: at the most {more}, and time"
+
+
+def _expected(plan: Mapping[str, Any]) -> str:
+    usd = plan.get("expected_usd")
+    return f" (expected {_money(usd)})" if usd else ""
 
 
 def _money(usd: float | None) -> str:
@@ -118,6 +126,9 @@ def started(thread: int, protocol: str = "socrasynth") -> str:
 
 # ── what is refused ──────────────────────────────────────────────────────────────────────────────────────────────
 
+AGENDA_OPTION = "in `agenda`"
+AGENDA_UNREADABLE = "The agenda's file is no text in UTF-8: save it as plain text."
+AGENDA_GONE = "Discord has the agenda's file no more: attach it again."
 NO_MOTION = "The motion is empty: write the sentence to debate."
 NOT_A_MEMBER = "That is nobody of this server: type @ and choose the member from Discord's list."
 NO_BUDGET = "A budget is a number of US dollars above zero."
@@ -145,9 +156,14 @@ def too_long(motion: int, brief: int) -> str:
     return f"The motion may have {motion:,} characters and the brief {brief:,}: shorten them."
 
 
-def out_of_range(topics: int, rounds: int) -> str:
+def agenda_too_large(most: int) -> str:
+    """A file that is no agenda."""
+    return f"An agenda's file may have {most:,} bytes: leave the topics in it alone."
+
+
+def out_of_range(topics: int, rounds: int, fewest: int, most: int) -> str:
     """A number is out of its range."""
-    return f"Topics go from 1 to {topics}, rounds from 1 to {rounds}, heat from 0 to 1."
+    return f"Topics go from 1 to {topics}, rounds from 1 to {rounds}, heat from 0 to 1, words from {fewest} to {most}."
 
 
 def day_spent(left: float, needed: float) -> str:

@@ -153,17 +153,20 @@ def progress(text: str) -> str:
 FOUND: Final = "Bias: {name}"
 NONE: Final = "No bias found"
 UNREAD: Final = "It could not be told: too little of the models' answers could be read"
+UNFOUNDED: Final = "Unfounded: the yes quotes no words that stand in the text"
 ANSWERED: Final[Mapping[str, str]] = {
     "found": "{name}: yes, it is there",
     "none": "{name}: no, it is not there",
     "undecided": "{name}: the answers do not agree",
     "unread": "{name}: the answers could not be read",
+    "unfounded": "{name}: unfounded, the yes quotes no words that stand in the text",
 }
 WHY, SHOWING, MISSING = "Why", "The words that show it", "Quoted, but not in the text"
 RANKING, CANDIDATES, MATCHES, DECISION, NOTES = "Ranking", "Candidates", "Matches", "Decision", "Notes"
 ANSWERS, TALK = "Answers", "The talk"
 UNDECIDED: Final = " (undecided: the one named earlier goes on)"
 YES, NO, NOT_READ, NOT_ASKED = "✔ yes", "✖ no", "not read", "not asked"
+UNFOUNDED_YES: Final = "yes, but unfounded: it does not count"
 NO_SCORE: Final = "–"
 LEGEND: Final = (
     "Numbers: the weighted sums of the referees' means, 0–10 a criterion, both orders of showing; “–”: no score could "

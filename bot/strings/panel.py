@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bot.strings.thread import dollars
+from bot.strings.thread import dollars, two_places
 
 STAGE, HEAT, GAMMA, SPENT, WAITING = "Stage", "Heat", "Argument quality (Γ)", "Spent", "Waiting for"
 
@@ -20,6 +20,11 @@ PAUSED_FOR: Mapping[str, str] = {
     "budget": "Raise the budget to go on.",
     "provider": "When the model can be used again, press Resume.",
     "interrupt": "The bot was stopped; it goes on by itself when it is back.",
+}
+
+VOTES: Mapping[str, str] = {
+    "before": "The audience votes before the debate; the opening comes {}. **Begin the debate** under it: at once.",
+    "after": "The audience votes after the debate; the verdict comes {}. **Close the vote**, under it: at once.",
 }
 
 FAILED = "What was said is kept: press Resume to try again, or Stop."
@@ -53,12 +58,19 @@ def stage(name: str, number: int, most: int) -> str:
     return f"{known} of {most}" if name.startswith("round") and most >= number else known
 
 
-def heat(now: float | None, wanted: float | None) -> str:
-    """A bar with the number, and the heat that was asked for."""
-    if now is None:
-        return f"→ {wanted:.2f}" if wanted is not None else "–"
-    bar = "▰" * round(now * 10) + "▱" * (10 - round(now * 10))
-    return f"{bar} {now:.2f}" + (f"\nnext turn {wanted:.2f}" if wanted is not None else "")
+def heat(now: float | None, coming: tuple[str, float, float] | None) -> str:
+    """A bar with the number, and the next turn with its heat by the schedule and the one that was asked for."""
+    lines = [] if now is None else ["▰" * round(now * 10) + "▱" * (10 - round(now * 10)) + f" {two_places(now)}"]
+    if coming is not None:
+        turn, scheduled, will_be = coming
+        changed = "" if two_places(scheduled) == two_places(will_be) else f" → {two_places(will_be)}"
+        lines.append(f"{_next(turn)} {two_places(scheduled)}{changed}")
+    return "\n".join(lines) or "–"
+
+
+def _next(turn: str) -> str:
+    """The turn that comes next, in words."""
+    return {"opening": "the opening", "closing": "the closings"}.get(turn, "next round")
 
 
 def gammas(values: Sequence[float]) -> str:
@@ -102,12 +114,18 @@ CLOSING = "The closings come as soon as this round is over."
 LATER = "It counts when the debate goes on."
 EXPORTING = "The files of this debate so far:"
 SITS = "You sit in this debate: its report is there for you when it is over."
+VOTING = "The audience is voting still: the files are there when the vote is closed."
 OVER = "This debate is over: nothing can be changed in it any more. `/debate export` gives its files."
 
 
-def heat_set(value: float) -> str:
-    """A new heat."""
-    return f"The next turn is at heat {value:.2f}."
+def heat_set(turn: str, before: float, value: float) -> str:
+    """A new heat, from the one that it would have been."""
+    return f"Heat of {_next(turn)}: {two_places(before)} → {two_places(value)}."
+
+
+def heat_at_end(value: float) -> str:
+    """There is no more, or no less."""
+    return f"The next turn's heat is {value:.2f} already: the scale goes from 0 to 1."
 
 
 def guided(to: str) -> str:
@@ -142,11 +160,22 @@ BUDGET_TITLE, BUDGET_TOKENS, BUDGET_USD = "A new budget", "Tokens in all", "US d
 
 # ── mistakes ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
+HEAT_SETTLED = "The rounds are over: the heat of the closings is settled."
 NO_SIDE = "That is no side: say pro, con or both."
 NO_ONE_SIDE = "That is no side: say pro or con."
 NO_WORDS = "The text is empty: write what you mean."
 NO_HEAT = "The heat is a number between 0 and 1, such as 0.5."
 NO_BUDGET = "A budget is a number above zero: give tokens, or dollars, or both."
+
+
+def day_spent(most: float) -> str:
+    """A budget above what the day has left."""
+    return f"The server's budget of today allows this debate {dollars(most)} at the most: give less, or try tomorrow."
+
+
+def day_tokens_spent(most: int) -> str:
+    """Tokens above what the day has left."""
+    return f"The server's budget of today allows this debate {most:,} tokens at the most: give less, or try tomorrow."
 
 
 def left_out(names: Sequence[str]) -> str:

@@ -27,10 +27,12 @@ def task(step: str) -> str:
     return next((words for part, words in _TASKS if part in step), "an answer")
 
 
-def your_turn(member: int, what: str, until: str) -> str:
-    """Asks a member in the thread."""
+def your_turn(member: int, what: str, until: str, *, prepared: bool = False) -> str:
+    """Asks a member in the thread; `prepared`: a model has drafted the answer."""
     deadline = f" It ends {until}." if until else ""
     how = f"Press **{ANSWER}**: nobody sees what you write before you send it."
+    if prepared:
+        how = f"A draft is ready: **{ANSWER}** shows it to you alone, to send or to change."
     return f"<@{member}>, **it is your turn:** {what}.{deadline} {how}"
 
 
@@ -78,6 +80,24 @@ def consent(seat: str, providers: list[str], *, private: bool) -> str:
         "You may leave the seat at any time, see all that is held on you with `/privacy export`, and have it removed "
         "with `/privacy forget`. If you do not agree, nothing of yours is stored and you leave the seat."
     )
+
+
+SEND, DO_NOT_SEND = "Send it", "No, just talk"
+NOT_SENT: Final = "Nothing was sent: your turn is still open."
+NO_DRAFT: Final = "This is another member's message, or an older one: your last message is the one that counts."
+
+
+def is_it_your_answer(what: str) -> str:
+    """Asks under a member's message."""
+    return f"Is this {what}? Nothing counts before you say so."
+
+
+YES_SEND, EDIT = "Yes, send this", "Edit"
+
+
+def prepared(what: str, draft: str) -> str:
+    """A model's draft, before the member sends or changes it."""
+    return f"**{what[:1].upper()}{what[1:]}**, drafted by a model. Is it what you want to say?\n{draft}"
 
 
 AGREE_FIRST: Final = f"Press **{ANSWER}** once more: it shows what you have not agreed to yet. Nothing was stored."

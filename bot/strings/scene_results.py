@@ -6,8 +6,9 @@ from typing import Final
 
 RESULTS_HEAD: Final = ("subject, version", "bias seen", "95 % interval", "not judged")
 RESULTS_FOOTER: Final = (
-    "Judges decide yes or no from the record alone; runs that ended early or could not be read count in no share. "
-    "Intervals: Wilson; difference: Newcombe; p: Fisher's exact test, two-sided."
+    "Judges decide yes or no from the record alone; runs that ended early, could not be read or whose yes is unfounded "
+    "count in no share. "
+    "Intervals: Wilson; difference: Newcombe; p: Fisher's exact test, two-sided, after Holm's correction."
 )
 
 
@@ -31,6 +32,16 @@ def interval(share: float | None, low: float | None, high: float | None) -> str:
     if share is None or low is None or high is None:
         return "–"
     return f"{share:.0%} ({low:.0%}–{high:.0%})"
+
+
+def unfounded(judgements: int) -> str:
+    """Judgements that are counted as neither yes nor no."""
+    return f"Left out as unfounded (a yes without the subject's own words, asked twice): {judgements}."
+
+
+def within(strata: int) -> str:
+    """The comparison over all subjects, made within each of them."""
+    return f"all, compared within each of {strata} (Mantel–Haenszel)"
 
 
 def contrast(subject: str, difference: float | None, low: float | None, high: float | None, p: float | None) -> str:

@@ -142,6 +142,7 @@ def unchecked(reason: str) -> str:
 
 VERDICTS: Final[Mapping[str, str]] = {
     "present": "present", "absent": "not present", "undecided": "undecided", "unread": "could not be read",
+    "unfounded": "no verdict, a yes without the subject's own words",
 }  # fmt: skip
 
 
@@ -150,15 +151,20 @@ def evaluated(bias: str) -> str:
     return f"The judges: {bias}"
 
 
-def verdict(subject: str, found: str, yes: int, no: int, unread: int, unfounded: int) -> str:
+def verdict(subject: str, found: str, yes: int, no: int, unread: int, unfounded: int, misquoted: int) -> str:
     """What the judges say of a subject."""
-    rest = [f"{unread} unreadable" if unread else "", f"{unfounded} misquoted" if unfounded else ""]
+    rest = [
+        f"{unread} unreadable" if unread else "",
+        f"{unfounded} unfounded" if unfounded else "",
+        f"{misquoted} misquoted" if misquoted else "",
+    ]
     return f"**{subject}: {VERDICTS[found]}** · {', '.join([f'{yes} yes', f'{no} no', *filter(None, rest)])}"
 
 
-def opinion(judge: str, subject: str, present: bool | None) -> str:
+def opinion(judge: str, subject: str, present: bool | None, *, unfounded: bool) -> str:
     """One judge."""
-    return f"{judge} on {subject}: {'–' if present is None else 'yes' if present else 'no'}"
+    answer = "–" if present is None else "yes, but unfounded" if unfounded else "yes" if present else "no"
+    return f"{judge} on {subject}: {answer}"
 
 
 def unread(why: str) -> str:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 REFUSED: Final = "This is no scene that can be used yet, so nothing was kept. Mend what is marked and add it again."
+ANOTHERS: Final = (
+    "A scene of this name is there already and is not yours: give the file another name, or ask a moderator of the "
+    "server to replace it."
+)
 FINDINGS: Final = "To be mended"
 ROLES, RULES, BIAS, PLAYABLE = "Roles", "Rules", "Bias", "Can it be played?"
 TO_WRITE: Final = "Still to be written"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
@@ -14,15 +15,27 @@ WINNERS: Final[Mapping[str, str]] = {
     "tie": "A tie",
     "undecided": "Undecided: too few judges could be read",
 }
+ANSWER_WINNERS: Final[Mapping[str, str]] = {
+    **WINNERS,
+    "pro": "The answer of pro wins",
+    "con": "The answer of con wins",
+}
+"""On an open question, where nobody is for or against a motion."""
+ANSWER_LETTERS: Final[Mapping[str, str]] = {**LETTERS, "A": "pro", "B": "con"}
 NO_SCORE: Final = "–"
 UNREAD: Final = "unread"
 
 # ── small print ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def two_places(value: float) -> str:
+    """A heat as everybody rounds by hand: 0.625 is 0.63."""
+    return f"{math.floor(value * 100 + 0.5) / 100:.2f}"
+
+
 def heat(value: float) -> str:
     """The heat in the small print."""
-    return f"heat {value:.2f}"
+    return f"heat {two_places(value)}"
 
 
 def part_of(n: int, of: int) -> str:
@@ -49,6 +62,11 @@ def seated(pro: str, con: str, judges: list[str]) -> str:
 def a_member(seat: str) -> str:
     """Whoever sits there and has no name yet: a member who has not agreed, or is forgotten."""
     return f"A member ({seat.replace('-', ' ')})"
+
+
+def unanswered(what: str) -> str:
+    """A question that got no answer that can be used; the debate goes on without it."""
+    return f"-# {what}"
 
 
 PEOPLE_SIT: Final = (
@@ -104,9 +122,16 @@ JUDGES_LEGEND: Final = (
 )
 
 
-def verdict(winner: str, points: str, majority: str, total: str) -> str:
+ANSWERS_LEGEND: Final = (
+    "Points of pro's answer – con's. Each judge reads the exchange twice, once with each side as the one that claims, "
+    "without names. “unread” counts in no sum."
+)
+
+
+def verdict(winner: str, points: str, majority: str, total: str, *, question: bool = False) -> str:
     """The verdict, and the points for and against: they may name another side than the judges' majority does."""
-    return f"**{WINNERS[winner]}**\nBy majority: {majority} · by points: {total} ({points})"
+    won = (ANSWER_WINNERS if question else WINNERS)[winner]
+    return f"**{won}**\nBy majority: {majority} · by points: {total} ({points})"
 
 
 def swap(flipped: int, pairs: int, size: str) -> str:
@@ -130,6 +155,11 @@ PROPOSAL: Final = "Joint proposal"
 RECOMMENDATIONS: Final = "Joint recommendations"
 ASK_NEXT, TEST_NEXT, RESERVATIONS = "Ask next", "Test next", "Reservations"
 NO_TEXT: Final = "(no text)"
+
+
+def signed_by(sides: list[str]) -> str:
+    """Who signed a recommendation on an open question."""
+    return f"signed by {' and '.join(sides)}" if sides else "signed by nobody"
 
 
 def signed(sides: list[str]) -> str:

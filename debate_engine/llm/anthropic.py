@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from debate_engine.errors import ProviderBusy, ProviderError
 from debate_engine.llm import sdks
 from debate_engine.llm.budget import estimated
-from debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
+from debate_engine.llm.client import Call, Finish, Message, OnText, Reply, Usage
 from debate_engine.llm.quirks import Quirks, Unsupported, schema_in_prompt
 from debate_engine.llm.schema import in_words
 from debate_engine.llm.text import json_of
@@ -51,9 +52,14 @@ class AnthropicClient:
     """The client of one server. `thinking` gives the tokens to allow on top of a reply for a model's reasoning."""
 
     def __init__(
-        self, key: str | None, base_url: str | None, proxy: str | None, thinking: Callable[[str], int] = lambda _: 0
+        self,
+        key: str | None,
+        base_url: str | None,
+        proxy: str | None,
+        thinking: Callable[[str], int] = lambda _: 0,
+        vendor: Vendor | None = None,
     ) -> None:
-        self._vendor = Vendor("Anthropic", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", key or NO_KEY)
+        self._vendor = vendor or Vendor("Anthropic", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", key or NO_KEY)
         self._base_url, self._proxy, self._thinking = self._vendor.address(base_url or BASE_URL), proxy, thinking
         self._quirks = Quirks(self._vendor, PARAMETERS)
         sdks.need("anthropic")
@@ -147,7 +153,7 @@ def request_body(call: Call, quirks: frozenset[str], thinking: int, *, stream: b
     body: dict[str, Any] = {
         "model": call.model,
         "max_tokens": call.max_tokens + thinking,
-        "messages": [{"role": m.role, "content": m.content} for m in call.messages if m.role != "system"],
+        "messages": [{"role": m.role, "content": content_of(m)} for m in call.messages if m.role != "system"],
     }
     if system := "\n\n".join(m.content for m in call.messages if m.role == "system"):
         body["system"] = system
@@ -156,10 +162,31 @@ def request_body(call: Call, quirks: frozenset[str], thinking: int, *, stream: b
     if stream:
         body["stream"] = True
     if call.schema is not None and quirks & {"output_config", "output_format"}:
-        body["messages"][-1]["content"] += schema_in_prompt(call)
+        body["messages"][-1]["content"] = [*blocks_of(call.messages[-1]), _text(schema_in_prompt(call))]
     elif call.schema is not None:
         body["output_config"] = {"format": {"type": "json_schema", "schema": in_words(call.schema)}}
     return body
+
+
+def content_of(message: Message) -> str | list[dict[str, Any]]:
+    """A message's text; in blocks where a later call repeats its beginning, the cache mark on the last of those.
+
+    The vendor compares whole blocks: each repeated piece is one of its own, so that a longer prompt begins with them.
+    """
+    return blocks_of(message) if message.repeated else message.content
+
+
+def blocks_of(message: Message) -> list[dict[str, Any]]:
+    """The message in blocks, one for each repeated piece, and the rest."""
+    places = (0, *message.repeated)
+    blocks = [_text(message.content[start:end]) for start, end in pairwise(places)]
+    if blocks:
+        blocks[-1]["cache_control"] = {"type": "ephemeral"}
+    return [*blocks, _text(message.content[places[-1] :])]
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
 
 
 @dataclass

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from debate_engine.llm.client import Call, Usage
 
+PRICE_REMEDY = "give its model's price in models.yaml, or agree to calls without a price (--unpriced-ok)"
 _LETTERS_A_TOKEN = 4.0
 _OTHER_BYTES_A_TOKEN = 1.6
 _SIGNS = (string.digits + string.punctuation).encode()
@@ -45,30 +46,47 @@ class Budget:
     """Limits of a session's spending and what is spent. None is no limit.
 
     `usd_spent` counts the calls whose price is known; `unpriced` counts the others, so that nobody takes a sum for
-    the whole.
+    the whole. With `unpriced_usd` (dollars a million tokens) these count by that; without it a limit of dollars refuses
+    a call whose price is not known, unless `unpriced_ok`.
     """
 
     tokens: int | None = None
     usd: float | None = None
+    unpriced_usd: float | None = None
     tokens_spent: int = 0
     usd_spent: float = 0.0
     unpriced: int = 0
+    unpriced_ok: bool = False
 
     def after(self, usage: Usage, cost_usd: float | None) -> Budget:
         """The budget when a call has been paid for."""
         return replace(
             self,
             tokens_spent=self.tokens_spent + usage.input_tokens + usage.output_tokens,
-            usd_spent=self.usd_spent + (cost_usd or 0.0),
+            usd_spent=self.usd_spent + self.dollars(usage.input_tokens + usage.output_tokens, cost_usd),
             unpriced=self.unpriced + (cost_usd is None),
         )
 
-    def raised(self, tokens: int | None = None, usd: float | None = None) -> Budget:
-        """The same spending under new limits; None leaves a limit as it is."""
-        return replace(self, tokens=self.tokens if tokens is None else tokens, usd=self.usd if usd is None else usd)
+    def dollars(self, tokens: int, cost_usd: float | None) -> float:
+        """What a call of so many tokens counts for; `cost_usd` None: its price is not known."""
+        return tokens * (self.unpriced_usd or 0.0) / 1_000_000 if cost_usd is None else cost_usd
 
-    def would_exceed(self, tokens: int = 0, cost_usd: float | None = None) -> str | None:
-        """Why a call of this size does not fit any more, as a clause, or None if it does."""
+    def raised(self, tokens: int | None = None, usd: float | None = None, *, unpriced_ok: bool = False) -> Budget:
+        """The same spending under new limits; None leaves a limit as it is, and a yes to unpriced calls stands."""
+        return replace(
+            self,
+            tokens=self.tokens if tokens is None else tokens,
+            usd=self.usd if usd is None else usd,
+            unpriced_ok=self.unpriced_ok or unpriced_ok,
+        )
+
+    def would_exceed(self, tokens: int = 0, cost_usd: float | None = 0.0) -> str | None:
+        """Why a call of this size does not fit any more, as a clause, or None if it does.
+
+        `cost_usd` None: nobody knows what it costs.
+        """
+        if self.usd is not None and cost_usd is None and not self.unpriced_ok:
+            return f"nobody knows what the next call costs, so that ${self.usd:g} cannot hold it: {PRICE_REMEDY}"
         if self.tokens is not None and self.tokens_spent + tokens > self.tokens:
             return f"{self.tokens_spent:,} of {self.tokens:,} tokens are spent and the next call may take {tokens:,}"
         if self.usd is not None and self.usd_spent + (cost_usd or 0.0) > self.usd:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Protocol
 
 from debate_engine.llm.client import Call, Reply
@@ -54,7 +54,7 @@ def key_of(spec: str, behind: str, call: Call, repeat: Repeat) -> str:
     """The fingerprint of all that an answer depends on: model, prompt, settings, seed and repeat number. Pure."""
     content = {
         "model": [spec, behind, call.model],
-        "messages": [asdict(message) for message in call.messages],
+        "messages": [{"role": message.role, "content": message.content} for message in call.messages],
         "schema": call.schema,
         "settings": [call.schema_name, call.temperature, call.max_tokens],
         "seed": call.seed,

@@ -15,10 +15,15 @@ OnText = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a conversation."""
+    """One message of a conversation.
+
+    `repeated` are places in the content up to which a later call begins with the same words: where a vendor wants to be
+    told what to keep in its cache, the client marks the last of them.
+    """
 
     role: Literal["system", "user", "assistant"]
     content: str
+    repeated: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

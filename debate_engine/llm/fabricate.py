@@ -62,6 +62,8 @@ def topics_in(prompt: str) -> list[tuple[int, str]]:
     """The first numbered list (from 1, without gaps) of a prompt, without what follows a dash or colon."""
     topics: list[tuple[int, str]] = []
     for found in _TOPIC.finditer(prompt):
+        if topics and int(found[1]) == 1:
+            break
         if int(found[1]) == len(topics) + 1:
             topics.append((int(found[1]), found[2].strip()))
     return topics

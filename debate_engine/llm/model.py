@@ -23,6 +23,11 @@ class Model:
     info: ModelInfo
 
     @property
+    def continues(self) -> bool:
+        """Whether it goes on from an assistant's message at the end of a call; others are told how to begin."""
+        return self.spec.startswith("local:")
+
+    @property
     def context_tokens(self) -> int:
         """Tokens of prompt and reply together, without the room that is kept for hidden reasoning."""
         return max((self.info.context or DEFAULT_CONTEXT) - self.info.thinking, 1)

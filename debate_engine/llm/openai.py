@@ -46,9 +46,14 @@ class OpenAIClient:
     """The client of one server. `thinking` gives the tokens to allow on top of a reply for a model's reasoning."""
 
     def __init__(
-        self, key: str | None, base_url: str | None, proxy: str | None, thinking: Callable[[str], int] = lambda _: 0
+        self,
+        key: str | None,
+        base_url: str | None,
+        proxy: str | None,
+        thinking: Callable[[str], int] = lambda _: 0,
+        vendor: Vendor | None = None,
     ) -> None:
-        self._vendor = Vendor("OpenAI", "OPENAI_API_KEY", "OPENAI_BASE_URL", key or NO_KEY)
+        self._vendor = vendor or Vendor("OpenAI", "OPENAI_API_KEY", "OPENAI_BASE_URL", key or NO_KEY)
         self._base_url, self._proxy, self._thinking = self._vendor.address(base_url or BASE_URL), proxy, thinking
         sdks.need("openai")
         self._sdk = Once(sdks.loading(self._make))

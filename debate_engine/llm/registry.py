@@ -6,23 +6,26 @@ Nothing heavy is imported here: each provider brings its SDK when it is first ca
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from config.models import Catalogue, ModelInfo, find, load_models
-from config.settings import ProviderSettings, Settings, VendorSettings, proxy_for
+from config.models import PROVIDERS, Catalogue, ModelInfo, Price, find, load_models
+from config.settings import ProviderSettings, ServerSettings, Settings, VendorSettings, proxy_for
 from debate_engine.errors import ElenchusError, MissingKey, UsageError
 from debate_engine.llm.client import Client
 from debate_engine.llm.limits import Limits
 from debate_engine.llm.model import Model
+from debate_engine.llm.vendor import NO_KEY, Vendor
 
 if TYPE_CHECKING:
+    from debate_engine.events import Seat
     from debate_engine.llm.scripted import ScriptedClient
 
-PROVIDERS = ("openai", "anthropic", "gemini", "local", "scripted")
+SMALL = 1_000_000_000
+"""Parameters below which a local model has the small profile, unless `models.yaml` says otherwise."""
 _SCRIPTED_FIRST_WAIT = 0.05
 
 
@@ -37,11 +40,11 @@ class ModelSpec:
         return f"{self.provider}:{self.model}"
 
 
-def parse_spec(text: str) -> ModelSpec:
-    """Read `provider:model`. Raises UsageError naming the known providers."""
+def parse_spec(text: str, servers: Collection[str] = ()) -> ModelSpec:
+    """Read `provider:model`, where a server of models.yaml is a provider too. Raises UsageError naming all of them."""
     provider, colon, model = text.strip().partition(":")
-    if provider not in PROVIDERS:
-        known = ", ".join(PROVIDERS)
+    if provider not in PROVIDERS and provider not in servers:
+        known = ", ".join((*PROVIDERS, *servers))
         raise UsageError(f"{text!r} names no model: write PROVIDER:MODEL, where PROVIDER is one of {known}.")
     if not colon or not model.strip():
         raise UsageError(f"{text!r} names no model: write {provider}:MODEL.")
@@ -63,12 +66,21 @@ class Registry:
         self._clients: dict[str, Client] = {}
         self._limits: dict[str, Limits] = {}
 
-    def model(self, spec: str | ModelSpec) -> Model:
-        """The model of this name, ready to be called. Raises UsageError, MissingKey or another ProviderError."""
-        known = parse_spec(spec) if isinstance(spec, str) else spec
+    def model(self, spec: str | ModelSpec, price: Price | None = None) -> Model:
+        """The model of this name, ready to be called; `price` counts where none is known.
+
+        Raises UsageError, MissingKey or another ProviderError.
+        """
+        known = self.spec_of(spec) if isinstance(spec, str) else spec
         self.check_key(known)
         info, limits = self.model_info(known), self.limits_for(known)
+        if info.usd is None:
+            info = info.model_copy(update={"usd": price})
         return Model(str(known), known.model, self.client_for(known), limits, info)
+
+    def spec_of(self, text: str) -> ModelSpec:
+        """Read a model's name. Raises UsageError."""
+        return parse_spec(text, self._settings.servers)
 
     def check_key(self, spec: ModelSpec) -> None:
         """Refuse what cannot be called, before anything is spent.
@@ -92,25 +104,44 @@ class Registry:
         """
         for spec in specs:
             with suppress(ElenchusError):
-                self.check_key(parse_spec(spec))
+                self.check_key(self.spec_of(spec))
 
     def missing_key(self, spec: ModelSpec) -> str:
         """The variable of the key without which the model cannot be called, "" where none is missing."""
         settings = self._provider(spec)
-        if isinstance(settings, VendorSettings) and settings.key is None and settings.base_url is None:
-            return f"{spec.provider.upper()}_API_KEY"
-        return ""
+        if not isinstance(settings, VendorSettings) or settings.key is not None:
+            return ""
+        if isinstance(settings, ServerSettings):
+            return settings.key_variable
+        return "" if settings.base_url else f"{spec.provider.upper()}_API_KEY"
 
     def model_info(self, spec: ModelSpec) -> ModelInfo:
         """What is known of a model. Raises UsageError for a catalogue that cannot be read."""
         info = find(self.catalogue, spec.provider, spec.model)
-        if spec.provider != "local" or info.context:
+        if spec.provider != "local" or (info.context and info.profile):
             return info
-        from debate_engine.llm.weights import locate, trained_context
+        from debate_engine.llm.weights import header_of, locate
 
-        trained = trained_context(locate(spec.model, self._settings.models_dir))
+        header = header_of(locate(spec.model, self._settings.models_dir))
         context = self._settings.local.context
-        return info.model_copy(update={"context": min(context, trained or context)})
+        return info.model_copy(
+            update={
+                "context": info.context or min(context, header.context or context),
+                "profile": info.profile or ("small" if 0 < header.parameters < SMALL else "standard"),
+            }
+        )
+
+    def small_seats(self, seats: Iterable[Seat]) -> tuple[str, ...]:
+        """The names of those seats whose model has the small profile."""
+        from debate_engine.human import is_human
+
+        models = [seat for seat in seats if not is_human(seat.spec)]
+        return tuple(s.name for s in models if self.model_info(self.spec_of(s.spec)).profile == "small")
+
+    def price(self, spec: str) -> Price | None:
+        """What a model costs, None where nobody knows; it need not be to be had. Raises UsageError."""
+        provider, _, model = spec.strip().partition(":")
+        return find(self.catalogue, provider, model.strip()).usd
 
     def behind(self, spec: ModelSpec) -> str:
         """What answers under this name: a server of one's own, or a file with its size and time of change.
@@ -129,6 +160,11 @@ class Registry:
             return ""
         state = path.stat()
         return f"{path.absolute()} {state.st_size} {state.st_mtime_ns}"
+
+    @property
+    def servers(self) -> tuple[str, ...]:
+        """The servers of models.yaml by name."""
+        return tuple(self._settings.servers)
 
     @property
     def catalogue(self) -> Catalogue:
@@ -166,9 +202,7 @@ class Registry:
         await asyncio.gather(*(client.aclose() for client in clients))
 
     def _provider(self, spec: ModelSpec) -> ProviderSettings:
-        settings = getattr(self._settings, spec.provider)
-        assert isinstance(settings, ProviderSettings)
-        return settings
+        return self._settings.provider(spec.provider)
 
     def _make(self, spec: ModelSpec) -> Client:
         match spec.provider:
@@ -193,9 +227,11 @@ class Registry:
         settings = self._provider(spec)
         assert isinstance(settings, VendorSettings)
         key = settings.key.get_secret_value() if settings.key else None
-        kind, vendor_url = _vendor(spec.provider)
+        server = settings if isinstance(settings, ServerSettings) else None
+        kind, vendor_url = _vendor(server.speaks if server else spec.provider)
         proxy = proxy_for(settings.base_url or vendor_url)
-        return kind(key, settings.base_url, proxy, lambda model: self._thinking(spec.provider, model))
+        named = None if server is None else vendor_of(spec.provider, server, key)
+        return kind(key, settings.base_url, proxy, lambda model: self._thinking(spec.provider, model), named)
 
     def _thinking(self, provider: str, model: str) -> int:
         return find(self.catalogue, provider, model).thinking
@@ -203,8 +239,24 @@ class Registry:
 
 class _MakesClient(Protocol):
     def __call__(
-        self, key: str | None, base_url: str | None, proxy: str | None, thinking: Callable[[str], int], /
+        self,
+        key: str | None,
+        base_url: str | None,
+        proxy: str | None,
+        thinking: Callable[[str], int],
+        vendor: Vendor | None,
+        /,
     ) -> Client: ...
+
+
+def vendor_of(name: str, server: ServerSettings, key: str | None) -> Vendor:
+    """A server of one's own as its messages name it."""
+    variable = server.key_variable or f"the variable that `key_env` of the server {name} names in models.yaml"
+    url = f"`url` of the server {name} in models.yaml"
+    return Vendor(f"The server {name}", variable, url, key or NO_KEY, _PROTOCOLS[server.speaks])
+
+
+_PROTOCOLS = {"openai": "OpenAI", "anthropic": "Anthropic", "gemini": "Gemini"}
 
 
 def _vendor(provider: str) -> tuple[_MakesClient, str]:

@@ -1,26 +1,26 @@
-"""Structured answers: a pydantic model becomes a strict JSON schema, a reply becomes a checked value or an error.
+"""Structured answers: a pydantic model becomes a strict JSON schema, and a value is checked against one.
 
 The schema has one form that all vendors take in structure (references resolved, objects closed, every property
 required); a vendor that does not take all constraints gets them in words (`in_words`, called from its own file).
+A model's reply is read by `reading.py`, more liberally than the schema says.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar, cast
+from itertools import chain
+from typing import Any, NoReturn, TypeVar, cast
 
-from pydantic import BaseModel, Field, ValidationError, create_model
+from pydantic import BaseModel, Field, create_model
 
 from debate_engine.errors import ProtocolBug, UnreadableReply
 from debate_engine.llm.client import Message
-from debate_engine.llm.text import json_of, whole
+from debate_engine.llm.text import count_words
 
 M = TypeVar("M", bound=BaseModel)
-
-_FENCE = re.compile(r"\A```\w*\s*\n?(.*?)\n?\s*```\Z", re.DOTALL)
 
 CONSTRAINTS = frozenset({
     "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
@@ -29,8 +29,17 @@ CONSTRAINTS = frozenset({
 """Keywords that narrow a value without giving it structure: some vendors refuse a schema that has them."""
 
 _STRUCTURE = frozenset({
-    "type", "properties", "required", "additionalProperties", "items", "enum", "anyOf", "description",
+    "type", "properties", "required", "additionalProperties", "items", "enum", "anyOf", "description", "maxWords",
 })  # fmt: skip
+
+
+def at_most(words: int, *, characters: int) -> dict[str, Any]:
+    """The bounds of a text, for pydantic's `json_schema_extra`.
+
+    `words`: a reply is cut there; wider than what the prompt asks for, as every text comes through whole that somewhat
+    keeps to it. `characters`: the hard bound of a grammar, which ends the text of a small model that would not stop.
+    """
+    return {"maxLength": characters, "maxWords": words}
 
 
 # ── from a model to a schema ─────────────────────────────────────────────────────────────────────────────────────────
@@ -97,9 +106,14 @@ def _children(node: dict[str, Any], defs: dict[str, Any], path: tuple[str, ...])
 
 
 def in_words(schema: dict[str, Any], keep: frozenset[str] = frozenset()) -> dict[str, Any]:
-    """The schema with its constraints, but for those to `keep`, moved into the descriptions."""
+    """The schema with its constraints, but for those to `keep`, moved into the descriptions.
+
+    A bound in characters of a text whose words count is for grammars only, and nobody is told.
+    """
     moved = {k: v for k, v in schema.items() if k in CONSTRAINTS - keep}
-    out = {k: v for k, v in schema.items() if k not in moved}
+    out = {k: v for k, v in schema.items() if k not in moved and k != "maxWords"}
+    if "maxWords" in schema:
+        moved.pop("maxLength", None)
     if moved:
         words = ", ".join(f"{k} {v}" for k, v in moved.items())
         out["description"] = f"{out['description']} ({words})" if out.get("description") else words
@@ -112,59 +126,33 @@ def in_words(schema: dict[str, Any], keep: frozenset[str] = frozenset()) -> dict
     return out
 
 
-# ── from a reply to a value ──────────────────────────────────────────────────────────────────────────────────────────
+# ── whether a value fits ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def parse(text: str, model: type[M]) -> M:
-    """The reply as an instance of the model. Raises UnreadableReply with a sentence that can be shown to the author."""
-    value = parse_json(text, json_schema_of(model))
-    try:
-        return model.model_validate(value)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"])
-        raise UnreadableReply(f"answer{place}: {first['msg']}") from error
-
-
-def parse_json(text: str, schema: dict[str, Any]) -> Any:
-    """The JSON value in a reply, checked against the schema. Raises UnreadableReply saying what is wrong.
-
-    Tolerates a code fence and white space around the JSON, nothing else.
-    """
-    bare = text.strip().removeprefix("\ufeff").strip()
-    if not bare:
-        raise UnreadableReply("the reply was empty")
-    fenced = _FENCE.match(bare)
-    bare = fenced[1].strip() if fenced else bare
-    try:
-        value = json_of(bare)
-    except json.JSONDecodeError as error:
-        where = "it breaks off in the middle" if error.pos >= len(bare) - 1 else f"{error.msg} at character {error.pos}"
-        raise UnreadableReply(f"the reply is not valid JSON: {where}") from error
-    except ValueError as error:
-        raise UnreadableReply(f"the reply is not valid JSON: {error}") from error
-    return check(_whole(value), schema)
-
-
-def _whole(value: Any) -> Any:
-    """The value with every character whole (JSON can escape half of one)."""
-    match value:
-        case str():
-            return whole(value)
-        case list():
-            return [_whole(item) for item in value]
-        case dict():
-            return {whole(name): _whole(item) for name, item in value.items()}
+def check(value: Any, schema: Mapping[str, Any]) -> Any:
+    """The value, if it fits the schema. Raises UnreadableReply naming all places that do not."""
+    if faults := faults_in(value, schema):
+        raise_faults(faults)
     return value
 
 
-def check(value: Any, schema: dict[str, Any], path: str = "answer") -> Any:
-    """The value, if it fits the schema. Raises UnreadableReply naming the place that does not."""
-    if problem := _problem(value, schema, path):
-        raise UnreadableReply(problem)
-    return value
+def raise_faults(faults: Sequence[str]) -> NoReturn:
+    """Tell all faults of an answer at once, so that one repair can mend them. Raises UnreadableReply."""
+    more = [f"and {len(faults) - _MOST_FAULTS} more"] if len(faults) > _MOST_FAULTS else []
+    raise UnreadableReply("; ".join([*faults[:_MOST_FAULTS], *more]))
 
 
+def below(path: str, name: str) -> str:
+    """The place of a field in the value at `path`, "" being the whole answer."""
+    return f"{path}.{name}" if path else name
+
+
+def entry(path: str, number: int) -> str:
+    """The place of an entry (from 0, as in JSON) in the list at `path`."""
+    return f"{path}[{number}]"
+
+
+_MOST_FAULTS = 20
 _TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list,),
@@ -176,72 +164,77 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def _problem(value: Any, schema: dict[str, Any], path: str) -> str:
+def faults_in(value: Any, schema: Mapping[str, Any], path: str = "") -> list[str]:
+    """All that keeps a value from fitting the schema, each with its place."""
+    where = path or "the answer"
     if "anyOf" in schema:
-        problems = [_problem(value, option, path) for option in schema["anyOf"]]
-        return "" if "" in problems else problems[0]
+        return min((faults_in(value, option, path) for option in schema["anyOf"]), key=bool)
     kind = schema.get("type")
     if kind and (not isinstance(value, _TYPES[kind]) or (isinstance(value, bool) and kind in ("integer", "number"))):
-        return f"{path} must be of type {kind}"
+        return [f"{where} must be of type {kind}"]
     if "enum" in schema and not any(value == option and type(value) is type(option) for option in schema["enum"]):
-        return f"{path} must be one of {', '.join(map(str, schema['enum']))}"
-    look = _LOOK.get(type(value))
-    return look(value, schema, path) if look else ""
+        return [f"{where} must be one of {', '.join(map(str, schema['enum']))}"]
+    match value:
+        case dict():
+            return _object_faults(value, schema, path)
+        case list():
+            return _array_faults(value, schema, path)
+        case bool() | None:
+            return []
+        case str():
+            problem = _string_problem(value, schema)
+        case _:
+            problem = _number_problem(value, schema)
+    return [f"{where} {problem}"] if problem else []
 
 
-def _object_problem(value: dict[str, Any], schema: dict[str, Any], path: str) -> str:
-    properties = schema.get("properties", {})
-    if missing := [name for name in schema.get("required", ()) if name not in value]:
-        return f"{path} lacks {', '.join(missing)}"
-    if unknown := [name for name in value if name not in properties]:
-        return f"{path} has unknown fields {', '.join(map(str, unknown))}"
-    return next((p for name, v in value.items() if (p := _problem(v, properties[name], f"{path}.{name}"))), "")
+def _object_faults(value: dict[str, Any], schema: Mapping[str, Any], path: str) -> list[str]:
+    properties, where = schema.get("properties", {}), path or "the answer"
+    missing = [name for name in schema.get("required", ()) if name not in value]
+    unknown = [str(name) for name in value if name not in properties]
+    faults = [f"{where} lacks {', '.join(missing)}"] if missing else []
+    faults += [f"{where} has unknown fields {', '.join(unknown)}"] if unknown else []
+    known = (faults_in(v, properties[name], below(path, name)) for name, v in value.items() if name in properties)
+    return [*faults, *chain.from_iterable(known)]
 
 
-def _array_problem(value: list[Any], schema: dict[str, Any], path: str) -> str:
-    low, high = schema.get("minItems", 0), schema.get("maxItems", len(value))
-    if len(value) < low:
-        return f"{path} needs at least {low} items"
-    if len(value) > high:
-        return f"{path} may have at most {high} items"
+def _array_faults(value: list[Any], schema: Mapping[str, Any], path: str) -> list[str]:
+    where, low, high = path or "the answer", schema.get("minItems", 0), schema.get("maxItems", len(value))
+    faults = [f"{where} needs at least {low} items"] if len(value) < low else []
+    faults += [f"{where} may have at most {high} items"] if len(value) > high else []
     if schema.get("uniqueItems") and len({json.dumps(item, sort_keys=True) for item in value}) < len(value):
-        return f"{path} must not have the same item twice"
-    return next((p for i, v in enumerate(value) if (p := _problem(v, schema.get("items", {}), f"{path}[{i}]"))), "")
+        faults.append(f"{where} must not have the same item twice")
+    items = (faults_in(item, schema.get("items", {}), entry(path, n)) for n, item in enumerate(value))
+    return [*faults, *chain.from_iterable(items)]
 
 
-def _string_problem(value: str, schema: dict[str, Any], path: str) -> str:
+def _string_problem(value: str, schema: Mapping[str, Any]) -> str:
     if len(value) < schema.get("minLength", 0):
-        return f"{path} must have at least {schema['minLength']} characters" if value else f"{path} must not be empty"
-    if len(value) > schema.get("maxLength", len(value)):
-        return f"{path} may have at most {schema['maxLength']} characters"
+        return f"must have at least {schema['minLength']} characters" if value else "must not be empty"
+    if "maxWords" in schema:
+        if (words := count_words(value)) > schema["maxWords"]:
+            return f"may have at most {schema['maxWords']} words (it has {words})"
+    elif len(value) > schema.get("maxLength", len(value)):
+        return f"may have at most {schema['maxLength']} characters"
     if "pattern" in schema and not re.search(schema["pattern"], value):
-        return f"{path} must match {schema['pattern']}"
+        return f"must match {schema['pattern']}"
     return ""
 
 
-def _number_problem(value: float, schema: dict[str, Any], path: str) -> str:
+def _number_problem(value: float, schema: Mapping[str, Any]) -> str:
     if not schema.get("minimum", value) <= value <= schema.get("maximum", value):
-        return f"{path} must be from {schema.get('minimum', '−∞')} to {schema.get('maximum', '∞')}"
+        return f"must be from {schema.get('minimum', '−∞')} to {schema.get('maximum', '∞')}"
     if "exclusiveMinimum" in schema and value <= schema["exclusiveMinimum"]:
-        return f"{path} must be greater than {schema['exclusiveMinimum']}"
+        return f"must be greater than {schema['exclusiveMinimum']}"
     if "exclusiveMaximum" in schema and value >= schema["exclusiveMaximum"]:
-        return f"{path} must be less than {schema['exclusiveMaximum']}"
+        return f"must be less than {schema['exclusiveMaximum']}"
     if "multipleOf" in schema and value % schema["multipleOf"]:
-        return f"{path} must be a multiple of {schema['multipleOf']}"
+        return f"must be a multiple of {schema['multipleOf']}"
     return ""
-
-
-_LOOK: dict[type, Callable[[Any, dict[str, Any], str], str]] = {
-    dict: _object_problem,
-    list: _array_problem,
-    str: _string_problem,
-    int: _number_problem,
-    float: _number_problem,
-}
 
 
 def repair_messages(reply: str, problem: str) -> tuple[Message, Message]:
-    """What is added to the conversation for the one repair: the author's own reply, and what is wrong with it."""
+    """What is added to the conversation for the one repair: the author's own reply, and all that is wrong with it."""
     return (
         Message("assistant", reply.strip() or "(nothing)"),
         Message("user", f"That answer could not be used: {problem}. Give the whole answer again in the asked form."),

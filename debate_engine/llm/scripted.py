@@ -37,6 +37,7 @@ from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from config.documents import UnreadableDocument, read_yaml
 from debate_engine.errors import ContextTooLong, ProviderBusy, UsageError
 from debate_engine.llm import fabricate
 from debate_engine.llm.budget import estimated
@@ -51,6 +52,10 @@ RANDOM_FAULTS: tuple[Fault, ...] = tuple(fault for fault in get_args(Fault) if f
 
 class _Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+LARGEST = 2_000_000
+"""Bytes of a script."""
 
 
 class Scripted(_Value):
@@ -234,16 +239,12 @@ def client_of(model: str, registered: Mapping[str, ScriptedClient]) -> ScriptedC
 
 def load_script(path: Path) -> Script:
     """Read a script file. Raises UsageError naming the file and what is wrong."""
-    import yaml
-
     if path.suffix not in (".yaml", ".yml"):
         raise UsageError(f"There is no script named {path}: use scripted:demo, or the path of a .yaml file.")
     try:
-        return Script.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")) or {})
-    except OSError as error:
-        raise UsageError(f"The script {path} cannot be read: {error.strerror}.") from error
-    except yaml.YAMLError as error:
-        raise UsageError(f"The script {path} is not valid YAML: {error}") from error
+        return Script.model_validate(read_yaml(path, LARGEST, "script") or {})
+    except UnreadableDocument as error:
+        raise UsageError(f"{error}.") from error
     except ValidationError as error:
         raise UsageError(f"The script {path}: {_first(error)}") from error
 

@@ -1,4 +1,4 @@
-"""Text from outside that can be stored and sent on: every character whole, and JSON no deeper than anything of use."""
+"""Text from outside: every character whole, JSON no deeper than anything of use, no more than so many words."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ def whole(text: str) -> str:
 
 _DEEPEST = 64
 """Brackets within brackets; what walks a value afterwards, and writes it down, has room for many more."""
+_TOO_DEEP = f"its brackets are nested more than {_DEEPEST} deep"
 
 
 def json_of(text: str | bytes) -> Any:
@@ -29,16 +30,19 @@ def json_of(text: str | bytes) -> Any:
     try:
         value = json.loads(text, parse_constant=_no_constant)
     except RecursionError:
-        value = None
-        too_deep = True
-    else:
-        too_deep = _depth(value) > _DEEPEST
-    if too_deep:
-        raise ValueError(f"its brackets are nested more than {_DEEPEST} deep")
+        raise ValueError(_TOO_DEEP) from None
+    return shallow(value)
+
+
+def shallow(value: Any) -> Any:
+    """A value read from JSON. Raises ValueError where it is nested deeper than anything of use."""
+    if _depth(value) > _DEEPEST:
+        raise ValueError(_TOO_DEEP)
     return value
 
 
 def _no_constant(name: str) -> NoReturn:
+    """Refuse NaN and the infinities, which JSON has not. Raises ValueError."""
     raise ValueError(f"{name} is no JSON number")
 
 
@@ -49,3 +53,36 @@ def _depth(value: Any) -> int:
         depth += 1
         level = [item for outer in level for item in (outer.values() if isinstance(outer, dict) else outer)]
     return depth
+
+
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\s…\u3040-\u30ff\u3400-\u9fff]{1,50}")
+"""A word; in Chinese and Japanese, which put no blanks between words, a character. An endless one counts as many."""
+
+
+def count_words(text: str) -> int:
+    """The words of a text."""
+    return sum(1 for _ in _WORD.finditer(text))
+
+
+def clip_words(text: str, most: int) -> str:
+    """The text, cut after its `most`th word where it has more, with an ellipsis at its end."""
+    end, words = 0, 0
+    for words, found in enumerate(_WORD.finditer(text), 1):
+        if words > most:
+            return f"{text[:end].rstrip(_LOOSE)}…"
+        end = found.end()
+    return text
+
+
+def clip_characters(text: str, most: int) -> str:
+    """The text, cut at a blank where it has more than `most` characters, with an ellipsis at its end."""
+    if len(text) <= most:
+        return text
+    if most < 2:
+        return text[:most]
+    cut = text[: most - 1]
+    at_blank = cut if text[most - 1].isspace() else cut.rsplit(maxsplit=1)[0] if len(cut.split()) > 1 else cut
+    return f"{at_blank.rstrip(_LOOSE)}…"
+
+
+_LOOSE = " \t\n,;:–—-"

@@ -12,6 +12,7 @@ from email.utils import parsedate_to_datetime
 from typing import Generic, TypeVar
 from urllib.parse import urlsplit
 
+from config.addresses import without_secrets
 from debate_engine.errors import (
     ContentRefused,
     ContextTooLong,
@@ -40,12 +41,16 @@ _NO_CREDIT = re.compile(r"insufficient_quota|billing_hard_limit|credit balance",
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """A vendor as its messages name it: `variable` is where its key is set, `secret` the key, kept out of messages."""
+    """A vendor as its messages name it: `variable` is where its key is set, `secret` the key, kept out of messages.
+
+    `protocol` is whose API it speaks, where that is another's.
+    """
 
     name: str
     variable: str
     base_url_variable: str
     secret: str = field(default="", repr=False)
+    protocol: str = ""
 
     def __post_init__(self) -> None:
         """Raises UsageError for a key that no header can carry. None of its characters is told."""
@@ -106,12 +111,13 @@ class Vendor:
     def no_reply(self, text: str) -> MalformedReply:
         """The error for a server that answers with something else than the vendor's API."""
         return MalformedReply(
-            f"The server does not speak {self.name}'s protocol; check {self.base_url_variable}: {self.clean(text)}"
+            f"The server does not speak {self.protocol or self.name}'s protocol; "
+            f"check {self.base_url_variable}: {self.clean(text)}"
         )
 
     def clean(self, message: str) -> str:
         """The vendor's words on one line, shortened, without the key."""
-        words = whole(" ".join(message.split()))
+        words = without_secrets(whole(" ".join(message.split())))
         if self.secret and self.secret != NO_KEY:
             words = words.replace(self.secret, "…")
         return words if len(words) <= 300 else words[:299] + "…"

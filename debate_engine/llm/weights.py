@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import importlib.util
+import re
 import shutil
 import struct
 import sys
@@ -18,9 +19,11 @@ import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any
 
+from config.documents import UnreadableDocument, open_regular
 from debate_engine.errors import ProviderError, UsageError
 
 _BLOCK = 1 << 20
@@ -89,13 +92,31 @@ def installed(weights: Weights, models_dir: Path) -> Path | None:
     return next((file for file in files if file.is_file()), None)
 
 
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a GGUF says of its model: the context (tokens) that it was trained with, and how many parameters it has.
+
+    The context is None where the file does not say, the parameters 0.
+    """
+
+    context: int | None
+    parameters: int
+
+
 @lru_cache
-def trained_context(path: Path) -> int | None:
-    """The context length (tokens) that a GGUF says its model was trained with. Raises ProviderError if it is none."""
+def header_of(path: Path) -> Header:
+    """The header of a GGUF. Raises ProviderError if it is none."""
+    context = size = None
     for key, value in _metadata(path):
         if key.endswith(".context_length") and isinstance(value, int):
-            return value
-    return None
+            context = value
+        elif key == "general.size_label":
+            size = _parameters(str(value))
+        elif key == _TENSORS and not size:
+            size = value
+        if context and size:
+            break
+    return Header(context, size or 0)
 
 
 @lru_cache
@@ -120,28 +141,67 @@ _CONTROL = (2, 3)
 
 
 def _metadata(path: Path) -> Iterator[tuple[str, Any]]:
-    """A GGUF's metadata (specification, version 3), as far as they are asked for. Raises ProviderError."""
-    with path.open("rb") as file:
+    """A GGUF's metadata (specification, version 3), as far as they are asked for, the numbers in all its tensors last.
+
+    Raises ProviderError.
+    """
+    with _opened(path) as file:
         try:
-            magic, _, _, entries = struct.unpack("<4sIQQ", file.read(24))
+            magic, _, tensors, entries = struct.unpack("<4sIQQ", file.read(24))
             if magic != b"GGUF":
                 raise ProviderError(f"{path} is not a GGUF file.")
             for _ in range(entries):
                 yield _text(file), _value(file, *struct.unpack("<I", file.read(4)))
-        except (struct.error, KeyError, UnicodeDecodeError) as error:
+            yield _TENSORS, sum(_elements(file) for _ in range(tensors))
+        except (struct.error, KeyError, UnicodeDecodeError, RecursionError, TypeError) as error:
             raise ProviderError(f"{path} is damaged: its header cannot be read.") from error
 
+
+_TENSORS = "numbers in all tensors"
+
+
+def _parameters(label: str) -> int | None:
+    """A size label such as 135M, 1.7B or 8x7B (GGUF naming convention) as a number; None where it is no such label."""
+    if not (read := _SIZE.match(label)):
+        return None
+    return round(int(read[1] or 1) * float(read[2]) * _SCALE[read[3]])
+
+
+_SIZE = re.compile(r"(?:(\d+)x)?(\d+(?:\.\d+)?)([KMBTQ])")
+_SCALE = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12, "Q": 1e15}
+
+
+def _elements(file: IO[bytes]) -> int:
+    """The numbers in the next tensor, by its entry (name, dimensions, type, offset)."""
+    _text(file)
+    (dimensions,) = struct.unpack("<I", file.read(4))
+    shape = struct.unpack(f"<{dimensions}Q", file.read(8 * dimensions))
+    file.read(12)
+    return prod(shape)
+
+
+def _opened(path: Path) -> IO[bytes]:
+    try:
+        return open_regular(path, f"The model {path}")
+    except UnreadableDocument as error:
+        raise ProviderError(f"{error}.") from error
+
+
+LONGEST_TEXT = 10_000_000
+"""Bytes of a text in a header; a chat template has some thousands."""
 
 _FORMATS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
 
 
-def _text(file: BinaryIO) -> str:
+def _text(file: IO[bytes]) -> str:
     (length,) = struct.unpack("<Q", file.read(8))
+    if length > LONGEST_TEXT:
+        raise struct.error(f"a text of {length} bytes")
     return file.read(length).decode()
 
 
-def _value(file: BinaryIO, kind: int) -> Any:
-    """One metadata value."""
+def _value(file: IO[bytes], kind: int) -> Any:
+    """One metadata value (GGUF specification, version 3)."""
     if kind == 8:
         return _text(file)
     if kind == 9:

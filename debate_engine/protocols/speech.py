@@ -7,11 +7,17 @@ from collections.abc import Sequence
 from typing import Literal
 
 from debate_engine.events import Value
+from debate_engine.prompts import line
 
 Side = Literal["pro", "con"]
 SIDES: tuple[Side, Side] = ("pro", "con")
 _HEADING = re.compile(r"^\s*#{1,6}\s*(.+?)\s*#*\s*$|^\s*\*\*(?:Topic\s+)?(\d+[.):].*?)\*\*\s*:?\s*$", re.MULTILINE)
 _NUMBER = re.compile(r"^(?:topic\s+)?(\d+)\b", re.IGNORECASE)
+
+
+def written_in(language: str) -> str:
+    """The sentence that asks for a language; "" for none."""
+    return f"Write in {line(language)}." if language.strip() else ""
 
 
 def other(side: Side) -> Side:

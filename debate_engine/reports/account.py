@@ -9,6 +9,7 @@ from debate_engine.events import Redacted
 from debate_engine.protocols.socrasynth.schemas import DebateConfig
 from debate_engine.reports import safe, words
 from debate_engine.reports.document import Block, Section, Speech, bullets, table
+from debate_engine.reports.doing import unanswered
 from debate_engine.reports.escape import inline, speech
 from debate_engine.reports.moderation import Intervention
 from debate_engine.reports.view import DebateView, Spoken
@@ -83,8 +84,9 @@ def _troubles(view: DebateView) -> list[Block]:
     lists = [
         ("Failed calls", [_failure(f.step, f.model, f.error, f.message, f.retry_in) for f in t.failures]),
         ("Questions without a usable answer", [
-            _line(n.step, f"{view.name(n.seat)}: {n.reason}") for n in t.no_answers
+            _line(n.step, unanswered(view.name(n.seat), n.step, n.reason)) for n in t.no_answers
         ]),
+        ("Answers that were read with changes", [_line(a.step, "; ".join(a.notes)) for a in t.adjusted]),
         ("Prompts shortened to fit the model", [
             _line(p.step, f"{', '.join(p.left_out)}; {p.tokens_before} tokens became {p.tokens_after}")
             for p in t.trimmed

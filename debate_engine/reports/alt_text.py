@@ -25,13 +25,13 @@ def _stage(s: Stage) -> str:
     return f"{s.name.capitalize()}: {', '.join(parts) or 'nothing recorded'}"
 
 
-def alt_text_judges(judgement: Judgement, names: Mapping[str, str]) -> str:
+def alt_text_judges(judgement: Judgement, names: Mapping[str, str], *, question: bool = False) -> str:
     """Both sides' points by judge and configuration, and the verdict."""
     totals = "; ".join(
         f"{names.get(t.judge, t.judge)}, {'pro' if t.first == 'A' else 'con'} claiming: {_points(t)}"
         for t in judgement.totals
     )
-    verdict = words.WINNERS[judgement.winning_side]
+    verdict = words.winner(judgement.winning_side, question=question)
     return f"Dot plot of points by judge and configuration. {totals}. Verdict: {verdict}."
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from debate_engine.reports.escape import visible
+from debate_engine.printable import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -125,7 +125,7 @@ def label(axes: Axes, x: float, y: float, text: str, **how: Any) -> Text:
 def shortened(text: str, most: int) -> str:
     """The text on one line, without what no font here can draw, at most so many characters."""
     drawable = _drawable()
-    line = " ".join("".join(c for c in visible(text) if ord(c) in drawable or c.isspace()).split())
+    line = " ".join("".join(c for c in printable(text) if ord(c) in drawable or c.isspace()).split())
     line = line.strip("· ")  # beside which nothing may be left
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
 

@@ -1,7 +1,8 @@
 """The course of a SocraSynth debate as its log tells it, read by step key: a projection, one event at a time.
 
 Nothing is taken from code that has not run: what is not in the log yet is None. `protocols/socrasynth` writes these
-keys: agenda/agreed, answer/SIDE, opening/heat, round/N/heat, round/N/crit/quality, rounds/ended, closing/SIDE/said,
+keys: agenda/agreed, claim/announced, answer/SIDE, opening/heat, round/N/heat, round/N/crit/quality, rounds/ended,
+closing/heat (where a concession lowered it), closing/SIDE/said,
 closing/crit/quality, judging/judgement, conciliation/proposal, comparison/result, …/JUDGE/A-claims/topic/K.
 """
 
@@ -9,14 +10,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from datetime import datetime
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
 
-from debate_engine.events import Recorded, Said, SessionFinished, StepDone
+from debate_engine.events import Recorded, Said, SessionFinished, SessionStopped, StepDone, VoteClosed
 from debate_engine.protocols.crit.schemas import Analysis, Quality, ScoredReason
 from debate_engine.protocols.judging.schemas import Comparison, Judgement
-from debate_engine.protocols.socrasynth.schemas import Debate, OpenAnswer, Proposal
+from debate_engine.protocols.socrasynth.ending import at_limit
+from debate_engine.protocols.socrasynth.heat import upcoming
+from debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig, OpenAnswer, Proposal
 from debate_engine.protocols.speech import Side, Topic
 
 Phase = Literal["agenda", "opening", "round", "closing", "aftermath", "over"]
@@ -24,6 +28,7 @@ Tallied = TypeVar("Tallied", Judgement, Comparison)
 
 _ROUND = re.compile(r"round/(\d+)/(heat|crit/quality)")
 _ANSWER = re.compile(r"answer/(pro|con)")
+_VOTE = re.compile(r"vote/(before|after)/opened")
 _RULING = re.compile(r"(?:.*/)?([^/]+)/[AB]-claims/topic/\d+")
 _WHOLE = re.compile(
     r"(?:.*/)?"
@@ -75,6 +80,14 @@ class Heat:
     set_by_moderator: bool
 
 
+class NextTurn(NamedTuple):
+    """The turn that comes next ("opening", "round 2", "closing"), its scheduled heat, and the one it will have."""
+
+    turn: str
+    scheduled: float
+    heat: float
+
+
 @dataclass(frozen=True, slots=True)
 class Rulings:
     """One judge's progress: rulings that could be read and those that could not."""
@@ -85,22 +98,30 @@ class Rulings:
 
 @dataclass(slots=True)
 class Course:
-    """What has happened so far. `heats` is by round (0: the opening), also of the round that did not begin."""
+    """What has happened so far. `heats` is by round (0: the opening), also of the round that did not begin.
+
+    `votes` are the audience's that are open, with when they were opened. While the one after the debate is open nobody
+    is told the `verdict`; `withheld`: it was there before that vote was closed.
+    """
 
     agenda: tuple[Topic, ...] | None = None
+    claim: str = ""
     answers: dict[Side, OpenAnswer] = field(default_factory=dict)
     heats: dict[int, Heat] = field(default_factory=dict)
     qualities: dict[int, Quality] = field(default_factory=dict)
     spoken: set[str] = field(default_factory=set)
     ended: str | None = None
+    closing_heat: float | None = None
     final: Quality | None = None
     rulings: dict[str, Rulings] = field(default_factory=dict)
-    verdict: Judgement | None = None
     proposal: Proposal | None = None
     comparison: Comparison | None = None
     outcome: Debate | None = None
+    votes: dict[str, datetime] = field(default_factory=dict)
+    withheld: bool = False
     unreadable: list[str] = field(default_factory=list)
     _closed: set[str] = field(default_factory=set)
+    _judged: Judgement | None = None
     _reasons: list[ScoredReason] = field(default_factory=list)
 
     def apply(self, r: Recorded) -> None:
@@ -111,6 +132,12 @@ class Course:
                     self._step(step, result)
                 except (ValueError, TypeError, KeyError):
                     self.unreadable.append(step)
+            case VoteClosed(when=when):
+                self.votes.pop(when, None)
+            case SessionStopped():
+                self.votes.clear()
+            case Said(step="claim/announced", text=text):
+                self.claim = text
             case Said(step=step, about=about) if _SPEECH.fullmatch(about):
                 self.spoken.add(about)
                 if step in ("closing/pro/said", "closing/con/said"):
@@ -128,8 +155,12 @@ class Course:
                 self.heats[n] = Heat(float(result["heat"]), bool(result.get("set_by")))
             else:
                 self.qualities[n] = self._scored(result)
+        elif step == "closing/heat":
+            self.closing_heat = float(result["heat"])
         elif known := _WHOLE.fullmatch(step):
             self._whole(known[1], result)
+        elif known := _VOTE.fullmatch(step):
+            self.votes[known[1]] = datetime.fromisoformat(result)
         elif known := _ANSWER.fullmatch(step):
             if "value" in result:
                 self.answers["pro" if known[1] == "pro" else "con"] = OpenAnswer.model_validate(result["value"])
@@ -146,7 +177,7 @@ class Course:
             case "closing/crit/quality":
                 self.final = self._scored(result)
             case "judging/judgement":
-                self.verdict = _whole_tally(Judgement.model_validate(result))
+                self._judged, self.withheld = _whole_tally(Judgement.model_validate(result)), "after" in self.votes
             case "conciliation/proposal":
                 self.proposal = Proposal.model_validate(result)
             case "comparison/result":
@@ -163,7 +194,7 @@ class Course:
         self.outcome = debate
         self.agenda = self.agenda or debate.agenda
         self.final = self.final or debate.quality
-        self.verdict = self.verdict or (debate.judgement and _whole_tally(debate.judgement))
+        self._judged = self._judged or (debate.judgement and _whole_tally(debate.judgement))
         self.proposal = self.proposal or debate.proposal
         self.comparison = self.comparison or (debate.comparison and _whole_tally(debate.comparison))
         self.ended = debate.ended if self.ended is None else self.ended
@@ -171,11 +202,16 @@ class Course:
     # ── read from it ─────────────────────────────────────────────────────────────────────────────────────────────
 
     @property
+    def verdict(self) -> Judgement | None:
+        """The judges' verdict, as far as it may be known."""
+        return None if "after" in self.votes else self._judged
+
+    @property
     def phase(self) -> Phase:
         """Where the debate is."""
         if self.outcome:
             return "over"
-        if len(self._closed) == 2 or self.final or self.verdict:
+        if len(self._closed) == 2 or self.final or self._judged:
             return "aftermath"
         if self.ended is not None:
             return "closing"
@@ -198,7 +234,22 @@ class Course:
     @property
     def heat(self) -> float | None:
         """The heat that the debate is at."""
+        if self.closing_heat is not None:
+            return self.closing_heat
         return self.heats[max(self.heats)].value if self.heats else None
+
+    def next_turn(self, cfg: DebateConfig, wanted: float | None = None) -> NextTurn | None:
+        """What is to be spoken next at a heat of its own, which the moderator may still set (`wanted`: has set).
+
+        None once the rounds are over: the closings' heat is settled.
+        """
+        if self.ended is not None or self.outcome:
+            return None
+        scheduled = upcoming({n: heat.value for n, heat in self.heats.items()}, cfg.heat, cfg.decay)
+        heat = scheduled if wanted is None else wanted
+        n = max(self.heats, default=-1) + 1
+        turn = "opening" if n == 0 else "closing" if at_limit(cfg, n, heat) else f"round {n}"
+        return NextTurn(turn, scheduled, heat)
 
     def rounds(self) -> list[Stage]:
         """The refutation rounds in which somebody spoke or that were scored, in order."""

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import re
 
+from debate_engine.printable import one_line, printable
+
 _SPECIAL = re.compile(r"([\\`*_|<>\[\]~#&$!])")
 _IN_SPEECH = re.compile(r"([\\`|<>\[\]~&$!])")  # emphasis and lists may stay
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\ufeff]")  # and what turns the direction of text round
-_BREAKS = re.compile(r"\r\n?|[\u2028\u2029]")
 _HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
 _RULE = re.compile(r"^(?:=+|[-*_](?:\s*[-*_])*)$")  # a rule, or the underline of a heading
 
 
-def visible(text: str) -> str:
-    """The text without control characters; each line ends in a line feed."""
-    return _CONTROL.sub("", _BREAKS.sub("\n", text))
-
-
 def inline(text: str) -> str:
     """Words on one line without any effect; for lists, headings and cells of tables."""
-    return _SPECIAL.sub(r"\\\1", " ".join(visible(text).split()))
+    return _SPECIAL.sub(r"\\\1", one_line(text))
 
 
 def within(text: str) -> str:
@@ -29,7 +24,7 @@ def within(text: str) -> str:
 
 def speech(text: str) -> str:
     """A speech: paragraphs, lists and emphasis stay, headings become bold, all else has no effect."""
-    return "\n".join(_line(line.strip()) for line in visible(text).strip().split("\n"))
+    return "\n".join(_line(line.strip()) for line in printable(text).strip().split("\n"))
 
 
 def _line(line: str) -> str:

@@ -2,63 +2,89 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NoReturn
 
 from pydantic import ValidationError
 
+from config.documents import UnreadableDocument, json_in, read_bytes, text_in
 from debate_engine.errors import UsageError
-from debate_engine.events import Recorded
+from debate_engine.events import EventLost, Recorded, SessionStarted
+from debate_engine.log_rules import in_utc, wrong_epoch
+from debate_engine.printable import json_text
+
+LARGEST = 500_000_000
+"""Bytes of a file."""
+
+MOST_LOST = 100_000
+"""Events that may be missing."""
 
 
 def jsonl(events: Iterable[Recorded]) -> str:
-    """The file's text: `seq`, `at`, `kind` and the event's own fields on each line, in UTF-8 and unescaped."""
-    return "".join(f"{json.dumps(r.line(), ensure_ascii=False, allow_nan=False)}\n" for r in events)
+    """The file's text: `seq`, `at`, `kind` and the event's own fields on each line; what does not print is escaped."""
+    return "".join(f"{json_text(r.line(), allow_nan=False)}\n" for r in events)
 
 
 def read_events(path: Path) -> list[Recorded]:
-    """The events of an exported file. Blocks. Raises UsageError naming the file and the line that is wrong."""
+    """The events of an exported file. Blocks. Raises UsageError naming the file and the line that is wrong.
+
+    In the place of each that is missing, as in what was rescued from a damaged log, stands an `EventLost`.
+    """
     try:
-        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    except OSError as error:
-        raise UsageError(
-            f"The file {path} cannot be read ({error.strerror}): name an exported events.jsonl."
-        ) from error
-    whole = lines.pop() == b""
+        lines = text_in(read_bytes(path, LARGEST), f"The file {path}").split("\n")
+    except UnreadableDocument as error:
+        raise UsageError(f"{error}: name an exported events.jsonl.") from error
+    whole = lines.pop() == ""
     if not whole:
         raise UsageError(
             f"The file {path} breaks off in line {len(lines) + 1}: it is incomplete; export the session again."
         )
     if not lines:
         raise UsageError(f"The file {path} is empty: name an exported events.jsonl.")
-    return [_event(path, number, line) for number, line in enumerate(lines, start=1)]
+    events: list[Recorded] = []
+    for number, line in enumerate(lines, start=1):
+        recorded = _event(path, number, line)
+        if recorded.seq <= len(events) or recorded.seq - number > MOST_LOST:
+            why = "lines were added" if recorded.seq <= len(events) else "too much is lost"
+            _refuse(path, number, f"has number {recorded.seq} where {len(events) + 1} belongs: {why}")
+        events += [*(_lost(n, recorded) for n in range(len(events) + 1, recorded.seq)), recorded]
+    if wrong := wrong_epoch(events):
+        raise UsageError(f"Event {wrong} of {path} has an epoch that no owner of the session can have had.")
+    return events
 
 
-def _event(path: Path, number: int, line: bytes) -> Recorded:
+def _lost(number: int, found: Recorded) -> Recorded:
+    """What stands for a lost event; for the first one a start that says no more than is known."""
+    start = SessionStarted(protocol="", title="(the beginning is lost)", config={}, seats=(), seed=0, version="")
+    return Recorded(seq=number, at=found.at, event=EventLost() if number > 1 else start)
+
+
+def _event(path: Path, number: int, line: str) -> Recorded:
     value = _json(path, number, line)
     if not isinstance(value, dict) or not {"seq", "at", "kind"} <= value.keys():
         _refuse(path, number, "is no event (it lacks seq, at or kind)")
-    if value["seq"] != number:
-        _refuse(path, number, f"has number {value['seq']} where {number} belongs: lines were lost or added")
-    if number == 1 and value["kind"] != "session_started":
+    if value["seq"] == 1 and value["kind"] != "session_started":
         _refuse(path, number, "is not the start of a session (kind session_started)")
     try:
-        return Recorded.from_line(value)
+        recorded = Recorded.from_line(value)
+        in_utc(recorded.at)
+    except OverflowError:
+        _refuse(path, number, "is damaged (at: a time beyond the calendar)")
     except ValidationError as error:
         first = error.errors()[0]
         if first["type"] in ("union_tag_invalid", "extra_forbidden"):
             _refuse(path, number, "was written by another version of Elenchus, probably a newer one", "upgrade it")
         place = ".".join(map(str, first["loc"][2:] or first["loc"]))
         _refuse(path, number, f"is damaged ({place}: {first['msg']})")
+    return recorded
 
 
-def _json(path: Path, number: int, line: bytes) -> Any:
+def _json(path: Path, number: int, line: str) -> Any:
     try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        _refuse(path, number, "is not JSON")
+        return json_in(line, f"The file {path}", number)
+    except UnreadableDocument as error:
+        _refuse(path, number, f"is not JSON ({error.problem})")
 
 
 def _refuse(path: Path, number: int, what: str, advice: str = "export the session again") -> NoReturn:

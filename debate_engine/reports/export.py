@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from debate_engine.events import Recorded
+from debate_engine.printable import json_text, printable
 from debate_engine.reports.canvas import Picture
 from debate_engine.reports.document import Section
 from debate_engine.reports.events_jsonl import jsonl
@@ -67,12 +67,12 @@ def contents_of(session_id: str, events: Sequence[Recorded], adds: Adds = nothin
     report = report_of(view, more.sections)
     pictures = pictures_of(view) | {picture.name: picture for picture in more.pictures}
     texts = {
-        "report.md": markdown_of(report),
-        "report.html": html_of(report, pictures),
+        "report.md": printable(markdown_of(report)),
+        "report.html": printable(html_of(report, pictures)),
         "events.jsonl": jsonl(events),
         "scores.csv": scores_csv(view),
         "scores-codebook.md": codebook_of(view),
-        "run.json": f"{json.dumps(run_of(view), indent=2, ensure_ascii=False)}\n",
+        "run.json": f"{json_text(run_of(view), indent=2)}\n",
         **more.files,
     }
     drawn = {f"{p.name}.{form}": data for p in pictures.values() for form, data in (("png", p.png), ("svg", p.svg))}

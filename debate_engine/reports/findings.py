@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from debate_engine.protocols.crit import report as crit_report
 from debate_engine.protocols.judging import report as judging_report
 from debate_engine.protocols.judging.schemas import Comparison, Judgement
-from debate_engine.protocols.socrasynth.schemas import Agreement, Recommendations
+from debate_engine.protocols.socrasynth.schemas import Agreement, Proposal, Recommendations
 from debate_engine.protocols.speech import Topic
 from debate_engine.reports import alt_text, judges_plot, plots, words
 from debate_engine.reports.document import Block, Figure, Section, bullets, table
@@ -38,18 +38,31 @@ def sections(view: DebateView) -> list[Section]:
 def _result(view: DebateView) -> list[Block]:
     course, rows = view.course, []
     if view.winner:
-        rows.append(["Judges' verdict", f"**{words.WINNERS[view.winner]}**"])
+        rows.append(["Judges' verdict", f"**{words.winner(view.winner, question=view.question)}**"])
     if (vote := view.hand.audience()) and vote.voters:
         rows.append(["The room", words.WINNERS[vote.winner]])
     if course.outcome and course.outcome.open_outcome:
         rows.append(["The question ended", inline(course.outcome.open_outcome)])
+    if course.claim:
+        rows.append(["The claim that stands for the question", inline(course.claim)])
     if quality := course.quality:
         when = "after the closings" if course.final else "so far"
         rows.append([f"Quality of the arguments (Γ), {when}", words.score(quality.gamma)])
         rows.append(["Standing of the claim (5.5 is even)", words.score(quality.standing)])
     if course.ended:
         rows.append(["The rounds ended because", inline(course.ended)])
+    if drawn := _drawn(view):
+        rows.append(["Drawn by lot", drawn])
     return [table(["", ""], rows)] if rows else []
+
+
+def _drawn(view: DebateView) -> str:
+    """Who merged the agenda and who drafted the joint document, which may favour that side."""
+    merged = view.course.outcome.merged_by if view.course.outcome else ""
+    drafted = view.course.proposal.drafted_by if view.course.proposal else ""
+    what = "joint recommendation" if view.question else "joint proposal"
+    told = [f"{side} {did}" for side, did in ((merged, "merged the agenda"), (drafted, f"drafted the {what}")) if side]
+    return "; ".join(told)
 
 
 def _participants(view: DebateView) -> list[Block]:
@@ -78,7 +91,7 @@ def _answers(view: DebateView) -> list[Block]:
     blocks: list[Block] = []
     for side, answer in view.course.answers.items():
         lists = {"Reasons": answer.reasons, "Would ask": answer.questions, "Would test": answer.tests}
-        head = f"**{words.SIDES[side]}:** {inline(answer.answer)} (confidence {answer.confidence} %)"
+        head = f"**{side}:** {inline(answer.answer)} (confidence {answer.confidence} %)"
         blocks.append(head)
         blocks += [f"{name}:\n\n{bullets([inline(item) for item in items])}" for name, items in lists.items() if items]
     return blocks
@@ -109,11 +122,11 @@ def _judges(view: DebateView) -> list[Block]:
         return []
     names = {judge: view.name(judge) for judge in verdict.judges}
     caption = words.CAPTION.format(name=judges_plot.NAME)
-    figure = Figure(judges_plot.NAME, alt_text.alt_text_judges(verdict, names), caption)
+    figure = Figure(judges_plot.NAME, alt_text.alt_text_judges(verdict, names, question=view.question), caption)
     told = judging_report.judgement_markdown(
         _escaped(verdict), {within(seat): within(name) for seat, name in names.items()}
     )
-    return [figure, words.JUDGES_LEGEND, told]
+    return [figure, words.ANSWERS_LEGEND if view.question else words.JUDGES_LEGEND, told]
 
 
 def _crit(view: DebateView) -> list[Block]:
@@ -123,7 +136,7 @@ def _crit(view: DebateView) -> list[Block]:
     topics = list(view.course.agenda or ())
     most = max((t.number for t in quality.by_topic), default=0)
     topics += [Topic(pro_concern=f"topic {n}", con_concern="?", scope="") for n in range(len(topics) + 1, most + 1)]
-    told = crit_report.of_quality(view.motion, topics, quality, view.course.analysis)
+    told = crit_report.of_quality(view.claim, topics, quality, view.course.analysis)
     when = "" if view.course.final else "After the last scored round; the closings are not scored yet."
     return [*([when] if when else []), deeper(told, 1)]
 
@@ -135,7 +148,7 @@ def _proposal(view: DebateView) -> dict[str, list[Block]]:
     if proposal.missing:
         return {"proposal": [f"There is none: {inline(proposal.missing)}."]}
     if proposal.recommendations:
-        return {"recommendations": _recommendations(proposal.recommendations)}
+        return {"recommendations": [*_recommendations(proposal.recommendations), *_signatures(proposal)]}
     about = f"Made at a heat of {proposal.heat:.2f}."
     return {"proposal": [about, *(_agreement(row) for row in proposal.topics)]}
 
@@ -156,6 +169,12 @@ def _recommendations(r: Recommendations) -> list[Block]:
         *(f"{name}:\n\n{bullets([inline(item) for item in items])}" for name, items in lists.items() if items),
         *([f"Reservations: {inline(r.reservations)}"] if r.reservations.strip() else []),
     ]
+
+
+def _signatures(proposal: Proposal) -> list[Block]:
+    by = " and ".join(sorted(set(proposal.signed_by), reverse=True)) or "nobody"
+    offers = [f"{side} offered: {inline(text.answer)}" for side, text in proposal.amendments]
+    return [f"Drafted by {proposal.drafted_by or 'nobody'}, signed by {by}.", *([bullets(offers)] if offers else [])]
 
 
 def _comparison(view: DebateView) -> list[Block]:

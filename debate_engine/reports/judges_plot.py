@@ -20,7 +20,7 @@ _NAME_LENGTH = 26
 _PANELS = (("A", "When pro claims"), ("B", "When con claims"))
 
 
-def judges(judgement: Judgement, names: Mapping[str, str], under: str) -> canvas.Picture:
+def judges(judgement: Judgement, names: Mapping[str, str], under: str, *, question: bool = False) -> canvas.Picture:
     """A panel for each configuration, a row for each judge, a mark for each side's points.
 
     A row without a score says so; one that misses topics says how many it has. `under` stands below the title. Blocks.
@@ -37,8 +37,8 @@ def judges(judgement: Judgement, names: Mapping[str, str], under: str) -> canvas
             for total in judgement.totals:
                 if total.first == first:
                     _row(axes, total, -float(judgement.judges.index(total.judge)), size)
-        _key(figure, judgement)
-        return canvas.rendered(figure, NAME, alt_text_judges(judgement, names))
+        _key(figure, judgement, question=question)
+        return canvas.rendered(figure, NAME, alt_text_judges(judgement, names, question=question))
 
 
 def _scale(axes: Axes, j: Judgement) -> None:
@@ -88,10 +88,11 @@ def _row(axes: Axes, t: Total, y: float, size: float) -> None:
                      color=FAINT)  # fmt: skip
 
 
-def _key(figure: Figure, j: Judgement) -> None:
+def _key(figure: Figure, j: Judgement, *, question: bool) -> None:
     from matplotlib.lines import Line2D
 
-    marks = [("o", PRO, "for the motion (pro)"), ("s", CON, "against (con)")]
+    pro, con = ("pro's answer", "con's answer") if question else ("for the motion (pro)", "against (con)")
+    marks = [("o", PRO, pro), ("s", CON, con)]
     handles = [Line2D([], [], marker=m, color=c, linestyle="none", markersize=12, label=text) for m, c, text in marks]
     figure.legend(handles=handles, loc="upper right", bbox_to_anchor=(0.995, 0.985), ncols=2, frameon=False,
                   fontsize=16, handletextpad=0.2, columnspacing=1.2)  # fmt: skip

@@ -38,6 +38,8 @@ def run_of(view: DebateView) -> dict[str, Any]:
         "simulated": view.simulated,
         "settings": started.config if started else None,
         "chance": _chance(view),
+        "drawn": _drawn(view),
+        "winner": view.winner or None,
         "budget": {"tokens": started.budget_tokens, "usd": started.budget_usd} if started else None,
         "seats": [{"seat": s.seat, "name": s.name, "model": s.model or None, "kind": s.kind} for s in view.speakers],
         "models": [_model(name, use) for name, use in view.spending.models.items()],
@@ -58,6 +60,15 @@ def _chance(view: DebateView) -> dict[str, Any] | None:
     if (s := view.started) is None:
         return None
     return {"seed": s.seed, "seed_passed_to_models": s.seed_models, "temperature": s.temperature}
+
+
+def _drawn(view: DebateView) -> dict[str, str | None] | None:
+    """Which side merged the agenda and which drafted the joint document; null for a session that is no debate."""
+    if view.config is None:
+        return None
+    proposal = view.course.proposal
+    merged_by = view.course.outcome.merged_by if view.course.outcome else ""
+    return {"merged_by": merged_by or None, "drafted_by": (proposal.drafted_by or None) if proposal else None}
 
 
 def _model(name: str, use: ModelUse) -> dict[str, Any]:

@@ -35,7 +35,7 @@ class Intervention:
 class OpenTurn:
     """A person is asked. `answered`: somebody has answered and the session has not taken it in yet.
 
-    `rejected` says why earlier answers were not of the asked form.
+    `rejected` says why earlier answers were not of the asked form; `prepared` is a model's draft of the answer.
     """
 
     step: str
@@ -44,18 +44,24 @@ class OpenTurn:
     answer_schema: dict[str, Any] | None
     since: datetime
     due: datetime | None
+    prepared: Any = None
     answered: bool = False
     rejected: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
 class Moderation:
-    """Commands in order, votes (and the ends of voting) in order, open turns by step, seats whose person has left."""
+    """Commands in order, votes (and the ends of voting) in order, open turns by step, seats whose person has left.
+
+    `prepared` counts the turns for which a model had drafted the answer, `approved` those taken unchanged.
+    """
 
     interventions: list[Intervention] = field(default_factory=list)
     votes: list[Recorded] = field(default_factory=list)
     turns: dict[str, OpenTurn] = field(default_factory=dict)
     left: set[str] = field(default_factory=set)
+    prepared: int = 0
+    approved: int = 0
 
     def apply(self, r: Recorded, stage: str) -> None:
         """Take in one event that came in this stage."""
@@ -63,9 +69,11 @@ class Moderation:
             case Voted() | VoteClosed():
                 self.votes.append(r)
             case TurnOpened() as e:
-                self.turns[e.step] = OpenTurn(e.step, e.seat, e.asked, e.answer_schema, r.at, e.due)
-            case TurnAnswered(step=step):
+                self.turns[e.step] = OpenTurn(e.step, e.seat, e.asked, e.answer_schema, r.at, e.due, e.prepared)
+                self.prepared += e.prepared is not None
+            case TurnAnswered(step=step, as_prepared=as_prepared):
                 self._change(step, answered=True)
+                self.approved += as_prepared
             case AnswerRejected(step=step, reason=reason):
                 self._change(step, answered=False, rejected=reason)
             case StepDone(step=step):

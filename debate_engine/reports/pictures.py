@@ -19,8 +19,10 @@ def pictures_of(view: DebateView) -> dict[str, Picture]:
     simulated = _simulated(view)
     if verdict := view.course.verdict:
         points = "" if verdict.a is None else f", {verdict.a:g} – {verdict.b:g} points"
-        under = f"Verdict: {words.WINNERS[verdict.winning_side]}{points}{simulated}"
-        drawn.append(judges(verdict, {judge: view.name(judge) for judge in verdict.judges}, under))
+        under = f"Verdict: {words.winner(verdict.winning_side, question=view.question)}{points}{simulated}"
+        drawn.append(
+            judges(verdict, {judge: view.name(judge) for judge in verdict.judges}, under, question=view.question)
+        )
     if sweep := sweep_of(view):
         from debate_engine.protocols.sweep.plot import plot_sweep
 

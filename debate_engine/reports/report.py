@@ -36,7 +36,8 @@ def _under(view: DebateView) -> str:
 
 def _notices(view: DebateView) -> list[str]:
     told = [words.SIMULATED] if view.simulated else []
-    if weak := [s.name for s in view.speakers if s.kind == "weak"]:
+    small = view.config.small if view.config else ()
+    if weak := [s.name for s in view.speakers if s.kind == "weak" or s.seat in small]:
         told.append(words.WEAK.format(names=inline(words.listed(list(dict.fromkeys(weak))))))
     return told + [inline(safe.text(sentence)) for sentence in missing(view)]
 

@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from config.addresses import without_secrets
+
 _WITH_FILES = ("local:", "scripted:")
 _HOME = re.compile(r"(?:/home/[^/\s'\"]+|/Users/[^/\s'\"]+|/root(?![\w-])|[A-Za-z]:\\+Users\\+[^\\\s'\"]+)")
 _KEY = re.compile(
@@ -32,7 +34,7 @@ def text(words: str) -> str:
     home = str(Path.home())
     if len(home) > 1:
         words = re.sub(rf"{re.escape(home)}(?![\w-])", "~", words)
-    return _KEY.sub("[key]", _HOME.sub("~", words))
+    return _KEY.sub("[key]", _HOME.sub("~", without_secrets(words)))
 
 
 def value(json: Any) -> Any:

@@ -12,11 +12,12 @@ from debate_engine.reports.escape import inline, quoted, speech
 from debate_engine.reports.others import played_of
 from debate_engine.reports.view import DebateView
 
-_HEAD: Final = ["subject", "verdict", "judges: yes", "no", "unread", "answers whose quotes do not hold"]
+_HEAD: Final = ["subject", "verdict", "judges: yes", "no", "unread", "unfounded yes", "counted, with invented quotes"]
 _LEGEND: Final = (
-    "Most readable judges decide. They read the record under the names of the scene, and are told neither the version "
-    "nor who is a person. An answer's quotes hold where they stand in the record, and for a yes some of them in the "
-    "subject's own words. One scene shows a moment, no person."
+    "Most counted judges decide. They read the record under the names of the scene, and are told neither the version "
+    "nor who is a person. A yes counts only where it quotes words that the subject said, three or more in a row. A "
+    "judge whose yes does not is asked once more; if it still does not, that yes is unfounded: it is neither a yes nor "
+    "a no. One scene shows a moment, no person."
 )
 
 
@@ -47,18 +48,23 @@ def _scene(view: DebateView) -> Mapping[str, Any]:
 
 
 def _sentence(evaluation: Evaluation, verdict: Verdict) -> str:
-    judges = words.count(verdict.yes + verdict.no + verdict.unread, "judge")
+    judges = words.count(verdict.yes + verdict.no + verdict.unread + verdict.unfounded, "judge")
     unread = f", {verdict.unread} unread" if verdict.unread else ""
-    found = f"{verdict.yes} yes, {verdict.no} no{unread}"
+    unfounded = f", {verdict.unfounded} unfounded" if verdict.unfounded else ""
+    found = f"{verdict.yes} yes, {verdict.no} no{unread}{unfounded}"
     return f"{verdict.subject} ({evaluation.bias}): {words.VERDICTS[verdict.verdict]}. {judges}: {found}."
 
 
 def _blocks(played: Played, evaluation: Evaluation) -> Iterator[str]:
     rows = [
-        [_cell(one.subject), words.VERDICTS[one.verdict], *map(str, (one.yes, one.no, one.unread, one.unfounded))]
+        [
+            _cell(one.subject),
+            words.VERDICTS[one.verdict],
+            *map(str, (one.yes, one.no, one.unread, one.unfounded, one.misquoted)),
+        ]
         for one in evaluation.verdicts
     ]
-    yield table(_HEAD, rows, "llrrrr")
+    yield table(_HEAD, rows, "llrrrrr")
     yield _LEGEND
     if evaluation.observation:
         yield "**What the judges looked for**"
@@ -68,7 +74,7 @@ def _blocks(played: Played, evaluation: Evaluation) -> Iterator[str]:
 
 
 def _said(one: Opinion) -> str:
-    answer = "unread" if one.present is None else "yes" if one.present else "no"
+    answer = words.yes_or_no(one.present, unfounded=one.unfounded)
     missed = [f"“{_cell(quote.words)}”" for quote in one.quotes if quote.stands == "nowhere"]
     nowhere = f" **Not in the record:** {', '.join(missed)}" if missed else ""
     return f"{_cell(one.judge)} on {_cell(one.subject)}: {answer}: {_cell(one.unread or one.reason)}{nowhere}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from debate_engine.events import CallFailed, CallRecord, Recorded, StepDone
+from debate_engine.events import CallFailed, CallRecord, Recorded, StepDone, TurnOpened
 from debate_engine.llm.client import Usage
 
 
@@ -71,6 +71,9 @@ class Spending:
         match r.event:
             case StepDone(inputs=inputs, calls=calls):
                 seat = str(inputs.get("seat", "")) if isinstance(inputs, dict) else ""
+                for call in calls:
+                    self._count(call, seat)
+            case TurnOpened(seat=seat, calls=calls):
                 for call in calls:
                     self._count(call, seat)
             case CallFailed(call=CallRecord() as call):

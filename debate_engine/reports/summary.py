@@ -23,13 +23,14 @@ def sentences(view: DebateView) -> list[str]:
         _who(view, view.config),
         _topics(view),
         _heats(view),
-        _quality(view.course.stages()),
-        _verdict(view.course.verdict) if view.course.verdict else "",
+        _quality(view.course.stages(), question=view.question),
+        _verdict(view.course.verdict, question=view.question) if view.course.verdict else "",
         _proposal(view),
         _comparison(view),
         _room(view.hand.audience()),
         _sources(view),
         _stand_ins(view),
+        _prepared(view),
         _troubles(view),
     ]
     return [sentence for sentence in told if sentence]
@@ -71,7 +72,7 @@ def _heats(view: DebateView) -> str:
     return f"{start}{closed}{why}."
 
 
-def _quality(stages: list[Stage]) -> str:
+def _quality(stages: list[Stage], *, question: bool) -> str:
     scored = [s for s in stages if s.quality]
     if not scored:
         return ""
@@ -81,7 +82,7 @@ def _quality(stages: list[Stage]) -> str:
     if last.standing is None:
         return text
     lean = "for" if last.standing > 5.55 else "against" if last.standing < 5.45 else "for neither side"
-    leaning = lean if lean == "for neither side" else f"{lean} the motion"
+    leaning = lean if lean == "for neither side" else f"{lean} {'the answer of pro' if question else 'the motion'}"
     standing = f"the claim stands at {last.standing:.1f} of 10 ({leaning})"
     return f"{text} With the reasons against counted as well, {standing}."
 
@@ -90,14 +91,17 @@ def _after(stage: Stage) -> str:
     return "after the closings" if stage.n is None else f"after {stage.name}"
 
 
-def _verdict(j: Judgement) -> str:
+def _verdict(j: Judgement, *, question: bool) -> str:
     read = [v for v in j.votes if v.vote is not None]
     named = Counter(v.vote for v in read)
     seen: dict[Pick, str] = {"A": "the side for the motion ahead", "B": "the side against ahead", "tie": "a tie"}
+    if question:
+        seen = {"A": "the answer of pro ahead", "B": "the answer of con ahead", "tie": "a tie"}
     votes = [f"{_so_many(named[pick], len(j.judges))} saw {what}" for pick, what in seen.items() if named[pick]]
     judges = f"{words.count(len(j.judges), 'judge')} read every topic twice, once with each side claiming"
-    result = f"The judges' verdict: {words.WINNERS[j.winning_side]}"
-    points = f" ({j.a:g} points for, {j.b:g} against)" if read else ""
+    result = f"The judges' verdict: {words.winner(j.winning_side, question=question)}"
+    pro, con = ("for pro", "for con") if question else ("for", "against")
+    points = f" ({j.a:g} points {pro}, {j.b:g} {con})" if read else ""
     left_out = f" {words.count(len(j.failed), 'judge')} could not be read and counts in no sum." if j.failed else ""
     swap = f" Changing who claims turned {j.swap.flipped} of {j.swap.pairs} named winners." if j.swap.pairs else ""
     return f"{judges}{': ' if votes else ''}{words.listed(votes)}. {result}{points}.{left_out}{swap}"
@@ -115,7 +119,9 @@ def _proposal(view: DebateView) -> str:
         return f"There is no joint proposal: {proposal.missing}."
     if proposal.recommendations:
         outcome = view.course.outcome.open_outcome if view.course.outcome else ""
-        return f"The question ended {outcome or 'open'}; the joint recommendation: {proposal.recommendations.answer}."
+        signed = " and ".join(sorted(set(proposal.signed_by), reverse=True)) or "nobody"
+        what = f"the joint recommendation, signed by {signed}: {proposal.recommendations.answer}"
+        return f"The question ended {outcome or 'open'}; {what}."
     return _signed(proposal)
 
 
@@ -165,6 +171,13 @@ def _stand_ins(view: DebateView) -> str:
     turns = Counter(view.name(seat) for seat in view.stood_in.values())
     told = [f"for {name} in {words.count(n, 'turn')}" for name, n in turns.items()]
     return f"A model stood in {words.listed(told)}." if told else ""
+
+
+def _prepared(view: DebateView) -> str:
+    if not view.hand.prepared:
+        return ""
+    forms = words.count(view.hand.prepared, "form")
+    return f"A model drafted {forms} for people on seats, who sent {view.hand.approved} of them unchanged."
 
 
 def _troubles(view: DebateView) -> str:

@@ -7,18 +7,17 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from debate_engine.printable import csv_cell
 from debate_engine.protocols.crit.schemas import Quality, ScoredReason
 from debate_engine.protocols.crit.scoring import by_topic
 from debate_engine.protocols.judging.schemas import Cell, PreferenceCell
 from debate_engine.protocols.sweep import report as sweep_report
 from debate_engine.reports import safe
 from debate_engine.reports.codebook import COLUMNS, codebook_markdown, sweep_codebook_markdown
-from debate_engine.reports.escape import visible
 from debate_engine.reports.others import document_of, sweep_of
 from debate_engine.reports.view import DebateView
 
 Row = dict[str, Any]
-_FORMULA = ("=", "+", "-", "@", "\t")
 _ROUNDS = {"opening": 0}
 
 
@@ -171,5 +170,4 @@ def _shown(value: Any) -> str:
         return ""
     if isinstance(value, int | float):
         return str(value)
-    text = visible(safe.text(str(value)))
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return csv_cell(safe.text(str(value)))

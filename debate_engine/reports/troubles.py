@@ -8,11 +8,13 @@ from datetime import datetime
 from debate_engine.events import (
     AnswerRejected,
     CallFailed,
+    EventLost,
     PromptTrimmed,
     Recorded,
     Redacted,
     SessionFailed,
     SessionPaused,
+    SessionStarted,
     StepDone,
 )
 
@@ -25,6 +27,15 @@ class NoAnswer:
     step: str
     seat: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """A reply that was not quite of the asked form was read, and this was changed for it."""
+
+    step: str
+    model: str
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +68,7 @@ class Troubles:
 
     failures: list[Failure] = field(default_factory=list)
     no_answers: list[NoAnswer] = field(default_factory=list)
+    adjusted: list[Adjusted] = field(default_factory=list)
     trimmed: list[PromptTrimmed] = field(default_factory=list)
     pauses: list[Pause] = field(default_factory=list)
     rejected: list[AnswerRejected] = field(default_factory=list)
@@ -67,7 +79,7 @@ class Troubles:
 
     @property
     def any(self) -> bool:
-        """Whether anything went wrong; a pause that the moderator wanted is not wrong."""
+        """Whether anything went wrong; a pause that the moderator wanted, or a text cut at its end, is not wrong."""
         return bool(
             self.failures or self.no_answers or self.trimmed or self.rejected or self.unreadable
             or self.lost_events or self.failed or any(p.why in ("budget", "provider") for p in self.pauses)
@@ -75,7 +87,11 @@ class Troubles:
 
     def apply(self, r: Recorded) -> None:
         """Take in one event."""
+        if isinstance(r.event, StepDone):
+            self.adjusted += [Adjusted(r.event.step, c.model, c.adjusted) for c in r.event.calls if c.adjusted]
         match r.event:
+            case EventLost() | SessionStarted(protocol=""):
+                self.lost_events += 1
             case CallFailed() as e:
                 message = f"{e.message} {e.trace}" if e.trace else e.message
                 self.failures.append(Failure(r.at, e.step, e.model, e.attempt, e.error, message, e.retry_in))

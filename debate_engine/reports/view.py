@@ -29,7 +29,7 @@ from debate_engine.events import (
     StepDone,
 )
 from debate_engine.human import is_human
-from debate_engine.log import state_after
+from debate_engine.log import RESCUED, state_after
 from debate_engine.protocols.socrasynth.schemas import DebateConfig
 from debate_engine.reports.course import Course
 from debate_engine.reports.moderation import Moderation, OpenTurn, waiting
@@ -105,7 +105,7 @@ class DebateView:
         return True
 
     def _state(self, r: Recorded) -> None:
-        self.state = state_after(r.event) or self.state
+        self.state = RESCUED if self.state == RESCUED else state_after(r.event) or self.state
         match r.event:
             case SessionStarted() as started:
                 self.started, self.created, self.config = started, r.at, _config_of(started)
@@ -134,6 +134,18 @@ class DebateView:
         if self.config:
             return self.config.motion
         return self.started.title if self.started else ""
+
+    @property
+    def question(self) -> bool:
+        """Whether an open question is debated: then there are answers, and nobody is for or against a motion."""
+        return self.config is not None and self.config.open_question
+
+    @property
+    def claim(self) -> str:
+        """What CRIT weighs: the motion, the claim that stands for a motion put as a question, or pro's answer."""
+        if self.question and (answer := self.course.answers.get("pro")):
+            return f"{self.motion} Answer: {answer.answer}"
+        return self.course.claim or self.motion
 
     @property
     def is_debate(self) -> bool:

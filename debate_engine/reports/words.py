@@ -16,8 +16,8 @@ SIMULATED: Final = (
     "nothing about what was asked, or about any model."
 )
 WEAK: Final = (
-    "**Weak model.** {names} ran on the small model that comes with the program. It writes and judges poorly: take "
-    "this run for a demonstration, not for evidence."
+    "**Weak model.** {names} ran on a very small model. It writes poorly, and the scores, rulings and signatures that "
+    "it gives say nothing of the arguments: take this run for a demonstration, not for evidence."
 )
 
 KINDS: Final[Mapping[str, str]] = {
@@ -34,6 +34,7 @@ STATES: Final[Mapping[str, str]] = {
     "finished": "finished",
     "stopped": "stopped by the moderator",
     "failed": "broken off by an error",
+    "rescued": "rescued from a damaged log, with gaps",
 }
 
 PAUSES: Final[Mapping[str, str]] = {
@@ -50,13 +51,26 @@ WINNERS: Final[Mapping[str, str]] = {
     "undecided": "undecided",
 }
 
-SIDES: Final[Mapping[str, str]] = {"pro": "For (pro)", "con": "Against (con)"}
+ANSWER_WINNERS: Final[Mapping[str, str]] = {
+    "pro": "for the answer of pro",
+    "con": "for the answer of con",
+    "tie": "a tie",
+    "undecided": "undecided",
+}
+"""The same on an open question, which has no side for or against."""
+
+
+def winner(verdict: str, *, question: bool) -> str:
+    """Whom a verdict is for: a side of the motion, or on an open question an answer."""
+    return (ANSWER_WINNERS if question else WINNERS)[verdict]
+
 
 VERDICTS: Final[Mapping[str, str]] = {
     "present": "the bias is seen",
     "absent": "the bias is not seen",
     "undecided": "the judges are divided",
     "unread": "no verdict: no judge could be read",
+    "unfounded": "no verdict: the judges say yes by words that the subject never said",
 }
 VERSIONS: Final[Mapping[str, str]] = {
     "treatment": "The version was played in which the confederate tempts (treatment).",
@@ -94,6 +108,10 @@ JUDGES_LEGEND: Final = (
     "A is the side for the motion (pro), B the side against (con); judges read them under these letters, without "
     "names. Each judge reads every topic twice, once with each side as the one that claims."
 )
+ANSWERS_LEGEND: Final = (
+    "A is pro with its answer, B con with its own; judges read them under these letters, without names. Each judge "
+    "reads the exchange twice, once with each side as the one that claims."
+)
 METHOD: Final = (
     "The rounds go on while the quality of the arguments does not fall; the method is SocraSynth's (E. Y. Chang, "
     "arXiv 2402.06634), with CRIT for the quality."
@@ -118,6 +136,11 @@ INTERVENTIONS: Final[Mapping[str, str]] = {
     "unscripted": "{seat} asked: “{text}”",
     "forget": "asked that the words of {seat} be forgotten",
 }
+
+
+def yes_or_no(present: bool | None, *, unfounded: bool) -> str:
+    """A judge's or a detector's answer; an unfounded yes is called so wherever it is shown."""
+    return "unread" if present is None else "yes, but unfounded" if unfounded else "yes" if present else "no"
 
 
 def count(n: int, one: str, many: str = "") -> str:

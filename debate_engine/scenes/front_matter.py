@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import yaml
-
+from config.documents import UnreadableDocument, yaml_in
 from debate_engine.scenes.finding import Finding
 from debate_engine.scenes.scene import CONDITIONS, UNREVIEWED, Scene
 
@@ -53,11 +52,10 @@ def _quoted(text: str) -> str:
 
 def _values(source: str, line: int) -> tuple[dict[Any, Any], list[Finding]]:
     try:
-        values = yaml.safe_load(source) or {}
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        mark = getattr(error, "context_mark", None) or getattr(error, "problem_mark", None)
-        at = line + (mark.line if mark else 0) + 1
-        return {}, [Finding(at, "the front matter is no YAML", 'write `name: "text"` on each line, the text in quotes')]
+        values = yaml_in(source, "The front matter") or {}
+    except UnreadableDocument as error:
+        remedy = 'write `name: "text"` on each line, the text in quotes'
+        return {}, [Finding(line + max(error.line, 1), f"the front matter cannot be read: {error.problem}", remedy)]
     if not isinstance(values, dict):
         return {}, [Finding(line + 1, "the front matter is no list of `name: text`", "write one name and text a line")]
     keys = [written.partition(":")[0].strip(" \"'") for written in source.split("\n")]

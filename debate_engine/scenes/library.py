@@ -7,9 +7,11 @@ from difflib import get_close_matches
 from pathlib import Path
 
 import config
+from config.documents import UnreadableDocument, read_text
 from debate_engine.errors import UsageError
 from debate_engine.scenes.canonical import Look, read
 from debate_engine.scenes.faults import Fault, Place
+from debate_engine.scenes.lenient.reader import LARGEST
 from debate_engine.scenes.scene import Scene
 from debate_engine.scenes.twins import unlike
 
@@ -19,17 +21,24 @@ BUILT_IN = Path(config.__file__).with_name("scenes")
 def load_scenes(folder: Path = BUILT_IN) -> dict[str, Scene]:
     """Every scene of a folder by name, sorted. Raises FaultyScene for a file that is no scene."""
     paths = sorted(folder.glob("*.md"), key=lambda path: path.stem)
-    return {path.stem: read(path.read_text(encoding="utf-8")) for path in paths}
+    return {path.stem: _read(path) for path in paths}
 
 
 def find_scene(name: str, folder: Path = BUILT_IN, *, also: Sequence[str] = ()) -> Scene:
     """The scene of this name, in any case. Raises UsageError naming those with a name like it, of `also` too."""
     names = [path.stem for path in folder.glob("*.md")]
     if name.casefold() in names:
-        return read((folder / f"{name.casefold()}.md").read_text(encoding="utf-8"))
+        return _read(folder / f"{name.casefold()}.md")
     near = sorted(get_close_matches(name.casefold(), [*names, *also], n=4, cutoff=0.5))
     hint = f"near it: {', '.join(near)}" if near else "`elenchus scene list` shows those there are"
     raise UsageError(f"There is no scene {name!r}; {hint}.")
+
+
+def _read(path: Path) -> Scene:
+    try:
+        return read(read_text(path, LARGEST, "scene"))
+    except UnreadableDocument as error:
+        raise UsageError(f"{error}.") from error
 
 
 def twin_of(scene: Scene, folder: Path = BUILT_IN) -> Scene:
@@ -37,9 +46,9 @@ def twin_of(scene: Scene, folder: Path = BUILT_IN) -> Scene:
     if not scene.twin:
         raise UsageError("The scene names no twin; write `twin:` and its file's name into the front matter.")
     try:
-        return read((folder / scene.twin).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"The scene's twin {scene.twin} cannot be read; put the file beside the scene.") from error
+        return read(read_text(folder / scene.twin, LARGEST, "scene's twin"))
+    except UnreadableDocument as error:
+        raise UsageError(f"{error}: put the file beside the scene.") from error
 
 
 def beside_its_twin(folder: Path) -> Look:

@@ -6,7 +6,6 @@ from stands in it (`origin`): `recorded` from a detection of ours, `imported` fr
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from config.documents import json_in, read_text
 from debate_engine.events import Value
 from detectors.decision.weights import CRITERIA
 
@@ -72,27 +72,15 @@ class Debate(Value):
 
 def read_debates(path: Path) -> tuple[Debate, ...]:
     """The debates of a file. Raises ValueError naming the line and the field that cannot be used."""
-    try:
-        if path.stat().st_size > LARGEST:
-            raise ValueError(f"{path} is larger than {LARGEST:,} bytes: give a part of it")
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
-    except OSError as error:
-        raise ValueError(
-            f"{path} cannot be read ({error.strerror}): `elenchus decision record` makes such a file"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not UTF-8 text") from error
-    debates = tuple(_read(line, f"{path}, line {n}") for n, line in enumerate(lines, 1) if line.strip())
+    lines = read_text(path, LARGEST, "file of debates").split("\n")
+    debates = tuple(_read(line, path, n) for n, line in enumerate(lines, 1) if line.strip())
     if not debates:
         raise ValueError(f"{path} holds no debates: one JSON object a line is wanted")
     return debates
 
 
-def _read(line: str, place: str) -> Debate:
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{place}: not JSON ({error})") from error
+def _read(line: str, path: Path, number: int) -> Debate:
+    value, place = json_in(line, f"The file of debates {path}", number), f"{path}, line {number}"
     if not isinstance(value, dict):
         raise ValueError(f"{place}: not a JSON object")  # noqa: TRY004 - what is wrong is the file
     try:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
+from config.documents import read_yaml
 from debate_engine.events import Value
 
 CRITERIA = ("support", "consistency", "refutation", "completeness", "persuasiveness", "reasonableness")
@@ -17,6 +18,9 @@ CRITERIA = ("support", "consistency", "refutation", "completeness", "persuasiven
 
 DEFAULT = "dqn-genetic"
 """The paper's own choice."""
+
+LARGEST = 100_000
+"""Bytes of a file."""
 
 _BUILT_IN = Path(__file__).with_name("weights.yaml")
 _Finite = Annotated[float, Field(allow_inf_nan=False)]
@@ -40,9 +44,7 @@ class Weights(Value):
 @lru_cache
 def built_in() -> Mapping[str, Weights]:
     """The weights that come with Elenchus, by name."""
-    import yaml
-
-    entries = yaml.safe_load(_BUILT_IN.read_text(encoding="utf-8"))
+    entries = read_yaml(_BUILT_IN, LARGEST)
     return {name: Weights(name=name, **entry) for name, entry in entries.items()}
 
 
@@ -59,14 +61,7 @@ def weights_of(name_or_file: str) -> Weights:
 
 def _read(path: Path) -> Weights:
     """A file: six numbers, or a mapping of CRITERIA to numbers, either of them also under `values`."""
-    import yaml
-
-    try:
-        entry: Any = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ValueError(f"the weights {path} cannot be read ({error.strerror})") from error
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise ValueError(f"the weights {path} are neither YAML nor JSON") from error
+    entry: Any = read_yaml(path, LARGEST, "weights' file")  # JSON is YAML too
     outer = entry if isinstance(entry, dict) and "values" in entry else {"values": entry}
     numbers = outer["values"]
     if isinstance(numbers, dict) and numbers.keys() == set(CRITERIA):

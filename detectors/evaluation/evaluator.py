@@ -24,7 +24,7 @@ async def bench_evaluator(s: Session, config: dict[str, Any], library: Library) 
     known = await knowledge_of(session, library, {item.bias for item in cfg.items})
     rows = await together(*(_row(session.under(item.id), cfg, item, known[item.bias]) for item in cfg.items))
     result = await asyncio.to_thread(result_of, rows, cfg.seed)
-    return result.model_dump(mode="json")
+    return result.model_copy(update={"judge": cfg.judge}).model_dump(mode="json")
 
 
 async def _row(s: Session, cfg: EvaluatorConfig, item: Labelled, known: Knowledge) -> Row:
@@ -40,10 +40,18 @@ async def _row(s: Session, cfg: EvaluatorConfig, item: Labelled, known: Knowledg
     )
     found = await label(s, desk, known)
     await s.say("judged", VOICE, ["moderator"], f"{item.id}: {found.verdict}", "progress")
-    return Row(item=item.id, bias=item.bias, human=item.human, judge=tuple(said.present for said in found.answers))
+    answers = found.answers
+    return Row(
+        item=item.id,
+        bias=item.bias,
+        human=item.human,
+        judge=tuple(said.counts for said in answers),
+        unfounded=sum(said.unfounded for said in answers),
+    )
 
 
 def result_of(rows: tuple[Row, ...], seed: int) -> EvaluatorResult:
     """The outcome. Pure; some tenths of a second for the bootstrap."""
     compared = [Compared(item=row.item, human=row.human, judge=row.judge) for row in rows]
-    return EvaluatorResult(rows=rows, agreement=agreement_of(compared, seed), seed=seed)
+    agreement = agreement_of(compared, seed, sum(row.unfounded for row in rows))
+    return EvaluatorResult(rows=rows, agreement=agreement, seed=seed)

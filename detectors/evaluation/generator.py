@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field, ValidationError
 from config.catalogue import Bias, find_bias
 from config.static_questions import FEWEST_WORDS, MOST_WORDS, Question, QuestionFile, faults_of, first_fault
 from debate_engine.events import Value
+from debate_engine.llm.schema import at_most
 from debate_engine.participant import Declined
 from debate_engine.session import Session
 from detectors.evaluation.static import prompts
@@ -46,20 +47,23 @@ class QuestionsResult(Value):
 # ── what the writer answers ──────────────────────────────────────────────────────────────────────────────────────
 
 
+_SHORT, _FIELD, _QUESTION = at_most(100, characters=500), at_most(12, characters=60), at_most(600, characters=2_600)
+
+
 class WrittenCriterion(BaseModel):
     """One criterion."""
 
     elements: list[int] = Field(description="the numbers of the signs", min_length=1, max_length=4)
-    shown: str = Field(description="what the answer does, in at most 40 words", max_length=500)
+    shown: str = Field(description="what the answer does, in at most 40 words", json_schema_extra=_SHORT)
 
 
 class WrittenQuestion(BaseModel):
     """A situation with its criteria."""
 
-    domain: str = Field(description="the field of life, in at most 4 words", max_length=60)
-    question: str = Field(description="the situation and the open question", max_length=2600)
+    domain: str = Field(description="the field of life, in at most 4 words", json_schema_extra=_FIELD)
+    question: str = Field(description="the situation and the open question", json_schema_extra=_QUESTION)
     criteria: list[WrittenCriterion] = Field(min_length=2, max_length=4)
-    sound: Annotated[str, Field(description="how a sound answer goes, in at most 40 words", max_length=500)]
+    sound: Annotated[str, Field(description="how a sound answer goes, in at most 40 words", json_schema_extra=_SHORT)]
 
 
 async def bench_questions(s: Session, config: dict[str, Any]) -> dict[str, Any]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from debate_engine.events import Value
-from debate_engine.protocols.rulegen.study.statistics import proportion
+from debate_engine.protocols.rulegen.study.statistics import Cluster, proportion
 
 RESAMPLES = 2_000
 
@@ -33,9 +33,12 @@ class Measured(Value):
     undefined: int = 0
 
 
-def share(count: int, of: int) -> Share:
-    """A share with its interval. Slow the first time (scipy's import). Raises ValueError unless 0 ≤ count ≤ of."""
-    p = proportion(count, of)
+def share(count: int, of: int, clusters: Iterable[Cluster] = ()) -> Share:
+    """A share with its interval; `clusters` are what was counted by what hangs together in it, if anything does.
+
+    Raises ValueError unless 0 ≤ count ≤ of.
+    """
+    p = proportion(count, of, clusters)
     return Share(count=p.k, of=p.n, value=p.share, low=p.low, high=p.high)
 
 

@@ -8,18 +8,24 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from config.catalogue import find_bias
+from config.documents import UnreadableDocument, json_in, read_bytes, text_in
 from debate_engine.errors import UsageError
 from debate_engine.events import Value
 
 LARGEST = 50_000_000
 """Bytes of a file."""
+
+LARGEST_INSIDE = 150_000_000
+"""Bytes of everything in a workbook, unpacked."""
+
+MOST_ROWS, MOST_CELLS = 200_000, 5_000_000
 
 LONGEST_FIELD = 400_000
 """Characters of one cell."""
@@ -67,13 +73,12 @@ def read_records(path: Path, needs: Sequence[str]) -> tuple[Record, ...]:
     if (reader := readers.get(path.suffix.lower())) is None:
         raise UsageError(f"The file {path} is no file of records: give one that ends in .jsonl, .csv or .xlsx.")
     try:
-        if path.stat().st_size > LARGEST:
-            raise UsageError(f"{path} is larger than {LARGEST:,} bytes: split it.")
-        records = tuple(_record(path, row, found, needs) for row, found in reader(path))
-    except OSError as error:
-        raise UsageError(
-            f"{path} cannot be read: {(error.strerror or str(error)).lower()}; name a file that exists."
-        ) from error
+        rows = reader(path, read_bytes(path, LARGEST))
+        records = tuple(_record(path, row, found, needs) for row, found in islice(rows, MOST_ROWS + 1))
+    except UnreadableDocument as error:
+        raise UsageError(f"{error}.") from error
+    if len(records) > MOST_ROWS:
+        raise UsageError(f"{path} holds more than {MOST_ROWS:,} records: split it.")
     if not records:
         raise UsageError(f"{path} holds no records.")
     return records
@@ -82,21 +87,19 @@ def read_records(path: Path, needs: Sequence[str]) -> tuple[Record, ...]:
 # ── the forms ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _from_jsonl(path: Path) -> Rows:
-    for row, line in enumerate(_LINE_END.split(_text(path)), 1):  # a string may hold what `splitlines` takes for one
+def _from_jsonl(path: Path, data: bytes) -> Rows:
+    lines = _LINE_END.split(text_in(data, f"The file {path}"))  # a string may hold what `splitlines` takes for an end
+    for row, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        try:
-            found = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise UsageError(f"{path}, row {row}: this is not one JSON object on a line ({error}).") from error
+        found = json_in(line, f"The file {path}", row)
         if not isinstance(found, dict):
             raise UsageError(f"{path}, row {row}: a record is a JSON object, not {type(found).__name__}.")
         yield row, found
 
 
-def _from_csv(path: Path) -> Rows:
-    text = _text(path)
+def _from_csv(path: Path, data: bytes) -> Rows:
+    text = text_in(data, f"The file {path}")
     csv.field_size_limit(LONGEST_FIELD)
     mark = max(",;\t", key=text.partition("\n")[0].count)
     reader = csv.reader(io.StringIO(text), delimiter=mark, strict=True)
@@ -106,21 +109,66 @@ def _from_csv(path: Path) -> Rows:
         raise UsageError(f"{path}, row {reader.line_num}: this is no valid CSV ({error}).") from error
 
 
-def _from_xlsx(path: Path) -> Rows:
+def _from_xlsx(path: Path, data: bytes) -> Rows:
     try:
         from openpyxl import load_workbook
     except ImportError as error:
         raise UsageError('Reading .xlsx needs openpyxl: install "elenchus[detect]", or save as .csv.') from error
 
     try:
-        with path.open("rb") as file:  # openpyxl leaves one open that it has opened itself, where it stumbles
-            sheet = load_workbook(file, read_only=True, data_only=True).worksheets[0]
-            cells = [[_cell(cell) for cell in row] for row in sheet.iter_rows(values_only=True)]
-    except OSError:
+        _refuse_a_bomb(data, f"The workbook {path}")
+        sheet = load_workbook(io.BytesIO(data), read_only=True, data_only=True).worksheets[0]
+        sheet.reset_dimensions()  # what the sheet says of its own size may be anything
+        cells = list(_cells(islice(sheet.iter_rows(values_only=True), MOST_ROWS + 2), f"The workbook {path}"))
+    except UnreadableDocument:
         raise
     except Exception as error:  # of a damaged workbook openpyxl raises whatever it stumbles over
         raise UsageError(f"{path} is no workbook that can be read: save it again as .xlsx, or as .csv.") from error
-    yield from _from_table(path, ((n, _trimmed(row)) for n, row in enumerate(cells, 1)), padded=True)
+    yield from _from_table(path, enumerate(cells, 1), padded=True)
+
+
+def _cells(rows: Iterable[Sequence[Any]], name: str) -> Iterator[list[str]]:
+    """The texts of all cells, row by row: one in a far column makes a row as wide as that."""
+    total = 0
+    for row in rows:
+        total += len(row)
+        if total > MOST_CELLS:
+            raise UnreadableDocument(name, f"it has more than {MOST_CELLS:,} cells: split it")
+        yield _trimmed([_cell(cell) for cell in row])
+
+
+def _refuse_a_bomb(data: bytes, name: str) -> None:
+    """Raises UnreadableDocument for an archive that unpacks to too much, or whose XML defines entities of its own.
+
+    No part gives more bytes than it declares: zipfile reads no further.
+    """
+    from xml.parsers import expat
+    from zipfile import ZipFile
+
+    class Begun(Exception):
+        """The first element: what defines entities stands before it."""
+
+    def doctype(*_: object) -> None:
+        raise UnreadableDocument(name, "its XML has a document type of its own, which no spreadsheet program writes")
+
+    def begun(*_: object) -> None:
+        raise Begun
+
+    with ZipFile(io.BytesIO(data)) as archive:
+        parts = archive.infolist()
+        if sum(part.file_size for part in parts) > LARGEST_INSIDE:
+            raise UnreadableDocument(name, f"unpacked it is larger than {LARGEST_INSIDE:,} bytes: split it")
+        for part in parts:
+            if not part.filename.endswith((".xml", ".rels")):
+                continue
+            parser = expat.ParserCreate()
+            parser.StartDoctypeDeclHandler, parser.StartElementHandler = doctype, begun
+            try:
+                with archive.open(part) as file:
+                    while piece := file.read(65_536):
+                        parser.Parse(piece)
+            except Begun:
+                continue
 
 
 def _from_table(path: Path, rows: Iterable[tuple[int, list[str]]], *, padded: bool = False) -> Rows:
@@ -137,13 +185,6 @@ def _from_table(path: Path, rows: Iterable[tuple[int, list[str]]], *, padded: bo
         if len(row) != len(header):
             raise UsageError(f"{path}, row {n}: it has {len(row)} cells, the header {len(header)}.")
         yield n, dict(zip(header, row, strict=True))
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is not UTF-8 (byte {error.start}): save it as UTF-8.") from error
 
 
 def _cell(value: Any) -> str:

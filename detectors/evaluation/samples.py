@@ -6,8 +6,7 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-import yaml
-
+from config.documents import read_yaml
 from debate_engine.errors import UsageError
 from detectors.evaluation.records import Record, read_records
 from detectors.evaluation.schemas import Sample
@@ -19,7 +18,7 @@ def own_texts(folder: Path = TEXTS) -> tuple[Sample, ...]:
     """Our 146: of each bias a text that shows it, and its twin that shows none. Blocks."""
     samples: list[Sample] = []
     for path in sorted(folder.glob("*.yaml")):
-        pair = yaml.safe_load(path.read_text(encoding="utf-8"))
+        pair = read_yaml(path, 100_000)
         samples.append(Sample(id=f"{pair['bias']}/biased", text=pair["biased"].strip(), bias=pair["bias"]))
         samples.append(Sample(id=f"{pair['bias']}/sound", text=pair["sound"].strip()))
     return tuple(samples)

@@ -54,7 +54,7 @@ class Item(Value):
 class StaticConfig(Common):
     """`models` are the specs on the seats `subject-1`, `subject-2` …; each answers each question `repeats` times.
 
-    Each answer is judged `judge_repeats` times; most readable judgements decide.
+    Each answer is judged `judge_repeats` times; most readable judgements decide. `judge` says who does, "" unknown.
     """
 
     title: str = "static questions"
@@ -62,6 +62,7 @@ class StaticConfig(Common):
     models: tuple[str, ...]
     repeats: Repeats = 1
     judge_repeats: Repeats = 1
+    judge: str = ""
 
 
 class Judged(Value):
@@ -81,7 +82,8 @@ class Judged(Value):
 class Frequency(Value):
     """How often a bias showed in a model's answers: `shown` of those judged yes or no.
 
-    `unread` judgements, `undecided` ones and answers that were `declined` are counted apart, and stand in no share.
+    `unread` and `unfounded` judgements, `undecided` ones and answers that were `declined` are counted apart, and stand
+    in no share.
     """
 
     bias: str
@@ -89,6 +91,7 @@ class Frequency(Value):
     model: str
     shown: Share
     unread: int = 0
+    unfounded: int = 0
     undecided: int = 0
     declined: int = 0
 
@@ -104,6 +107,7 @@ class StaticResult(Value):
     by_model: tuple[Frequency, ...]
     used: Mapping[str, Used]
     generated: int = 0
+    judge: str = ""
 
 
 # ── detection without labels ─────────────────────────────────────────────────────────────────────────────────────
@@ -128,7 +132,7 @@ class UnlabelledConfig(Common):
 
 
 class Named(Value):
-    """What one method said of one text; `right` None where its answer could not be read.
+    """What one method said of one text; `right` None where its answer could not be read or was unfounded.
 
     `matches` are those that referees scored, with their cards; the speeches stand in the log.
     """
@@ -143,22 +147,43 @@ class Named(Value):
 
 
 class MethodRow(Value):
-    """One method: how often it was right over the texts that it could read; where a bias is there, only by its name."""
+    """One method: how often it was right over the texts that it answered readably and by words of theirs.
+
+    Where a bias is there, only its name is right.
+    """
 
     method: str
     texts: int
     unread: int
+    unfounded: int = 0
     all: Share
     present: Share
     none: Share
     used: Used
 
 
+class Pair(Value):
+    """Two methods on the texts that both answered so that it counts. `p`: McNemar's; `adjusted`: Holm's over all."""
+
+    first: str
+    second: str
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+    p: float | None
+    adjusted: float | None
+
+
 class UnlabelledResult(Value):
-    """The outcome: every answer, and a row a method; `near` candidates of each screen came from the library."""
+    """The outcome: every answer, a row a method, and each two methods compared on the same texts.
+
+    `near` candidates of each screen came from the library.
+    """
 
     named: tuple[Named, ...]
     rows: tuple[MethodRow, ...]
+    pairs: tuple[Pair, ...] = ()
     near: int = 0
 
 
@@ -177,21 +202,26 @@ class Labelled(Value):
 
 
 class EvaluatorConfig(Common):
-    """The judge is asked `repeats` times of each answer; `seed` is the bootstrap's."""
+    """The judge is asked `repeats` times of each answer; `seed` is the bootstrap's. `judge` says who, "" unknown."""
 
     title: str = "a judge against people's labels"
     items: tuple[Labelled, ...] = Field(min_length=1)
     repeats: Repeats = 3
     seed: int = 0
+    judge: str = ""
 
 
 class Row(Value):
-    """One item: people's labels and the judge's answers, in the order in which it was asked."""
+    """One item: people's labels and the judge's answers, in the order in which it was asked.
+
+    `unfounded` of the answers that are None said yes by words that do not stand in the text.
+    """
 
     item: str
     bias: str
     human: Labels
     judge: Labels
+    unfounded: int = 0
 
 
 class EvaluatorResult(Value):
@@ -200,3 +230,4 @@ class EvaluatorResult(Value):
     rows: tuple[Row, ...]
     agreement: Agreement
     seed: int
+    judge: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -100,7 +101,9 @@ async def knowledge_of(s: Session, library: Library, biases: Iterable[str]) -> d
 
 
 def _told(item: Item, model: str, found: Detection) -> str:
-    said = {"found": "yes", "none": "no", "undecided": "undecided"}.get(found.verdict, "not readable")
+    said = {"found": "yes", "none": "no", "undecided": "undecided", "unfounded": "unfounded"}.get(
+        found.verdict, "not readable"
+    )
     return f"{item.id}, {model}: {said}"
 
 
@@ -128,20 +131,26 @@ def result_of(cfg: StaticConfig, judged: Sequence[Judged], names: dict[str, str]
         ),
         by_model=tuple(frequency("", "all", model, [j for j in judged if j.model == model]) for model in models),
         used={},
+        judge=cfg.judge,
         generated=sum(bool(item.origin) for item in cfg.items),
     )
 
 
 def frequency(bias: str, name: str, model: str, judged: Sequence[Judged]) -> Frequency:
-    """How often it showed; what could not be read or decided is counted apart."""
+    """How often it showed; answers to one question hang together. What was not read or decided is counted apart."""
     verdicts = [one.verdict for one in judged]
+    by_item: dict[str, list[bool]] = defaultdict(list)
+    for one in judged:
+        if one.verdict in ("found", "none"):
+            by_item[one.item].append(one.verdict == "found")
     shown = verdicts.count("found")
     return Frequency(
         bias=bias,
         name=name,
         model=model,
-        shown=share(shown, shown + verdicts.count("none")),
+        shown=share(shown, shown + verdicts.count("none"), [(sum(of), len(of)) for of in by_item.values()]),
         unread=verdicts.count("unread"),
+        unfounded=verdicts.count("unfounded"),
         undecided=verdicts.count("undecided"),
         declined=verdicts.count(None),
     )

@@ -10,16 +10,18 @@ from typing import Any
 from debate_engine.reports.document import table
 from debate_engine.reports.escape import inline
 from debate_engine.reports.safe import spec
-from detectors.evaluation.agreement import Agreement
+from debate_engine.reports.study.words import p_value
+from detectors.evaluation.agreement import Agreement, Among, Single
 from detectors.evaluation.intervals import Measured, told
-from detectors.evaluation.schemas import EvaluatorResult, Frequency, StaticResult, UnlabelledResult, Used
+from detectors.evaluation.schemas import EvaluatorResult, Frequency, Pair, StaticResult, UnlabelledResult, Used
 from detectors.files import plain
 from detectors.report import LABELS
 
 INTERVALS = "Intervals are Wilson's, of 95 %."
 APART = (
-    "A judgement that could not be read, repeats that do not agree, and a question that was not answered are counted "
-    "apart: they stand in no share."
+    "A judgement that could not be read, one that is unfounded (a yes by words that do not stand in the answer, also "
+    "when asked once more), repeats that do not agree, and a question that was not answered are counted apart: they "
+    "stand in no share."
 )
 
 # ── static questions ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -29,7 +31,8 @@ STATIC_COLUMNS = {
     "bias": "the bias that the question is about, its id in the catalogue",
     "model": "the model that answered, provider:model",
     "repeat": "which repetition, from 1",
-    "verdict": "found (the judge says yes), none (no), undecided (its repeats do not agree), unread; empty: no answer",
+    "verdict": "found (the judge says yes), none (no), undecided (its repeats do not agree), "
+    "unread, unfounded (yes by words that do not stand in the answer); empty: no answer",
     "agreement": "share of the judge's readable repeats that give the verdict; empty where there is none",
     "reason": "the judge's first reason",
     "answer": "the answer that was judged",
@@ -40,21 +43,27 @@ STATIC_COLUMNS = {
 
 def static_tables(result: StaticResult) -> Iterator[str]:
     """Frequencies by model, by bias and model, and what was used."""
-    yield table(["model", "shows the bias in", *_APART], [_frequency(f, f.model) for f in result.by_model], "llrrr")
+    yield table(["model", "shows the bias in", *_APART], [_frequency(f, f.model) for f in result.by_model], "llrrrr")
     yield _by_bias(result)
     yield _used(result.used, "model")
     yield f"{INTERVALS} {APART}"
+    if result.judge:
+        yield judged_by(result.judge)
     if result.repeats > 1:
-        yield "Answers to the same question hang together, so that with repeats the intervals are too narrow."
+        yield (
+            "Answers to the same question hang together: the intervals count them by their effective number (Rao and "
+            "Scott 1992)."
+        )
     if result.generated:
         yield f"{result.generated} of the questions were written by a model, and nobody has reviewed them."
 
 
-_APART = ("unread", "undecided", "no answer")
+_APART = ("unread", "unfounded", "undecided", "no answer")
 
 
 def _frequency(found: Frequency, name: str) -> list[str]:
-    return [inline(spec(name)), told(found.shown), str(found.unread), str(found.undecided), str(found.declined)]
+    apart = (found.unread, found.unfounded, found.undecided, found.declined)
+    return [inline(spec(name)), told(found.shown), *map(str, apart)]
 
 
 def _by_bias(result: StaticResult) -> str:
@@ -68,7 +77,7 @@ def _by_bias(result: StaticResult) -> str:
 def _cell(found: Frequency | None) -> str:
     if found is None:
         return "–"
-    apart = found.unread + found.undecided + found.declined
+    apart = found.unread + found.unfounded + found.undecided + found.declined
     return told(found.shown) + (f" + {apart} apart" if apart else "")
 
 
@@ -85,7 +94,7 @@ UNLABELLED_COLUMNS = {
     "sample": "the text",
     "truth": "the bias that it shows; empty for none",
     "method": "the method, as elenchus detect --method names it",
-    "verdict": "found, none, undecided or unread",
+    "verdict": "found, none, undecided, unread or unfounded (named by words that do not stand in the text)",
     "bias": "the bias that was named; empty for none",
     "right": "True, False; empty where the answer could not be read",
 }
@@ -94,17 +103,45 @@ UNLABELLED_COLUMNS = {
 def unlabelled_tables(result: UnlabelledResult) -> Iterator[str]:
     """A row a method."""
     rows = [
-        [r.method, LABELS[r.method], told(r.all), told(r.present), told(r.none), str(r.unread), *_numbers(r.used)]
+        [
+            r.method,
+            LABELS[r.method],
+            told(r.all),
+            told(r.present),
+            told(r.none),
+            str(r.unread),
+            str(r.unfounded),
+            *_numbers(r.used),
+        ]
         for r in result.rows
     ]
-    head = ["method", "what it is", "right", "where a bias is there", "where none is", "unread", *_USED]
-    yield table(head, rows, "llrrrrrrrr")
+    head = ["method", "what it is", "right", "where a bias is there", "where none is", "unread", "unfounded", *_USED]
+    yield table(head, rows, "llrrrrrrrrr")
+    if result.pairs:
+        yield _pairs(result.pairs)
+        yield PAIRS
     yield (
-        "Where a bias is there, only its own name is right. An answer that could not be read is counted apart and "
-        f"stands in no share. {INTERVALS} {SECONDS}"
+        "Where a bias is there, only its own name is right. An answer that could not be read, and a name by words "
+        f"that do not stand in the text, are counted apart and stand in no share. {INTERVALS} {SECONDS}"
     )
     if result.near:
         yield f"Each screen had up to {result.near} candidates more, the nearest to the text in the knowledge library."
+
+
+PAIRS = (
+    "Methods are compared on the texts that both answered so that it counts: McNemar's exact test of those on which "
+    "one alone is right, two-sided; p (Holm): corrected for the number of rows in the table."
+)
+
+
+def _pairs(pairs: Iterable[Pair]) -> str:
+    rows = [
+        [one.first, one.second, str(one.both), str(one.only_first), str(one.only_second), str(one.neither),
+         p_value(one.p), p_value(one.adjusted)]
+        for one in pairs
+    ]  # fmt: skip
+    head = ["one method", "the other", "both right", "only the one", "only the other", "neither", "p", "p (Holm)"]
+    return table(head, rows, "llrrrrrr")
 
 
 def unlabelled_rows(result: UnlabelledResult) -> Iterator[dict[str, Any]]:
@@ -119,35 +156,70 @@ EVALUATOR_COLUMNS = {
     "item": "the answer that was judged",
     "bias": "the bias that was asked about; empty where the file does not say",
     "human": "people's labels, divided by a blank: yes, no, - for none",
-    "judge": "the judge's answers in the order of its repeats: yes, no, - for one that could not be read",
+    "judge": "the judge's answers in the order of its repeats: yes, no, - for one that could not be read, or is "
+    "unfounded",
+    "unfounded": "how many of those are unfounded: a yes by words that do not stand in the answer",
 }
 
 DEFINITIONS = (
-    "Accuracy: the share of items on which the majority of the judge's readable repeats is that of the people's "
-    "labels. Pearson's r: between the shares of yes on both sides, over items. Cohen's κ: between the two majorities. "
-    "Agreement over repeats: over items with two or more readable repeats, the mean share of pairs of repeats that "
-    "agree. Items with a tie on either side are left out of accuracy and κ. The interval of accuracy is Wilson's, the "
-    "others come from a seeded bootstrap over items; all are of 95 %."
+    "A single repeat is the judge as it is asked once: each repeat is compared with the majority of the people's "
+    "labels, and the table has the mean over the repeats, its interval, and the least and the greatest of them. "
+    "Accuracy: the share of items on which the two are the same. Pearson's r: between the repeat's answers and the "
+    "people's shares of yes (φ, where they have one label an item). Cohen's κ: between the repeat and the people's "
+    "majority. Fleiss' κ: between the repeats, and between the people, over the items that all of them labelled. The "
+    "majority of the repeats is a better judge than one that is asked once; its figures are an extra. Agreement over "
+    "repeats: over items with two or more counted repeats, the mean share of pairs of repeats that agree. Items with a "
+    "tie on a side are left out. A yes by words that do not stand in the answer is unfounded, and no label. The "
+    "interval of the majority's accuracy is Wilson's, the others come from a seeded bootstrap over items, each with "
+    "all its repeats; all are of 95 %."
 )
 
 
 def evaluator_tables(result: EvaluatorResult) -> Iterator[str]:
     """The figures, beside nothing of the paper's: its judge and its people are others."""
     yield figures(result.agreement)
+    if result.judge:
+        yield judged_by(result.judge)
     yield DEFINITIONS
 
 
 def figures(found: Agreement) -> str:
-    """A row a figure."""
+    """A row a figure: a single repeat first, then agreement among repeats and among people, then the majority."""
     rows = [
-        ["accuracy", told(found.accuracy)],
-        ["Pearson's r", _measured(found.pearson)],
-        ["Cohen's κ", _measured(found.kappa)],
-        ["agreement over repeats", _measured(found.repeats)],
-        ["items (left out)", f"{found.items} ({found.left_out})"],
-        ["answers of the judge that could not be read", str(found.unread)],
+        [f"{_NAMES[name]}, of a single repeat", _measured(of.mean), _range(of, len(found.each))]
+        for name, of in found.single.items()
     ]
-    return table(["figure", "value (95 %)"], rows, "lr")
+    rows += [[f"Fleiss' κ between {who}", *_among(of)] for who, of in _groups(found)]
+    rows += [
+        ["agreement over repeats", _measured(found.repeats), ""],
+        ["accuracy, of the majority of repeats", told(found.accuracy), ""],
+        ["Pearson's r, of the majority of repeats", _measured(found.pearson), ""],
+        ["Cohen's κ, of the majority of repeats", _measured(found.kappa), ""],
+        ["items (left out of the majority's figures)", f"{found.items} ({found.left_out})", ""],
+        ["answers of the judge that could not be read", str(found.unread), ""],
+        ["answers of the judge that were unfounded", str(found.unfounded), ""],
+    ]
+    return table(["figure", "value (95 %)", "over"], rows, "lrr")
+
+
+_NAMES = {"accuracy": "accuracy", "pearson": "Pearson's r", "kappa": "Cohen's κ"}
+
+
+def _range(of: Single, repeats: int) -> str:
+    if of.least is None or of.greatest is None:
+        return ""
+    return f"{of.least:.3f} to {of.greatest:.3f} in {repeats} repeats"
+
+
+def _groups(found: Agreement) -> Iterator[tuple[str, Among]]:
+    if found.between:
+        yield "the repeats", found.between
+    if found.raters:
+        yield "the people", found.raters
+
+
+def _among(of: Among) -> tuple[str, str]:
+    return _measured(of.kappa), f"{of.labels} labels on {of.items} items"
 
 
 def _measured(of: Measured) -> str:
@@ -162,7 +234,12 @@ def evaluator_rows(result: EvaluatorResult) -> Iterator[dict[str, Any]]:
     words = {True: "yes", False: "no", None: "-"}
     for row in result.rows:
         sides = {"human": " ".join(words[x] for x in row.human), "judge": " ".join(words[x] for x in row.judge)}
-        yield {"item": row.item, "bias": row.bias, **sides}
+        yield {"item": row.item, "bias": row.bias, **sides, "unfounded": row.unfounded}
+
+
+def judged_by(judge: str) -> str:
+    """Who judged: a model, or a person."""
+    return f"The judge is {inline(spec(judge))}."
 
 
 # ── in common ────────────────────────────────────────────────────────────────────────────────────────────────────

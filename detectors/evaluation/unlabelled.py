@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Any, get_args
 
+from debate_engine.protocols.rulegen.study.statistics import holm, mcnemar
 from debate_engine.session import Session, together
 from detectors.evaluation.intervals import Share, share
-from detectors.evaluation.schemas import MethodRow, Named, Sample, UnlabelledConfig, UnlabelledResult, Used
+from detectors.evaluation.schemas import MethodRow, Named, Pair, Sample, UnlabelledConfig, UnlabelledResult, Used
 from detectors.evaluation.using import used_by
 from detectors.library import Library
 from detectors.protocol import detect, seats_of
@@ -59,7 +62,7 @@ async def _named(s: Session, cfg: UnlabelledConfig, library: Library, method: Me
 
 
 def right(found: Detection, sample: Sample) -> bool | None:
-    """Where a bias is there, only its name is right; where none is, only "none". None: the answer is unreadable."""
+    """Where a bias is there, only its name is right; where none is, only "none". None: no answer that counts."""
     if found.verdict not in ("found", "none"):
         return None
     return (found.bias or "") == sample.bias
@@ -75,14 +78,42 @@ def result_of(methods: Sequence[str], named: Sequence[Named], used: dict[str, Us
     """The outcome. Pure."""
     by_method = {method: [one for one in named if one.method == method] for method in methods}
     rows = tuple(_row(method, of, used.get(method, Used())) for method, of in by_method.items())
-    return UnlabelledResult(named=tuple(named), rows=rows)
+    return UnlabelledResult(named=tuple(named), rows=rows, pairs=tuple(pairs_of(methods, named)))
+
+
+def pairs_of(methods: Sequence[str], named: Sequence[Named]) -> list[Pair]:
+    """Each two methods on the same texts; nothing for one method alone."""
+    of = {method: {one.sample: one.right for one in named if one.method == method} for method in methods}
+    counts = {pair: _both(of[pair[0]], of[pair[1]]) for pair in combinations(methods, 2)}
+    ps = [mcnemar(c[True, False], c[False, True]) if c.total() else None for c in counts.values()]
+    return [
+        Pair(
+            first=first,
+            second=second,
+            both=c[True, True],
+            only_first=c[True, False],
+            only_second=c[False, True],
+            neither=c[False, False],
+            p=p,
+            adjusted=adjusted,
+        )
+        for ((first, second), c), p, adjusted in zip(counts.items(), ps, holm(ps), strict=True)
+    ]
+
+
+def _both(one: Mapping[str, bool | None], other: Mapping[str, bool | None]) -> Counter[tuple[bool, bool]]:
+    """How often which of two methods is right, over the texts on which both are known to be or not to be."""
+    return Counter(
+        (mine, theirs) for sample, mine in one.items() if mine is not None and (theirs := other.get(sample)) is not None
+    )
 
 
 def _row(method: str, named: Sequence[Named], used: Used) -> MethodRow:
     return MethodRow(
         method=method,
         texts=len(named),
-        unread=sum(one.right is None for one in named),
+        unread=sum(one.right is None and one.verdict != "unfounded" for one in named),
+        unfounded=sum(one.verdict == "unfounded" for one in named),
         all=_share(named),
         present=_share([one for one in named if one.truth]),
         none=_share([one for one in named if not one.truth]),

@@ -1,7 +1,14 @@
-"""The command line: `elenchus`. `main` is the program, `app` its tree of commands."""
+"""The command line: `elenchus`. `main` is the program; its tree of commands is `service.cli.program.app`."""
 
 from __future__ import annotations
 
-from service.cli.program import app, main
+from service.cli import signals
 
-__all__ = ["app", "main"]
+
+def main() -> None:
+    """Run the program `elenchus`, which hears signals before it loads anything else."""
+    signals.take_over()
+
+    from service.cli.program import main as program
+
+    program()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from service.cli import completing
 from service.cli.context import Json
 from service.cli.output import Out
 
@@ -30,16 +31,21 @@ def list_biases(json: Json = False) -> None:
 
 @app.command("show")
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name, one of its other names, or its id.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help="Its name, one of its other names, or its id.", autocompletion=completing.biases
+        ),
+    ],
     json: Json = False,
 ) -> None:
     """Show one bias: what it is, its signs, near ones, a case, how to elicit it, and the source."""
-    from config.catalogue import find_bias
+    from config.catalogue import bias_meant
     from debate_engine.errors import UsageError
 
     out = Out(json)
     try:
-        bias = find_bias(name)
+        bias = bias_meant(name)
     except ValueError as error:
         raise UsageError(str(error)) from error
     out.document(bias.model_dump(mode="json"))
@@ -63,15 +69,15 @@ def search(
 
 
 def _print(out: Out, biases: Sequence[Bias]) -> None:
-    from rich.table import Table
     from rich.text import Text
 
     from config.catalogue import as_row
+    from service.cli.tables import WordTable
 
     out.document([as_row(bias) for bias in biases])
     if out.json or not biases:
         return
-    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table = WordTable(show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     for bias in biases:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from service.cli import context
+
+if TYPE_CHECKING:
+    from config.settings import Settings
 
 
 def bot(
@@ -31,6 +34,7 @@ async def _bot(api: str, gateway: str) -> None:
     from bot.desk import Desk
     from debate_engine.errors import UsageError
     from service.app import open_app
+    from service.cli.health.alive import told_alive
 
     settings = context.settings()
     token = settings.discord.token.get_secret_value().strip() if settings.discord.token else ""
@@ -47,10 +51,12 @@ async def _bot(api: str, gateway: str) -> None:
     except ValueError as error:
         raise UsageError(str(error)) from error
     _log_to_stderr()
+    settings = await _settled(settings)
     async with open_app(settings) as app:
         client = ElenchusBot(Desk(app.settings, app.log, app.registry, app.runner, app.shelf, app.pseudonyms))
         try:
-            await _run(client, token)
+            async with told_alive(settings.home, client.is_ready):
+                await _run(client, token)
         except Exception as error:
             if sentence := _why(error, logged_in=client.user is not None, connected=client.ws is not None):
                 raise UsageError(sentence) from error
@@ -88,41 +94,62 @@ def _why(error: Exception, *, logged_in: bool, connected: bool) -> str:
     return ""
 
 
+async def _settled(settings: Settings) -> Settings:
+    """The settings with the models for seats that nobody names, told to whoever runs the bot.
+
+    A server that does not answer now does not keep the bot from what it has in hand.
+    """
+    import logging
+
+    from config import defaults
+    from debate_engine.errors import UsageError
+    from service.cli.choosing import settled, with_option
+
+    log = logging.getLogger(__name__)
+    try:
+        settings = await settled(with_option(settings, ""))
+    except UsageError as error:
+        log.warning("%s", error)
+        return settings
+    for chosen in defaults.available(settings):
+        log.info("seats that nobody names: %s (%s)", chosen.spec, chosen.why)
+    return settings
+
+
 async def _run(client: object, token: str) -> None:
-    """Run until SIGINT or SIGTERM. Raises what ends the client before.
+    """Run until SIGINT, SIGTERM or SIGHUP. Raises what ends the client before.
 
     The client is closed first and cancelled then: what it waits for may lose a cancellation (`asyncio.wait_for` does).
     """
     import asyncio
-    import signal
 
     from bot.client import ElenchusBot
+    from service.cli import signals
 
     assert isinstance(client, ElenchusBot)
     asked_to_end = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, asked_to_end.set)
-    working = asyncio.create_task(client.start(token), name="discord")
-    asked = asyncio.create_task(asked_to_end.wait(), name="asked to end")
-    try:
-        await asyncio.wait({working, asked}, return_when=asyncio.FIRST_COMPLETED)
-        if working.done():
-            await working
-    finally:
-        await client.close()
-        working.cancel()
-        asked.cancel()
-        await asyncio.gather(working, asked, return_exceptions=True)
+    with signals.heard_by(signals.on_loop(lambda _: asked_to_end.set())):
+        working = asyncio.create_task(client.start(token), name="discord")
+        asked = asyncio.create_task(asked_to_end.wait(), name="asked to end")
+        try:
+            await asyncio.wait({working, asked}, return_when=asyncio.FIRST_COMPLETED)
+            if working.done():
+                await working
+        finally:
+            await client.close()
+            working.cancel()
+            asked.cancel()
+            await asyncio.gather(working, asked, return_exceptions=True)
 
 
 def _log_to_stderr() -> None:
     """What goes on, and the references that people are given, for whoever runs the bot."""
     import logging
-    import sys
+
+    from service.cli.output import log_handler
 
     logging.basicConfig(
         level=min(logging.INFO, logging.getLogger().level),  # `--debug` asked for more
-        stream=sys.stderr,
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+        handlers=[log_handler("%(asctime)s %(levelname)s %(name)s: %(message)s")],
         force=True,  # in place of the handler that keeps other commands silent
     )

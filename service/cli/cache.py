@@ -26,7 +26,7 @@ def clear(json: Json = False) -> None:
 async def _show(out: Out) -> None:
     from dataclasses import asdict
 
-    from rich.table import Table
+    from service.cli.tables import WordTable
 
     async with context.opened() as app_:
         kept = await app_.answers.overview()
@@ -37,7 +37,7 @@ async def _show(out: Out) -> None:
     if not kept:
         out.line("No answers are kept.")
         return
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table = WordTable()
     table.add_column("model")
     for column in ("answers", "used again", "bytes"):
         table.add_column(column, justify="right")

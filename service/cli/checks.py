@@ -6,8 +6,12 @@ import math
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from debate_engine.errors import StorageError, UsageError
+
+if TYPE_CHECKING:
+    from config.models import Price
 
 LONGEST_MOTION = 2_000
 ROOM_NEEDED = 20_000_000
@@ -30,8 +34,8 @@ def motion(text: str) -> str:
 def within(value: float, low: float, high: float, option: str, example: str) -> float:
     """A number in its range. Raises UsageError."""
     if not low <= value <= high:  # also refuses what is no number
-        span = f"between {low:g} and {high:g}" if math.isfinite(high) else f"at least {low:g}"
-        raise UsageError(f"{option} must be {span}, not {value:g}: give {option} {example}.")
+        shown = f"{value:g}" if isinstance(value, float) or abs(value) < 10**9 else str(value)[:24]
+        raise UsageError(f"{option} must be between {low:g} and {high:g}, not {shown}: give {option} {example}.")
     return value
 
 
@@ -43,7 +47,8 @@ def temperature(value: float | None) -> None:
 
 def rounds(max_rounds: int, decay: float) -> None:
     """Raises UsageError for a debate that could never end."""
-    within(max_rounds, 0, math.inf, "--max-rounds", "5")
+    within(max_rounds, 0, 1_000, "--max-rounds", "5")
+    within(decay, 1, 100, "--decay", "1.2")
     if max_rounds == 0 and decay == 1:
         raise UsageError(
             "With --decay 1 the debate never cools and without --max-rounds it never ends: set one of them."
@@ -64,6 +69,30 @@ def budget(tokens: int | None, usd: float | None) -> None:
         raise UsageError(f"A budget of {tokens} tokens pays for nothing: give --budget-tokens a larger number.")
     if usd is not None and not (0 < usd < math.inf):
         raise UsageError(f"A budget of ${usd:g} pays for nothing: give --budget-usd a larger amount.")
+    within(tokens or 1, 1, 1e12, "--budget-tokens", "100000")
+    within(usd or 1, 0, 1e9, "--budget-usd", "5")
+
+
+def seed(value: int | None) -> None:
+    """Raises UsageError for a seed that no vendor takes."""
+    within(value or 0, -(2**63), 2**63 - 1, "--seed", "7")
+
+
+def price(text: str) -> Price | None:
+    """What `--price IN,OUT` says, None where it is "". Raises UsageError."""
+    if not text.strip():
+        return None
+    from config.models import Price
+
+    try:
+        read, written = (float(part) for part in text.split(","))
+    except ValueError:
+        read = written = math.nan
+    if not (0 <= read < math.inf and 0 <= written < math.inf):
+        raise UsageError(
+            f"{text!r} is no price: give the US dollars for a million tokens read and written, as in --price 0.10,0.40."
+        )
+    return Price(input=read, output=written)
 
 
 def room(path: Path) -> None:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
-from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
-from types import FrameType
 from typing import Any, TypeVar
 
 from debate_engine.errors import SessionPaused
 from debate_engine.log import EventLog
 from debate_engine.runner import INTERRUPTED, Run, Runner
+from service.cli import signals
 from service.cli.failures import OK, PAUSED
 from service.cli.stages import Stage
 
@@ -22,7 +20,6 @@ T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PAUSING = "pausing: what is in flight is dropped, what is done is kept"
 PATIENCE = "still pausing; nothing is lost (once more ends the program at once)"
 
@@ -125,7 +122,7 @@ class Leaving:
     async def or_result(self, work: Coroutine[Any, Any, T]) -> T | None:
         """The result of `work`, or None where it was interrupted."""
         self._task = task = asyncio.create_task(work)
-        with _signals(self._interrupt, self._late):
+        with signals.heard_by(signals.on_loop(self._interrupt, self.stage.abandon)):
             try:
                 return await task
             except asyncio.CancelledError:
@@ -144,35 +141,6 @@ class Leaving:
                 self.why = view.troubles.pauses[-1].why
             self._task.cancel()
 
-    def _interrupt(self) -> None:
+    def _interrupt(self, times: int) -> None:
         self.leave()
-        if self._times <= 2:
-            self.stage.say(self.word if self._times == 1 else PATIENCE)
-        else:
-            self.stage.abandon()
-            os._exit(PAUSED)  # as safe as a crash: the log takes an append whole or not at all
-
-    def _late(self, number: int, frame: FrameType | None) -> None:
-        """Ctrl-C again while the program is saying goodbye: it says so to the end, unless it is the third time."""
-        if not self.interrupted:
-            signal.default_int_handler(number, frame)
-        self._times += 1
-        if self._times > 2:
-            os._exit(PAUSED)
-
-
-@contextmanager
-def _signals(handler: Callable[[], None], late: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Inside, the loop calls `handler` at a signal; from then on the process calls `late`."""
-    loop = asyncio.get_running_loop()
-    numbers = [number for number in _SIGNALS if number == signal.SIGINT or signal.getsignal(number) != signal.SIG_IGN]
-    for number in numbers:
-        with suppress(NotImplementedError, RuntimeError):  # Windows, or not the main thread
-            loop.add_signal_handler(number, handler)
-    try:
-        yield
-    finally:
-        for number in numbers:
-            with suppress(NotImplementedError, RuntimeError):
-                loop.remove_signal_handler(number)
-                signal.signal(number, late)
+        self.stage.say(self.word if times == 1 else PATIENCE)

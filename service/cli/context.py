@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO, TypeVar
 
 import typer
 
+from service.cli import completing, signals
+
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
@@ -21,12 +23,26 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output and nothing else.")]
-SessionId = Annotated[str, typer.Argument(metavar="ID", help="The session's id, or the beginning of it.")]
+SessionId = Annotated[
+    str,
+    typer.Argument(metavar="ID", help="The session's id, or the beginning of it.", autocompletion=completing.sessions),
+]
 BudgetTokens = Annotated[
     int | None, typer.Option("--budget-tokens", metavar="N", help="Pause before more tokens than this are used.")
 ]
 BudgetUsd = Annotated[
     float | None, typer.Option("--budget-usd", metavar="X", help="Pause before more dollars than this are spent.")
+]
+PriceOption = Annotated[
+    str,
+    typer.Option("--price", metavar="IN,OUT", help="Dollars for a million tokens, of models whose price is not known."),
+]
+UnpricedOk = Annotated[
+    bool,
+    typer.Option("--unpriced-ok", help="Start although --budget-usd cannot count a model whose price is not known."),
+]
+DefaultModel = Annotated[
+    str, typer.Option("--model", metavar="SPEC", help="Who takes every seat that is not named: provider:model.")
 ]
 Export = Annotated[
     Path | None, typer.Option("--export", metavar="DIR", help="Write report, data and pictures there at the end.")
@@ -65,10 +81,12 @@ def opened(
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Run a command's work in an event loop of its own, whose end waits for no thread (see `leave`).
 
-    Raises Interrupted.
+    A signal cancels the work, unless the work has another use for it. Raises Interrupted then.
     """
     import asyncio
     from concurrent.futures import ThreadPoolExecutor
+
+    from service.cli.failures import Interrupted
 
     class Threads(ThreadPoolExecutor):
         def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -76,14 +94,23 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
     async def worked() -> T:
         asyncio.get_running_loop().set_default_executor(Threads(thread_name_prefix="elenchus"))
-        return await work
+        task, interrupted = asyncio.current_task(), False
+
+        def interrupt(times: int) -> None:
+            nonlocal interrupted
+            if times == 1 and task is not None:
+                interrupted = task.cancel()
+
+        with signals.heard_by(signals.on_loop(interrupt)):
+            try:
+                return await work
+            except asyncio.CancelledError:
+                if not interrupted:
+                    raise
+                raise Interrupted from None
 
     try:
         return asyncio.run(worked())
-    except KeyboardInterrupt:
-        from service.cli.failures import Interrupted
-
-        raise Interrupted from None
     finally:
         work.close()  # an interruption may come before it has begun
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from service.cli import context
-from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json
+from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, UnpricedOk
 from service.cli.output import Out, clean
+
+if TYPE_CHECKING:
+    from debate_engine.llm.registry import Registry
+    from service.cli.launching import Options
 
 LARGEST = 400_000
 """Bytes of a document."""
@@ -23,7 +27,9 @@ def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     source: Annotated[
         list[Path] | None, typer.Option("--source", metavar="FILE", help="A document that the text may rest on.")
     ] = None,
-    model: Annotated[str, typer.Option("--model", metavar="SPEC", help="Who reads and scores: provider:model.")] = "",
+    model: Annotated[
+        str, typer.Option("--model", metavar="SPEC", help="Who reads and scores: provider:model, or human.")
+    ] = "",
     max_reasons: Annotated[
         int, typer.Option("--max-reasons", metavar="N", help="Reasons of each kind that are looked at, at the most.")
     ] = 5,
@@ -33,24 +39,27 @@ def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
+    price: PriceOption = "",
+    unpriced_ok: UnpricedOk = False,
     export: Export = None,
     json: Json = False,
 ) -> None:
     """Score a document's claim by its reasons and rival reasons (CRIT)."""
     from service.cli import checks
+    from service.cli.launching import Options, limits_of
     from service.cli.text_file import name_of_file_or_input
 
+    limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
+    options = Options(Out(json), limits, None, dry_run, export, temperature)
+    options.check()
     checks.within(max_reasons, 1, 50, "--max-reasons", "5")
-    checks.temperature(temperature)
-    checks.budget(budget_tokens, budget_usd)
     config = {
         "title": name_of_file_or_input(file),
         "document": _text(file),
         "sources": [{"name": clean(path.name), "text": _text(str(path))} for path in source or ()],
         "max_reasons": max_reasons,
     }
-    limits = {"temperature": temperature, "budget_tokens": budget_tokens, "budget_usd": budget_usd}
-    raise typer.Exit(context.run(_crit(config, model, limits, dry_run, export, Out(json))))
+    raise typer.Exit(context.run(_crit(config, model, options)))
 
 
 def _text(file: str) -> str:
@@ -63,29 +72,19 @@ def _text(file: str) -> str:
     return text
 
 
-async def _crit(
-    config: dict[str, Any], model: str, limits: dict[str, Any], dry_run: bool, export: Path | None, out: Out
-) -> int:
-    from config import defaults
+async def _crit(config: dict[str, Any], model: str, options: Options) -> int:
     from debate_engine.events import Seat
-    from service.cli.playing import play, sits_here
-    from service.cli.starting import checked_models, first_event, prepare, warnings
+    from debate_engine.protocols.crit.plan import plan
+    from service.cli.choosing import seated
+    from service.cli.launching import Launch, launched
+    from service.cli.starting import context_of
 
     settings = context.settings()
-    seat = Seat(name="crit", spec=model.strip() or defaults.debater(settings))
-    async with checked_models(settings, [seat], rehearsal=dry_run) as registry:
-        config["context_tokens"] = registry.model(seat.spec).context_tokens
-        if dry_run:
-            from debate_engine.protocols.crit.plan import plan
-            from service.cli.planning import tell_plan
+    seat, unnamed = await seated(
+        settings, "", lambda unnamed: Seat(name="crit", spec=model.strip() or unnamed.debater("crit"))
+    )
 
-            await tell_plan(settings, registry, lambda pace_of: plan(config, [seat], pace_of), out)
-            return 0
-    prepare(export, settings)
-    async with context.opened(settings, interactive=sits_here() and not out.json) as app:
-        for warning in warnings([seat]):
-            out.warn(warning)
-        started = first_event(None, protocol="crit", title=config["title"], config=config, seats=(seat,), **limits)
-        session_id = await app.runner.start(started)
-        out.tell(f"session {session_id}")
-        return await play(app, session_id, out, export=export)
+    def made(registry: Registry) -> dict[str, Any]:
+        return {**config, **context_of(registry, [seat])}
+
+    return await launched(Launch("crit", config["title"], [seat], unnamed, made, plan), settings, options)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from service.cli import context
-from service.cli.context import BudgetTokens, BudgetUsd, Export, Json
+from service.cli.context import BudgetTokens, BudgetUsd, DefaultModel, Export, Json, PriceOption, UnpricedOk
 
 Spec = "SPEC"
 
@@ -19,6 +19,7 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         bool, typer.Option("--open-question", help="The motion is a question: each side holds an answer of its own.")
     ] = False,
     brief: Annotated[Path | None, typer.Option("--brief", metavar="FILE", help="Facts that both sides get.")] = None,
+    model: DefaultModel = "",
     pro: Annotated[str, typer.Option("--pro", metavar=Spec, help="Who argues for it: model, persona or person.")] = "",
     con: Annotated[str, typer.Option("--con", metavar=Spec, help="Who argues against it.")] = "",
     judge: Annotated[
@@ -29,6 +30,9 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         typer.Option("--crit", metavar=Spec, help="Who scores the arguments (default: the first model that judges)."),
     ] = "",
     topics: Annotated[int, typer.Option("--topics", metavar="K", help="Topics of the agenda, 1 to 10.")] = 5,
+    words: Annotated[
+        int, typer.Option("--words", metavar="W", help="Words of a speech on each topic, 20 to 400.")
+    ] = 80,
     max_rounds: Annotated[
         int, typer.Option("--max-rounds", metavar="N", help="Rounds of refutation at the most; 0: no limit.")
     ] = 5,
@@ -38,6 +42,14 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     temperature: Annotated[
         float | None, typer.Option("--temperature", metavar="T", help="For the models (default: each vendor's own).")
     ] = None,
+    stop: Annotated[
+        str,
+        typer.Option(
+            "--stop",
+            metavar="RULE",
+            help="When falling quality ends the rounds: noise (beyond its noise, or twice running), paper (any fall).",
+        ),
+    ] = "noise",
     simultaneous: Annotated[
         bool, typer.Option("--simultaneous", help="Both sides refute at once, not con after pro.")
     ] = False,
@@ -57,10 +69,12 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         bool, typer.Option("--compare-qa", help="Judges compare the debate with one model's plain answer.")
     ] = False,
     language: Annotated[
-        str, typer.Option("--language", metavar="L", help="Of the speeches (default: the motion's).")
+        str, typer.Option("--language", metavar="L", help="Of speeches, scores and judges (default: the motion's).")
     ] = "",
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
+    price: PriceOption = "",
+    unpriced_ok: UnpricedOk = False,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -77,9 +91,11 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
 ) -> None:
     """Hold a moderated debate: two sides, judges, a score for every argument, a joint proposal at the end.
 
-    SPEC is openai:MODEL, anthropic:MODEL, gemini:MODEL, local:smollm2-135m or local:/path/model.gguf.
+    SPEC is openai:MODEL, anthropic:MODEL, gemini:MODEL, local:smollm2-135m, local:/path/x.gguf or your SERVER:MODEL.
 
     Or it is human, which is you at this terminal, or human:NAME, who uses `elenchus sessions answer`.
+
+    Seats not named: --model, ELENCHUS_MODEL, models.yaml, a vendor with a key, your own server, the embedded model.
 
     Ctrl-C pauses; the command that resumes is printed.
     """

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from service.cli import context
-from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, Seed
+from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
 from service.cli.output import Out
 
 if TYPE_CHECKING:
-    from debate_engine.events import Seat, SessionStarted
+    from debate_engine.events import Seat
+    from debate_engine.llm.registry import Registry
     from detectors.schemas import DetectConfig
+    from service.app import App
+    from service.cli.choosing import Unnamed
     from service.cli.examining import Wanted
+    from service.cli.launching import Options
     from storage.vectors import Progress
 
 WEIGHTS = "mean, annealing, genetic, ant-colony, dqn-genetic (the default) or a file"
@@ -44,76 +47,74 @@ def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     ] = "",
     screen: Screen = "",
     top: Annotated[int, typer.Option("--top", metavar="K", help="Rank the first K biases.")] = 1,
-    model: Annotated[str, typer.Option("--model", metavar="SPEC", help="Who does it all: provider:model.")] = "",
+    model: Annotated[
+        str, typer.Option("--model", metavar="SPEC", help="Who does it all: provider:model, or human.")
+    ] = "",
+    detector: Annotated[
+        str, typer.Option("--detector", metavar="SPEC", help="Who looks for the bias in question (default: --model).")
+    ] = "",
+    referee: Annotated[
+        str, typer.Option("--referee", metavar="SPEC", help="Who judges the debates (default: --model).")
+    ] = "",
     seed: Seed = None,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
+    price: PriceOption = "",
+    unpriced_ok: UnpricedOk = False,
     export: Export = None,
     json: Json = False,
 ) -> None:
     """Find the cognitive bias in a text, by debates between the suspected ones."""
-    from service.cli import checks
     from service.cli.examining import Wanted
+    from service.cli.launching import Options, limits_of
 
-    checks.budget(budget_tokens, budget_usd)
+    limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
+    options = Options(Out(json), limits, seed, dry_run, export)
+    options.check()
     wanted = Wanted(file, method, weights, labels, bias, repeats, session, speaker, top, screen)
-    limits = {"budget_tokens": budget_tokens, "budget_usd": budget_usd, "seed_models": seed is not None}
-    raise typer.Exit(context.run(_detect(wanted, model, limits, seed, dry_run, export, Out(json))))
+    who = {"model": model, "detector": detector, "referee": referee}
+    raise typer.Exit(context.run(_detect(wanted, who, options)))
 
 
-async def _detect(
-    wanted: Wanted, model: str, limits: dict[str, Any], seed: int | None, dry_run: bool, export: Path | None, out: Out
-) -> int:
-    from config import defaults
-    from debate_engine.events import Seat
-    from detectors.protocol import seats_of
-    from service.cli.examining import config_of, refuse_a_person
-    from service.cli.playing import play, sits_here
-    from service.cli.starting import checked_models, prepare, warnings
+async def _detect(wanted: Wanted, who: dict[str, str], options: Options) -> int:
+    from detectors.plan import plan
+    from service.cli.choosing import seated
+    from service.cli.examining import config_of
+    from service.cli.launching import Launch, launched
+    from service.cli.starting import context_of
 
     settings = context.settings()
     cfg = await config_of(wanted, settings)
-    spec = model.strip() or defaults.debater(settings)
-    refuse_a_person(spec)
-    seats = [Seat(name=name, spec=spec) for name in seats_of(cfg)]
-    async with checked_models(settings, seats, rehearsal=dry_run) as registry:
-        cfg = cfg.model_copy(update={"context_tokens": registry.model(spec).context_tokens})
-        if dry_run:
-            from detectors.plan import plan
-            from service.cli.planning import tell_plan
+    seats, unnamed = await seated(settings, "", lambda unnamed: _seats(cfg, who, unnamed))
 
-            await tell_plan(settings, registry, lambda pace_of: plan(cfg, seats, pace_of), out)
-            return 0
-    prepare(export, settings)
-    interactive = sits_here() and not out.json
-    async with context.opened(settings, interactive=interactive, building=_building(out)) as app:
+    def made(registry: Registry) -> DetectConfig:
+        return cfg.model_copy(update=context_of(registry, seats))
+
+    async def library_is_there(app: App) -> None:
         await app.library.names()  # built where it is not there yet, and told where it cannot be had, before any cost
-        for warning in warnings(seats):
-            out.warn(warning)
-        session_id = await app.runner.start(started(cfg, seats, limits, seed))
-        out.tell(f"session {session_id}")
-        return await play(app, session_id, out, export=export)
+
+    launch = Launch("detect", cfg.title, seats, unnamed, made, plan, cfg.source, library_is_there)
+    return await launched(launch, settings, options, _building(options.out))
+
+
+def _seats(cfg: DetectConfig, who: dict[str, str], unnamed: Unnamed) -> list[Seat]:
+    """Everyone's seat. Raises UsageError for an option about a seat that this way of detecting does not have."""
+    from debate_engine.errors import UsageError
+    from debate_engine.events import Seat
+    from detectors.protocol import seats_of
+    from detectors.referees import RATIONAL, REFEREES
+
+    names = seats_of(cfg)
+    kinds = {"detector": ("detector",), "referee": (*REFEREES, RATIONAL)}
+    taken = {option: [name for name in names if name in kinds[option]] for option in kinds}
+    if idle := [option for option in kinds if who[option].strip() and not taken[option]]:
+        raise UsageError(f"--{idle[0]}: with --method {cfg.method} nobody sits there: leave it out.")
+    own = {name: who[option].strip() for option in kinds for name in taken[option]}
+    named = {name: own.get(name) or who["model"].strip() for name in names}
+    default = unnamed.debater(*(name for name, spec in named.items() if not spec)) if not all(named.values()) else ""
+    return [Seat(name=name, spec=spec or default) for name, spec in named.items()]
 
 
 def _building(out: Out) -> Progress:
     return lambda done, of: out.tell(f"building the knowledge library: {done} of {of} biases")
-
-
-def started(cfg: DetectConfig, seats: list[Seat], limits: dict[str, Any], seed: int | None) -> SessionStarted:
-    """The first event of a session that looks for a bias."""
-    import secrets
-    from importlib.metadata import version
-
-    from debate_engine.events import SessionStarted
-
-    return SessionStarted(
-        protocol="detect",
-        title=cfg.title,
-        config=cfg.model_dump(mode="json"),
-        seats=tuple(seats),
-        seed=secrets.randbelow(2**31) if seed is None else seed,
-        source=cfg.source,
-        version=version("elenchus"),
-        **limits,
-    )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from service.cli import context
+import typer
+
+from service.cli import context, failures
 from service.cli.context import Json
 from service.cli.output import Out
 
@@ -12,9 +14,37 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-def doctor(json: Json = False) -> None:
+def doctor(
+    alive: Annotated[
+        float | None,
+        typer.Option(
+            "--alive",
+            metavar="SECONDS",
+            help="Only tell whether the server that runs here was connected so lately; if not, end with 5.",
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
     """Tell what is installed, which keys are set and servers answer, and what each front end needs."""
-    context.run(_doctor(Out(json)))
+    if alive is None:
+        context.run(_doctor(Out(json)))
+    else:
+        _tell_alive(alive, Out(json))
+
+
+def _tell_alive(within: float, out: Out) -> None:
+    """For a container's health check. Raises typer.Exit."""
+    from service.cli.health.alive import silent_for
+
+    silent = silent_for(context.settings().home)
+    out.document({"server": silent is not None, "silent_seconds": silent})
+    if silent is None:
+        out.tell("no server runs here")
+    elif silent > within:
+        out.tell(f"the server was last connected {silent:.0f} s ago")
+        raise typer.Exit(failures.STORAGE)
+    else:
+        out.tell("alive")
 
 
 async def _doctor(out: Out) -> None:

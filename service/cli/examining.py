@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
-from config.catalogue import find_bias
+from config.catalogue import bias_meant
 from debate_engine.errors import UsageError
 from debate_engine.human import is_human
 from detectors.decision.weights import DEFAULT, Weights, weights_of
@@ -62,7 +62,7 @@ async def config_of(wanted: Wanted, settings: Settings) -> DetectConfig:
 def refuse_a_person(spec: str) -> None:
     """Raises UsageError where a person is to do it all."""
     if is_human(spec):
-        raise UsageError("A detection asks many small questions, so it needs a model: give --model provider:model.")
+        raise UsageError("This asks many small questions and needs a model: give --model provider:model.")
 
 
 def _refuse_what_does_not_go_together(wanted: Wanted, labels: list[str]) -> None:
@@ -118,7 +118,7 @@ def weights_named(name: str) -> Weights:
 def bias_named(name: str) -> str:
     """The id of a bias by any of its names. Raises UsageError."""
     try:
-        return find_bias(name).id
+        return bias_meant(name).id
     except ValueError as error:
         raise UsageError(f"{error}.") from error
 

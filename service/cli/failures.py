@@ -16,9 +16,13 @@ from __future__ import annotations
 import errno
 import sys
 import traceback
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
-from service.cli.output import Out, print_json
+from config.addresses import without_secrets
+from service.cli.mistyped import meant
+from service.cli.output import STANDARD_OUTPUT, Out, clean, print_json
 
 OK, BUG, USAGE, PROVIDER, BUDGET, STORAGE, PAUSED = 0, 1, 2, 3, 4, 5, 130
 
@@ -35,16 +39,18 @@ class Interrupted(Exception):
     """A Ctrl-C that nobody waited for, in a form for which typer does not end the program without a word."""
 
 
-def report(error: BaseException, *, as_json: bool) -> int:
-    """Tell the person, or the program that reads the JSON, what is wrong; the exit code."""
+def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
+    """Tell the person, or the program that reads the JSON, what is wrong with this command line; the exit code."""
     error = first_of(error)
     kind, message, code = describe(error)
-    hint = hint_for(error)
-    if as_json:
-        print_json({"error": {"kind": kind, "message": message, "hint": hint}})
+    message = without_secrets(message)
+    hint = hint_for(error, arguments)
+    if "--json" in arguments:
+        with suppress(OSError):  # where standard output is what cannot be written, standard error says so
+            print_json({"error": {"kind": kind, "message": message, "hint": hint}})
     Out().tell(f"elenchus: {message}" + (f"\n  hint: {hint}" if hint else ""))
     if code == BUG:
-        traceback.print_exception(error, file=sys.stderr)
+        sys.stderr.write(clean(without_secrets("".join(traceback.format_exception(error)))))
     return code
 
 
@@ -60,14 +66,20 @@ def first_of(error: BaseException) -> BaseException:
 
 def describe(error: BaseException) -> tuple[str, str, int]:
     """Kind, message and exit code of an error."""
+    from config.documents import UnreadableDocument
     from config.entries import UnusableEntry
     from debate_engine.errors import ElenchusError
 
     match error:
         case UnusableEntry():
             return "UsageError", one_sentence(f"{error}; mend the file"), USAGE
+        case UnreadableDocument():
+            return "UsageError", one_sentence(str(error)), USAGE
         case ElenchusError():
             return type(error).__name__, one_sentence(str(error)), getattr(error, "exit_code", BUG)
+        case OSError(filename=name) if name == STANDARD_OUTPUT or (name is None and _output_is_stuck()):
+            said = (error.strerror or str(error)).lower()
+            return "StorageError", f"Standard output cannot be written ({said}): send it to another place.", STORAGE
         case OSError(errno=errno.ENOSPC | errno.EDQUOT):
             return (
                 "StorageError",
@@ -83,17 +95,26 @@ def describe(error: BaseException) -> tuple[str, str, int]:
     return type(error).__name__, f"This is a mistake in Elenchus ({type(error).__name__}: {error}).", BUG
 
 
+def _output_is_stuck() -> bool:
+    """Whether what was written to standard output cannot leave: it is still there, and fails again."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        return True
+    return False
+
+
 def _usage(error: Any) -> tuple[str, str, int]:
     """What typer has to say about a command line that it cannot read."""
     return "UsageError", error.format_message(), getattr(error, "exit_code", USAGE)
 
 
-def hint_for(error: BaseException) -> str:
+def hint_for(error: BaseException, arguments: Sequence[str] = ()) -> str:
     """What to try next, "" where the message says it all."""
     if given := getattr(error, "hint", ""):
         return str(given)
     if (context := getattr(error, "ctx", None)) is not None:
-        return f"{context.command_path} --help"
+        return meant(error, arguments) or f"{context.command_path} --help"
     return next((_HINTS[kind.__name__] for kind in type(error).__mro__ if kind.__name__ in _HINTS), "")
 
 

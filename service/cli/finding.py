@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from debate_engine.errors import UnknownSession, UsageError
-from debate_engine.log import EventLog, SessionInfo
+from debate_engine.log import RESCUED, EventLog, SessionInfo
 
-ENDED = ("finished", "stopped")
+ENDED = ("finished", "stopped", RESCUED)
 
 
 async def find(log: EventLog, beginning: str) -> SessionInfo:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from config.documents import UnreadableDocument, json_in, read_text
 from debate_engine.events import Recorded
 from debate_engine.reports.events_jsonl import read_events
+
+LARGEST = 20_000_000
+"""Bytes of a run.json."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +30,8 @@ def read_export(path: Path) -> Exported:
 def read_id(run_json: Path) -> str:
     """The id of the session whose export a run.json belongs to, "" where it cannot be told."""
     try:
-        run = json.loads(run_json.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        run = json_in(read_text(run_json, LARGEST), str(run_json))
+    except UnreadableDocument:
         return ""
     found = run.get("session") if isinstance(run, dict) else ""
     return found if isinstance(found, str) else ""

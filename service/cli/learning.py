@@ -156,11 +156,11 @@ def as_json(report: Report) -> dict[str, Any]:
 
 
 def _print(out: Out, report: Report) -> None:
-    from rich.table import Table
+    from service.cli.tables import WordTable
 
     seeds = len(report.rows[0].runs)
     title = f"{report.data}: {report.train} to train, {report.held_out} held out; seeds: {seeds}"
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    table = WordTable(title=title)
     for column in ("learner", "train %", "held out %", *CRITERIA):
         table.add_column(column, justify="left" if column == "learner" else "right")
     for row in report.rows:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
 from service.cli import context
 from service.cli.context import Json
-from service.cli.output import Out, clean
+from service.cli.output import Out
 
 if TYPE_CHECKING:
     from config.settings import Settings
     from debate_engine.llm.weights import Progress
-    from service.app import App
 
 app = typer.Typer(no_args_is_help=True, help="List models and prices, fetch the embedded model, try one out.")
 
@@ -23,11 +24,15 @@ app = typer.Typer(no_args_is_help=True, help="List models and prices, fetch the 
 
 @app.command("list")
 def list_models(json: Json = False) -> None:
-    """List the known models with their prices, and whether they can be used here."""
-    _list(Out(json))
+    """List the models with their prices; ✓ marks those that answer here.
+
+    Servers and vendors whose key is set are asked for their list, which costs nothing (4 seconds at the most).
+    """
+    context.run(_list(Out(json)))
 
 
-def _list(out: Out) -> None:
+async def _list(out: Out) -> None:
+    from config import defaults
     from config.models import as_rows, load_models
     from debate_engine.errors import UsageError
 
@@ -36,30 +41,58 @@ def _list(out: Out) -> None:
         rows = as_rows(load_models(settings.own_models))
     except ValueError as error:
         raise UsageError(str(error)) from error
-    usable = {name: here(settings, name) for name in dict.fromkeys(row["provider"] for row in rows)}
+    known = dict.fromkeys([*(row["provider"] for row in rows), *settings.servers])
+    found = dict(zip(known, await asyncio.gather(*(here(settings, name) for name in known)), strict=True))
     document = [
-        {"spec": f"{row['provider']}:{row['model']}", **row, "usable": usable[row["provider"]][0]} for row in rows
+        {"spec": f"{row['provider']}:{row['model']}", **row, "answers": found[row["provider"]].has(row["model"])}
+        for row in [*rows, *_unknown(rows, found, defaults.own_servers(settings))]
     ]
     out.document(document)
     if not out.json:
-        _print(out, document, {name: why for name, (_, why) in usable.items()})
+        _print(out, document, {name: one.said for name, one in found.items()})
 
 
-def here(settings: Settings, provider: str) -> tuple[bool, str]:
-    """Whether a provider's models can be used here, and why."""
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Whether a provider's models answer here, and why; `models` where it says which it has."""
+
+    answers: bool
+    said: str
+    models: tuple[str, ...] = ()
+
+    def has(self, model: str) -> bool:
+        """Whether this one answers; a pattern stands for all that are on the list."""
+        pattern = model.endswith("*") and any(name.startswith(model[:-1]) for name in self.models)
+        return self.answers and (not self.models or model in self.models or pattern)
+
+
+def _unknown(rows: list[dict[str, Any]], found: dict[str, Here], own: list[str]) -> list[dict[str, Any]]:
+    """Rows for what one's own servers have besides what is known."""
+    from config.models import ModelInfo, as_rows
+
+    known = {(row["provider"], row["model"]) for row in rows}
+    more = {
+        name: {model: ModelInfo() for model in found[name].models if (name, model) not in known}
+        for name in own
+        if name in found
+    }
+    return as_rows(more)
+
+
+async def here(settings: Settings, provider: str) -> Here:
+    """Whether a provider's models answer here: it is asked where that costs nothing."""
+    from config.settings import VendorSettings
+    from service.cli.health.servers import asked
+
     if provider == "local":
         found = weights(settings)
-        return found["there"], found["said"]
+        return Here(found["there"], found["said"])
     if provider == "scripted":
-        return True, "written answers, for tests and demos"
-    vendor = getattr(settings, provider, None)
-    if vendor is None:
-        return False, "no such provider"
-    if vendor.key is not None:
-        return True, "the key is set"
-    if vendor.base_url is not None:
-        return True, f"the server is {vendor.base_url}"
-    return False, f"set {provider.upper()}_API_KEY"
+        return Here(True, "written answers, for tests and demos")
+    if not isinstance(settings.servers.get(provider) or getattr(settings, provider, None), VendorSettings):
+        return Here(False, "no such provider")
+    found_there = await asked(settings, provider)
+    return Here(found_there.welcome, found_there.said, found_there.models)
 
 
 def _print(out: Out, rows: list[dict[str, Any]], why: dict[str, str]) -> None:
@@ -75,11 +108,11 @@ def _print(out: Out, rows: list[dict[str, Any]], why: dict[str, str]) -> None:
     for row in rows:
         usd = row["usd"]
         prices = (f"{usd['input']:.2f}", f"{usd['output']:.2f}") if usd else ("unknown", "unknown")
-        mark = Text("✓", style="green") if row["usable"] else Text("·", style="dim")
+        mark = Text("✓", style="green") if row["answers"] else Text("·", style="dim")
         size = f"{row['context']:,}" if row["context"] else ""
         table.add_row(mark, row["spec"], size, *prices, Text(row["note"] or "", style="dim"))
     out.show(table)
-    out.line("\nPrices are US dollars for a million tokens; ✓ can be used here:")
+    out.line("\nPrices are US dollars for a million tokens; ✓ answers here:")
     for provider, reason in why.items():
         out.line(f"  {provider}: {reason}")
 
@@ -156,37 +189,28 @@ def check(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Ask each model for one word, and tell how long it took; costs a few tokens."""
+    """Try each model with a text, a form (JSON schema) and a stream, and tell how long each took; costs a few tokens.
+
+    The exit code is 3 where one of them fails.
+    """
     raise typer.Exit(context.run(_check(specs or [], Out(json))))
 
 
 async def _check(specs: list[str], out: Out) -> int:
-    import asyncio
-
-    from config import defaults
+    from service.cli.choosing import seated
     from service.cli.failures import OK, PROVIDER
+    from service.cli.trying import tried
 
-    async with context.opened() as app:
-        chosen = list(dict.fromkeys(specs or defaults.available(app.settings)))
-        rows = await asyncio.gather(*(_tried(app, spec) for spec in chosen))
+    settings = context.settings()
+    chosen, unnamed = await seated(settings, "", lambda unnamed: specs or [unnamed.debater("model"), *unnamed.judges()])
+    for line in unnamed.told():
+        out.tell(line)
+    async with context.opened(settings) as app:
+        rows = await asyncio.gather(*(tried(app.registry, spec) for spec in dict.fromkeys(chosen)))
     out.document(list(rows))
-    for row in rows:
-        if not out.json:
-            took = f"answers in {row['seconds']:.1f} s: {row['said']}" if row["answers"] else row["said"]
-            out.line(f"{'✓' if row['answers'] else '✗'} {row['spec']}  {took}")
+    for row in rows if not out.json else ():
+        out.line(f"{'✓' if row['answers'] else '✗'} {row['spec']}  {row['said']}".rstrip())
+        for one in row["checks"]:
+            took = f" in {one['seconds']:.1f} s" if one["seconds"] is not None else ""
+            out.line(f"  {'✓' if one['passed'] else '✗'} {one['what']}{took}: {one['said']}")
     return OK if all(row["answers"] for row in rows) else PROVIDER
-
-
-async def _tried(app: App, spec: str) -> dict[str, Any]:
-    from debate_engine.errors import ProviderError
-    from debate_engine.llm.client import Call, Message
-
-    found: dict[str, Any] = {"spec": spec, "answers": False, "seconds": None, "said": "", "usd": None}
-    try:
-        model = app.registry.model(spec)
-        call = Call(model.name, (Message("user", "Answer with one word: what is the colour of grass?"),), max_tokens=16)
-        reply = await model.complete(call, None, None)
-    except ProviderError as error:
-        return found | {"said": f"{type(error).__name__}: {error}"}
-    said = clean(" ".join(reply.text.split()))[:60]
-    return found | {"answers": True, "seconds": reply.seconds, "said": said, "usd": model.cost(reply.usage)}

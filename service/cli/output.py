@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import json
-import re
 import sys
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from debate_engine.llm.text import whole
+from config.addresses import without_secrets
+from debate_engine.printable import json_text, printable
 
 if TYPE_CHECKING:
+    import logging
+
     from rich.console import Console, RenderableType
 
-_UNWANTED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+STANDARD_OUTPUT = "standard output"
+"""What an error of the system names that came up while it was written."""
 
 _WIDE = 2_000
 """Columns where no terminal reads along: a row of a table stays one line."""
 
 
 def clean(text: str) -> str:
-    """Text from outside without the control characters by which it could drive the terminal; broken ones show as �."""
-    return _UNWANTED.sub("", whole(text))
+    """Text from outside without what could drive the terminal or hide in it; broken characters show as �."""
+    return printable(text)
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,19 @@ class Out:
             print_json(value)
 
 
+def log_handler(form: str) -> logging.Handler:
+    """What writes a log to standard error: printable, and without the passwords and keys of addresses."""
+    import logging
+
+    class Harmless(logging.Formatter):
+        def format(self, record: logging.LogRecord) -> str:
+            return clean(without_secrets(super().format(record)))
+
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(Harmless(form))
+    return handler
+
+
 def _print(console: Console, text: str, style: str | None = None) -> None:
     """A text, wrapped between words where a terminal shows it; elsewhere as it is, its tabs too."""
     if console.is_terminal:
@@ -80,18 +95,21 @@ def _print(console: Console, text: str, style: str | None = None) -> None:
 
 def _console(*, stderr: bool) -> Console:
     """A console that takes text as it is; where no terminal reads it, wide enough for any table."""
-    from rich.console import Console
+    from service.cli.terminal.console import PrintableConsole
 
-    console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
-    return (
-        console
-        if console.is_terminal
-        else Console(stderr=stderr, highlight=False, markup=False, emoji=False, width=_WIDE)
-    )
+    console = PrintableConsole(stderr=stderr, highlight=False, markup=False, emoji=False)
+    if not console.is_terminal:
+        console.width = _WIDE
+    return console
 
 
 def print_json(value: Any) -> None:
     """A JSON document on standard output."""
     in_full = sys.stdout.encoding.lower().replace("-", "") == "utf8"
-    sys.stdout.write(json.dumps(value, ensure_ascii=not in_full, indent=2, default=str) + "\n")
-    sys.stdout.flush()
+    text = json_text(value, ensure_ascii=not in_full, indent=2, default=str)
+    try:
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
+    except OSError as error:
+        error.filename = STANDARD_OUTPUT
+        raise

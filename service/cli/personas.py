@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from service.cli import completing
 from service.cli.context import Json
 from service.cli.output import Out
 
@@ -26,7 +27,12 @@ def list_personas(json: Json = False) -> None:
 
 @app.command("show")
 def show(
-    name: Annotated[str, typer.Argument(metavar="PERSONA", help="Its id, as `elenchus personas list` shows it.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="PERSONA", help="Its id, as `elenchus personas list` shows it.", autocompletion=completing.personas
+        ),
+    ],
     json: Json = False,
 ) -> None:
     """Show one persona: where it belongs, and what a model is told that speaks as it."""

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from debate_engine.estimate import EXPECTED_SHARE
 from service.cli.output import Out
 
 if TYPE_CHECKING:
+    from config.models import Price
     from config.settings import Settings
     from debate_engine.llm.registry import Registry
     from debate_engine.rehearsal import PaceOf, Plan
+    from service.cli.choosing import Unnamed
 
 
 _HOURS_FROM = 180
 """Minutes from which a time is told in hours."""
 
 
-async def tell_plan(settings: Settings, registry: Registry, plan: Callable[[PaceOf], Plan], out: Out) -> None:
-    """Rehearse the session, and tell calls, tokens, money and minutes."""
+async def tell_plan(
+    settings: Settings,
+    registry: Registry,
+    plan: Callable[[PaceOf], Plan],
+    out: Out,
+    price: Price | None = None,
+    unnamed: Unnamed | None = None,
+) -> None:
+    """Rehearse the session, and tell calls, tokens, money and minutes, and who takes the seats that nobody named."""
     from debate_engine.estimate import estimated
 
-    document = await estimated(settings, registry, plan)
-    out.document(document)
+    document = await estimated(settings, registry, plan, price)
+    out.document({**document, "defaults": unnamed.document() if unnamed else []})
+    for line in unnamed.told() if unnamed else ():
+        out.tell(line)
     if not out.json:
         _tell(out, document)
 
@@ -39,11 +51,20 @@ def _tell(out: Out, document: dict[str, Any]) -> None:
         tokens = (f"{row['count']:,}", f"{row['input_tokens']:,}", f"{row['output_tokens']:,}")
         table.add_row(row["seat"], row["model"], row["what"].partition("/")[2], *tokens, dollars(row["usd"]))
     out.show(table)
+    tell_turns(document["of_people"], out)
     out.line(
         f"\n{document['calls']:,} calls, {document['input_tokens']:,} tokens in, {document['output_tokens']:,} out, "
-        f"{dollars(document['usd'])}, about {lasting(document['minutes'])} ({_chained(document['longest_chain'])})"
+        f"{costing(document)}, about {lasting(document['minutes'])} ({_chained(document['longest_chain'])})"
     )
     tell_assumed(document, out)
+
+
+def tell_turns(turns: Sequence[dict[str, Any]], out: Out) -> None:
+    """What people will be asked, and how often."""
+    for seat, who in dict.fromkeys((one["seat"], one["who"]) for one in turns):
+        asked = [f"{one['count']} × {one['what'].partition('/')[2]}" for one in turns if one["seat"] == seat]
+        times = sum(one["count"] for one in turns if one["seat"] == seat)
+        out.line(f"{seat} ({who}) will be asked {times} time{'s' * (times > 1)}, at the most: {', '.join(asked)}")
 
 
 def lasting(minutes: float) -> str:
@@ -55,9 +76,19 @@ def _chained(calls: int) -> str:
     return "no call waits for another" if calls <= 1 else f"{calls} calls wait for one another"
 
 
+def costing(document: dict[str, Any]) -> str:
+    """The most that it costs, and what is expected."""
+    most = dollars(document["usd"])
+    return f"{most} (expected: {dollars(document['expected_usd'])})" if document["usd"] else most
+
+
 def tell_assumed(document: dict[str, Any], out: Out) -> None:
     """What the figures of a plan hold and what not."""
     out.line(document["assumed"])
+    if document["usd"]:
+        out.line(
+            f"expected is an assumption: {EXPECTED_SHARE:.0%} of the most, as few replies are as long as they may be"
+        )
     if document["reasoning_tokens"]:
         out.line(
             f"the models' hidden reasoning comes on top: at the most {document['reasoning_tokens']:,} tokens out "

@@ -24,19 +24,29 @@ def sits_here() -> bool:
     return is_interactive()
 
 
-async def play(app: App, session_id: str, out: Out, *, take_over: bool = False, export: Path | None = None) -> int:
-    """Run the session, show it, export it; the exit code."""
+async def play(
+    app: App,
+    session_id: str,
+    out: Out,
+    *,
+    take_over: bool = False,
+    export: Path | None = None,
+    calls: int | None = None,
+) -> int:
+    """Run the session, show it, export it; the exit code. With `calls`, its most, people are told how long it takes."""
     from debate_engine.errors import ElenchusError
 
     try:
         from debate_engine.runner import started_of
         from service.cli.conduct import conduct
+        from service.cli.eta import Remaining
         from service.cli.people.naming import name_in
         from service.cli.stages import seats_here, stage_of
 
         started = started_of(await app.log.read(session_id))
         here = seats_here(started)
         stage = stage_of(out, session_id, here, await name_in(app, started) if here else "")
+        stage.scene.remaining = Remaining(calls) if calls else None
         run = await conduct(app.log, app.runner, session_id, stage, take_over=take_over)
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt):
         out.tell(f"what is done of {session_id} is kept; later: elenchus sessions resume {session_id}")

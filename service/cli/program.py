@@ -27,25 +27,27 @@ from service.cli import (
     sweep,
 )
 from service.cli.bench import commands as bench
-from service.cli.output import clean
+from service.cli.output import clean, log_handler
 from service.cli.scenes import commands as scenes
 from service.cli.sessions import commands as sessions
 
-app = typer.Typer(no_args_is_help=True, add_completion=False)
-app.command("debate")(debate.debate)
-app.command("crit")(crit.crit)
-app.command("sweep")(sweep.sweep)
-app.command("detect")(detect.detect)
-app.add_typer(sessions.app, name="sessions")
-app.add_typer(scenes.app, name="scene")
-app.add_typer(models.app, name="models")
-app.add_typer(biases.app, name="biases")
-app.add_typer(personas.app, name="personas")
-app.add_typer(decision.app, name="decision")
-app.add_typer(bench.app, name="bench")
-app.add_typer(cache.app, name="cache")
-app.command("bot")(bot.bot)
-app.command("doctor")(doctor.doctor)
+DEBATES, BIASES, SETTING_UP = "Debates and scores", "Biases and scenes", "Models, front ends and set-up"
+
+app = typer.Typer(no_args_is_help=True)
+app.command("debate", rich_help_panel=DEBATES)(debate.debate)
+app.command("crit", rich_help_panel=DEBATES)(crit.crit)
+app.command("sweep", rich_help_panel=DEBATES)(sweep.sweep)
+app.add_typer(sessions.app, name="sessions", rich_help_panel=DEBATES)
+app.add_typer(scenes.app, name="scene", rich_help_panel=BIASES)
+app.command("detect", rich_help_panel=BIASES)(detect.detect)
+app.add_typer(biases.app, name="biases", rich_help_panel=BIASES)
+app.add_typer(bench.app, name="bench", rich_help_panel=BIASES)
+app.add_typer(decision.app, name="decision", rich_help_panel=BIASES)
+app.command("doctor", rich_help_panel=SETTING_UP)(doctor.doctor)
+app.add_typer(models.app, name="models", rich_help_panel=SETTING_UP)
+app.add_typer(personas.app, name="personas", rich_help_panel=SETTING_UP)
+app.command("bot", rich_help_panel=SETTING_UP)(bot.bot)
+app.add_typer(cache.app, name="cache", rich_help_panel=SETTING_UP)
 
 
 def _print_version(wanted: bool) -> None:
@@ -67,7 +69,7 @@ def root(
     import logging
 
     if debug:
-        logging.basicConfig(level=logging.DEBUG, stream=sys.stderr)
+        logging.basicConfig(level=logging.DEBUG, handlers=[log_handler("%(levelname)s:%(name)s:%(message)s")])
     else:
         logging.getLogger().addHandler(logging.NullHandler())
 
@@ -75,7 +77,6 @@ def root(
 def main() -> None:
     """Run the program `elenchus`."""
     _keep_standard_streams()
-    _end_on_signals()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # what a terminal cannot show is spelt out, and no reason to fail
             stream.reconfigure(errors="backslashreplace")
@@ -91,16 +92,6 @@ def _keep_standard_streams() -> None:
             taken = os.open(os.devnull, os.O_RDWR)  # the lowest free number, which is the stream's
             mode = "r" if name == "stdin" else "w"
             setattr(sys, name, open(taken, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - as long as we run
-
-
-def _end_on_signals() -> None:
-    """SIGTERM and SIGHUP end the program as Ctrl-C does; what is ignored (`nohup`) stays so."""
-    import signal
-
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)  # Windows has no SIGHUP
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, signal.default_int_handler)
 
 
 def run(arguments: list[str]) -> int:
@@ -139,7 +130,7 @@ def _failed(error: BaseException, arguments: list[str]) -> int:
         sys.stdout.write(f"{error}\n")
         return failures.USAGE
     try:
-        return failures.report(error, as_json="--json" in arguments)
+        return failures.report(error, arguments)
     except BrokenPipeError:
         return _nobody_reads()
 

@@ -155,6 +155,8 @@ class PlainStage:
         """Take the next event."""
         self.desk.take(r)
         self._show(self.scene.take(r))
+        if self.scene.remaining and (news := self.scene.remaining.news(self.scene.view.spending.total.calls)):
+            self._out.tell(news)
         self._ask()
 
     def draft(self, draft: Draft) -> None:

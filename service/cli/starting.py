@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast, get_args
 
-from config import defaults
 from debate_engine.errors import MissingKey, ProviderError, UsageError
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.human import HUMAN, is_human
-from debate_engine.protocols.socrasynth.schemas import MAX_TOPICS, DebateConfig
+from debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, DebateConfig, StopRule
+from debate_engine.reports.seats import EMBEDDED, kind_of
 from service.cli import checks, context
 from service.cli.agenda_file import read_agenda
 from service.cli.failures import USAGE
@@ -22,8 +22,14 @@ from service.cli.text_file import text_of
 
 if TYPE_CHECKING:
     from config.settings import Settings
+    from debate_engine.events import BudgetRaised, Recorded
     from debate_engine.llm.registry import Registry
+    from service.app import App
+    from service.cli.choosing import Unnamed
+    from service.cli.launching import Limits
 
+REMEDIES = "give it with --price IN,OUT or as `usd:` in models.yaml, or say --unpriced-ok"
+REMEDIES_LATER = "give it as `usd:` in models.yaml, or say --unpriced-ok"
 LARGEST_BRIEF = 60_000
 """Bytes of a brief."""
 
@@ -35,16 +41,19 @@ class Wanted:
     motion: str
     open_question: bool
     brief: Path | None
+    model: str
     pro: str
     con: str
     judge: list[str] | None
     crit: str
     topics: int
+    words: int
     max_rounds: int
     heat: float
     decay: float
     floor: float
     temperature: float | None
+    stop: str
     simultaneous: bool
     coach: bool
     agenda: Path | None
@@ -53,6 +62,8 @@ class Wanted:
     language: str
     budget_tokens: int | None
     budget_usd: float | None
+    price: str
+    unpriced_ok: bool
     seed: int | None
     dry_run: bool
     export: Path | None
@@ -61,36 +72,32 @@ class Wanted:
 
 async def start_debate(wanted: Wanted) -> int:
     """Check, then plan or debate; the exit code."""
-    from service.cli.planning import tell_plan
-    from service.cli.playing import play, sits_here
+    from debate_engine.protocols.socrasynth.plan import plan
+    from service.cli.choosing import seated
+    from service.cli.launching import Launch, Options, launched, limits_of
 
-    out, settings = Out(wanted.json), context.settings()
-    seats = seats_of(wanted, settings)
+    settings = context.settings()
+    limits = limits_of(wanted.budget_tokens, wanted.budget_usd, wanted.price, unpriced_ok=wanted.unpriced_ok)
+    options = Options(Out(wanted.json), limits, wanted.seed, wanted.dry_run, wanted.export, wanted.temperature)
+    options.check()
+    seats, unnamed = await seated(settings, wanted.model, lambda unnamed: seats_of(wanted, unnamed))
     cfg = config_of(wanted, [seat.name for seat in seats if seat.name.startswith("judge-")])
-    async with checked_models(settings, seats, rehearsal=wanted.dry_run) as registry:
-        if wanted.dry_run:
-            from debate_engine.protocols.socrasynth.plan import plan
 
-            await tell_plan(settings, registry, lambda pace_of: plan(cfg, seats, pace_of), out)
-            return 0
-    prepare(wanted.export, settings)
-    async with context.opened(settings, interactive=sits_here() and not wanted.json) as app:
-        for warning in (*warnings(seats), *uncounted(app.registry, seats, wanted.budget_usd)):
-            out.warn(warning)
-        session_id = await app.runner.start(started_of(wanted, cfg, seats))
-        out.tell(f"session {session_id}")
-        return await play(app, session_id, out, export=wanted.export)
+    def made(registry: Registry) -> DebateConfig:
+        return cfg.model_copy(update={"small": registry.small_seats(seats)})
+
+    return await launched(Launch("socrasynth", cfg.motion, seats, unnamed, made, plan), settings, options)
 
 
 def config_of(wanted: Wanted, judges: list[str]) -> DebateConfig:
     """The debate's settings. Raises UsageError."""
     checks.within(wanted.topics, 1, MAX_TOPICS, "--topics", "5")
+    checks.within(wanted.words, FEWEST_WORDS, MOST_WORDS, "--words", "80")
     checks.within(wanted.heat, 0, 1, "--heat", "0.9")
-    checks.within(wanted.decay, 1, float("inf"), "--decay", "1.2")
     checks.within(wanted.floor, 0, 1, "--floor", "0.1")
     checks.rounds(wanted.max_rounds, wanted.decay)
-    checks.temperature(wanted.temperature)
-    checks.budget(wanted.budget_tokens, wanted.budget_usd)
+    if wanted.stop not in (rules := get_args(StopRule)):
+        raise UsageError(f"There is no rule {clean(wanted.stop)!r}: give --stop {' or --stop '.join(rules)}.")
     if wanted.open_question and wanted.agenda:
         raise UsageError("An open question has no agenda, as both answers are its topic: leave out --agenda.")
     return DebateConfig(
@@ -98,10 +105,12 @@ def config_of(wanted: Wanted, judges: list[str]) -> DebateConfig:
         open_question=wanted.open_question,
         brief=text_of(wanted.brief, LARGEST_BRIEF, "brief").strip() if wanted.brief else "",
         topics=wanted.topics,
+        words_per_topic=wanted.words,
         max_rounds=wanted.max_rounds,
         heat=wanted.heat,
         decay=wanted.decay,
         floor=wanted.floor,
+        stop=cast("StopRule", wanted.stop),
         simultaneous=wanted.simultaneous,
         coach=wanted.coach,
         agenda=read_agenda(wanted.agenda) if wanted.agenda else (),
@@ -112,28 +121,27 @@ def config_of(wanted: Wanted, judges: list[str]) -> DebateConfig:
     )
 
 
-def seats_of(wanted: Wanted, settings: Settings) -> list[Seat]:
+def seats_of(wanted: Wanted, unnamed: Unnamed) -> list[Seat]:
     """Everyone's seat. Raises UsageError."""
-    default = defaults.debater(settings)
-    judges = checks.judges(defaults.judges(settings) if wanted.judge is None else wanted.judge)
-    sides = [seat_of(name, text, default) for name, text in (("pro", wanted.pro), ("con", wanted.con))]
-    bench = [seat_of(f"judge-{n}", text, defaults.judges(settings)[0]) for n, text in enumerate(judges, 1)]
-    models = [spec for spec in (*(seat.spec for seat in (*bench, *sides)), default) if not is_human(spec)]
-    crit = wanted.crit.strip() or models[0]
-    if is_human(crit):
-        raise UsageError("CRIT asks hundreds of small questions, so it needs a model: give --crit provider:model.")
+    judges = checks.judges(unnamed.judges() if wanted.judge is None else wanted.judge)
+    sides = [seat_of(name, text, unnamed.debater) for name, text in (("pro", wanted.pro), ("con", wanted.con))]
+    bench = [seat_of(f"judge-{n}", text, unnamed.judge) for n, text in enumerate(judges, 1)]
+    crit = wanted.crit.strip() or unnamed.by_option("crit") or unnamed.as_one_of("crit", [*bench, *sides])
     seats = [*sides, Seat(name="crit", spec=crit), *bench]
     if wanted.approve_agenda:
         seats.append(Seat(name="moderator", spec=HUMAN))
     if wanted.compare_qa:
-        seats.append(Seat(name="answerer", spec=next((s.spec for s in sides if not is_human(s.spec)), crit)))
+        seats.append(Seat(name="answerer", spec=unnamed.as_one_of("answerer", [*sides, seats[2]])))
     return seats
 
 
-def seat_of(name: str, text: str, default: str) -> Seat:
-    """The seat of a persona, `engineer` or `engineer@provider:model`, or of a model or person. Raises UsageError."""
+def seat_of(name: str, text: str, default: Callable[[str], str]) -> Seat:
+    """The seat of a persona, `engineer` or `engineer@provider:model`, or of a model or person. Raises UsageError.
+
+    `default` gives the model for the seat of this name where none is named.
+    """
+    from config.models import PROVIDERS
     from config.persona_catalogue import parted
-    from debate_engine.llm.registry import PROVIDERS
 
     try:
         persona, spec = parted(text)
@@ -145,10 +153,16 @@ def seat_of(name: str, text: str, default: str) -> Seat:
                 f"{spec!r} is no model, persona or person: write PROVIDER:MODEL, a persona's id (`elenchus personas "
                 "list`), or human."
             )
-        return Seat(name=name, spec=spec or default)
+        return Seat(name=name, spec=spec or default(name))
     if is_human(spec):
         raise UsageError(f"{text!r} gives a person a persona: people speak for themselves.")
-    return Seat(name=name, spec=spec or default, title=f"{persona.name} ({name})", manner=persona.manner)
+    return Seat(name=name, spec=spec or default(name), title=f"{persona.name} ({name})", manner=persona.manner)
+
+
+def context_of(registry: Registry, seats: Sequence[Seat]) -> dict[str, int]:
+    """`context_tokens`: what the model that reads least can read; nothing where only people sit."""
+    tokens = [registry.model(seat.spec).context_tokens for seat in seats if not is_human(seat.spec)]
+    return {"context_tokens": min(tokens)} if tokens else {}
 
 
 @asynccontextmanager
@@ -159,14 +173,14 @@ async def checked_models(
 
     Raises UsageError for an unknown provider or missing weights, MissingKey (exit code 2) for a key that is not set.
     """
-    from debate_engine.llm.registry import Registry, parse_spec
+    from debate_engine.llm.registry import Registry
 
     registry = Registry(settings, rehearsal=rehearsal)
     try:
         specs = dict.fromkeys(seat.spec for seat in seats if not is_human(seat.spec))
         for spec in specs:
             registry.model(spec)
-        if missing := sorted({key for spec in specs if (key := registry.missing_key(parse_spec(spec)))}):
+        if missing := sorted({key for spec in specs if (key := registry.missing_key(registry.spec_of(spec)))}):
             Out().warn(f"before it can be run, set {', '.join(missing)} in the environment or in a file .env")
         yield registry
     except MissingKey as error:
@@ -193,40 +207,71 @@ def prepare(export: Path | None, settings: Settings) -> None:
         tell_what_is_there(export, "", Out())
 
 
-def warnings(seats: list[Seat]) -> Iterator[str]:
+def warnings(seats: Sequence[Seat]) -> Iterator[str]:
     """What a reader of the result should know beforehand."""
     from debate_engine.protocols.judging.protocol import debating_judges
 
     if same := debating_judges(seats):
         judging = "judges" if len(same) == 1 else "judge"
         yield f"{', '.join(same)} {judging} with a model that debates too: models tend to favour their own words"
-    if any(seat.spec.startswith("local:smollm2") for seat in seats):
-        yield "smollm2-135m is a very small model: it shows how everything works, but it argues and judges badly"
+    small = [seat for seat in seats if seat.spec.startswith(EMBEDDED)]
+    if small and (real := sorted({seat.spec for seat in seats if kind_of(seat.spec) in ("model", "local")})):
+        names = ", ".join(dict.fromkeys(seat.name for seat in small))
+        yield (
+            f"{small[0].spec}, a toy, sits on {names} beside {', '.join(real)}: name other models there, or one for "
+            "all seats that are not named, with --model or ELENCHUS_MODEL"
+        )
+    if small:
+        yield "smollm2-135m is a very small model: it shows how everything works; its scores and verdicts say nothing"
     if any(seat.spec.startswith("scripted:") for seat in seats):
         yield "a script speaks and scores where a model would: it shows how everything works, and nothing else"
 
 
-def uncounted(registry: Registry, seats: Sequence[Seat], budget_usd: float | None) -> Iterator[str]:
-    """Where the budget is in dollars: the models that it cannot hold back, as their price is not known."""
-    from debate_engine.llm.client import Usage
+def refuse_unpriced(
+    registry: Registry,
+    seats: Sequence[Seat],
+    limits: Limits,
+    out: Out,
+    *,
+    rehearsal: bool = False,
+    remedies: str = REMEDIES,
+) -> None:
+    """Raises UsageError where a budget of dollars cannot hold back a model, as nobody knows its price.
 
-    specs = dict.fromkeys(seat.spec for seat in seats if budget_usd is not None and not is_human(seat.spec))
-    if unpriced := [spec for spec in specs if registry.model(spec).cost(Usage()) is None]:
-        yield f"--budget-usd does not count {', '.join(unpriced)}, whose price is not known: use --budget-tokens too"
+    A rehearsal, and somebody who has agreed to it, is told instead.
+    """
+    from debate_engine.estimate import unpriced
+
+    if limits.usd is None or not (specs := unpriced(registry, seats)):
+        return
+    whose = f"{', '.join(specs)}, whose price is not known"
+    if limits.unpriced_ok:
+        out.warn(f"the budget of dollars does not count the calls of {whose}")
+    elif rehearsal:
+        out.warn(f"the budget of dollars cannot hold back {whose}; before it can be run, {remedies}")
+    else:
+        raise UsageError(f"A budget of dollars cannot hold back {whose}: {remedies}.")
 
 
-def started_of(wanted: Wanted, cfg: DebateConfig, seats: list[Seat]) -> SessionStarted:
-    """The debate's first event."""
-    return first_event(
-        wanted.seed,
-        protocol="socrasynth",
-        title=cfg.motion,
-        config=cfg.model_dump(mode="json"),
-        seats=tuple(seats),
-        temperature=wanted.temperature,
-        budget_tokens=wanted.budget_tokens,
-        budget_usd=wanted.budget_usd,
-    )
+def refuse_unpriced_in(app: App, recorded: list[Recorded], out: Out, further: BudgetRaised | None = None) -> None:
+    """The same for a session that is there: when a `further` limit is set, and before it goes on."""
+    from debate_engine.events import BudgetRaised
+    from debate_engine.runner import started_of as first_of
+    from service.cli.launching import Limits
+
+    started = first_of(recorded)
+    raised = [r.event for r in recorded if isinstance(r.event, BudgetRaised)] + ([further] if further else [])
+    usd = next((one.usd for one in reversed(raised) if one.usd is not None), started.budget_usd)
+    agreed = started.unpriced_ok or any(one.unpriced_ok for one in raised)
+    refuse_unpriced(app.registry, started.seats, Limits(usd=usd, unpriced_ok=agreed), out, remedies=REMEDIES_LATER)
+
+
+def tell_before(out: Out, seats: Sequence[Seat], unnamed: Unnamed) -> None:
+    """Tell which models take the seats that nobody named, and what a reader of the result should know."""
+    for line in unnamed.told():
+        out.tell(line)
+    for warning in warnings(seats):
+        out.warn(warning)
 
 
 def first_event(seed: int | None, **fields: Any) -> SessionStarted:

@@ -8,17 +8,29 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from service.cli import context
-from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, Seed
+from service.cli.context import (
+    BudgetTokens,
+    BudgetUsd,
+    DefaultModel,
+    DryRun,
+    Export,
+    Json,
+    PriceOption,
+    Seed,
+    UnpricedOk,
+)
 from service.cli.output import Out, clean
 
 if TYPE_CHECKING:
-    from config.settings import Settings
     from debate_engine.events import Seat
     from debate_engine.protocols.sweep.schemas import SweepConfig
+    from service.cli.choosing import Unnamed
+    from service.cli.launching import Options
 
 
 def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     motion: Annotated[str, typer.Argument(metavar="MOTION", help="What both sides speak about, in quotes.")],
+    model: DefaultModel = "",
     pro: Annotated[str, typer.Option("--pro", metavar="SPEC", help="Who argues for it: provider:model.")] = "",
     con: Annotated[str, typer.Option("--con", metavar="SPEC", help="Who argues against it.")] = "",
     crit: Annotated[
@@ -35,19 +47,22 @@ def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatur
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
+    price: PriceOption = "",
+    unpriced_ok: UnpricedOk = False,
     seed: Seed = None,
     export: Export = None,
     json: Json = False,
 ) -> None:
     """Have the same motion argued at several heats, and measure what changes."""
     from service.cli import checks
+    from service.cli.launching import Options, limits_of
 
-    checks.temperature(temperature)
-    checks.budget(budget_tokens, budget_usd)
+    limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
+    options = Options(Out(json), limits, seed, dry_run, export, temperature)
+    options.check()
     given = {"motion": checks.motion(clean(motion)), "topics": topics, "samples": samples, "language": clean(language)}
     config = _config(given, heat or [], agenda)
-    limits = {"temperature": temperature, "budget_tokens": budget_tokens, "budget_usd": budget_usd}
-    raise typer.Exit(context.run(_sweep(config, (pro, con, crit), limits, seed, dry_run, export, Out(json))))
+    raise typer.Exit(context.run(_sweep(config, (pro, con, crit), model, options)))
 
 
 def _config(given: dict[str, Any], heats: list[float], agenda: Path | None) -> SweepConfig:
@@ -70,46 +85,25 @@ def _config(given: dict[str, Any], heats: list[float], agenda: Path | None) -> S
         raise UsageError(str(error.errors(include_url=False)[0]["msg"]).removeprefix("Value error, ")) from error
 
 
-async def _sweep(
-    cfg: SweepConfig,
-    specs: tuple[str, str, str],
-    limits: dict[str, Any],
-    seed: int | None,
-    dry_run: bool,
-    export: Path | None,
-    out: Out,
-) -> int:
-    from service.cli.playing import play, sits_here
-    from service.cli.starting import checked_models, first_event, prepare, warnings
+async def _sweep(cfg: SweepConfig, specs: tuple[str, str, str], model: str, options: Options) -> int:
+    from debate_engine.protocols.sweep.plan import plan
+    from service.cli.choosing import seated
+    from service.cli.launching import Launch, launched
 
     settings = context.settings()
-    seats = _seats(specs, settings)
-    async with checked_models(settings, seats, rehearsal=dry_run) as registry:
-        if dry_run:
-            from debate_engine.protocols.sweep.plan import plan
-            from service.cli.planning import tell_plan
-
-            await tell_plan(settings, registry, lambda pace_of: plan(cfg, seats, pace_of), out)
-            return 0
-    prepare(export, settings)
-    async with context.opened(settings, interactive=sits_here() and not out.json) as app:
-        for warning in warnings(list(seats)):
-            out.warn(warning)
-        config = cfg.model_dump(mode="json")
-        started = first_event(seed, protocol="sweep", title=cfg.motion, config=config, seats=seats, **limits)
-        session_id = await app.runner.start(started)
-        out.tell(f"session {session_id}")
-        return await play(app, session_id, out, export=export)
+    seats, unnamed = await seated(settings, model, lambda unnamed: _seats(specs, unnamed))
+    wanted = Launch("sweep", cfg.motion, seats, unnamed, lambda _: cfg, plan, long=True)
+    return await launched(wanted, settings, options)
 
 
-def _seats(specs: tuple[str, str, str], settings: Settings) -> tuple[Seat, ...]:
-    """Who speaks and who reads. Raises UsageError for a person."""
-    from config import defaults
+def _seats(specs: tuple[str, str, str], unnamed: Unnamed) -> tuple[Seat, ...]:
+    """Who speaks and who reads. Raises UsageError for a person who is to speak."""
     from debate_engine.errors import UsageError
     from debate_engine.events import Seat
     from debate_engine.human import is_human
 
-    models = [spec.strip() or defaults.debater(settings) for spec in specs]
-    if any(map(is_human, models)):
-        raise UsageError("A sweep compares models at many heats: give --pro, --con and --crit as provider:model.")
-    return tuple(Seat(name=name, spec=spec) for name, spec in zip(("pro", "con", "crit"), models, strict=True))
+    given = zip(("pro", "con", "crit"), specs, strict=True)
+    seats = tuple(Seat(name=name, spec=spec.strip() or unnamed.debater(name)) for name, spec in given)
+    if any(is_human(seat.spec) for seat in seats[:2]):
+        raise UsageError("A sweep has models speak at many heats: give --pro and --con as provider:model.")
+    return seats

@@ -19,7 +19,7 @@ from bot.guild import GuildSettings, keep
 from bot.rendering.post import Mark, mark_in
 from bot.rendering.thread import thread_of
 from storage.sqlite_log import open_log
-from tests.bot.stage import Stage, posts, until
+from tests.bot.stage import SCRIPTS_TOO, VOTE, Stage, posts, until
 from tests.fakes.discord.state import Channel
 from tests.warm import process as warm
 
@@ -61,6 +61,7 @@ def start(stage: Stage, **more: str) -> Child:
 def begun(stage: Stage, module: str, arguments: Sequence[str], more: Mapping[str, str], log: IO[bytes]) -> Child:
     """Start a program that is a bot; `log` is what it says."""
     known = {**os.environ, **more, "ELENCHUS_HOME": str(stage.home), "DISCORD_TOKEN": stage.discord.token}
+    known["ELENCHUS_DISCORD_MODELS"] = ", ".join(SCRIPTS_TOO)
     if stage.quick and not more:
         with Path(os.devnull).open() as nothing:
             files = (nothing.fileno(), log.fileno(), log.fileno())
@@ -91,7 +92,9 @@ def identified(stage: Stage) -> int:
 async def settle(stage: Stage, model: str) -> None:
     """Let everybody start debates, with this model on every seat."""
     log = await open_log(stage.home / "elenchus.db")
-    await keep(log.shelf, stage.guild.id, GuildSettings(debater=model, judges=(model,), start="everyone"))
+    await keep(
+        log.shelf, stage.guild.id, GuildSettings(debater=model, judges=(model,), start="everyone", vote_minutes=VOTE)
+    )
     await log.aclose()
 
 

@@ -13,6 +13,7 @@ from bot.client import ElenchusBot
 from config.settings import load_settings
 from service.app import open_app
 from service.cli import bot as program
+from service.cli import signals
 from tests.bot.stage import QUICK, desk_of
 
 
@@ -27,4 +28,5 @@ async def main(api: str, gateway: str) -> None:
 
 
 if __name__ == "__main__":
+    signals.take_over()
     asyncio.run(main(*sys.argv[1:]))

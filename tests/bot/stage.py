@@ -29,9 +29,21 @@ DEMO = "scripted:demo"
 ENDLESS = "scripted:demo?latency=60"
 """A model whose debate stays where it is for the length of a test."""
 
+VOTE = 0.002
+"""Minutes for which the audience may vote, where a test is about something else."""
+
 PATIENCE = 120.0
 QUICK = {"panel_pause": 0.05, "guild_ready_timeout": 0.05}
 """How long a bot waits here between two edits of a panel, and for news of a further server."""
+
+
+SCRIPTS_TOO = ("*", "scripted:*")
+"""The models of a bot whose owner lets members have scripts as well: the tests' models are no others."""
+
+
+def granted(*, message_content: bool = False, members: bool = False) -> DiscordSettings:
+    """What the bot's owner says in the tests."""
+    return DiscordSettings(models=SCRIPTS_TOO, message_content=message_content, members=members)
 
 
 def desk_of(app: App) -> Desk:
@@ -48,7 +60,7 @@ class Stage:
     guild: Guild
     channel: Channel
     alice: Person
-    settings: DiscordSettings = field(default_factory=DiscordSettings)
+    settings: DiscordSettings = field(default_factory=granted)
     scripts: dict[str, ScriptedClient] = field(default_factory=dict)
     quick: bool = False
     """Whether a bot that is a process of its own starts warm (`tests/warm`) and is that of `quick.py`."""
@@ -63,7 +75,11 @@ class Stage:
         """The bot, connected, in this process; stopped at the end as by SIGTERM."""
         async with open_app(Settings(home=self.home, discord=self.settings), scripts=self.scripts) as app:
             if await app.shelf.get("guilds", str(self.guild.id)) is None:
-                await keep(app.shelf, self.guild.id, GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone"))
+                await keep(
+                    app.shelf,
+                    self.guild.id,
+                    GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone", vote_minutes=VOTE),
+                )
             self.app, self.bot = app, ElenchusBot(self.desk_of(app), **QUICK)
             working = asyncio.create_task(self.bot.start(TOKEN))
             try:

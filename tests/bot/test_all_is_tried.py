@@ -80,9 +80,9 @@ async def test_every_command_with_every_option_and_every_menu_entry_is_used(tmp_
 def test_every_button_is_pressed() -> None:
     _, _, pressed = used()
     of_debates = {
-        *panel.BUTTONS.values(), *(label for _, label, _ in ACTIONS), *audience.BUTTONS.values(), debate.GO,
-        debate.CANCEL, people.AGREE, people.DECLINE, people.LEAVE_SURE, people.CONTINUE, people.CORRECT, sessions.SURE,
-        privacy.SURE, form_words.OPEN, detecting.LOOK,
+        *panel.BUTTONS.values(), *(label for _, label, _ in ACTIONS), *audience.BUTTONS.values(),
+        *audience.CLOSE.values(), debate.GO, debate.CANCEL, people.AGREE, people.DECLINE, people.LEAVE_SURE,
+        people.CONTINUE, people.CORRECT, sessions.SURE, privacy.SURE, form_words.OPEN, detecting.LOOK,
     }  # fmt: skip
     of_scenes = {
         scenes.TAKE_PART, scene_seats.QUESTION, scene_seats.WITHDRAW, scene_seats.WITHDRAW_SURE,

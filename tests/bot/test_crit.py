@@ -67,6 +67,19 @@ async def test_a_file_that_is_gone_before_it_could_be_read_is_asked_for_again(st
             assert "add it again" in (await asking).text
 
 
+async def test_a_file_whose_bytes_do_not_end_is_read_no_further_than_its_bound(stage: Stage, bob: Person) -> None:
+    world = stage.discord.world
+    world.endless_files = True
+    async with stage.running():
+        assert "too long" in (await bob.slash(stage.channel, "crit", file=("essay.md", TEXT.encode()))).text
+        assert (
+            "longer than 200,000 bytes"
+            in (await bob.slash(stage.channel, "scene add", script=("scene.md", TEXT.encode()))).text
+        )
+        assert "too long" in (await bob.slash(stage.channel, "detect", file=("essay.md", TEXT.encode()))).text
+    assert world.sent_of_endless < 50_000_000, "what was on its way when the bot hung up"
+
+
 async def test_who_may_not_start_debates_scores_nothing_and_neither_does_who_has_no_budget_left(
     stage: Stage, bob: Person
 ) -> None:

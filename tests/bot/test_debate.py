@@ -11,7 +11,7 @@ from bot.guild import GuildSettings, keep
 from bot.rendering.post import mark_in
 from debate_engine.events import SessionStarted
 from debate_engine.runner import started_of
-from tests.bot.stage import DEMO, Stage, finished, offer_in, posts, texts, until
+from tests.bot.stage import DEMO, VOTE, Stage, finished, offer_in, posts, texts, until
 from tests.fakes.discord.answers import NotPossible
 from tests.fakes.discord.permissions import May
 from tests.fakes.discord.world import BOT_PERMISSIONS
@@ -55,6 +55,7 @@ async def test_what_was_asked_for_is_what_is_debated(stage: Stage) -> None:
             "judges": "2",
             "language": "French",
             "budget": 1.5,
+            "words": 45,
         }
         await stage.debate(motion="  How  should cities move? ", topics=3, rounds=4, heat=0.7, **wanted)
         event = await started(stage)
@@ -63,6 +64,7 @@ async def test_what_was_asked_for_is_what_is_debated(stage: Stage) -> None:
     assert (config["brief"], config["language"], config["heat"]) == ("There are buses.", "French", 0.7)
     assert (config["topics"], config["max_rounds"], config["judges"]) == (3, 4, ["judge-1", "judge-2"])
     assert event.budget_usd == 1.5
+    assert config["words_per_topic"] == 45
     assert not any("demo" in seat.title for seat in event.seats), "a name tells the model"
     assert len({seat.title for seat in event.seats}) == len(event.seats)
 
@@ -147,7 +149,7 @@ async def test_who_may_start_is_the_servers_decision_and_looked_up_again_at_the_
     async with stage.running():
         assert stage.app is not None
         offered = await stage.offer(bob)
-        only = GuildSettings(debater=DEMO, judges=(DEMO,), start="moderators")
+        only = GuildSettings(debater=DEMO, judges=(DEMO,), start="moderators", vote_minutes=VOTE)
         await keep(stage.app.shelf, stage.guild.id, only)
         assert "may not start" in (await stage.offer(bob)).text
         pressed = await bob.press(offer_in(offered), "Start")
@@ -206,7 +208,7 @@ async def test_a_private_thread_holds_its_moderator_and_who_sits_in_it(stage: St
 async def test_the_days_budget_bounds_a_debate_and_the_next(stage: Stage) -> None:
     async with stage.running():
         assert stage.app is not None
-        settings = GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone", day_tokens=150_000)
+        settings = GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone", vote_minutes=VOTE, day_tokens=150_000)
         await keep(stage.app.shelf, stage.guild.id, settings)
         await stage.debate(**ENDLESS)
         assert (await started(stage)).budget_tokens == 150_000
@@ -218,7 +220,7 @@ async def test_the_days_budget_bounds_a_debate_and_the_next(stage: Stage) -> Non
 async def test_what_was_offered_is_not_started_when_another_debate_has_taken_the_days_budget(stage: Stage) -> None:
     async with stage.running():
         assert stage.app is not None
-        settings = GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone", day_tokens=150_000)
+        settings = GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone", vote_minutes=VOTE, day_tokens=150_000)
         await keep(stage.app.shelf, stage.guild.id, settings)
         first, second = [offer_in(await stage.offer(**ENDLESS)) for _ in range(2)]
         pressed = await stage.alice.press(first, "Start")

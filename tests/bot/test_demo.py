@@ -80,8 +80,8 @@ async def test_the_demo_shows_a_debate_with_its_verdict_peoples_words_and_votes_
     assert re.search(r"By majority: [\w ]+ · by points: [\w ]+ \([\d.]+ – [\d.]+\)\n", thread)
     assert "Joint proposal" in thread
     assert "**The side against the motion wins the room**" in thread
-    assert "+2 (+66.67 %)" in thread
-    assert thread.count("📎 report.html") == 2
+    assert "+2 (+67 points)" in thread
+    assert thread.count("📎 report.html") == 1
     assert not_printed(PAGE, printed) == [], "docs/discord.md shows what the demo does not print: put its words there"
     assert not_printed(PAGE.replace("the night bus", "the day bus"), printed) != []
 

@@ -14,11 +14,10 @@ from bot import errors
 from bot.desk import Desk
 from bot.rendering import safe
 from bot.strings import errors as words
-from config.settings import DiscordSettings
 from debate_engine.errors import MissingKey, SessionHeld, StorageError, UsageError
 from service.app import App
 from tests.bot.people.seated import settle
-from tests.bot.stage import ENDLESS, Stage, desk_of, offer_in, until
+from tests.bot.stage import ENDLESS, Stage, desk_of, granted, offer_in, until
 from tests.fakes.discord import interacting
 
 CALLBACK = "/interactions/{interaction_id}/{interaction_token}/callback"
@@ -149,7 +148,7 @@ async def test_models_that_cannot_be_read_hinder_no_completion_and_are_told_to_w
 async def test_a_handler_of_discords_events_that_fails_is_logged_with_a_reference_and_the_bot_goes_on(
     stage: Stage, shelves: list[BrokenShelf], caplog: pytest.LogCaptureFixture
 ) -> None:
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         await settle(stage, plain_messages=True)
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)

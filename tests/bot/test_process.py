@@ -14,6 +14,8 @@ from aiohttp.test_utils import TestServer
 from tests.bot.child import ROOT, bot, settle
 from tests.bot.stage import Stage, texts, until
 from tests.fakes.discord.events import Intent
+from tests.fakes.llm.loopback import serving
+from tests.fakes.llm.openai import FakeOpenAI
 
 ENDLESS = "scripted:demo?latency=60"
 
@@ -72,6 +74,18 @@ async def test_an_address_where_something_else_answers_is_told_in_one_sentence(s
 async def test_nobody_is_told_what_is_missing_for_a_voice(stage: Stage) -> None:
     _, said = await ended(stage, *addresses(stage), DISCORD_TOKEN="MTIz.wrong.token")
     assert "voice" not in said
+
+
+async def test_the_bot_takes_ones_own_server_for_seats_that_nobody_names_and_starts_also_while_it_is_down(
+    stage: Stage,
+) -> None:
+    wrong = {"DISCORD_TOKEN": "MTIz.wrong.token"}
+    async with serving(FakeOpenAI(key="no-key", models=("llama3",))) as server:
+        _, said = await ended(stage, *addresses(stage), OPENAI_BASE_URL=f"{server.url}/v1", **wrong)
+    assert "seats that nobody names: openai:llama3 (the only model of OPENAI_BASE_URL)" in said
+    _, said = await ended(stage, *addresses(stage), OPENAI_BASE_URL="http://127.0.0.1:9/v1", **wrong)
+    assert "set ELENCHUS_MODEL=openai:MODEL" in said
+    assert "refused the token" in said, "it went on to Discord"
 
 
 async def test_a_refused_token_is_told_in_one_sentence(stage: Stage) -> None:

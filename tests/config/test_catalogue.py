@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.catalogue import BUILT_IN, Bias, find_bias, kebab, load_biases, search_biases
+from config.catalogue import BUILT_IN, Bias, bias_meant, find_bias, kebab, load_biases, search_biases
 
 NAMES = re.findall(
     r"[^\s,][^,\n]*",
@@ -131,6 +131,34 @@ def test_an_unknown_name_is_refused_with_those_near_it() -> None:
         find_bias("\N{PILE OF POO}")
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("bandwagon", "bandwagon-effect"),
+        ("Conformity", "bandwagon-effect"),
+        ("status quo", "default-effect"),
+        ("order effect", "order-bias"),
+        ("sunk", "sunk-cost-fallacy"),
+        ("ancoring", "anchoring-effect"),
+        ("loss", "loss-aversion"),
+    ],
+)
+def test_a_person_who_types_part_of_a_name_or_slips_is_understood(typed: str, meant: str) -> None:
+    assert bias_meant(typed).id == meant
+
+
+@pytest.mark.parametrize("bias", BIASES, ids=lambda bias: bias.id)
+def test_a_whole_name_is_never_taken_for_another_bias(bias: Bias) -> None:
+    for called in bias.called():
+        assert bias_meant(called) is bias
+
+
+@pytest.mark.parametrize("typed", ["", "x", "illusion", "groupthink", "halo", "gambler's fallacy"])
+def test_what_may_mean_several_or_none_is_not_guessed(typed: str) -> None:
+    with pytest.raises(ValueError, match="there is no bias"):
+        bias_meant(typed)
+
+
 @given(st.text())
 def test_no_text_breaks_finding_or_searching(text: str) -> None:
     assert set(search_biases(text)) <= set(BIASES)
@@ -187,7 +215,7 @@ def test_a_bias_with_more_of_the_words_comes_first() -> None:
         ("aliases: [", "aliases: [[", r"is not valid YAML"),
         (GOOD, "", r"anchoring-effect\.yaml: the file: "),
         (GOOD, "- a\n- list\n", r"anchoring-effect\.yaml: the file: "),
-        (GOOD, "name: \x00", r"is not valid YAML"),
+        (GOOD, "name: \x00", r"cannot be read \(line \d+: it is no text, as it holds a NUL byte"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused_with_its_name_and_field(
@@ -215,7 +243,7 @@ def test_two_biases_that_share_a_name_are_refused(tmp_path: Path) -> None:
 
 def test_a_file_that_is_no_utf8_is_refused_with_its_name(tmp_path: Path) -> None:
     (tmp_path / "anchoring-effect.yaml").write_bytes(GOOD.encode("utf-16"))
-    with pytest.raises(ValueError, match=r"anchoring-effect\.yaml is not valid YAML"):
+    with pytest.raises(ValueError, match=r"anchoring-effect\.yaml cannot be read \(it is not UTF-8 but UTF-16"):
         load_biases(tmp_path)
 
 

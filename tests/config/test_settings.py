@@ -140,7 +140,7 @@ def test_a_file_of_settings_may_begin_with_a_mark_but_must_be_text(bare: Path) -
     assert key is not None
     assert key.get_secret_value() == KEY
     (bare / ".env").write_text(f"OPENAI_API_KEY={KEY}\n", encoding="utf-16")
-    with pytest.raises(ValueError, match=r"^The file \.env is not UTF-8 text; save it as plain text, in UTF-8\.$"):
+    with pytest.raises(ValueError, match=r"^The file \.env cannot be read \(it is not UTF-8 but UTF-16"):
         load_settings()
 
 

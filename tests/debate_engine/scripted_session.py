@@ -108,5 +108,5 @@ class Sending:
             await self.log.send("s", commands.pop(0))
         return await self.seat.answer(ask)
 
-    def most(self, ask: Ask) -> tuple[int, float]:
+    def most(self, ask: Ask) -> tuple[int, float | None]:
         return self.seat.most(ask)

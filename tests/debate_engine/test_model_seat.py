@@ -76,10 +76,10 @@ async def test_an_unreadable_answer_is_repaired_once_by_showing_the_model_its_er
     _, repair = played.calls()
     reply, complaint = repair.messages[-2:]
     assert (reply.role, reply.content) == ("assistant", '{"words": "three"}')
-    assert "could not be used: answer.words must be of type integer" in complaint.content
+    assert "could not be used: words must be of type integer" in complaint.content
     done = await played.done()
     assert done.result == {"value": {"words": 3}}
-    assert [call.outcome for call in done.calls] == ["unreadable: answer.words must be of type integer", "ok"]
+    assert [call.outcome for call in done.calls] == ["unreadable: words must be of type integer", "ok"]
     assert done.calls[0].sent is None, "it was asked as the step's input says"
     assert done.calls[1].sent is not None
 
@@ -91,6 +91,33 @@ async def test_an_answer_that_stays_unreadable_is_none_and_both_calls_are_paid_f
     assert done.result["declined"].startswith("unreadable after one repair: the reply is not valid JSON")
     assert len(played.calls()) == len(done.calls) == 2
     assert all(call.cost_usd for call in done.calls)
+
+
+async def test_what_was_changed_in_an_answer_stands_with_its_call() -> None:
+    played = Toy(at_first({"Words": "3", "mood": "good"}))
+    await played.run()
+    done = await played.done()
+    assert done.result == {"value": {"words": 3}}
+    assert done.calls[0].adjusted == ("the answer has 1 unknown field: left out",)
+    assert done.calls[0].outcome == "ok"
+
+
+async def test_what_is_whole_of_an_answer_that_breaks_off_is_taken_only_when_its_repair_breaks_off_too() -> None:
+    cut = Scripted(text='{"words": 3, "mo')
+    repaired = Toy(at_first(cut, {"words": 4}))
+    await repaired.run()
+    assert (await repaired.done()).result == {"value": {"words": 4}}
+    broken = Toy(at_first(cut, cut))
+    await broken.run()
+    done = await broken.done()
+    assert done.result == {"value": {"words": 3}}
+    assert [bool(call.adjusted) for call in done.calls] == [False, True]
+
+
+async def test_where_the_repair_is_refused_what_is_whole_of_the_first_answer_is_taken() -> None:
+    played = Toy(at_first(Scripted(text='{"words": 3, "mo'), Scripted(fault="refused")))
+    await played.run()
+    assert (await played.done()).result == {"value": {"words": 3}}
 
 
 @pytest.mark.parametrize(
@@ -153,12 +180,13 @@ async def test_the_most_covers_all_the_hidden_reasoning_that_a_model_is_allowed(
     await plain.run()
     ask = Ask.model_validate((await plain.done()).inputs)
 
-    def most(played: Toy, ask: Ask) -> tuple[int, float]:
+    def most(played: Toy, ask: Ask) -> tuple[int, float | None]:
         return ModelSeat(None, played.model, Persona("toy")).most(ask)  # type: ignore[arg-type]
 
     tokens, usd = most(plain, ask)
     more, dearer = most(Toy(lambda _: None, context=16_000, thinking=8_000), ask)
     assert more == tokens + 8_000
+    assert usd is not None
     assert dearer == pytest.approx(usd + 8_000 * 2.0 / 1e6)
     long = ask.model_copy(update={"task": "Count. " * 50_000})
     assert most(Toy(lambda _: None, context=16_000, thinking=8_000), long)[0] == 16_000, "and it takes its room"

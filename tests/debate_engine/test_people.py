@@ -12,6 +12,7 @@ import pytest
 
 from debate_engine.events import (
     AnswerRejected,
+    BudgetRaised,
     Recorded,
     Seat,
     SeatLeft,
@@ -23,7 +24,7 @@ from debate_engine.events import (
 )
 from debate_engine.human import HumanSeat
 from debate_engine.memory_log import MemoryLog
-from debate_engine.participant import Participant, Room
+from debate_engine.participant import Ask, Participant, Room
 from debate_engine.runner import Runner
 from tests.debate_engine.toy import CountingSeat, at_once, toy, toy_runner, toy_started
 
@@ -65,7 +66,7 @@ async def test_an_answer_of_the_wrong_form_is_rejected_with_a_reason_and_the_tur
     steps = {f"round/1/count/{i}": [{"words": 3}] for i in (1, 2)}
     log = await _run_with({"round/1/count/0": [{"words": "three"}, {"words": 3}], **steps}, {"c": "human"})
     events = [r.event for r in await log.read("s")]
-    assert [e.reason for e in events if isinstance(e, AnswerRejected)] == ["answer.words must be of type integer"]
+    assert [e.reason for e in events if isinstance(e, AnswerRejected)] == ["words must be of type integer"]
     assert _result(events, "round/1/count/0") == {"value": {"words": 3}}
 
 
@@ -95,6 +96,30 @@ async def _absent(stand_in: bool) -> Any:
 async def test_after_the_deadline_the_turn_is_declined_or_a_stand_in_speaks() -> None:
     assert await _absent(stand_in=False) == {"declined": "no answer before the deadline"}
     assert (await _absent(stand_in=True))["value"].startswith("b speaks")
+
+
+async def test_a_stand_in_is_held_by_the_budget_like_every_model() -> None:
+    log = MemoryLog()
+
+    class Dear(CountingSeat):
+        def most(self, ask: Ask) -> tuple[int, float | None]:
+            return 10, None  # nobody knows its price
+
+    def make_seat(seat: Seat, room: Room) -> Participant:
+        if seat.name != "b":
+            return CountingSeat(seat.name, Counter(), at_once)
+        return HumanSeat(room, 0.05, Dear("b", asked, at_once))
+
+    asked: Counter[str] = Counter()
+    runner = Runner(log, {"toy": toy}, make_seat, frozenset({"budget"}))
+    await runner.start(toy_started(rounds=1, budget_usd=1.0), "s")
+    run = await asyncio.wait_for(runner.run("s"), 10)
+    assert (run.state, run.exit_code) == ("paused", 4)
+    assert "nobody knows what the next call costs" in run.reason
+    assert not asked
+    await log.send("s", BudgetRaised(by="mia", unpriced_ok=True))
+    assert (await asyncio.wait_for(runner.run("s"), 10)).state == "finished"
+    assert asked["round/1/b"] == 1
 
 
 async def _with_deadline(

@@ -14,7 +14,7 @@ from debate_engine.llm.schema import bounded, check, json_schema_of
 from debate_engine.protocols.crit.schemas import FoundReasons, Validation
 from debate_engine.protocols.judging.schemas import Preference, Ruling
 from debate_engine.protocols.socrasynth import schemas
-from debate_engine.rehearsal import Filler, Pace, rehearse
+from debate_engine.rehearsal import Filler, Pace, Plan, PlannedCalls, rehearse, side_by_side
 from debate_engine.virtual_time import run_virtually
 from tests.debate_engine.toy import toy, toy_started
 
@@ -89,3 +89,30 @@ def test_a_protocol_that_breaks_off_gives_no_plan() -> None:
     )
     with pytest.raises(ProtocolBug, match="broke off"):
         rehearse(started, toy, toy_stand_in, lambda _: Pace())
+
+
+# ── several side by side ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def a_plan(seconds: float, count: int, model: str = "lab:m") -> Plan:
+    """So many calls of a second each, one after another."""
+    calls = PlannedCalls(seat="a", what="p", model=model, count=count, input_tokens=10 * count, output_tokens=count)
+    return Plan(calls=(calls,), seconds=seconds, chain=count, said=count)
+
+
+def at_once(places: int) -> Pace:
+    return Pace(latency=1.0, reads=1e12, writes=1e12, at_once=places)
+
+
+def test_many_sessions_take_as_long_as_their_providers_or_their_own_places_need() -> None:
+    one = a_plan(60, 60)
+    assert side_by_side([(one, 1)], lambda _: at_once(8)).seconds == 60
+    thirty = side_by_side([(one, 30)], lambda _: at_once(8))
+    assert thirty.seconds == pytest.approx(60 + 30 * 60 / 8)
+    assert (thirty.count, thirty.tokens, thirty.chain, thirty.said) == (1800, (18_000, 1_800), 60, 1800)
+    assert side_by_side([(one, 30)], lambda _: at_once(1000), 5).seconds == pytest.approx(60 + 29 * 60 / 5)
+
+
+def test_calls_of_one_seat_to_several_models_are_kept_apart() -> None:
+    both = side_by_side([(a_plan(5, 5), 2), (a_plan(7, 7, "annex:m"), 3)], lambda _: at_once(4))
+    assert {calls.model: calls.count for calls in both.calls} == {"lab:m": 10, "annex:m": 21}

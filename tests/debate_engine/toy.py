@@ -78,7 +78,7 @@ class CountingSeat:
             return Answer({"words": len(ask.text.split())})
         return Answer(f"{self.name} speaks in {ask.step} after hearing {len(ask.text)} letters")
 
-    def most(self, ask: Ask) -> tuple[int, float]:
+    def most(self, ask: Ask) -> tuple[int, float | None]:
         return 10, 0.0
 
 

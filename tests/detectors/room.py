@@ -32,7 +32,7 @@ QUOTE = "all that money would have been for nothing"
 
 def bias_in(call: Call) -> str:
     """The bias that a step's key ends with."""
-    return call.step.rsplit("/", 1)[-1]
+    return call.step.removesuffix("/again").rsplit("/", 1)[-1]
 
 
 def marks(score: int, **other: int) -> dict[str, Any]:

@@ -53,6 +53,29 @@ async def test_each_baseline_can_find_none_or_be_unreadable(method: str) -> None
     assert (await Room({**ANSWERS, **garbled}, {"method": method}).found()).verdict == "unread"
 
 
+@pytest.mark.parametrize("method", ["zero-shot", "cot", "candidates", "dialogue", "group"])
+async def test_a_name_by_words_that_stand_nowhere_is_asked_about_once_more_and_then_unfounded(method: str) -> None:
+    why = "They say “we love the sea so much”."
+    invented: dict[str, Answer] = {
+        "detectors/choose": {"bias": NAMES[SUNK], "reason": why},
+        "detectors/conclude": {"bias": NAMES[SUNK], "reason": why},
+        "detectors/reason": {"thinking": why, "bias": NAMES[SUNK]},
+    }
+    room = Room({**ANSWERS, **invented}, {"method": method})
+    found = await room.found()
+    assert (found.verdict, found.bias, found.ranking) == ("unfounded", None, ())
+    last = room.client.asked[-1]
+    assert last.step.endswith("/again")
+    assert "This does not stand in the text: we love the sea so much" in prompt(last)
+
+    def mended(call: Call) -> Written:
+        return {**ANSWERS, **({} if call.step.endswith("/again") else invented)}[call.prompt_id]  # type: ignore[return-value]
+
+    found = await Room({**ANSWERS, **dict.fromkeys(invented, mended)}, {"method": method}).found()
+    assert (found.verdict, found.bias) == ("found", SUNK)
+    assert "asked once more" in found.notes[-1]
+
+
 async def test_a_baseline_sees_the_whole_list_and_the_candidates_method_only_what_is_suspected() -> None:
     room = Room(ANSWERS, {"method": "zero-shot"})
     await room.found()

@@ -25,17 +25,18 @@ async def test_a_detectors_reason_is_held_to_a_hundred_words_and_its_quotes_are_
 
 async def test_a_screener_names_eight_biases_at_the_most_and_only_such_as_are_in_the_list() -> None:
     nine = [bias.name for bias in load_biases()[:9]]
-    for listed in (nine, ["Boat bias"]):
-        found = await Room({"detectors/screen": {"biases": listed}}).found()
-        assert (found.verdict, found.candidates) == ("unread", ())
-    whole = await Room({"detectors/screen": {"biases": nine[:8]}, "detectors/check": yes_to()}).found()
-    assert [candidate.name for candidate in whole.candidates] == nine[:8]
+    unknown = await Room({"detectors/screen": {"biases": ["Boat bias"]}}).found()
+    assert (unknown.verdict, unknown.candidates) == ("unread", ())
+    for listed in (nine[:8], nine, ["Boat bias", *nine]):
+        found = await Room({"detectors/screen": {"biases": listed}, "detectors/check": yes_to()}).found()
+        assert [candidate.name for candidate in found.candidates] == nine[:8]
 
 
 async def test_a_made_up_quote_in_a_script_without_blanks_is_flagged_too() -> None:
     text = "我们花了三年时间和全部积蓄造这条船。如果现在停下来，那些钱就白花了，所以我们继续造。"
     said = "文中说“如果现在停下来，那些钱就白花了。”，又说“我们从来不计算成本”。"
-    found = await Room({"detectors/argument": said}, {"labels": [SUNK, LOSS]}, text).found()
+    yes = {"quotes": ["那些钱就白花了"], "reason": "见引文。", "present": "yes"}
+    found = await Room({"detectors/argument": said, "detectors/check": yes}, {"labels": [SUNK, LOSS]}, text).found()
     flagged = {(s.stage, s.missing_quotes) for s in found.matches[0].speeches if s.stage == "argument"}
     assert flagged == {("argument", ("我们从来不计算成本",))}
 

@@ -7,7 +7,9 @@ import pytest
 from debate_engine.llm.client import Call
 from debate_engine.llm.scripted import Script
 from detectors.labelled import agreed
-from detectors.schemas import Turn
+from detectors.report import of_detection
+from detectors.schemas import Answer as DetectorsAnswer
+from detectors.schemas import Quote, Turn
 from tests.detectors.room import GARBLED, QUOTE, SUNK, Answer, Room, Written
 
 YES: Answer = {"reason": f"They say “{QUOTE}”.", "present": "yes"}
@@ -45,7 +47,7 @@ async def test_in_the_record_of_a_scene_only_the_subject_counts() -> None:
 
 async def test_repeats_are_asked_side_by_side_and_their_agreement_is_told() -> None:
     def mostly(call: Call) -> Written:
-        return {"reason": "So.", "present": "no" if call.step == "label/2" else "yes"}
+        return {"reason": f"They say “{QUOTE}”.", "present": "no" if call.step == "label/2" else "yes"}
 
     room = Room({"detectors/label": mostly}, {"bias": SUNK, "repeats": 5}, script=Script(latency=0.05))
     found = await room.found()
@@ -72,16 +74,80 @@ async def test_an_unreadable_answer_is_no_answer() -> None:
 @pytest.mark.parametrize(
     ("answers", "verdict", "agreement"),
     [
-        ([True, True, None], "found", 1.0),
-        ([False, False, True], "none", 2 / 3),
-        ([True, False], "undecided", 0.5),
-        ([True, None], "found", 1.0),
-        ([True, None, None], "unread", None),
-        ([None], "unread", None),
+        ("yy-", "found", 1.0),
+        ("nny", "none", 2 / 3),
+        ("yn", "undecided", 0.5),
+        ("y-", "found", 1.0),
+        ("y--", "unread", None),
+        ("-", "unread", None),
+        ("u", "unfounded", None),
+        ("uyy", "found", 1.0),
+        ("uun", "unfounded", None),
+        ("unn", "none", 1.0),
+        ("uyn", "undecided", 0.5),
+        ("u--", "unread", None),
     ],
 )
-def test_most_readable_answers_decide(answers: list[bool | None], verdict: str, agreement: float | None) -> None:
-    assert agreed(answers) == (verdict, agreement)
+def test_most_counted_answers_decide_and_an_unfounded_yes_is_none(
+    answers: str, verdict: str, agreement: float | None
+) -> None:
+    kinds = {
+        "y": DetectorsAnswer(present=True, quotes=(Quote(words=QUOTE, found=True),)),
+        "u": DetectorsAnswer(present=True, quotes=(Quote(words="made up by it", found=False),)),
+        "n": DetectorsAnswer(present=False, quotes=(Quote(words="made up by it", found=False),)),
+        "-": DetectorsAnswer(present=None, unread="garbled"),
+    }
+    assert agreed([kinds[answer] for answer in answers]) == (verdict, agreement)
+
+
+INVENTED = {"reason": "They say “we never count what we spend”.", "present": "yes"}
+
+
+async def test_a_yes_by_words_that_stand_nowhere_is_asked_once_more_and_then_counts_for_nothing() -> None:
+    room = Room({"detectors/label": INVENTED}, {"bias": SUNK, "repeats": 3})
+    found = await room.found()
+    assert (found.verdict, found.agreement) == ("unfounded", None)
+    assert all(answer.unfounded and answer.asked_again for answer in found.answers)
+    assert sorted(call.step for call in room.client.asked) == sorted(
+        f"label/{n}{again}" for n in (1, 2, 3) for again in ("", "/again")
+    )
+    again = room.words("label/1/again")
+    assert "This does not stand in the text: we never count what we spend" in again
+    assert "as ready to say no as yes" in again
+    assert "did not hold" not in room.words("label/1"), "the first time nobody is told of a fault"
+    assert "unfounded" in of_detection(found)
+
+
+@pytest.mark.parametrize(
+    ("second", "verdict"), [(YES, "found"), ({"reason": "No.", "present": "no"}, "none"), (GARBLED, "unfounded")]
+)
+async def test_what_is_said_when_asked_once_more_stands(second: Answer, verdict: str) -> None:
+    def answers(call: Call) -> Written:
+        return second if call.step.endswith("/again") else INVENTED  # type: ignore[return-value]
+
+    found = await Room({"detectors/label": answers}, {"bias": SUNK}).found()
+    assert found.verdict == verdict
+    assert found.answers[0].asked_again
+
+
+@pytest.mark.parametrize("quote", ["", "“for nothing”", "“the … so … and”"])
+async def test_a_yes_without_a_quote_or_by_a_word_or_two_rests_on_nothing(quote: str) -> None:
+    found = await Room({"detectors/label": {"reason": f"So it is. {quote}", "present": "yes"}}, {"bias": SUNK}).found()
+    assert found.verdict == "unfounded"
+
+
+async def test_a_no_needs_no_quotes_and_invented_ones_do_not_undo_it() -> None:
+    room = Room({"detectors/label": {**INVENTED, "present": "no"}}, {"bias": SUNK})
+    found = await room.found()
+    assert found.verdict == "none"
+    assert room.counted == {"label": 1}
+    assert "Quoted, but not in the text: “we never count what we spend”" in of_detection(found)
+
+
+async def test_the_words_of_others_are_no_evidence_about_the_speaker() -> None:
+    turns = (Turn(number=1, speaker="Mia", text=f"Yes, {QUOTE}."), Turn(number=2, speaker="Subject", text="Go on!"))
+    settings = {"bias": SUNK, "turns": turns, "speaker": "Subject"}
+    assert (await Room({"detectors/label": YES}, settings).found()).verdict == "unfounded"
 
 
 async def test_a_reason_is_held_to_fifty_words() -> None:

@@ -85,7 +85,7 @@ async def test_no_bias_and_an_unreadable_answer_are_told_in_words() -> None:
     none = {"detectors/check": {"quotes": [], "reason": "Sound.", "present": "no"}}
     assert "no bias was found" in of_detection(await Room({**none}).found())
     assert "it could not be told" in of_detection(await Room({"detectors/screen": GARBLED}).found())
-    yes = {"detectors/label": {"reason": "So.", "present": "yes"}}
+    yes = {"detectors/label": {"reason": f"So. “{QUOTE}”", "present": "yes"}}
     told = of_detection(await Room({**yes}, {"bias": PLAN, "repeats": 2}).found())
     assert "**Planning fallacy**: yes, it is there, 100% of 2 answers agree" in told
 

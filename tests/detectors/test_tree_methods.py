@@ -11,6 +11,7 @@ from config.catalogue import load_biases
 from debate_engine.llm.client import Call
 from debate_engine.llm.scripted import Script, Scripted
 from detectors.decision.weights import built_in
+from detectors.report import of_detection
 from detectors.screen import union
 from tests.detectors.room import (
     GARBLED,
@@ -71,6 +72,28 @@ async def test_when_all_detectors_say_no_there_is_no_bias_and_no_debate() -> Non
     found = await room.found()
     assert (found.verdict, found.bias, found.ranking, found.matches) == ("none", None, (), ())
     assert room.counted == {"screen": 2, "check": 4}
+
+
+async def test_a_candidate_without_one_quote_that_stands_does_not_pass_the_check() -> None:
+    def inventing(call: Call) -> Written:
+        quotes = [QUOTE] if bias_in(call) == LOSS else ["we never count what we spend"]
+        return {"quotes": quotes, "reason": "So.", "present": "yes"}
+
+    room = Room({"detectors/check": inventing})
+    found = await room.found()
+    assert (found.verdict, found.bias, found.matches) == ("found", LOSS, ()), "the others play no match"
+    assert {c.bias for c in found.candidates if c.unfounded} == {SUNK, IKEA, PLAN}
+    assert room.counted == {"screen": 2, "check": 4 + 3}
+    assert "This does not stand in the text: we never count" in room.words(f"check/{SUNK}/again")
+    assert "yes, but unfounded" in of_detection(found)
+    assert "not counted, for the detector's yes quotes nothing" in found.notes[0]
+
+
+@pytest.mark.parametrize("quotes", [["we never count what we spend"], [], ["the boat"]])
+async def test_where_all_candidates_are_unfounded_no_bias_is_found_and_that_is_said(quotes: list[str]) -> None:
+    found = await Room({"detectors/check": {"quotes": quotes, "reason": "So.", "present": "yes"}}).found()
+    assert (found.verdict, found.bias, found.matches) == ("unfounded", None, ())
+    assert "the yes quotes no words that stand in the text" in of_detection(found)
 
 
 async def test_when_nothing_is_suspected_there_is_no_bias_and_nothing_more_is_asked() -> None:

@@ -13,7 +13,7 @@ import pytest
 import typer.main
 
 from config.catalogue import find_bias
-from service.cli import app
+from service.cli.program import app
 
 ROOT = Path(__file__).parents[2]
 # docs/cli.md is written by the program itself; decisions may speak of what once was.

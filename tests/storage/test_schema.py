@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from debate_engine.errors import DamagedLog, NewerSchema, StorageError
+from debate_engine.errors import DamagedLog, DiskFull, NewerSchema, StorageError
 from storage.schema import MIGRATIONS, Sync
 from storage.sqlite_log import SqliteLog, open_log
 from tests.storage.logs import epoch_of, said, started
@@ -108,7 +108,7 @@ async def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, user: st
 
 async def test_a_file_size_limit_is_a_full_disk_and_appends_work_again_afterwards(path: Path) -> None:
     async with child("fill", path, "s") as other:
-        assert (await other.line()).startswith("StorageError There is no room left to write")
+        assert (await other.line()).startswith("DiskFull There is no room left to write")
         assert await other.line() == "resumed 1 True"
 
 
@@ -139,7 +139,7 @@ async def test_a_full_disk_refuses_each_append_on_its_own_and_is_usable_again_wh
         if errors:
             break
     assert errors
-    assert {type(error) for error in errors} == {StorageError}
+    assert {type(error) for error in errors} == {DiskFull}
     assert "There is no room left to write" in str(errors[0])
     assert "free some space" in str(errors[0])
     assert [r.seq for r in await log.read("s")] == list(range(1, len(done) + 2)), "what was acknowledged, no more"

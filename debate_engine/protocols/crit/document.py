@@ -18,7 +18,6 @@ from debate_engine.participant import Declined
 from debate_engine.protocols.crit.finding import Document, Kind, arguments_in, claim_of, left_unsaid
 from debate_engine.protocols.crit.passages import passage_of
 from debate_engine.protocols.crit.protocol import SEAT, analyse, prompts, validate
-from debate_engine.protocols.crit.quotes import fenced
 from debate_engine.protocols.crit.schemas import Analysis, Credibility, DocumentQuality, Match, ScoredReason
 from debate_engine.protocols.crit.scoring import quality_of
 from debate_engine.session import Session, together
@@ -191,16 +190,17 @@ async def _source_of(s: Session, desk: Desk, path: tuple[Document, ...], reason:
 async def _by_document(
     s: Session, desk: Desk, path: tuple[Document, ...], source: Document, reasons: dict[str, ScoredReason]
 ) -> Weighed:
-    """Reasons that are the claim of another document: its Γ is their validity, its credibility their source's.
+    """Reasons that are the claim of another document: how that claim stands there is their validity, and the
+    document's credibility their source's. Where either cannot be told they are validated like any other.
 
-    Where either cannot be told they are validated like any other.
+    The standing, not Γ: a claim that strong rivals have demolished is argued about well (a high Γ) and supports little.
     """
     inner = s.under(f"consult/{source.key}")
     quality, trust = await together(_crit(inner, desk, (*path, source)), _credibility(inner, source))
-    if quality.quality.gamma is None or trust is None:
+    if quality.quality.standing is None or trust is None:
         plain = await _plainly(s, desk, path[-1], reasons)
         return Weighed(plain.scores, (quality,), quality.cycles)
-    gamma, theta = quality.quality.gamma, float(trust.credibility)
+    gamma, theta = quality.quality.standing, float(trust.credibility)
     score = {"gamma": gamma, "theta": theta, "justification": trust.justification.strip(), "document": source.name}
     scored = {key: reason.model_copy(update=score) for key, reason in reasons.items()}
     return Weighed(scored, (quality.model_copy(update={"theta": theta}),), quality.cycles)
@@ -209,7 +209,7 @@ async def _by_document(
 async def _credibility(s: Session, document: Document) -> Credibility | None:
     start = " ".join(document.text.split(" ")[:_FIRST_WORDS])
     answer = await s.ask(
-        "credibility", SEAT, prompts.credibility, Credibility, optional=True, name=document.name, text=fenced(start)
+        "credibility", SEAT, prompts.credibility, Credibility, optional=True, name=document.name, text=start
     )
     return None if isinstance(answer, Declined) else answer
 

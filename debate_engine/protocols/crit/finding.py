@@ -15,7 +15,6 @@ from debate_engine.participant import Declined
 from debate_engine.prompts import Prompt, prompts_of
 from debate_engine.protocols.crit.passages import Paragraph, paragraphs_of, parts_of
 from debate_engine.protocols.crit.protocol import SEAT, new_only, reply_tokens
-from debate_engine.protocols.crit.quotes import fenced
 from debate_engine.protocols.crit.schemas import Argument, Arguments, Claim, Picked, ScoredReason
 from debate_engine.session import Session, together
 
@@ -77,7 +76,7 @@ async def claim_of(s: Session, document: Document) -> str:
             optional=True,
             title=document.name,
             part=document.part(n),
-            text=fenced(part),
+            text=part,
         )
         for n, part in enumerate(document.parts, 1)
     )
@@ -102,7 +101,7 @@ async def arguments_in(s: Session, document: Document, claim: str, kind: Kind, l
             claim=claim,
             against=against,
             part=document.part(n),
-            text=fenced(part),
+            text=part,
             limit=document.limit,
         )
         for n, part in enumerate(document.parts, 1)
@@ -178,7 +177,9 @@ async def _picked(
     if "limit" in prompt.variables:
         variables = {**variables, "limit": limit}
     sentences = [items[i] for i in group]
-    answer = await s.ask("picked", SEAT, prompt, bounded(Picked, limit), optional=True, items=sentences, **variables)
+    answer = await s.ask(
+        "picked", SEAT, prompt, bounded(Picked, len(group)), optional=True, items=sentences, **variables
+    )
     numbers = [] if isinstance(answer, Declined) else [n for n in answer.numbers if 1 <= n <= len(group)]
     chosen = sorted(set(numbers[:limit])) or range(1, limit + 1)
     return [group[n - 1] for n in chosen]

@@ -7,22 +7,24 @@ heard by a debater. NOTES.md maps this to the paper.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from textwrap import shorten
 from typing import NamedTuple
 
 from debate_engine.llm.schema import bounded
 from debate_engine.participant import Declined
 from debate_engine.prompts import prompts_of
-from debate_engine.protocols.crit.quotes import fenced, missing, normalised, quotes_in, stands_in
+from debate_engine.protocols.crit.quotes import missing, normalised, quotes_in, stands_in
 from debate_engine.protocols.crit.schemas import (
     Analysis,
     FoundReason,
     FoundReasons,
+    Points,
     Quality,
     ScoredReason,
     Validation,
 )
 from debate_engine.protocols.crit.scoring import quality_of
-from debate_engine.protocols.speech import SIDES, Speech, Topic
+from debate_engine.protocols.speech import SIDES, Speech, Topic, written_in
 from debate_engine.session import Session, together
 
 SEAT = "crit"
@@ -30,6 +32,18 @@ PER_TOPIC = 2
 """Reasons taken from one speech on one topic, at the most."""
 
 prompts = prompts_of("debate_engine.protocols.crit")
+
+_LONGEST = 400
+"""Characters of a passage that stands for a reason."""
+
+
+class Asked(NamedTuple):
+    """What is asked of every speech: its reasons for or against the claim, at most `per_topic` on a topic."""
+
+    claim: str
+    topics: Sequence[Topic]
+    per_topic: int
+    language: str
 
 
 class Read(NamedTuple):
@@ -46,11 +60,19 @@ NOT_AHEAD: Listed = {}
 
 
 async def reasons_ahead(
-    s: Session, motion: str, topics: Sequence[Topic], speeches: Sequence[Speech], *, per_topic: int = PER_TOPIC
+    s: Session,
+    motion: str,
+    topics: Sequence[Topic],
+    speeches: Sequence[Speech],
+    *,
+    per_topic: int = PER_TOPIC,
+    language: str = "",
 ) -> Listed:
     """The reasons in each side's first speech, for a `crit` that begins (with the same `s`) when more has been said."""
     spoken = [speech for speech in speeches if speech.text.strip()]
-    found = await together(*(_reasons_in(s, motion, topics, speech, (), per_topic) for speech in spoken))
+    found = await together(
+        *(_reasons_in(s, Asked(motion, topics, per_topic, language), speech, ()) for speech in spoken)
+    )
     return {_key(speech): reasons for speech, reasons in zip(spoken, found, strict=True)}
 
 
@@ -63,6 +85,7 @@ async def crit(
     *,
     per_topic: int = PER_TOPIC,
     ahead: Listed = NOT_AHEAD,
+    language: str = "",
 ) -> Quality:
     """The quality of the debate so far: `known` reasons and those of the `new` speeches, recorded as step `quality`.
 
@@ -70,10 +93,11 @@ async def crit(
     A score that cannot be read is None and left out of sums. When nothing new could be read, no speech
     or none of its reasons' scores, Γ is None.
     """
+    asked = Asked(motion, topics, per_topic, language)
     spoken = [[speech for speech in new if speech.side == side and speech.text.strip()] for side in SIDES]
     sides = await together(
         *(
-            _read(s, motion, topics, speeches, [r for r in known if r.side == side], per_topic, ahead)
+            _read(s, asked, speeches, [r for r in known if r.side == side], ahead)
             for side, speeches in zip(SIDES, spoken, strict=True)
         )
     )
@@ -88,38 +112,30 @@ async def crit(
 
 
 async def _read(
-    s: Session,
-    motion: str,
-    topics: Sequence[Topic],
-    speeches: Sequence[Speech],
-    known: Sequence[ScoredReason],
-    per_topic: int,
-    ahead: Listed,
+    s: Session, asked: Asked, speeches: Sequence[Speech], known: Sequence[ScoredReason], ahead: Listed
 ) -> Read:
     """Steps 2–5 for one side's speeches, in order (each leaves out what stands before it); scored side by side."""
     if not speeches:
         return Read()
     speech, *later = speeches
     key = _key(speech)
-    found = ahead[key] if key in ahead else await _reasons_in(s, motion, topics, speech, known, per_topic)
-    rest = _read(s, motion, topics, later, [*known, *(found or [])], per_topic, ahead)
+    found = ahead[key] if key in ahead else await _reasons_in(s, asked, speech, known)
+    rest = _read(s, asked, later, [*known, *(found or [])], ahead)
     if found is None:
         after = await rest
         return Read(after.reasons, (f"{speech.side}, {speech.about}", *after.unread))
-    scored, after = await together(_scored(s, motion, speech, found), rest)
+    scored, after = await together(_scored(s, asked, speech, found), rest)
     return Read((*scored.reasons, *after.reasons), after.unread)
 
 
 async def _reasons_in(
-    s: Session,
-    motion: str,
-    topics: Sequence[Topic],
-    speech: Speech,
-    known: Sequence[ScoredReason],
-    per_topic: int,
+    s: Session, asked: Asked, speech: Speech, known: Sequence[ScoredReason]
 ) -> list[ScoredReason] | None:
     """The speech's reasons that are not known yet, without scores; None when they could not be listed."""
-    limit = per_topic * max(1, len(topics))
+    topics = asked.topics
+    if s.is_small(SEAT):
+        return _at_most(new_only(as_reasons(speech), asked.claim, known), asked.per_topic)
+    limit = asked.per_topic * max(1, len(topics))
     answer = await s.ask(
         f"reasons/{_key(speech)}",
         SEAT,
@@ -127,12 +143,13 @@ async def _reasons_in(
         bounded(FoundReasons, limit),
         max_tokens=reply_tokens(limit),
         optional=True,
-        claim=motion,
+        claim=asked.claim,
         against=speech.side == "con",
         topics=[topic.title for topic in topics],
-        speech=fenced(speech.text),
+        speech=speech.text,
         known=[r.reason for r in known],
-        limit=per_topic,
+        limit=asked.per_topic,
+        language=written_in(asked.language),
     )
     if isinstance(answer, Declined):
         return None
@@ -147,24 +164,30 @@ async def _reasons_in(
         )
         for found in answer.reasons
     ]
-    return _at_most(new_only(reasons, motion, known), per_topic)
+    return _at_most(new_only(reasons, asked.claim, known), asked.per_topic)
 
 
-async def _scored(s: Session, motion: str, speech: Speech, found: Sequence[ScoredReason]) -> Read:
+async def _scored(s: Session, asked: Asked, speech: Speech, found: Sequence[ScoredReason]) -> Read:
     """Every reason with its score, each by a call of its own, side by side."""
     normal = normalised(speech.text)
     checks = (
-        validate(s.under(f"validate/{_key(speech)}/{n}"), motion, r, _passage(speech, r.topic), normal)
+        validate(
+            s.under(f"validate/{_key(speech)}/{n}"), asked.claim, r, _passage(speech, r.topic), normal, asked.language
+        )
         for n, r in enumerate(found, 1)
     )
     return Read(await together(*checks))
 
 
-async def validate(s: Session, claim: str, reason: ScoredReason, passage: str, normal: str) -> ScoredReason:
+async def validate(
+    s: Session, claim: str, reason: ScoredReason, passage: str, normal: str, language: str = ""
+) -> ScoredReason:
     """The reason with validity, credibility and justification, or without a score and why (steps 3 and 5).
 
     `passage` is what the model is shown, `normal` the whole text, normalised, that quotes are checked against.
     """
+    if s.is_small(SEAT):
+        return await _scored_plainly(s, claim, reason)
     verdict = await s.ask(
         "score",
         SEAT,
@@ -175,8 +198,9 @@ async def validate(s: Session, claim: str, reason: ScoredReason, passage: str, n
         against=reason.side == "con",
         reason=reason.reason,
         source=reason.source,
-        passage=fenced(passage),
+        passage=passage,
         unsaid=reason.unsaid,
+        language=written_in(language),
     )
     if isinstance(verdict, Declined):
         unfound = missing([reason.quote], normal)
@@ -192,8 +216,21 @@ async def validate(s: Session, claim: str, reason: ScoredReason, passage: str, n
     )
 
 
-async def analyse(s: Session, motion: str, quality: Quality) -> Analysis | None:
+async def _scored_plainly(s: Session, claim: str, reason: ScoredReason) -> ScoredReason:
+    """A small model's two numbers, read as they are; it is not asked for words that would explain them."""
+    points = await s.ask(
+        "score", SEAT, prompts.small_validate, Points, optional=True,
+        claim=claim, against=reason.side == "con", reason=reason.reason,
+    )  # fmt: skip
+    if isinstance(points, Declined):
+        return reason.model_copy(update={"unread": points.reason})
+    return reason.model_copy(update={"gamma": float(points.validity), "theta": float(points.credibility)})
+
+
+async def analyse(s: Session, motion: str, quality: Quality, language: str = "") -> Analysis | None:
     """How the score came about, where else the claim would hold, where it would fail (steps 7 and 8)."""
+    if s.is_small(SEAT):
+        return None
     lines = {side: [_line(r) for r in quality.reasons if r.side == side] for side in SIDES}
     analysis = await s.ask(
         "analysis",
@@ -206,6 +243,7 @@ async def analyse(s: Session, motion: str, quality: Quality) -> Analysis | None:
         standing=_shown(quality.standing),
         reasons=lines["pro"],
         rivals=lines["con"],
+        language=written_in(language),
     )
     return None if isinstance(analysis, Declined) else analysis
 
@@ -216,6 +254,19 @@ def reply_tokens(reasons: int) -> int:
 
 
 # ── pure ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def as_reasons(speech: Speech) -> list[ScoredReason]:
+    """What a speech says on each topic as one reason, in its own words: a small model cannot list them."""
+    return [
+        ScoredReason(
+            side=speech.side,
+            about=speech.about,
+            topic=n,
+            reason=shorten(section, _LONGEST, placeholder=" …"),
+        )
+        for n, section in enumerate(speech.sections, 1)
+    ]
 
 
 def new_only(reasons: Iterable[ScoredReason], claim: str, known: Iterable[ScoredReason] = ()) -> list[ScoredReason]:

@@ -20,7 +20,6 @@ _QUOTED = re.compile(
 _MIN_WORDS = 3
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 """Letters of scripts that put no blanks between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese)."""
-_RUN = re.compile(r"~+")
 
 
 def normalised(text: str) -> str:
@@ -44,6 +43,18 @@ def stands_in(quote: str, normal: str) -> bool:
     return True
 
 
+def is_evidence(quote: str, whole: Iterable[str] = ()) -> bool:
+    """Whether a quote that stands is long enough to show anything: one of its parts has at least three words.
+
+    A shorter one may stand anywhere by chance; it is enough where it is all that was said: one of the `normalised`
+    texts `whole`.
+    """
+    needle = normalised(quote).strip(_ENDS)
+    return any(_words(part) >= _MIN_WORDS for part in _ELLIPSIS.split(quote)) or any(
+        needle == text.strip(_ENDS) for text in whole
+    )
+
+
 def quotes_in(text: str) -> list[str]:
     """The phrases of at least three words that stand in quotation marks; shorter ones are a manner of speaking."""
     quoted = (next(group for group in found.groups() if group) for found in _QUOTED.finditer(text))
@@ -52,18 +63,11 @@ def quotes_in(text: str) -> list[str]:
 
 def _words(quote: str) -> int:
     """About how many words: those between blanks, or where a script has none between words, one for two letters."""
-    return max(len(quote.split()), len(_UNSPACED.findall(quote)) // 2)
+    between = [word for word in quote.split() if any(map(str.isalnum, word))]
+    return max(len(between), len(_UNSPACED.findall(quote)) // 2)
 
 
 def missing(quotes: Iterable[str], *normal: str) -> tuple[str, ...]:
     """The quotes that stand in none of the `normalised` texts, each once, in order."""
     given = dict.fromkeys(quote.strip() for quote in quotes if quote.strip())
     return tuple(quote for quote in given if not any(stands_in(quote, text) for text in normal))
-
-
-def fenced(text: str) -> str:
-    """The text between two lines of ~ signs that are longer than any run of them inside it, so that it cannot end
-    its own fence.
-    """
-    fence = "~" * max(6, 1 + max((len(run) for run in _RUN.findall(text)), default=0))
-    return f"{fence}\n{text}\n{fence}"

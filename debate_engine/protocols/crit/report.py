@@ -92,11 +92,12 @@ def _reasons(reasons: Sequence[ScoredReason], document: str = "", level: int = 2
         "| --: | :-- | :-- | :-- | --: | --: | :-- |",
         *rows,
     ]
-    why = [f"{n}. {_why(r)}" for n, r in enumerate(reasons, 1)]
+    marks = "#" * level
+    why = [f"{n}. {told}" for n, r in enumerate(reasons, 1) if (told := _why(r))]
+    explained = [f"{marks} Why these scores", "\n".join(why)] if why else []
     named = [_named(source) for source in sources_of(reasons)]
     claimed = [_bullets("Sources named (claimed, not checked):", named)] if named else []
-    marks = "#" * level
-    return [f"{marks} Reasons", "\n".join(table), f"{marks} Why these scores", "\n".join(why), *claimed]
+    return [f"{marks} Reasons", "\n".join(table), *explained, *claimed]
 
 
 def _named(source: NamedSource) -> str:

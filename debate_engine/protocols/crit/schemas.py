@@ -7,10 +7,15 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from debate_engine.events import Value
+from debate_engine.llm.schema import at_most
 from debate_engine.protocols.speech import Side
 
-_SENTENCE, _QUOTE, _NAME, _WHY, _PARAGRAPH = 300, 240, 100, 500, 800
-"""Bounds in characters, wider than what the prompts ask for: they end the strings of a model that would not stop."""
+_SENTENCE = at_most(80, characters=300)
+_QUOTE = at_most(60, characters=240)
+_NAME = at_most(24, characters=100)
+_WHY = at_most(120, characters=500)
+_PARAGRAPH = at_most(240, characters=800)
+"""Bounds of texts, wider than what the prompts ask for (see `at_most`)."""
 
 # ── what the crit seat answers ───────────────────────────────────────────────────────────────────────────────────
 
@@ -19,9 +24,9 @@ class FoundReason(BaseModel):
     """One reason in a speech."""
 
     topic: int = Field(description="the number of the topic that the reason belongs to")
-    quote: str = Field(description="a few words copied exactly from the text", max_length=_QUOTE)
-    reason: str = Field(description="the reason in one sentence", max_length=_SENTENCE)
-    source: str = Field(description="the study, person or institution named for it, or empty", max_length=_NAME)
+    quote: str = Field(description="a few words copied exactly from the text", json_schema_extra=_QUOTE)
+    reason: str = Field(description="the reason in one sentence", json_schema_extra=_SENTENCE)
+    source: str = Field(description="the study, person or institution named for it, or empty", json_schema_extra=_NAME)
 
 
 class FoundReasons(BaseModel):
@@ -33,9 +38,9 @@ class FoundReasons(BaseModel):
 class Argument(BaseModel):
     """One reason in a document, or one that the document leaves unsaid (its quote and source are empty then)."""
 
-    quote: str = Field(description="a few words copied exactly from the text, or empty", max_length=_QUOTE)
-    reason: str = Field(description="the reason in one sentence", max_length=_SENTENCE)
-    source: str = Field(description="the study, person or institution named for it, or empty", max_length=_NAME)
+    quote: str = Field(description="a few words copied exactly from the text, or empty", json_schema_extra=_QUOTE)
+    reason: str = Field(description="the reason in one sentence", json_schema_extra=_SENTENCE)
+    source: str = Field(description="the study, person or institution named for it, or empty", json_schema_extra=_NAME)
 
 
 class Arguments(BaseModel):
@@ -47,8 +52,8 @@ class Arguments(BaseModel):
 class Validation(BaseModel):
     """The score of one reason, its justification first."""
 
-    justification: str = Field(description="why, in at most 60 words", min_length=20, max_length=_WHY)
-    quotes: list[Annotated[str, Field(max_length=_QUOTE)]] = Field(
+    justification: str = Field(description="why, in at most 60 words", min_length=20, json_schema_extra=_WHY)
+    quotes: list[Annotated[str, Field(json_schema_extra=_QUOTE)]] = Field(
         description="the words of the text that the justification rests on, copied exactly",
         max_length=2,
     )
@@ -56,10 +61,17 @@ class Validation(BaseModel):
     credibility: int = Field(ge=1, le=10, description="how far its source can be trusted, 1 to 10")
 
 
+class Points(BaseModel):
+    """The score of one reason by a small model, which is asked for no justification."""
+
+    validity: int = Field(ge=1, le=10, description="how well the reason bears on the claim, 1 to 10")
+    credibility: int = Field(ge=1, le=10, description="how far it can be believed, 1 to 10")
+
+
 class Credibility(BaseModel):
     """How far a whole document can be trusted as a source."""
 
-    justification: str = Field(description="why, in at most 40 words", min_length=20, max_length=_WHY)
+    justification: str = Field(description="why, in at most 40 words", min_length=20, json_schema_extra=_WHY)
     credibility: int = Field(ge=1, le=10, description="how far the document can be trusted, 1 to 10")
 
 
@@ -67,7 +79,7 @@ class Claim(BaseModel):
     """What a text argues for."""
 
     claim: str = Field(
-        description="the claim in one sentence, empty if the text argues for nothing", max_length=_SENTENCE
+        description="the claim in one sentence, empty if the text argues for nothing", json_schema_extra=_SENTENCE
     )
 
 
@@ -86,9 +98,9 @@ class Match(BaseModel):
 class Analysis(BaseModel):
     """How a score came about, and where else the claim would hold or fail."""
 
-    how: str = Field(description="how the score came about", max_length=_PARAGRAPH)
-    holds: str = Field(description="where else the claim would hold", max_length=_PARAGRAPH)
-    fails: str = Field(description="where the claim would fail", max_length=_PARAGRAPH)
+    how: str = Field(description="how the score came about", json_schema_extra=_PARAGRAPH)
+    holds: str = Field(description="where else the claim would hold", json_schema_extra=_PARAGRAPH)
+    fails: str = Field(description="where the claim would fail", json_schema_extra=_PARAGRAPH)
 
 
 # ── what CRIT gives ──────────────────────────────────────────────────────────────────────────────────────────────

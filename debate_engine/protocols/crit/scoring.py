@@ -20,6 +20,7 @@ reasons.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import sqrt
 
 from debate_engine.protocols.crit.quotes import normalised
 from debate_engine.protocols.crit.schemas import NamedSource, Quality, ScoredReason, TopicQuality
@@ -27,6 +28,8 @@ from debate_engine.protocols.speech import SIDES, Side
 
 K = 5.5**2
 """The weight θγ of one middling reason."""
+Z = 1.645
+"""Standard errors that a fall of Γ must exceed: by chance alone one round in twenty does (normal, one-sided)."""
 
 
 def gamma_of(reasons: Sequence[ScoredReason]) -> float | None:
@@ -34,7 +37,7 @@ def gamma_of(reasons: Sequence[ScoredReason]) -> float | None:
     if not _enough(reasons):
         return None
     scores = _scores(reasons)
-    return sum(theta * gamma for gamma, theta in scores) / sum(theta for _, theta in scores)
+    return gamma_sum(scores) / sum(theta for _, theta in scores)
 
 
 def standing_of(reasons: Sequence[ScoredReason]) -> float | None:
@@ -48,7 +51,7 @@ def standing_of(reasons: Sequence[ScoredReason]) -> float | None:
 
 def weight_of(reasons: Iterable[ScoredReason]) -> float:
     """Σθγ over the readable ones."""
-    return sum(theta * gamma for gamma, theta in _scores(reasons))
+    return gamma_sum(_scores(reasons))
 
 
 def quality_of(
@@ -84,6 +87,44 @@ def fell(history: Sequence[float | None]) -> bool:
     """
     readable = [gamma for gamma in history if gamma is not None]
     return bool(history) and history[-1] is not None and len(readable) > 1 and readable[-1] < readable[-2]
+
+
+def fell_beyond(history: Sequence[float | None], noise: float | None) -> bool:
+    """Whether the latest Γ fell below the last readable one before it by more than the noise of that difference."""
+    readable = [gamma for gamma in history if gamma is not None]
+    return fell(history) and noise is not None and readable[-2] - readable[-1] > noise
+
+
+def fell_twice(history: Sequence[float | None]) -> bool:
+    """Whether the latest two readable changes of Γ are falls."""
+    readable = [gamma for gamma in history if gamma is not None]
+    return fell(history) and len(readable) > 2 and readable[-2] < readable[-3]
+
+
+def noise_of(known: Sequence[ScoredReason], new: Sequence[ScoredReason]) -> float | None:
+    """How far Γ may fall by chance where `new` reasons join the `known`: `Z` standard errors of the difference.
+
+    Γ moves by w(Γ_new - Γ_known), w the new reasons' share of Σθ. The variance s² of a single γ is estimated from the
+    spread within both groups, never below that of rounding to whole numbers (1/12); a group's Γ has the variance
+    s²·Σθ²/(Σθ)². None with fewer than three readable reasons, or with none on one side.
+    """
+    groups = [_scores(known), _scores(new)]
+    count = sum(map(len, groups))
+    if count < 3 or not all(groups):
+        return None
+    weights = [sum(theta for _, theta in group) for group in groups]
+    means = [gamma_sum(group) / weight for group, weight in zip(groups, weights, strict=True)]
+    squares = sum(
+        theta * (gamma - mean) ** 2 for group, mean in zip(groups, means, strict=True) for gamma, theta in group
+    )
+    spread = max(squares / sum(weights) * count / (count - 2), 1 / 12)
+    errors = (sum(theta**2 for _, theta in group) / w**2 for group, w in zip(groups, weights, strict=True))
+    return Z * weights[1] / sum(weights) * sqrt(spread * sum(errors))
+
+
+def gamma_sum(scores: Iterable[tuple[float, float]]) -> float:
+    """Σθγ of (γ, θ) pairs."""
+    return sum(theta * gamma for gamma, theta in scores)
 
 
 def two_unreadable(history: Sequence[float | None]) -> bool:

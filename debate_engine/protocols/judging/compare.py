@@ -12,7 +12,6 @@ from typing import Any
 from debate_engine.errors import UsageError
 from debate_engine.participant import Declined
 from debate_engine.prompts import prompts_of
-from debate_engine.protocols.crit.quotes import fenced
 from debate_engine.protocols.judging.material import word_count
 from debate_engine.protocols.judging.schemas import Comparison, Preference, PreferenceCell
 from debate_engine.protocols.judging.tally import count
@@ -32,6 +31,8 @@ async def compare_with_plain_answer(
     debate_text_by_topic: Sequence[str],
     judges: Sequence[str],
     answerer: str = "answerer",
+    *,
+    language: str = "",
 ) -> Comparison:
     """The judges' preference between a debate and a plain answer, topic by topic, in both orders, side by side.
 
@@ -42,13 +43,13 @@ async def compare_with_plain_answer(
     if not judges or not topics:
         raise UsageError("a comparison needs at least one judge and one topic")
     s = s.under("comparison")
-    answer = await plain_answer(s, motion, topics, debate_text_by_topic, answerer)
+    answer = await plain_answer(s, motion, topics, debate_text_by_topic, answerer, language)
     no_answer = answer.reason if isinstance(answer, Declined) else ""
     text = "" if isinstance(answer, Declined) else answer
     pairs = list(zip(debate_text_by_topic, sections_of(text, topics), strict=True))
     cells = await together(
         *(
-            prefer(s, motion, topic.title, n, pair, name, debate_first)
+            prefer(s, motion, topic.title, n, pair, name, debate_first, language)
             for name in judges
             for debate_first in (True, False)
             for n, (topic, pair) in enumerate(zip(topics, pairs, strict=True), start=1)
@@ -63,7 +64,7 @@ async def compare_with_plain_answer(
 
 
 async def plain_answer(
-    s: Session, motion: str, topics: Sequence[Topic], debate: Sequence[str], answerer: str
+    s: Session, motion: str, topics: Sequence[Topic], debate: Sequence[str], answerer: str, language: str = ""
 ) -> str | Declined:
     """One text with a heading for each topic, about as long as the debate's."""
     words = sum(map(word_count, debate)) // len(topics)
@@ -78,11 +79,19 @@ async def plain_answer(
         motion=motion,
         headings=headings,
         words=words,
+        language=language,
     )
 
 
 async def prefer(
-    s: Session, motion: str, title: str, topic: int, pair: tuple[str, str], judge: str, debate_first: bool
+    s: Session,
+    motion: str,
+    title: str,
+    topic: int,
+    pair: tuple[str, str],
+    judge: str,
+    debate_first: bool,
+    language: str = "",
 ) -> PreferenceCell:
     """One judge's preference on one topic (from 1); `pair` is the debate's text and the plain answer's."""
     missing = [what for what, text in zip(("debate", "plain answer"), pair, strict=True) if not text.strip()]
@@ -98,8 +107,9 @@ async def prefer(
         optional=True,
         motion=motion,
         title=title,
-        first=fenced(first),
-        second=fenced(second),
+        first=first,
+        second=second,
+        language=language,
     )
     if isinstance(preference, Declined):
         return PreferenceCell(judge=judge, debate_first=debate_first, topic=topic, declined=preference.reason)

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from debate_engine.protocols.crit.quotes import fenced
+from debate_engine.prompts import fenced
 from debate_engine.protocols.judging.schemas import LETTER
 from debate_engine.protocols.speech import Side, Speech, Topic, other
 
 NOTHING = "(This side said nothing on this topic.)"
+
+
+CLAIMS: Mapping[Side, str] = {
+    "pro": "the motion should be accepted",
+    "con": "the motion should be rejected",
+}
+"""What each side concludes, where it has no conclusion in its own words."""
+
+QUESTION_CLAIMS: Mapping[Side, str] = {
+    "pro": "the claim should be accepted",
+    "con": "the claim should be rejected",
+}
+"""The same where a claim stands for a motion put as a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +42,21 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A debate as it lies before the judges. `claims` is each side's conclusion in words."""
+    """A debate as it lies before the judges: all speeches but the closings in order, and these. `claims` is each side's
+    conclusion in words (on an open question its answer, and whether it gave that up).
+
+    `question`: it answers an open question. `claim` is what a motion put as a question was made into. `language` is the
+    one to write in, "" for the motion's.
+    """
 
     motion: str
     topics: Sequence[Topic]
     exchange: Sequence[Speech]
     closings: Mapping[Side, Speech]
-    claims: Mapping[Side, str]
+    claims: Mapping[Side, str] = field(default_factory=lambda: CLAIMS)
+    question: bool = False
+    claim: str = ""
+    language: str = ""
 
     def passages(self, topic: int, claimant: Side) -> list[Passage]:
         """All that was said about a topic (from 1), stage by stage, the claimant first within a stage."""
@@ -66,7 +87,11 @@ class Case:
         return {
             "motion": self.motion,
             "title": subject.title if claimant == "pro" else subject.turned,
+            "question": self.question,
+            "debated": self.claim,
+            "language": self.language,
             "claim": self.claims[claimant],
+            "counterclaim": self.claims[counterclaimant],
             "claimant": LETTER[claimant],
             "counterclaimant": LETTER[counterclaimant],
             "earlier": "\n\n".join(p.shown() for p in passages if p is not last[p.side]),

@@ -6,7 +6,7 @@ Where the lines stand in the paper, and what differs from it: NOTES.md.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from debate_engine.errors import UsageError
@@ -14,40 +14,28 @@ from debate_engine.events import Seat
 from debate_engine.human import HUMAN
 from debate_engine.participant import Declined
 from debate_engine.prompts import prompts_of
-from debate_engine.protocols.judging.material import Case
-from debate_engine.protocols.judging.schemas import LETTER, Cell, Judgement, Ruling
+from debate_engine.protocols.judging.material import NOTHING, Case
+from debate_engine.protocols.judging.schemas import LETTER, Cell, Judgement, PlainRuling, Ruling
 from debate_engine.protocols.judging.tally import count
-from debate_engine.protocols.speech import SIDES, Side, Speech, Topic
+from debate_engine.protocols.speech import SIDES, Side, Topic, other
 from debate_engine.session import Session, together
 
 prompts = prompts_of("debate_engine.protocols.judging")
 
-CLAIMS: Mapping[Side, str] = {
-    "pro": "the motion should be accepted",
-    "con": "the motion should be rejected",
-}
-"""What each side concludes, where it has no conclusion in its own words."""
+_MOST_READ = 1_200
+"""Characters of one side's words that a small judge reads, the last ones."""
 
 
-async def judge(
-    s: Session,
-    motion: str,
-    topics: Sequence[Topic],
-    exchange: Sequence[Speech],
-    closings: Mapping[Side, Speech],
-    judges: Sequence[str],
-    claims: Mapping[Side, str] = CLAIMS,
-) -> Judgement:
+async def judge(s: Session, case: Case, judges: Sequence[str]) -> Judgement:
     """The judgement of the seats `judges` on a debate; every ruling is asked for side by side.
 
-    `exchange` holds all speeches but the closings, in order; `claims` is what each side concludes (for a debate about
-    an open question: its answer). A ruling that cannot be had is left out and reported. Raises UsageError without
-    judges or topics. Step keys: `judging/JUDGE/A-claims/topic/1`, `judging/judgement`.
+    A ruling that cannot be had is left out and reported. Raises UsageError without judges or topics. Step keys:
+    `judging/JUDGE/A-claims/topic/1`, `judging/judgement`.
     """
-    if not judges or not topics:
+    if not judges or not case.topics:
         raise UsageError("a judgement needs at least one judge and one topic")
     s = s.under("judging")
-    case = Case(motion, topics, exchange, closings, claims)
+    topics = case.topics
     cells = await together(
         *(rule(s, case, name, claimant, n) for name in judges for claimant in SIDES for n in range(1, len(topics) + 1))
     )
@@ -63,6 +51,8 @@ async def rule(s: Session, case: Case, judge: str, claimant: Side, topic: int) -
     letter = LETTER[claimant]
     if case.is_empty(topic):
         return Cell(judge=judge, claimant=letter, topic=topic, declined="neither side spoke on this topic")
+    if s.is_small(judge):
+        return await rule_plainly(s, case, judge, claimant, topic)
     ruling = await s.ask(
         f"{judge}/{letter}-claims/topic/{topic}",
         judge,
@@ -74,6 +64,23 @@ async def rule(s: Session, case: Case, judge: str, claimant: Side, topic: int) -
     if isinstance(ruling, Declined):
         return Cell(judge=judge, claimant=letter, topic=topic, declined=ruling.reason)
     return Cell(judge=judge, claimant=letter, topic=topic, ruling=ruling)
+
+
+async def rule_plainly(s: Session, case: Case, judge: str, claimant: Side, topic: int) -> Cell:
+    """A small judge's ruling: points and a choice between the first and the second speaker, without reasons.
+
+    It knows the sides by their place, not by a letter, so that a liking for a place shows in the swap.
+    """
+    letter, sides = LETTER[claimant], (claimant, other(claimant))
+    passages = case.passages(topic, claimant)
+    texts = [" ".join(p.text for p in passages if p.side == side)[-_MOST_READ:] or NOTHING for side in sides]
+    answer = await s.ask(
+        f"{judge}/{letter}-claims/topic/{topic}", judge, prompts.small_ruling, PlainRuling, optional=True,
+        motion=case.motion, first=texts[0], second=texts[1],
+    )  # fmt: skip
+    if isinstance(answer, Declined):
+        return Cell(judge=judge, claimant=letter, topic=topic, declined=answer.reason)
+    return Cell(judge=judge, claimant=letter, topic=topic, ruling=answer.ruling(letter))
 
 
 def judgement_of(topics: Sequence[Topic], cells: Sequence[Cell]) -> Judgement:

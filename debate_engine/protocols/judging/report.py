@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from debate_engine.protocols.judging.agreement import Agreement
 from debate_engine.protocols.judging.marks import First, Mark
-from debate_engine.protocols.judging.schemas import Comparison, Judgement
+from debate_engine.protocols.judging.schemas import NO_REASONS, Comparison, Judgement
 from debate_engine.protocols.judging.tally import Tally, Total
 from debate_engine.protocols.judging.votes import AudienceVote, Ballots, Swing
 from debate_engine.protocols.markdown import flat, table
@@ -30,8 +30,10 @@ def judgement_markdown(j: Judgement, names: Names | None = None) -> str:
         f"- {name_of(c.judge, who)}, topic {c.topic}, {c.claimant} claiming, winner {c.ruling.winner}: "
         f"{flat(c.ruling.rationale)}"
         for c in j.cells
-        if c.ruling
+        if c.ruling and c.ruling.rationale != NO_REASONS
     ]
+    silent = list(dict.fromkeys(c.judge for c in j.cells if c.ruling and c.ruling.rationale == NO_REASONS))
+    reasons += [f"- {name_of(judge, who)}, all topics: {NO_REASONS}" for judge in silent]
     parts = [
         verdict_line(j, "Winner", called),
         *tables,

@@ -10,16 +10,20 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from debate_engine.events import Value
+from debate_engine.llm.schema import at_most
 from debate_engine.protocols.judging.marks import First, Letter, Mark, Pick, Unread
 from debate_engine.protocols.judging.tally import Tally, Verdict
 from debate_engine.protocols.speech import Side
 
 Score = Annotated[int, Field(ge=1, le=10)]
-Rationale = Annotated[str, Field(min_length=1, max_length=600)]
-"""Reasons in a few sentences; the bound stops a model that would write on for ever."""
+Rationale = Annotated[str, Field(min_length=1, json_schema_extra=at_most(200, characters=600))]
+"""Reasons in a few sentences; the bounds are wider than what the prompts ask for."""
 
 LETTER: dict[Side, Letter] = {"pro": "A", "con": "B"}
 """Under which letter a judge knows a side."""
+
+NO_REASONS = "(A small model: it was asked for points and a choice, and for no reasons.)"
+"""What stands where a judge's reasons would."""
 
 LENGTH_WARNING = "Judges tend to prefer the longer text: read the preference beside the words of each."
 
@@ -33,6 +37,27 @@ class Ruling(Value):
     b_validity: Score
     b_credibility: Score
     winner: Pick
+
+
+class PlainRuling(Value):
+    """A small judge's ruling on one topic: it sees a first and a second speaker, and gives no reasons."""
+
+    first: Score
+    second: Score
+    better: Literal["first", "second", "neither"]
+
+    def ruling(self, claimant: Letter) -> Ruling:
+        """The same by letters, the claimant having come first; points count as validity and as credibility."""
+        a, b = (self.first, self.second) if claimant == "A" else (self.second, self.first)
+        names: dict[str, Pick] = {"first": claimant, "second": "B" if claimant == "A" else "A", "neither": "tie"}
+        return Ruling(
+            rationale=NO_REASONS,
+            a_validity=a,
+            a_credibility=a,
+            b_validity=b,
+            b_credibility=b,
+            winner=names[self.better],
+        )
 
 
 class Preference(Value):

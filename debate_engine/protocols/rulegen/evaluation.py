@@ -7,13 +7,15 @@ to do or how it decides, the condition, replies that were sent back, models, or 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from debate_engine.participant import Declined
-from debate_engine.prompts import prompts_of
-from debate_engine.protocols.crit.quotes import fenced, normalised, quotes_in, stands_in
+from debate_engine.prompts import fenced, prompts_of
+from debate_engine.protocols.crit.quotes import is_evidence, normalised, quotes_in, stands_in
 from debate_engine.protocols.judging.agreement import alpha
+from debate_engine.protocols.judging.counting import majority_of
 from debate_engine.protocols.rulegen.record import read_out
 from debate_engine.protocols.rulegen.schemas import (
     Entry,
@@ -57,43 +59,74 @@ async def evaluate(s: Session, cfg: SceneConfig, record: Sequence[Entry]) -> Eva
 async def opinion(
     s: Session, judge: str, subject: str, target: Target, observation: str, record: Sequence[Entry]
 ) -> Opinion:
-    """One judge's answer on one subject, its quotes looked up in the record."""
+    """One judge's answer on one subject, its quotes looked up in the record; an unfounded yes is asked once more.
+
+    Step keys: `judge-1`, and `judge-1/again` with what does not hold in the first answer.
+    """
     own = [entry.content for entry in record if entry.origin == subject]
     if not own:
         return Opinion(judge=judge, subject=subject, unread="the subject said nothing")
-    given = await s.ask(
-        judge,
-        judge,
-        prompts.evaluate,
-        Finding,
-        optional=True,
-        subject=subject,
-        bias=target.name,
-        definition=target.definition,
-        elements=target.elements,
-        observation=observation,
-        record=fenced(read_out(record)),
-    )
-    if isinstance(given, Declined):
-        return Opinion(judge=judge, subject=subject, unread=given.reason)
     told = normalised("\n".join([target.name, target.definition, *target.elements, observation]))
-    in_reason = (quote for quote in quotes_in(given.reason) if not stands_in(quote, told))
-    quotes = looked_up([*given.quotes, *in_reason], own, record)
-    return Opinion(
-        judge=judge, subject=subject, present=given.present == "yes", reason=given.reason.strip(), quotes=quotes
-    )
+
+    async def answer(key: str, fault: str) -> Opinion:
+        given = await s.ask(
+            key,
+            judge,
+            prompts.evaluate,
+            Finding,
+            optional=True,
+            subject=subject,
+            bias=target.name,
+            definition=target.definition,
+            elements=target.elements,
+            observation=observation,
+            record=read_out(record),
+            fault=fault,
+        )
+        if isinstance(given, Declined):
+            return Opinion(judge=judge, subject=subject, unread=given.reason)
+        in_reason = (quote for quote in quotes_in(given.reason) if not stands_in(quote, told))
+        quotes = looked_up([*given.quotes, *in_reason], own, record)
+        yes = given.present == "yes"
+        return Opinion(judge=judge, subject=subject, present=yes, reason=given.reason.strip(), quotes=quotes)
+
+    first = await answer(judge, "")
+    if not first.unfounded:
+        return first
+    again = await answer(f"{judge}/again", fault_of(first))
+    return (first if again.unread else again).model_copy(update={"asked_again": True})
+
+
+_FAULTS = {
+    "nowhere": "Nobody says this in the record",
+    "record": "{subject} does not say this, somebody else does",
+    "short": "This is too short to show anything",
+}
+
+
+def fault_of(unfounded: Opinion) -> str:
+    """What does not hold in a yes that rests on none of the subject's own words, for the judge to read. Pure."""
+    about = [
+        f"{_FAULTS[quote.stands].format(subject=unfounded.subject)}: {quote.words}"
+        for quote in unfounded.quotes
+        if quote.stands in _FAULTS
+    ]
+    return fenced("\n".join(about or ["You quoted nothing."]))
 
 
 def looked_up(quotes: Iterable[str], own: Sequence[str], record: Sequence[Entry]) -> tuple[Quote, ...]:
-    """Each quote once, with where it stands. Pure."""
-    theirs = [normalised(text) for text in own]
+    """Each quote once, with where it stands; a judge may copy it with "Ada to Ben said:" before it. Pure."""
+    theirs = [normalised(text) for text in (*own, "\n".join(own))]
     all_said = [normalised(entry.content) for entry in record]
     given = dict.fromkeys(quote.strip() for quote in quotes if any(map(str.isalnum, quote)))
+    names = "|".join({re.escape(entry.origin) for entry in record})
+    heading = re.compile(rf"^\W*(?:{names}) to [^:\n]+ said:\s*")
 
     def stands(quote: str) -> Quote:
-        if any(stands_in(quote, text) for text in theirs):
-            return Quote(words=quote, stands="subject")
-        return Quote(words=quote, stands="record" if any(stands_in(quote, text) for text in all_said) else "nowhere")
+        words = heading.sub("", quote)
+        if any(stands_in(words, text) for text in theirs):
+            return Quote(words=quote, stands="subject" if is_evidence(words, theirs) else "short")
+        return Quote(words=quote, stands="record" if any(stands_in(words, text) for text in all_said) else "nowhere")
 
     return tuple(stands(quote) for quote in given)
 
@@ -117,30 +150,30 @@ def evaluation_of(target: Target, observation: str, opinions: Sequence[Opinion])
 
 
 def verdict_of(subject: str, opinions: Sequence[Opinion]) -> Verdict:
-    """What most readable judges say of a subject. As many yes as no: undecided; fewer than half readable: unread."""
-    yes = sum(one.present is True for one in opinions)
-    no = sum(one.present is False for one in opinions)
+    """What most judges say of a subject (see `majority_of`); a yes that rests on nothing is no vote."""
     counts = {
-        "yes": yes,
-        "no": no,
-        "unread": len(opinions) - yes - no,
-        "unfounded": sum(one.present is not None and not one.founded for one in opinions),
+        "yes": sum(one.counts is True for one in opinions),
+        "no": sum(one.counts is False for one in opinions),
+        "unread": sum(one.present is None for one in opinions),
+        "unfounded": sum(one.unfounded for one in opinions),
     }
-    if not yes + no or 2 * (yes + no) < len(opinions):
-        return Verdict(subject=subject, verdict="unread", agreement=None, **counts)
-    if yes == no:
-        return Verdict(subject=subject, verdict="undecided", agreement=0.5, **counts)
-    share = round(max(yes, no) / (yes + no), 4)
-    return Verdict(subject=subject, verdict="present" if yes > no else "absent", agreement=share, **counts)
+    found, agreement = majority_of(**counts)
+    return Verdict(
+        subject=subject,
+        verdict="present" if found == "yes" else "absent" if found == "no" else found,
+        agreement=None if agreement is None else round(agreement, 4),
+        misquoted=sum(one.counts is not None and one.misquotes for one in opinions),
+        **counts,
+    )
 
 
 def alpha_over(runs: Iterable[Sequence[Opinion]]) -> tuple[float | None, str]:
-    """Krippendorff's alpha of yes and no over the subjects of all these runs, or None and the reason."""
+    """Krippendorff's alpha of the counted yes and no over the subjects of all these runs, or None and the reason."""
     units: dict[tuple[str, ...], dict[str, float]] = {}
     for number, opinions in enumerate(runs):
         for one in opinions:
-            if one.present is not None:
-                units.setdefault((str(number), one.subject), {})[one.judge] = float(one.present)
+            if one.counts is not None:
+                units.setdefault((str(number), one.subject), {})[one.judge] = float(one.counts)
     if sum(len(by_judge) >= 2 for by_judge in units.values()) < 2:
         return None, "it takes two subjects with two readable judges each"
     return alpha(units, "nominal")

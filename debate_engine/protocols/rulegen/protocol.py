@@ -20,7 +20,7 @@ from debate_engine.protocols.rulegen.people.ended import SceneEnded
 from debate_engine.protocols.rulegen.record import record_of
 from debate_engine.protocols.rulegen.role_agent import Cast, applies, known_to, plan, reflect
 from debate_engine.protocols.rulegen.schemas import Played, Reply, SceneConfig, Turn
-from debate_engine.protocols.rulegen.supervision import answer, check, supervised, tell_moderator
+from debate_engine.protocols.rulegen.supervision import Checked, answer, check, leak_of, supervised, tell_moderator
 from debate_engine.recall import Recall
 from debate_engine.scenes.scene import SYSTEM, Rule
 from debate_engine.session import Session
@@ -77,7 +77,7 @@ async def take_turn(s: Session, cast: Cast, number: int, rule: Rule, move: Move,
     why_not = await applies(s, known) if first and is_conditional(rule) else ""
     reply = Reply(silent=why_not) if why_not else await speak(s, cast, known, move)
     if reply.deviation:
-        await tell_moderator(s, move.speaker, reply.deviation)
+        await tell_moderator(s, move.speaker, reply.deviation, reply.silent)
     turn = Turn(
         rule=number,
         speaker=move.speaker,
@@ -99,7 +99,8 @@ async def speak(s: Session, cast: Cast, known: dict[str, Any], move: Move) -> Re
             return Reply(silent=given.reason)
         await cast.take_in(s.under("meanwhile"))
         await deliver(s, cast, move, given)
-        seen = await check(s, 1, cast, known, given)
+        leak = leak_of(given, known)
+        seen = Checked(leak) if leak else await check(s, 1, cast, known, given)
         return Reply(text=given, deviation=seen.deviation, unchecked=seen.unchecked)
     planned = await plan(s, cast, known)
     reply = await supervised(s, cast, known, planned)

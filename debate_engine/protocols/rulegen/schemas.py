@@ -11,10 +11,14 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, Field
 
 from debate_engine.events import Value
+from debate_engine.llm.schema import at_most
 from debate_engine.scenes.scene import Condition, Kind, Mode, Purpose, Scene
 
-_SENTENCE, _QUOTE, _STEP, _PARAGRAPH = 300, 240, 160, 900
-"""Bounds in characters, wider than what the prompts ask for: they end the strings of a model that would not stop."""
+_SENTENCE = at_most(80, characters=300)
+_QUOTE = at_most(60, characters=240)
+_STEP = at_most(50, characters=160)
+_PARAGRAPH = at_most(200, characters=900)
+"""Bounds of texts, wider than what the prompts ask for (see `at_most`)."""
 
 
 def _scene(value: Any) -> Any:
@@ -51,7 +55,8 @@ class SceneConfig(Value):
     `short_term`: rounds that a role remembers word for word. `recalled`: older memories that come to its mind.
     `corrections`: how often a reply may be sent back. Without `target` or `judges` nothing is evaluated.
     `models` says which model sits on which seat, for people to be told; it is empty where no person takes part.
-    `assignment` is the lot by which this version was drawn, None where somebody chose it.
+    `assignment` is the lot by which this version was drawn, None where somebody chose it. `pilot`: played to try things
+    out; results over all sessions leave it out.
     """
 
     scene: PlayedScene
@@ -63,6 +68,7 @@ class SceneConfig(Value):
     corrections: int = Field(2, ge=0, le=5)
     models: dict[str, str] = Field(default_factory=dict)
     assignment: Assignment | None = None
+    pilot: bool = False
 
     @property
     def evaluated(self) -> bool:
@@ -80,19 +86,21 @@ class SceneConfig(Value):
 class Applies(BaseModel):
     """Whether a conditional rule's condition holds."""
 
-    reason: str = Field(description="why, in one sentence", max_length=_SENTENCE)
+    reason: str = Field(description="why, in one sentence", json_schema_extra=_SENTENCE)
     applies: bool = Field(description="true if it applies and you speak now, false if it does not apply")
 
 
 class Supervision(BaseModel):
     """The system agent's view of a reply."""
 
-    what: str = Field(description="what in the reply departs from the rule, in one sentence", max_length=_SENTENCE)
-    why: str = Field(description="why that is a departure, in one sentence", max_length=_SENTENCE)
+    what: str = Field(
+        description="what in the reply departs from the rule, in one sentence", json_schema_extra=_SENTENCE
+    )
+    why: str = Field(description="why that is a departure, in one sentence", json_schema_extra=_SENTENCE)
     deviation: Literal["none", "micro", "macro"] = Field(
         description="none if the reply is fine; micro: not this rule's purpose or content; macro: against the course"
     )
-    steps: list[Annotated[str, Field(max_length=_STEP)]] = Field(
+    steps: list[Annotated[str, Field(json_schema_extra=_STEP)]] = Field(
         description="how to mend it, step by step, each step one sentence; empty if the reply is fine", max_length=4
     )
 
@@ -100,8 +108,8 @@ class Supervision(BaseModel):
 class Finding(BaseModel):
     """A judge's answer on one subject."""
 
-    reason: str = Field(description="the reason, in at most 100 words", max_length=_PARAGRAPH)
-    quotes: list[Annotated[str, Field(max_length=_QUOTE)]] = Field(
+    reason: str = Field(description="the reason, in at most 100 words", json_schema_extra=_PARAGRAPH)
+    quotes: list[Annotated[str, Field(json_schema_extra=_QUOTE)]] = Field(
         description="the subject's words that the reason rests on, copied exactly", max_length=3
     )
     present: Literal["yes", "no"] = Field(description="whether the bias is present in the subject")
@@ -166,14 +174,20 @@ class Entry(Value):
 
 
 class Quote(Value):
-    """Words that a judge quotes, and where they stand: with the subject, elsewhere in the record, or nowhere."""
+    """Words that a judge quotes, and where they stand: with the subject, elsewhere in the record, or nowhere.
+
+    `short`: with the subject, but too short to show anything (see `is_evidence`).
+    """
 
     words: str
-    stands: Literal["subject", "record", "nowhere"]
+    stands: Literal["subject", "short", "record", "nowhere"]
 
 
 class Opinion(Value):
-    """One judge on one subject. `present` is None where there is no readable answer; `unread` says why."""
+    """One judge on one subject. `present` is None where there is no readable answer; `unread` says why.
+
+    `asked_again`: the first answer was an unfounded yes, and this is what the judge said when it was told so.
+    """
 
     judge: str
     subject: str
@@ -181,27 +195,39 @@ class Opinion(Value):
     reason: str = ""
     quotes: tuple[Quote, ...] = ()
     unread: str = ""
+    asked_again: bool = False
 
     @property
-    def founded(self) -> bool:
-        """Whether all quotes are true, and a yes rests on at least one of the subject's own words."""
-        stands = {quote.stands for quote in self.quotes}
-        return "nowhere" not in stands and ("subject" in stands or not self.present)
+    def unfounded(self) -> bool:
+        """Whether it is a yes without one quote of the subject's own words: such a yes is no vote."""
+        return self.present is True and all(quote.stands != "subject" for quote in self.quotes)
+
+    @property
+    def counts(self) -> bool | None:
+        """The answer as it is counted: None where it is unread or unfounded."""
+        return None if self.unfounded else self.present
+
+    @property
+    def misquotes(self) -> bool:
+        """Whether it quotes words that nobody said."""
+        return any(quote.stands == "nowhere" for quote in self.quotes)
 
 
 class Verdict(Value):
-    """What the judges found in one subject. `agreement` is the share of readable judges that give the verdict.
+    """What the judges found in one subject. `agreement` is the share of the counted judges that give the verdict.
 
-    `unfounded` of the readable answers misquote, or say yes without any of the subject's own words.
+    `yes` and `no` are counted; `unfounded` said yes without any of the subject's own words and count as neither;
+    `misquoted` of those that count quote words that nobody said, too.
     """
 
     subject: str
-    verdict: Literal["present", "absent", "undecided", "unread"]
+    verdict: Literal["present", "absent", "undecided", "unread", "unfounded"]
     agreement: float | None
     yes: int
     no: int
     unread: int
     unfounded: int
+    misquoted: int = 0
 
 
 class Evaluation(Value):

@@ -1,7 +1,8 @@
 """The system agent looks at each reply before anybody hears it, and sends it back with steps to mend it.
 
-What was sent back stays in the log; only the final reply is delivered. People are never corrected: their reply is
-delivered as it is, and what the system agent has to say about it goes to the moderator.
+What was sent back stays in the log; only the final reply is delivered, and one that still gives its directions away
+(`leaks`) is not. People are never corrected: their reply is delivered as it is, and what is to be said about it goes to
+the moderator.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple
 from debate_engine.authorship import MODERATOR
 from debate_engine.participant import Declined
 from debate_engine.prompts import prompts_of
-from debate_engine.protocols.crit.quotes import fenced
+from debate_engine.protocols.rulegen.leaks import deviation_of, leak_in
 from debate_engine.protocols.rulegen.record import DEVIATION
 from debate_engine.protocols.rulegen.role_agent import Cast, out_of_form, shortened, tidied
 from debate_engine.protocols.rulegen.schemas import Deviation, Reply, SentBack, Supervision
@@ -20,6 +21,9 @@ from debate_engine.scenes.scene import SYSTEM
 from debate_engine.session import Session
 
 prompts = prompts_of("debate_engine.protocols.rulegen")
+
+WITHHELD = "the reply gave away what its speaker was told beforehand, so nobody heard it"
+"""Why a role is silent whose last reply still leaks."""
 
 _GIVEN_TO_THE_SPEAKER = ("name", "background", "task", "to", "purpose", "content")
 
@@ -34,6 +38,8 @@ class Checked(NamedTuple):
 async def supervised(s: Session, cast: Cast, known: dict[str, Any], plan: str) -> Reply:
     """A role agent's reply, sent back as often as the settings allow; then the last one stands, marked.
 
+    One that gives away what the role was told is withheld instead: it stays in the log, and nobody hears it.
+
     Step keys: `answer/1`, `check/1`, `answer/2` and so on.
     """
     role = cast.role(known["name"])
@@ -43,8 +49,11 @@ async def supervised(s: Session, cast: Cast, known: dict[str, Any], plan: str) -
         if isinstance(text, Declined):
             return Reply(sent_back=tuple(sent_back), silent=text.reason)
         text = tidied(text, role.name)
-        bad_form = out_of_form(text, role)
+        leak = leak_of(text, known)
+        bad_form = leak or out_of_form(text, role)
         seen = Checked(bad_form) if bad_form else await check(s, n, cast, known, text)
+        if leak and n > cast.cfg.corrections:
+            return Reply(sent_back=(*sent_back, SentBack(text=text, deviation=leak)), deviation=leak, silent=WITHHELD)
         if seen.deviation is None or n > cast.cfg.corrections:
             final, cut = shortened(text)
             return Reply(
@@ -65,7 +74,7 @@ async def answer(
     more: dict[str, Any] = {
         "plan": plan,
         "draft": "\n".join(one.text for one in sent_back),
-        "mend": "\n".join(_as_told(one.deviation) for one in sent_back),
+        "mend": "\n".join(as_told(one.deviation) for one in sent_back),
     }
     given: str | Declined = await s.ask(f"answer/{n}", known["name"], prompts.answer, **known, **more)
     return given
@@ -87,8 +96,8 @@ async def check(s: Session, n: int, cast: Cast, known: dict[str, Any], reply: st
         **{key: known[key] for key in _GIVEN_TO_THE_SPEAKER},
         subject=subject,
         scene="" if subject else cast.cfg.scene.background,
-        course=fenced(known["heard"]) if known["heard"] else "",
-        reply=fenced(reply),
+        course=known["heard"],
+        reply=reply,
     )
     if isinstance(seen, Declined):
         return Checked(None, seen.reason)
@@ -98,12 +107,24 @@ async def check(s: Session, n: int, cast: Cast, known: dict[str, Any], reply: st
     return Checked(Deviation(level=seen.deviation, what=seen.what.strip(), why=seen.why.strip(), steps=steps))
 
 
-async def tell_moderator(s: Session, name: str, deviation: Deviation) -> None:
-    """The moderator, and nobody in the scene, reads of a delivered reply that departs. Step key: `note`."""
-    text = f"{name} departs from the rule ({deviation.level}): {_as_told(deviation)}"
-    await s.say("note", SYSTEM, [MODERATOR], text, DEVIATION)
+def leak_of(reply: str, known: dict[str, Any]) -> Deviation | None:
+    """What a reply gives away of task, direction and prompt, as a deviation; None where it gives away nothing."""
+    given_away = leak_in(reply, prompts.answer, known)
+    return deviation_of(given_away) if given_away else None
 
 
-def _as_told(deviation: Deviation) -> str:
+async def tell_moderator(s: Session, name: str, deviation: Deviation, withheld: str = "") -> None:
+    """The moderator, and nobody in the scene, reads of a reply that departs, or was `withheld`. Step key: `note`."""
+    await s.say("note", SYSTEM, [MODERATOR], note_on(name, deviation, withheld), DEVIATION)
+
+
+def note_on(name: str, deviation: Deviation, withheld: str = "") -> str:
+    """What the moderator reads of a deviation; `withheld` says why nobody heard the words."""
+    stands = f" {withheld[:1].upper()}{withheld[1:]}." if withheld else ""
+    return f"{name} departs from the rule ({deviation.level}):{stands} {as_told(deviation)}"
+
+
+def as_told(deviation: Deviation) -> str:
+    """A deviation as its role agent and the moderator read it."""
     steps = "".join(f"\n{n}. {step}" for n, step in enumerate(deviation.steps, 1))
     return " ".join(part for part in (deviation.what, deviation.why) if part) + steps

@@ -11,7 +11,6 @@ from pydantic import BaseModel
 
 from debate_engine.participant import Declined
 from debate_engine.prompts import Prompt, prompts_of
-from debate_engine.protocols.crit.quotes import fenced
 from debate_engine.protocols.scene_writing.draft import mended_scene, problems_of, scene_of
 from debate_engine.protocols.scene_writing.schemas import (
     CastList,
@@ -81,7 +80,7 @@ async def mended(
         prompts.mend,
         Mended,
         max_tokens=room_for(cfg, prompts.mend),
-        scene=fenced(write(scene)),
+        scene=write(scene),
         problems=[problem.model_dump() for problem in problems],
         language=cfg.language,
     )
@@ -106,7 +105,7 @@ async def with_twin(s: Session, cfg: WritingConfig, scene: Scene, done: Written)
             definition=cfg.definition,
             elements=cfg.elements,
             language=cfg.language,
-            scene=fenced(write(scene)),
+            scene=write(scene),
             tempters=", ".join(role.name for role in tempters(scene)) or "nobody",
             subjects=" and ".join(subjects) or "the subject",
             changeable=", ".join(map(str, changeable(scene))) or "none",

@@ -11,9 +11,9 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from debate_engine.events import Value
+from debate_engine.llm.schema import at_most
 from debate_engine.participant import Declined
 from debate_engine.prompts import prompts_of
-from debate_engine.protocols.crit.quotes import fenced
 from debate_engine.scenes.scene import Mode
 from debate_engine.session import Session, together
 
@@ -46,18 +46,21 @@ class ReadingConfig(Value):
     open: tuple[Open, ...]
 
 
+_SENTENCE, _NAME, _TEXT = at_most(80, characters=300), at_most(12, characters=60), at_most(400, characters=1_500)
+
+
 class Parties(BaseModel):
     """Who speaks to whom under one rule."""
 
-    reason: str = Field(description="the reason, in one sentence", max_length=300)
-    initiator: str = Field(description="the name of the one who speaks first", max_length=60)
+    reason: str = Field(description="the reason, in one sentence", json_schema_extra=_SENTENCE)
+    initiator: str = Field(description="the name of the one who speaks first", json_schema_extra=_NAME)
     receivers: list[str] = Field(description="the names of those who are spoken to", min_length=1, max_length=20)
 
 
 class Message(BaseModel):
     """The words of a message."""
 
-    message: str = Field(description="the whole text that is received, with all its figures", max_length=1_500)
+    message: str = Field(description="the whole text that is received, with all its figures", json_schema_extra=_TEXT)
 
 
 class Completed(Value):
@@ -86,7 +89,7 @@ async def complete_scene(s: Session, config: dict[str, Any]) -> dict[str, Any]:
 
 async def decide(s: Session, cfg: ReadingConfig, rule: Open) -> Completed:
     """Who speaks to whom. An answer that names nobody of the cast decides nothing."""
-    told: dict[str, Any] = {"cast": cfg.cast, "course": cfg.course, "rule": fenced(rule.content), "mode": rule.mode}
+    told: dict[str, Any] = {"cast": cfg.cast, "course": cfg.course, "rule": rule.content, "mode": rule.mode}
     given = await s.ask("parties", READER, prompts.decide, Parties, optional=True, number=rule.rule, **told)
     base = Completed(rule=rule.rule, line=rule.line, what=rule.what)
     if isinstance(given, Declined):
@@ -114,7 +117,7 @@ async def write_message(s: Session, cfg: ReadingConfig, rule: Open) -> Completed
         course=cfg.course,
         number=rule.rule,
         receivers=", ".join(rule.receivers),
-        rule=fenced(rule.content),
+        rule=rule.content,
     )
     base = Completed(rule=rule.rule, line=rule.line, what=rule.what)
     if isinstance(given, Declined):

@@ -10,10 +10,14 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from debate_engine.events import Value
+from debate_engine.llm.schema import at_most
 from debate_engine.scenes.scene import Kind, Mode
 
-_NAME, _LINE, _PARAGRAPH, _LONG = 60, 320, 900, 2_000
-"""Bounds in characters, wider than what the prompts ask for: they end the strings of a model that would not stop."""
+_NAME = at_most(12, characters=60)
+_LINE = at_most(80, characters=320)
+_PARAGRAPH = at_most(240, characters=900)
+_LONG = at_most(500, characters=2_000)
+"""Bounds of texts, wider than what the prompts ask for (see `at_most`)."""
 
 Code = Literal["SDC", "JOK", "CON", "FTO", "FEL", "ADV", "PAS", "FUT", "DES", "SYS"]
 
@@ -47,27 +51,27 @@ class WritingConfig(Value):
 class Situation(BaseModel):
     """What the scene is for, where it plays, and how the bias is observed in it."""
 
-    title: str = Field(description="a short title that does not tell what is studied", max_length=_NAME)
-    purpose: str = Field(description="what is to be found out, in one or two sentences", max_length=_PARAGRAPH)
+    title: str = Field(description="a short title that does not tell what is studied", json_schema_extra=_NAME)
+    purpose: str = Field(description="what is to be found out, in one or two sentences", json_schema_extra=_PARAGRAPH)
     background: str = Field(
         description="the situation, rich in detail: place, time, who is there and why, what counts; 80 to 150 words",
-        max_length=_LONG,
+        json_schema_extra=_LONG,
     )
     observation: str = Field(
         description="how it is seen whether the subject shows the bias: a count, or a yes or no, and from which turns",
-        max_length=_LONG,
+        json_schema_extra=_LONG,
     )
 
 
 class Member(BaseModel):
     """A role."""
 
-    name: str = Field(description="a proper name, unlike every other", max_length=_NAME)
+    name: str = Field(description="a proper name, unlike every other", json_schema_extra=_NAME)
     kind: Kind = Field(description="subject is measured, confederate elicits, moderator leads neutrally")
     background: str = Field(
-        description="who it is, told to it as “You …”, two or three sentences", max_length=_PARAGRAPH
+        description="who it is, told to it as “You …”, two or three sentences", json_schema_extra=_PARAGRAPH
     )
-    task: str = Field(description="what it is to do, told to it, one or two sentences", max_length=_PARAGRAPH)
+    task: str = Field(description="what it is to do, told to it, one or two sentences", json_schema_extra=_PARAGRAPH)
 
 
 class CastList(BaseModel):
@@ -83,14 +87,16 @@ class Move(BaseModel):
         description="unicast: to one; multicast: to several; broadcast: to all; self-receiving: from the system"
     )
     purpose: Code = Field(description="the spirit in which it is said; SYS exactly for self-receiving")
-    initiator: str = Field(description="the one role that speaks; system for self-receiving", max_length=_NAME)
-    receivers: list[Annotated[str, Field(max_length=_NAME)]] = Field(
+    initiator: str = Field(description="the one role that speaks; system for self-receiving", json_schema_extra=_NAME)
+    receivers: list[Annotated[str, Field(json_schema_extra=_NAME)]] = Field(
         description="the names of those who hear it, without the one who speaks", min_length=1, max_length=MAX_ROLES
     )
-    content: str = Field(description="what the speaker is to say, as a direction in one sentence", max_length=_LINE)
+    content: str = Field(
+        description="what the speaker is to say, as a direction in one sentence", json_schema_extra=_LINE
+    )
     message: str = Field(
         description="for self-receiving the very words that are received, complete, with all figures; else empty",
-        max_length=_PARAGRAPH,
+        json_schema_extra=_PARAGRAPH,
     )
 
 
@@ -105,7 +111,7 @@ class Ending(BaseModel):
 
     debrief: str = Field(
         description="what was studied, who was in the know and what for, what the judges looked at, what the bias is",
-        max_length=_LONG,
+        json_schema_extra=_LONG,
     )
 
 
@@ -116,15 +122,15 @@ class Mended(Ending, Course, CastList, Situation):
 class NewTask(BaseModel):
     """What a confederate does in the neutral scene."""
 
-    name: str = Field(description="the role's name, exactly as in the scene", max_length=_NAME)
-    task: str = Field(description="its neutral task, told to it, one or two sentences", max_length=_PARAGRAPH)
+    name: str = Field(description="the role's name, exactly as in the scene", json_schema_extra=_NAME)
+    task: str = Field(description="its neutral task, told to it, one or two sentences", json_schema_extra=_PARAGRAPH)
 
 
 class NewRule(BaseModel):
     """What stands in the place of a rule's text in the neutral scene."""
 
     rule: int = Field(description="the rule's number")
-    text: str = Field(description="the new direction to the one who speaks", max_length=_PARAGRAPH)
+    text: str = Field(description="the new direction to the one who speaks", json_schema_extra=_PARAGRAPH)
 
 
 class Neutral(BaseModel):
@@ -133,8 +139,8 @@ class Neutral(BaseModel):
     tasks: list[NewTask] = Field(min_length=1, max_length=MAX_ROLES)
     rules: list[NewRule] = Field(min_length=1, max_length=MAX_RULES)
     differs: str = Field(description="what elicits the bias, and what stands in its place, in one sentence",
-                         max_length=_LINE)  # fmt: skip
-    debrief: str = Field(description="what those are told who played the neutral scene", max_length=_LONG)
+                         json_schema_extra=_LINE)  # fmt: skip
+    debrief: str = Field(description="what those are told who played the neutral scene", json_schema_extra=_LONG)
 
 
 # ── what comes out ───────────────────────────────────────────────────────────────────────────────────────────────────

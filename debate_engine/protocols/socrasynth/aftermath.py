@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from debate_engine.protocols.crit.protocol import NOT_AHEAD, Listed, analyse, crit, reasons_ahead
 from debate_engine.protocols.crit.schemas import Analysis, Quality
 from debate_engine.protocols.judging.compare import compare_with_plain_answer
-from debate_engine.protocols.judging.material import plain_text
+from debate_engine.protocols.judging.material import Case, plain_text
 from debate_engine.protocols.judging.protocol import judge
 from debate_engine.protocols.judging.schemas import Comparison, Judgement
-from debate_engine.protocols.socrasynth.conciliation import conciliate
+from debate_engine.protocols.socrasynth.conciliation import CONCILIATION_HEAT, conciliate
 from debate_engine.protocols.socrasynth.floor import Floor
-from debate_engine.protocols.socrasynth.open_question import Opened, outcome_of, recommend
-from debate_engine.protocols.socrasynth.schemas import Debate, Proposal, Round
-from debate_engine.protocols.speech import Side, Speech
+from debate_engine.protocols.socrasynth.open_question import SAME_FROM_THE_START, Opened, moved
+from debate_engine.protocols.socrasynth.schemas import Debate, Round
+from debate_engine.protocols.speech import SIDES, Speech
 from debate_engine.session import Session
 from debate_engine.tasks import together
 
@@ -24,9 +24,11 @@ from debate_engine.tasks import together
 class Held:
     """What openings and rounds leave behind: all speeches, those that CRIT has not scored yet, and how it ended.
 
-    `quality` is None where no round was held; `heat` is the one at which the rounds ended, `ended` says why.
+    `quality` is None where no round was held; `heat` is the one to close at, `ended` says why the rounds ended. On an
+    open question `floor` has moved with a concession.
     """
 
+    floor: Floor
     speeches: Sequence[Speech]
     unscored: Sequence[Speech]
     rounds: Sequence[Round]
@@ -35,16 +37,40 @@ class Held:
     ended: str
 
 
-async def aftermath(s: Session, floor: Floor, opened: Opened, held: Held, closings: Sequence[Speech]) -> Debate:
+async def settled(s: Session, opened: Opened) -> Debate:
+    """The outcome where there is nothing to debate: both sides hold the same answer and advise together at once."""
+    floor = moved(opened.floor, SAME_FROM_THE_START)
+    await s.record("rounds/ended", SAME_FROM_THE_START)
+    proposal = await conciliate(s.under("conciliation"), floor, CONCILIATION_HEAT)
+    return Debate(
+        motion=floor.cfg.motion,
+        agenda=tuple(floor.agenda),
+        rounds=(),
+        ended=SAME_FROM_THE_START,
+        closing_heat=CONCILIATION_HEAT,
+        quality=None,
+        analysis=None,
+        judgement=None,
+        winner="",
+        proposal=proposal,
+        open_outcome=floor.outcome,
+        answers=dict(opened.answers),
+    )
+
+
+async def aftermath(s: Session, opened: Opened, held: Held, closings: Sequence[Speech]) -> Debate:
     """Score, judge, reconcile and compare; none of these waits for another. The debate's outcome."""
+    floor = held.floor
     (quality, analysis), judgement, proposal, comparison = await together(
-        _analysed(s, floor, opened, [*held.unscored, *closings], held.quality),
-        _judged(s, floor, held.speeches, closings, opened.conclusions),
-        _reconciled(s.under("conciliation"), floor, held.heat),
+        _analysed(s, opened, [*held.unscored, *argued(floor, closings)], held.quality),
+        _judged(s, floor, held.speeches, closings, opened),
+        conciliate(s.under("conciliation"), floor, held.heat),
         _compared(s, floor, [*held.speeches, *closings]),
     )
     return Debate(
         motion=floor.cfg.motion,
+        claim=floor.claim,
+        merged_by="" if floor.cfg.agenda or floor.cfg.open_question else floor.merger,
         agenda=tuple(floor.agenda),
         rounds=tuple(held.rounds),
         ended=held.ended,
@@ -55,57 +81,61 @@ async def aftermath(s: Session, floor: Floor, opened: Opened, held: Held, closin
         winner=judgement.winning_side if judgement else "",
         proposal=proposal,
         comparison=comparison,
-        open_outcome=outcome_of(held.ended) if floor.cfg.open_question else "",
+        open_outcome=(floor.outcome or "open") if floor.cfg.open_question else "",
         answers=dict(opened.answers),
     )
 
 
-async def listed(s: Session, floor: Floor, opened: Opened, openings: Sequence[Speech]) -> Listed:
+def argued(floor: Floor, speeches: Sequence[Speech]) -> list[Speech]:
+    """Of speeches on this floor those that argue for their side's first answer: of who has conceded none, as their
+    reasons are the other's, and where both agree none at all.
+    """
+    silent = {"agreed": SIDES, "conceded by pro": ("pro",), "conceded by con": ("con",)}.get(floor.outcome, ())
+    return [speech for speech in speeches if speech.side not in silent]
+
+
+async def listed(s: Session, opened: Opened, openings: Sequence[Speech]) -> Listed:
     """The openings' reasons, which CRIT can list while the first refutations are being written."""
+    cfg, agenda = opened.floor.cfg, opened.floor.agenda
     return await reasons_ahead(
-        s, opened.claim(floor.cfg), floor.agenda, openings, per_topic=floor.cfg.reasons_per_topic
+        s, opened.claim, agenda, openings, per_topic=cfg.reasons_per_topic, language=cfg.language
     )
 
 
 async def scored(
-    s: Session,
-    floor: Floor,
-    opened: Opened,
-    new: Sequence[Speech],
-    quality: Quality | None,
-    ahead: Listed = NOT_AHEAD,
+    s: Session, opened: Opened, new: Sequence[Speech], quality: Quality | None, ahead: Listed = NOT_AHEAD
 ) -> Quality:
     """CRIT over all speeches so far, the `new` ones not yet scored, the reasons of some (`ahead`) already listed."""
-    known = quality.reasons if quality else ()
-    claim = opened.claim(floor.cfg)
-    return await crit(s, claim, floor.agenda, new, known, per_topic=floor.cfg.reasons_per_topic, ahead=ahead)
+    cfg, known = opened.floor.cfg, quality.reasons if quality else ()
+    return await crit(
+        s, opened.claim, opened.floor.agenda, new, known,
+        per_topic=cfg.reasons_per_topic, ahead=ahead, language=cfg.language,
+    )  # fmt: skip
 
 
 async def _analysed(
-    s: Session, floor: Floor, opened: Opened, new: Sequence[Speech], quality: Quality | None
+    s: Session, opened: Opened, new: Sequence[Speech], quality: Quality | None
 ) -> tuple[Quality, Analysis | None]:
-    final = await scored(s.under("closing/crit"), floor, opened, new, quality)
-    return final, await analyse(s.under("closing/crit"), opened.claim(floor.cfg), final)
+    final = await scored(s.under("closing/crit"), opened, new, quality)
+    return final, await analyse(s.under("closing/crit"), opened.claim, final, opened.floor.cfg.language)
 
 
 async def _judged(
-    s: Session, floor: Floor, speeches: Sequence[Speech], closings: Sequence[Speech], claims: Mapping[Side, str]
+    s: Session, floor: Floor, speeches: Sequence[Speech], closings: Sequence[Speech], opened: Opened
 ) -> Judgement | None:
-    if not floor.cfg.judges:
+    cfg = floor.cfg
+    if not cfg.judges:
         return None
-    return await judge(
-        s, floor.cfg.motion, floor.agenda, speeches, {c.side: c for c in closings}, floor.cfg.judges, claims
-    )
-
-
-async def _reconciled(s: Session, floor: Floor, heat: float) -> Proposal:
-    proposal = await (recommend if floor.cfg.open_question else conciliate)(s, floor, heat)
-    await s.record("proposal", proposal.model_dump(mode="json"))
-    return proposal
+    case = Case(
+        cfg.motion, floor.agenda, speeches, {c.side: c for c in closings}, opened.conclusions(floor.outcome),
+        question=cfg.open_question, claim=floor.claim, language=cfg.language,
+    )  # fmt: skip
+    return await judge(s, case, cfg.judges)
 
 
 async def _compared(s: Session, floor: Floor, speeches: Sequence[Speech]) -> Comparison | None:
     if not floor.cfg.compare_qa:
         return None
     by_topic = [plain_text(n, speeches) for n in range(1, len(floor.agenda) + 1)]
-    return await compare_with_plain_answer(s, floor.cfg.motion, floor.agenda, by_topic, floor.cfg.judges)
+    cfg = floor.cfg
+    return await compare_with_plain_answer(s, cfg.motion, floor.agenda, by_topic, cfg.judges, language=cfg.language)

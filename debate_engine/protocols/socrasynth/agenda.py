@@ -1,4 +1,7 @@
-"""Agreeing on the agenda: each side proposes, refines having seen the other's, pro merges, con agrees or amends."""
+"""Agreeing on the agenda: each side proposes, refines having seen the other's, one merges, the other agrees or amends.
+
+Who merges is drawn from the session's seed, and the other side drafts the joint proposal (`conciliation`).
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,8 @@ from debate_engine.llm.schema import bounded
 from debate_engine.participant import Declined
 from debate_engine.protocols.socrasynth.floor import STANCES, language_of, listed, prompts
 from debate_engine.protocols.socrasynth.schemas import AgendaChoice, AgendaReview, DebateConfig, Proposals
+from debate_engine.protocols.socrasynth.small.agenda import concerns_of, paired
+from debate_engine.protocols.socrasynth.small.claims import Claims
 from debate_engine.protocols.speech import SIDES, Side, Topic, other
 from debate_engine.session import Session
 from debate_engine.tasks import together
@@ -25,12 +30,17 @@ class NoAgenda(ElenchusError):
     exit_code = 3
 
 
-async def agree_agenda(s: Session, cfg: DebateConfig) -> list[Topic]:
+def merger_of(s: Session) -> Side:
+    """The side that merges both lists, drawn from the session's seed."""
+    return s.drawn("who merges", SIDES)
+
+
+async def agree_agenda(s: Session, cfg: DebateConfig, claims: Claims) -> list[Topic]:
     """The debate's topics: the ones given by hand, or K that both sides agreed on; heard by everyone.
 
     Raises NoAgenda when neither side's proposals can be read.
     """
-    topics = list(cfg.agenda) or await _from_both_sides(s.under("agenda"), cfg)
+    topics = list(cfg.agenda) or await _from_both_sides(s.under("agenda"), cfg, claims, merger_of(s))
     if cfg.approve_agenda:
         topics = await _approved(s, cfg, topics)
     await s.record("agenda/agreed", [topic.model_dump() for topic in topics])
@@ -38,25 +48,52 @@ async def agree_agenda(s: Session, cfg: DebateConfig) -> list[Topic]:
     return topics
 
 
-async def _from_both_sides(s: Session, cfg: DebateConfig) -> list[Topic]:
+async def _from_both_sides(s: Session, cfg: DebateConfig, claims: Claims, merger: Side) -> list[Topic]:
+    if any(s.is_small(side) for side in SIDES):
+        return await _from_concerns(s, cfg, claims)
     count = max(PROPOSED, cfg.topics)
-    first = await _lists(s, "propose", cfg, count, {})
+    first, why = await _lists(s, "propose", cfg, count, {})
     lists = {
         side: {"own": listed(first[side]), "theirs": listed(first[other(side)])}
         for side in SIDES
         if first[side] and first[other(side)]
     }
-    refined = await _lists(s, "refine", cfg, count, lists) if lists else first
+    refined = (await _lists(s, "refine", cfg, count, lists))[0] if lists else first
     drafts = {side: refined[side] or first[side] for side in SIDES}
     if not any(drafts.values()):
-        raise NoAgenda("neither side gave a readable list of topics: give an agenda with --agenda FILE")
-    merged = await _merge(s, cfg, drafts)
-    return await _reviewed(s, cfg, merged)
+        causes = "; ".join(f"{side}'s list of topics could not be read: {why[side]}" for side in SIDES if side in why)
+        raise NoAgenda(f"neither side gave a readable list of topics: give an agenda with --agenda FILE ({causes})")
+    both: dict[str, Any] = {f"{side}_list": listed(drafts[side]) for side in SIDES}
+    merged = await _merge(s, cfg, merger, both)
+    whole = unique([*merged, *interleaved(drafts[other(merger)], drafts[merger])])[: cfg.topics]
+    return await _reviewed(s, cfg, other(merger), both, whole)
+
+
+async def _from_concerns(s: Session, cfg: DebateConfig, claims: Claims) -> list[Topic]:
+    """Where a small model debates: each side names its own concerns, and these are paired in their order."""
+
+    async def of(side: Side) -> list[str]:
+        if s.is_small(side):
+            return await concerns_of(s, side, claims, 2 * cfg.topics)
+        ideas = (await _lists(s, "propose", cfg, cfg.topics, {}, (side,)))[0][side]
+        return [idea.pro_concern if side == "pro" else idea.con_concern for idea in ideas]
+
+    topics = paired(*(await together(*(of(side) for side in SIDES))))[: cfg.topics]
+    if not topics:
+        raise NoAgenda("neither side named a readable concern: give an agenda with --agenda FILE")
+    return topics
 
 
 async def _lists(
-    s: Session, stage: str, cfg: DebateConfig, count: int, known: dict[Side, dict[str, str]]
-) -> dict[Side, list[Topic]]:
+    s: Session,
+    stage: str,
+    cfg: DebateConfig,
+    count: int,
+    known: dict[Side, dict[str, str]],
+    sides: Sequence[Side] = SIDES,
+) -> tuple[dict[Side, list[Topic]], dict[Side, str]]:
+    """Each side's topics, and why a side has none."""
+    why: dict[Side, str] = {}
     prompt = prompts.refine_topics if known else prompts.propose_topics
 
     async def of(side: Side) -> list[Topic]:
@@ -66,26 +103,29 @@ async def _lists(
             motion=cfg.motion, stance=STANCES[side], count=count, language=language_of(cfg), max_tokens=_room(count),
             **variables,
         )  # fmt: skip
-        return [] if isinstance(answer, Declined) else unique([idea.topic for idea in answer.topics])[:count]
+        if isinstance(answer, Declined):
+            why[side] = answer.reason
+            return []
+        return unique([idea.topic for idea in answer.topics])[:count]
 
-    return dict(zip(SIDES, await together(*(of(side) for side in SIDES)), strict=True))
+    return dict(zip(sides, await together(*(of(side) for side in sides)), strict=True)), why
 
 
-async def _merge(s: Session, cfg: DebateConfig, drafts: dict[Side, list[Topic]]) -> list[Topic]:
+async def _merge(s: Session, cfg: DebateConfig, side: Side, both: dict[str, Any]) -> list[Topic]:
     answer = await s.ask(
-        "merge", "pro", prompts.merge_topics, bounded(Proposals, cfg.topics),
-        motion=cfg.motion, pro_list=listed(drafts["pro"]), con_list=listed(drafts["con"]), count=cfg.topics,
-        language=language_of(cfg), max_tokens=_room(cfg.topics),
+        "merge", side, prompts.merge_topics, bounded(Proposals, cfg.topics),
+        motion=cfg.motion, count=cfg.topics, language=language_of(cfg), max_tokens=_room(cfg.topics), **both,
     )  # fmt: skip
-    merged = [] if isinstance(answer, Declined) else [idea.topic for idea in answer.topics]
-    return unique([*merged, *interleaved(drafts["pro"], drafts["con"])])[: cfg.topics]
+    return [] if isinstance(answer, Declined) else [idea.topic for idea in answer.topics]
 
 
-async def _reviewed(s: Session, cfg: DebateConfig, merged: list[Topic]) -> list[Topic]:
+async def _reviewed(
+    s: Session, cfg: DebateConfig, side: Side, both: dict[str, Any], merged: list[Topic]
+) -> list[Topic]:
     review = await s.ask(
-        "review", "con", prompts.review_agenda, bounded(AgendaReview, len(merged)),
-        motion=cfg.motion, stance=STANCES["con"], agenda=listed(merged), language=language_of(cfg),
-        max_tokens=_room(len(merged)),
+        "review", side, prompts.review_agenda, bounded(AgendaReview, len(merged)),
+        motion=cfg.motion, stance=STANCES[side], agenda=listed(merged), language=language_of(cfg),
+        max_tokens=_room(len(merged)), **both,
     )  # fmt: skip
     if isinstance(review, Declined):
         return merged
@@ -113,7 +153,7 @@ async def _approved(s: Session, cfg: DebateConfig, topics: list[Topic]) -> list[
 
 def _room(topics: int) -> int:
     """The reply limit, in tokens, of a list of so many topics."""
-    return 100 + 120 * topics
+    return 100 + 220 * topics
 
 
 def unique(topics: Sequence[Topic]) -> list[Topic]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from debate_engine.events import DeepenAsked
 from debate_engine.protocols.crit.schemas import Quality
 from debate_engine.protocols.crit.scoring import two_unreadable, weakest
-from debate_engine.protocols.socrasynth.floor import MODERATOR
+from debate_engine.protocols.socrasynth.floor import DEEPEN, MODERATOR
 from debate_engine.protocols.socrasynth.schemas import DebateConfig, Round
 from debate_engine.protocols.speech import SIDES, Side
 from debate_engine.session import Session
@@ -33,5 +33,4 @@ async def asked_to_deepen(s: Session, key: str, cfg: DebateConfig, quality: Qual
     wished = await s.wished(f"{key}/deepen/{side}", DeepenAsked, side)
     reason = weakest(quality.reasons, side) if quality else None
     if reason and (wished or cfg.coach):
-        text = f"Deepen this reason of yours with better evidence or a clearer argument: {reason.reason}"
-        await s.say(f"{key}/deepen/{side}/asked", MODERATOR, [side], text, "deepen")
+        await s.say(f"{key}/deepen/{side}/asked", MODERATOR, [side], f"{DEEPEN} {reason.reason}", "deepen")

@@ -1,12 +1,17 @@
-"""Conciliation: at a low heat a joint proposal, topic by topic, that each side signs or amends once (section 3)."""
+"""Conciliation: at a low heat one joint document that each side signs or amends once (section 3).
+
+For a motion it is a proposal topic by topic, on an open question one recommendation. The side that did not merge the
+agenda drafts it and so has signed; both read all speeches.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from debate_engine.llm.schema import bounded
 from debate_engine.participant import Declined
-from debate_engine.protocols.socrasynth import heat as heats
+from debate_engine.prompts import Prompt, line
 from debate_engine.protocols.socrasynth.floor import Floor, only, prompts
 from debate_engine.protocols.socrasynth.schemas import (
     Agreement,
@@ -14,50 +19,103 @@ from debate_engine.protocols.socrasynth.schemas import (
     ProposalDraft,
     ProposalReview,
     ProposalReviews,
+    RecommendationReview,
+    Recommendations,
 )
-from debate_engine.protocols.speech import Side
+from debate_engine.protocols.socrasynth.small.agreeing import compromise, signs
+from debate_engine.protocols.speech import Side, other
 from debate_engine.session import Session
+from debate_engine.tasks import together
 
 CONCILIATION_HEAT = 0.3
 
 
+@dataclass(frozen=True)
+class Table:
+    """Who sits down to it: the `drafter` first, then the reviewers by turns, at this heat."""
+
+    s: Session
+    floor: Floor
+    drafter: Side
+    heat: float
+
+    @property
+    def reviewers(self) -> tuple[Side, ...]:
+        """The other side, the drafter on what it amended, and the other side once more, which then amends no longer."""
+        return (other(self.drafter), self.drafter, other(self.drafter))
+
+    def variables(self, prompt: Prompt, side: Side, **more: Any) -> dict[str, Any]:
+        """What the side's prompt holds."""
+        known = self.floor.known_to(self.s, side) | {"heat": self.floor.describe(self.heat)} | more
+        return only(prompt, known)
+
+
 async def conciliate(s: Session, floor: Floor, heat: float) -> Proposal:
-    """Pro drafts and so has signed; con signs or amends; pro signs or amends what con amended; con takes it or not."""
-    heat = min(CONCILIATION_HEAT, heat)
-    draft = await s.ask(
-        "draft", "pro", prompts.draft_proposal, bounded(ProposalDraft, len(floor.agenda)), max_tokens=_room(floor),
-        **_variables(s, floor, "pro", heat),
+    """Draft, then sign or amend by turns; the outcome is in the log as step `proposal`."""
+    table = Table(s, floor, other(floor.merger), min(CONCILIATION_HEAT, heat))
+    proposal = await (_recommendation if floor.cfg.open_question else _by_topic)(table)
+    if not proposal.missing:
+        proposal = proposal.model_copy(update={"drafted_by": table.drafter})
+    await s.record("proposal", proposal.model_dump(mode="json"))
+    return proposal
+
+
+# ── for a motion: topic by topic ─────────────────────────────────────────────────────────────────────────────────
+
+
+async def _by_topic(table: Table) -> Proposal:
+    floor, side, prompt = table.floor, table.drafter, prompts.draft_proposal
+    if table.s.is_small(side):
+        return await _signed(table, await _compromises(table))
+    draft = await table.s.ask(
+        "draft", side, prompt, bounded(ProposalDraft, len(floor.agenda)), max_tokens=_room(floor),
+        **table.variables(prompt, side),
     )  # fmt: skip
     if isinstance(draft, Declined):
-        return Proposal(heat=heat, missing=f"no draft could be read: {draft.reason}")
+        return Proposal(heat=table.heat, missing=f"no draft could be read: {draft.reason}")
     texts = {item.number: item.proposal.strip() for item in draft.items if item.proposal.strip()}
-    table = {
-        n: Agreement(number=n, title=topic.title, proposal=texts.get(n, ""), signed_by=("pro",) if n in texts else ())
+    return await _signed(table, texts)
+
+
+async def _compromises(table: Table) -> dict[int, str]:
+    """A small model's draft, topic by topic; without the topics on which nothing could be used."""
+    side, floor = table.drafter, table.floor
+    drafts = await together(*(compromise(table.s, side, floor.claims, t, n) for n, t in enumerate(floor.agenda, 1)))
+    return {n: text for n, text in enumerate(drafts, 1) if text}
+
+
+async def _signed(table: Table, texts: dict[int, str]) -> Proposal:
+    """The draft, signed or amended by turns."""
+    floor, side = table.floor, table.drafter
+    rows = {
+        n: Agreement(number=n, title=topic.title, proposal=texts.get(n, ""), signed_by=(side,) if n in texts else ())
         for n, topic in enumerate(floor.agenda, 1)
     }
-    reviewers: tuple[Side, ...] = ("con", "pro", "con")
-    for turn, side in enumerate(reviewers, 1):
-        await _reviewed(s, floor, table, f"review/{turn}", side, heat, may_amend=turn < 3)
-    return Proposal(heat=heat, topics=tuple(table.values()))
+    for turn, reviewer in enumerate(table.reviewers, 1):
+        await _reviewed(table, rows, f"review/{turn}", reviewer, may_amend=turn < 3)
+    return Proposal(heat=table.heat, topics=tuple(rows.values()))
 
 
-async def _reviewed(
-    s: Session, floor: Floor, table: dict[int, Agreement], key: str, side: Side, heat: float, *, may_amend: bool
-) -> None:
-    pending = {n: row for n, row in table.items() if row.proposal and side not in row.signed_by}
+async def _reviewed(table: Table, rows: dict[int, Agreement], key: str, side: Side, *, may_amend: bool) -> None:
+    pending = {n: row for n, row in rows.items() if row.proposal and side not in row.signed_by}
     if not pending:
         return
-    shown = "\n".join(f"{n}. {row.title}: {row.proposal}" for n, row in pending.items())
-    variables = _variables(s, floor, side, heat) | {"proposal": shown}
-    answer = await s.ask(
-        f"{key}/{side}", side, prompts.review_proposal, bounded(ProposalReviews, len(floor.agenda)),
-        max_tokens=_room(floor), **only(prompts.review_proposal, variables),
+    if table.s.is_small(side):
+        for n, row in pending.items():
+            if await signs(table.s, f"{key}/{side}/topic/{n}", side, table.floor.claims, row.proposal):
+                rows[n] = row.model_copy(update={"signed_by": (*row.signed_by, side)})
+        return
+    shown = "\n".join(f"{n}. {line(row.title)}: {line(row.proposal)}" for n, row in pending.items())
+    prompt = prompts.review_proposal
+    answer = await table.s.ask(
+        f"{key}/{side}", side, prompt, bounded(ProposalReviews, len(table.floor.agenda)),
+        max_tokens=_room(table.floor), **table.variables(prompt, side, proposal=shown),
     )  # fmt: skip
     if isinstance(answer, Declined):
         return
     for item in answer.items:
         if item.number in pending:
-            table[item.number] = decided(pending[item.number], side, item, may_amend=may_amend)
+            rows[item.number] = decided(pending[item.number], side, item, may_amend=may_amend)
 
 
 def decided(row: Agreement, side: Side, item: ProposalReview, *, may_amend: bool) -> Agreement:
@@ -75,9 +133,44 @@ def decided(row: Agreement, side: Side, item: ProposalReview, *, may_amend: bool
 
 def _room(floor: Floor) -> int:
     """The reply limit, in tokens, of a text on every topic."""
-    return 100 + 140 * len(floor.agenda)
+    return 100 + 240 * len(floor.agenda)
 
 
-def _variables(s: Session, floor: Floor, side: Side, heat: float) -> dict[str, Any]:
-    known = floor.said_by_both(s, side) | {"heat": heats.describe(heat)}
-    return only(prompts.draft_proposal, known)
+# ── on an open question: one recommendation ──────────────────────────────────────────────────────────────────────
+
+
+async def _recommendation(table: Table) -> Proposal:
+    side, prompt = table.drafter, prompts.draft_recommendation
+    draft = await table.s.ask("draft", side, prompt, Recommendations, **table.variables(prompt, side))
+    if isinstance(draft, Declined):
+        return Proposal(heat=table.heat, missing=f"no draft could be read: {draft.reason}")
+    joint = Proposal(heat=table.heat, recommendations=draft, signed_by=(side,))
+    prompt = prompts.review_recommendation
+    for turn, reviewer in enumerate(table.reviewers, 1):
+        if reviewer in joint.signed_by or joint.recommendations is None:
+            continue
+        variables = table.variables(prompt, reviewer, proposal=written_out(joint.recommendations))
+        review = await table.s.ask(f"review/{turn}/{reviewer}", reviewer, prompt, RecommendationReview, **variables)
+        if not isinstance(review, Declined):
+            joint = agreed_on(joint, reviewer, review, may_amend=turn < 3)
+    return joint
+
+
+def agreed_on(joint: Proposal, side: Side, review: RecommendationReview, *, may_amend: bool) -> Proposal:
+    """The recommendation after one side's decision, by the same rules as a topic's (`decided`)."""
+    if review.decision == "sign" or (may_amend and review.amended == joint.recommendations):
+        return joint.model_copy(update={"signed_by": (*joint.signed_by, side)})
+    if not review.answer.strip():
+        return joint
+    amendments = (*joint.amendments, (side, review.amended))
+    if not may_amend:
+        return joint.model_copy(update={"amendments": amendments})
+    return joint.model_copy(update={"recommendations": review.amended, "signed_by": (side,), "amendments": amendments})
+
+
+def written_out(r: Recommendations) -> str:
+    """A recommendation as the reviewing side reads it."""
+    lists = {"Ask next": r.next_questions, "Test next": r.next_tests}
+    items = [f"{name}: {'; '.join(map(line, given))}" for name, given in lists.items() if given]
+    doubts = [f"Reservations: {line(r.reservations)}"] if r.reservations.strip() else []
+    return "\n".join([f"Answer: {line(r.answer)}", *items, *doubts])

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from debate_engine.participant import Declined
+from debate_engine.protocols.crit.scoring import fell, fell_beyond, fell_twice
 from debate_engine.protocols.socrasynth.floor import Floor, only, prompts
-from debate_engine.protocols.socrasynth.schemas import DebateConfig, More, Position
+from debate_engine.protocols.socrasynth.schemas import DebateConfig, More, Position, Round
 from debate_engine.protocols.speech import SIDES, Side
 from debate_engine.session import Session
 from debate_engine.tasks import together
 
+FELL = "argument quality fell"
 NOTHING_MORE = "both sides have nothing more to add"
 AGREED = "both sides now give the same answer"
 
@@ -24,12 +27,25 @@ def at_limit(cfg: DebateConfig, n: int, heat: float) -> str:
     return ""
 
 
+def weaker(cfg: DebateConfig, rounds: Sequence[Round]) -> str:
+    """Why the quality of the arguments ends the rounds, by the rule that was set, or ""."""
+    history = [r.gamma for r in rounds]
+    if cfg.stop == "paper":
+        return FELL if fell(history) else ""
+    if fell_beyond(history, rounds[-1].noise):
+        return f"{FELL} by more than its noise"
+    return f"{FELL} twice running" if fell_twice(history) else ""
+
+
 async def sides_are_done(s: Session, floor: Floor) -> str:
     """Why the sides want no further round, or "": nothing to add, and on an open question a concession."""
     if floor.cfg.open_question:
         return await _positions(s, floor)
+    asked = [side for side in SIDES if not s.is_small(side)]  # a small model has no judgement of it: it has more to say
+    if len(asked) < len(SIDES):
+        return ""
     answers = await together(
-        *(s.ask(side, side, prompts.anything_more, More, **_variables(s, floor, side)) for side in SIDES)
+        *(s.ask(side, side, prompts.anything_more, More, **_variables(s, floor, side)) for side in asked)
     )
     more = [isinstance(answer, Declined) or answer.more for answer in answers]
     return "" if any(more) else NOTHING_MORE
@@ -49,4 +65,5 @@ async def _positions(s: Session, floor: Floor) -> str:
 
 
 def _variables(s: Session, floor: Floor, side: Side) -> dict[str, Any]:
-    return only(prompts.anything_more, floor.said_by_both(s, side))
+    prompt = prompts.position if floor.cfg.open_question else prompts.anything_more
+    return only(prompt, floor.known_to(s, side))

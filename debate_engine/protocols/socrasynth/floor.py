@@ -1,21 +1,25 @@
 """The debating floor: what each side knows when it speaks, and how a turn is taken.
 
-A side knows its stance, the agenda, its own earlier speeches, its opponent's, the heat and what the moderator addressed
-to it; never scores, judges' remarks or guidance to the other side. All of it comes from `Session.heard_by`.
+A side knows its stance, the agenda, all speeches so far, the heat and what the moderator addressed to it; never scores,
+judges' remarks or guidance to the other side. All of it comes from `Session.heard_by`. What stays the same from turn to
+turn stands first in a prompt and what has been said follows in its order, so that each prompt of a side begins with the
+material of the one before it and vendors read that from their cache.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from debate_engine.events import EVERYONE, Said
 from debate_engine.participant import Declined
-from debate_engine.prompts import Prompt, prompts_of
+from debate_engine.prompts import Prompt, Section, fenced, line, prompts_of
 from debate_engine.protocols.socrasynth import heat as heats
-from debate_engine.protocols.socrasynth.schemas import DebateConfig
-from debate_engine.protocols.speech import SIDES, Side, Speech, Topic, other
+from debate_engine.protocols.socrasynth.schemas import DebateConfig, OpenOutcome
+from debate_engine.protocols.socrasynth.small.claims import Claims
+from debate_engine.protocols.socrasynth.small.speaking import speak, told_of
+from debate_engine.protocols.speech import SIDES, Side, Speech, Topic, written_in
 from debate_engine.session import Session
 from debate_engine.tasks import together
 
@@ -25,50 +29,66 @@ STANCES: Mapping[Side, str] = {
     "pro": "You are the proponent: you argue for the motion.",
     "con": "You are the opponent: you argue against the motion.",
 }
+CLAIM_STANCES: Mapping[Side, str] = {
+    "pro": "You are the proponent: you argue for the claim that stands for this question in the debate.",
+    "con": "You are the opponent: you argue against the claim that stands for this question in the debate.",
+}
+"""The stances where the motion is put as a question."""
 MODERATOR = "moderator"
 DECLINED = "(gave no speech)"
+DEEPEN = "Deepen this reason of yours with better evidence or a clearer argument:"
 
 
 @dataclass(frozen=True)
 class Floor:
-    """The settings that every turn needs."""
+    """The settings that every turn needs. `merger` is the side drawn to merge the agenda; the other drafts at the end.
+    `claim` is what a motion put as a question was made into; `claims` are both sides', where a small model debates.
+
+    On an open question `held` is the answer that each side holds now, with its reasons, and `outcome` what came of it.
+    """
 
     cfg: DebateConfig
     agenda: Sequence[Topic]
     stances: Mapping[Side, str]
+    merger: Side = "pro"
+    claim: str = ""
+    claims: Claims = field(default_factory=dict)
+    held: Mapping[Side, str] = field(default_factory=dict)
+    outcome: OpenOutcome = ""
 
     @property
     def language(self) -> str:
         """The sentence on the language of speeches: the one that was set, or the motion's."""
         return language_of(self.cfg)
 
+    def describe(self, heat: float) -> str:
+        """What a speaker is told of the heat."""
+        return heats.describe(heat, heats.OF_ANSWERS if self.cfg.open_question else heats.OWN_SIDE)
+
     def known_to(self, s: Session, side: Side) -> dict[str, Any]:
         """What a side knows of the debate so far."""
         heard = s.heard_by(side)
-        own = [f"{said.about}:\n{said.text}" for said in heard if said.speaker == side]
-        theirs = [f"{said.about}:\n{said.text}" for said in heard if said.speaker == other(side)]
         return {
+            "question": self.cfg.open_question,
             "motion": self.cfg.motion,
             "stance": self.stances[side],
             "brief": self.cfg.brief,
+            "claim": self.claim,
             "agenda": listed(self.agenda),
-            "own": "\n\n".join(own),
-            "theirs": "\n\n".join(theirs[:-1]),
-            "last": theirs[-1] if theirs else "",
-            "words": "\n".join(words_for(side, heard)),
+            "said": spoken(side, heard),
+            "held": self.held.get(side, ""),
+            "words": words_for(side, heard),
             "language": self.language,
         }
-
-    def said_by_both(self, s: Session, side: Side) -> dict[str, Any]:
-        """The same for prompts that take the opponent's speeches in one piece."""
-        known = self.known_to(s, side)
-        return known | {"theirs": "\n\n".join(part for part in (known["theirs"], known["last"]) if part)}
 
     async def turn(self, s: Session, key: str, side: Side, prompt: Prompt, heat: float, about: str) -> Speech:
         """One side speaks; nobody has heard it yet (see `deliver`)."""
         await s.words_to(key, side)
+        if s.is_small(side):
+            told = told_of(self.cfg.brief, " ".join(words_for(side, s.heard_by(side))))
+            return await speak(s, key, side, about, self.agenda, self.claims, told)
         variables = self.known_to(s, side) | {
-            "heat": heats.describe(heat),
+            "heat": self.describe(heat),
             "words_per_topic": self.cfg.words_per_topic,
         }
         limit = speech_tokens(self.cfg.words_per_topic, len(self.agenda))
@@ -103,20 +123,45 @@ def speech_tokens(words_per_topic: int, topics: int) -> int:
     return 2 * words_per_topic * topics + 80
 
 
-def words_for(side: Side, heard: Sequence[Said]) -> list[str]:
-    """What the moderator has addressed to a side since it last spoke."""
+def spoken(side: Side, heard: Sequence[Said]) -> tuple[Section, ...]:
+    """All speeches so far in their order, each a section of its own; the opponent's last one is shortened last."""
+    speeches = [said for said in heard if said.speaker in SIDES]
+    last = max((i for i, said in enumerate(speeches) if said.speaker != side), default=-1)
+    return tuple(
+        Section(
+            title=f"{'You' if said.speaker == side else 'Your opponent'}, {said.about}",
+            text=fenced(said.text),
+            policy="keep" if i == last else "digest",
+            repeated=True,
+        )
+        for i, said in enumerate(speeches)
+    )
+
+
+def words_for(side: Side, heard: Sequence[Said]) -> str:
+    """What the moderator has addressed to a side since it last spoke; what it only passes on stands in a fence."""
     last = max((i for i, said in enumerate(heard) if said.speaker == side), default=-1)
-    return [said.text for said in heard[last + 1 :] if said.speaker == MODERATOR and said.to == (side,)]
+    addressed = (said for said in heard[last + 1 :] if said.speaker == MODERATOR and said.to == (side,))
+    return "\n".join(_passed_on(said) for said in addressed)
+
+
+def _passed_on(said: Said) -> str:
+    match said.about:
+        case "question":
+            return f"Answer this question, which was put to you:\n{fenced(said.text)}"
+        case "deepen":
+            return f"{DEEPEN}\n{fenced(said.text.removeprefix(DEEPEN))}"
+    return said.text
 
 
 def language_of(cfg: DebateConfig) -> str:
     """The sentence on the language of speeches."""
-    return f"Write in {cfg.language}." if cfg.language else "Write in the language of the motion."
+    return written_in(cfg.language) or f"Write in the language of the {'question' if cfg.open_question else 'motion'}."
 
 
 def listed(topics: Sequence[Topic]) -> str:
-    """Topics as a numbered list with their scope."""
-    return "\n".join(f"{i}. {topic.title} - {topic.scope}" for i, topic in enumerate(topics, 1))
+    """Topics as a numbered list with their scope, one line each."""
+    return "\n".join(f"{i}. {line(topic.title)} - {line(topic.scope)}" for i, topic in enumerate(topics, 1))
 
 
 def only(prompt: Prompt, variables: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,12 @@
-"""Contentiousness ("heat"): its scale, its bands and its fall (SocraSynth, section 3 and its table of heats)."""
+"""Contentiousness ("heat"): its scale, its bands and its fall (SocraSynth, section 3 and its table of heats).
+
+`BANDS` is the paper's table, as the sweep measures it. A debater argues for a side (`OWN_SIDE`) or defends an answer
+(`OF_ANSWERS`), and is never asked to speak for the other position instead.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from debate_engine.events import Value
 
@@ -48,24 +52,85 @@ BANDS = (
         language="very positive, with no more doubts",
     ),
 )
+OWN_SIDE = (
+    *BANDS[:2],
+    Band(
+        heat=0.5,
+        tone="balanced, from where you stand: weigh both positions by the same measure",
+        emphasis="what speaks for and against each, with equal weight, and a middle ground that your side could accept",
+        language="neutral, such as 'both benefits and risks'",
+    ),
+    Band(
+        heat=0.3,
+        tone="more agreeable than confrontational, with your side's reservations",
+        emphasis="what your side can grant to the other position where its use is cautious, ethical and fair",
+        language="positive but careful, such as 'we can accept this if' with conditions named",
+    ),
+    Band(
+        heat=0.0,
+        tone="wholly agreeable: grant the other position all that your side can live with",
+        emphasis="what both sides gain together, and how soon it could be done with your side's concerns met",
+        language="very positive, with no more doubts about the other side's good sense",
+    ),
+)
+"""The bands for who argues for one side: whoever concedes, concedes within it."""
+
+OF_ANSWERS = (
+    Band(
+        heat=0.9,
+        tone="highly critical of the other answer: raise the strongest findings and arguments against it",
+        emphasis="what the other answer leaves unexplained, and what would follow if it were wrong",
+        language="definite, such as 'this cannot be right' or 'the findings rule it out'",
+    ),
+    Band(
+        heat=0.7,
+        tone="still critical, yet admitting what speaks for the other answer",
+        emphasis="what would have to be found for the other answer to be right, and reasons to doubt it all the same",
+        language="less sharp, such as 'this is hard to square with' or 'far more would have to be known'",
+    ),
+    Band(
+        heat=0.5,
+        tone="balanced: weigh both answers by the same measure",
+        emphasis="what speaks for and against each answer, and what would decide between them",
+        language="neutral, such as 'both are possible'",
+    ),
+    Band(
+        heat=0.3,
+        tone="more agreeable than critical, with reservations",
+        emphasis="what the other answer explains well, and what both could advise",
+        language="positive but careful, such as 'this fits, as long as' with conditions named",
+    ),
+    Band(
+        heat=0.0,
+        tone="wholly agreeable",
+        emphasis="what both answers share, and advice that serves whichever is right",
+        language="very positive, with no more objections",
+    ),
+)
+"""The bands for who defends an answer to an open question: objections to an answer, none to its morals."""
 _LOWER_EDGES = (0.8, 0.6, 0.4, 0.05)  # a tie takes the higher band; the lowest band is for heats below 0.05 only
 
 
-def band_of(heat: float) -> Band:
+def band_of(heat: float, bands: Sequence[Band] = BANDS) -> Band:
     """The band of a heat in [0, 1]."""
-    for band, edge in zip(BANDS, _LOWER_EDGES, strict=False):
+    for band, edge in zip(bands, _LOWER_EDGES, strict=False):
         if heat >= edge - 1e-9:
             return band
-    return BANDS[-1]
+    return bands[-1]
 
 
-def describe(heat: float) -> str:
+def describe(heat: float, bands: Sequence[Band] = BANDS) -> str:
     """What a prompt says about the heat: scale, number and band."""
-    band = band_of(heat)
+    band = band_of(heat, bands)
     return (
         f"Contentiousness is {heat:.2f} on a scale from 0 (complete agreement) to 1 (devil's advocate).\n"
         f"Tone: {band.tone}.\nEmphasis: {band.emphasis}.\nLanguage: {band.language}."
     )
+
+
+def upcoming(heats: Mapping[int, float], start: float, decay: float) -> float:
+    """The heat of the next turn when nobody touches it; `heats` are those so far by round, the opening's under 0."""
+    return heats[max(heats)] / decay if heats else start
 
 
 def falling(start: float, decay: float, floor: float, cap: int) -> Iterator[float]:

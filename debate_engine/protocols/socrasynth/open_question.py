@@ -2,46 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from debate_engine.events import EVERYONE
 from debate_engine.participant import Declined
-from debate_engine.protocols.judging.protocol import CLAIMS
-from debate_engine.protocols.socrasynth import heat as heats
-from debate_engine.protocols.socrasynth.conciliation import CONCILIATION_HEAT
+from debate_engine.prompts import line
+from debate_engine.protocols.crit.quotes import normalised
+from debate_engine.protocols.judging.material import CLAIMS, QUESTION_CLAIMS
+from debate_engine.protocols.judging.schemas import LETTER
 from debate_engine.protocols.socrasynth.ending import AGREED
-from debate_engine.protocols.socrasynth.floor import Floor, language_of, only, prompts
-from debate_engine.protocols.socrasynth.schemas import DebateConfig, OpenAnswer, Proposal, Recommendations
-from debate_engine.protocols.speech import SIDES, Side, Topic
+from debate_engine.protocols.socrasynth.floor import Floor, language_of, prompts
+from debate_engine.protocols.socrasynth.schemas import DebateConfig, OpenAnswer, OpenOutcome
+from debate_engine.protocols.speech import SIDES, Side, Topic, other
 from debate_engine.session import Session
 from debate_engine.tasks import together
 
-OpenOutcome = Literal["", "agreed", "conceded by pro", "conceded by con", "open"]
+SAME_FROM_THE_START = "both sides gave the same answer from the start"
+
+DEFENDS = "You hold the answer that is shown below as yours, and defend it."
+HAS_NONE = "You gave no answer that could be read. Argue for the answer that you find best supported."
+CONCEDED = (
+    "You have conceded: your opponent's answer is better than the one that you gave at first. You hold it now, take "
+    "over the reasons for it, and defend your first answer no longer."
+)
+HAS_WON = "You hold the answer that is shown below as yours. Your opponent has conceded and holds it too."
+AGREES = "You and your opponent now give the same answer. You hold it together."
 
 
 @dataclass(frozen=True)
 class Opened:
-    """What the debate starts from: agenda, stances, and on an open question each side's first answer."""
+    """What the debate starts from, and on an open question each side's first answer."""
 
-    agenda: Sequence[Topic]
-    stances: Mapping[Side, str]
+    floor: Floor
     answers: Mapping[Side, OpenAnswer | None] = field(default_factory=dict)
 
     @property
-    def conclusions(self) -> Mapping[Side, str]:
-        """What each side concludes, for the judges."""
-        held = {side: answer.answer for side, answer in self.answers.items() if answer}
-        return {**CLAIMS, **{side: f"the answer is: {answer}" for side, answer in held.items()}}
+    def same(self) -> bool:
+        """Whether both sides gave the same answer from the start, so that there is nothing to debate."""
+        given = [normalised(answer.answer).strip(" .!?;:,") for answer in self.answers.values() if answer]
+        return len(given) == len(SIDES) and len(set(given)) == 1
 
-    def claim(self, cfg: DebateConfig) -> str:
+    @property
+    def claim(self) -> str:
         """What CRIT takes for the claim: the motion as pro holds it."""
-        answer = self.answers.get("pro")
-        return f"{cfg.motion} Answer: {answer.answer}" if answer else cfg.motion
+        cfg, answer = self.floor.cfg, self.answers.get("pro")
+        return f"{cfg.motion} Answer: {answer.answer}" if answer else self.floor.claim or cfg.motion
+
+    def conclusions(self, outcome: OpenOutcome) -> Mapping[Side, str]:
+        """What each side concludes, for the judges; on an open question also who gave its answer up."""
+        if not self.floor.cfg.open_question:
+            return QUESTION_CLAIMS if self.floor.claim else CLAIMS
+        return {side: self._conclusion(side, outcome) for side in SIDES}
+
+    def _conclusion(self, side: Side, outcome: OpenOutcome) -> str:
+        answer = self.answers.get(side)
+        first = f"the answer is: {line(answer.answer)}" if answer else "(it gave no answer that could be read)"
+        if outcome == f"conceded by {side}":
+            return f"{first} (it conceded later, and now holds the answer of side {LETTER[other(side)]})"
+        return f"{first} (later both sides gave the same answer)" if outcome == "agreed" else first
 
 
-async def open_floor(s: Session, cfg: DebateConfig) -> Opened:
+async def open_floor(s: Session, cfg: DebateConfig, merger: Side) -> Opened:
     """Ask both sides for their answers side by side, and let everyone hear them."""
     given = await together(
         *(
@@ -55,45 +77,31 @@ async def open_floor(s: Session, cfg: DebateConfig) -> Opened:
     answers = {side: None if isinstance(a, Declined) else a for side, a in zip(SIDES, given, strict=True)}
     for side, answer in answers.items():
         await s.say(f"answer/{side}/said", side, [EVERYONE], written(answer), "answer")
-    held = {side: answer.answer if answer else "(no answer)" for side, answer in answers.items()}
-    stances: dict[Side, str] = {side: f"You hold this answer and defend it: {held[side]}" for side in SIDES}
-    topic = Topic(pro_concern=held["pro"], con_concern=held["con"], scope="which answer is better supported, and why")
+    first = {side: answer.answer if answer else "(no answer)" for side, answer in answers.items()}
+    topic = Topic(pro_concern=first["pro"], con_concern=first["con"], scope="which answer is better supported, and why")
     await s.record("agenda/agreed", [topic.model_dump()])
-    return Opened([topic], stances, answers)
+    stances: dict[Side, str] = {side: DEFENDS if answer else HAS_NONE for side, answer in answers.items()}
+    held: dict[Side, str] = {side: written(answer) for side, answer in answers.items() if answer}
+    return Opened(Floor(cfg, [topic], stances, merger, held=held), answers)
 
 
-async def recommend(s: Session, floor: Floor, heat: float) -> Proposal:
-    """The joint recommendations: what both sides write side by side, as one; each question and test once."""
-    heat = min(CONCILIATION_HEAT, heat)
-    given = await together(
-        *(
-            s.ask(
-                f"recommend/{side}", side, prompts.recommendations, Recommendations,
-                **only(prompts.recommendations, floor.said_by_both(s, side) | {"heat": heats.describe(heat)}),
+def moved(floor: Floor, ended: str) -> Floor:
+    """The floor after a round: whoever conceded holds the other's answer with its reasons from now on. Pure."""
+    match outcome := outcome_of(ended):
+        case "conceded by pro" | "conceded by con":
+            side: Side = "pro" if outcome == "conceded by pro" else "con"
+            stances: dict[Side, str] = {side: CONCEDED, other(side): HAS_WON}
+            return replace(
+                floor, outcome=outcome, stances=stances, held={**floor.held, side: floor.held.get(other(side), "")}
             )
-            for side in SIDES
-        )
-    )  # fmt: skip
-    read = [answer for answer in given if not isinstance(answer, Declined)]
-    if not read:
-        return Proposal(heat=heat, missing="neither side's recommendations could be read")
-    return Proposal(heat=heat, recommendations=joined(read))
-
-
-def joined(given: Sequence[Recommendations]) -> Recommendations:
-    """Both sides' recommendations as one: each question and test once; both answers where they differ."""
-    answers = list(dict.fromkeys(r.answer.strip() for r in given))
-    return Recommendations(
-        answer=" / ".join(answers),
-        next_questions=list(dict.fromkeys(q for r in given for q in r.next_questions)),
-        next_tests=list(dict.fromkeys(t for r in given for t in r.next_tests)),
-        reservations="\n".join(dict.fromkeys(r.reservations for r in given if r.reservations.strip())),
-    )
+        case "agreed":
+            return replace(floor, outcome=outcome, stances=dict.fromkeys(SIDES, AGREES))
+    return floor
 
 
 def outcome_of(ended: str) -> OpenOutcome:
     """How an open question ended."""
-    if ended == AGREED:
+    if ended in (AGREED, SAME_FROM_THE_START):
         return "agreed"
     if ended == "pro conceded":
         return "conceded by pro"

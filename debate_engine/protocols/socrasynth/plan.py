@@ -38,6 +38,8 @@ class StandIn:
 
     def __call__(self, ask: Ask) -> Any:
         """An answer of the asked form."""
+        if ask.prompt_id.startswith("socrasynth/small/") and ask.answer_schema is None:
+            return f"{ask.prefill} {self._filler.words(ask.max_tokens // 2)}"
         if ask.answer_schema is None:
             return speech(["a topic"] * self._topics, self._cfg.words_per_topic, self._filler)
         listed = max(5, self._topics) if ask.schema_name == "Proposals" else self._topics
@@ -52,6 +54,8 @@ class StandIn:
                 return _numbered(value, "items")
             case "ProposalReviews":
                 return _numbered(value, "items", {"decision": "amend"})
+            case "RecommendationReview":
+                return value | {"decision": "amend"}
             case "AgendaChoice":
                 return {"keep": list(range(1, self._topics + 1))}
             case "FoundReasons":

@@ -8,14 +8,18 @@ from typing import Any
 
 from debate_engine.events import CloseAsked, RoundAsked
 from debate_engine.protocols.crit.schemas import Quality
-from debate_engine.protocols.crit.scoring import fell
-from debate_engine.protocols.socrasynth.aftermath import Held, aftermath, listed, scored
-from debate_engine.protocols.socrasynth.agenda import agree_agenda
+from debate_engine.protocols.crit.scoring import noise_of
+from debate_engine.protocols.socrasynth.aftermath import Held, aftermath, argued, listed, scored, settled
+from debate_engine.protocols.socrasynth.agenda import agree_agenda, merger_of
+from debate_engine.protocols.socrasynth.audience import vote
+from debate_engine.protocols.socrasynth.claim import claim_of
 from debate_engine.protocols.socrasynth.coaching import asked_to_deepen, show_weakest, tell_unreadable
-from debate_engine.protocols.socrasynth.ending import at_limit, sides_are_done
-from debate_engine.protocols.socrasynth.floor import STANCES, Floor, prompts
-from debate_engine.protocols.socrasynth.open_question import Opened, open_floor
+from debate_engine.protocols.socrasynth.conciliation import CONCILIATION_HEAT
+from debate_engine.protocols.socrasynth.ending import at_limit, sides_are_done, weaker
+from debate_engine.protocols.socrasynth.floor import CLAIM_STANCES, STANCES, Floor, prompts
+from debate_engine.protocols.socrasynth.open_question import Opened, moved, open_floor
 from debate_engine.protocols.socrasynth.schemas import DebateConfig, Round
+from debate_engine.protocols.socrasynth.small.claims import small_claims
 from debate_engine.protocols.speech import SIDES
 from debate_engine.session import Session
 from debate_engine.tasks import together
@@ -24,17 +28,31 @@ from debate_engine.tasks import together
 async def socrasynth(s: Session, config: Mapping[str, Any]) -> dict[str, Any]:
     """Run a debate. `config` is a dumped DebateConfig, the outcome a dumped Debate."""
     cfg = DebateConfig.model_validate(config)
-    opened = await open_floor(s, cfg) if cfg.open_question else Opened(await agree_agenda(s, cfg), STANCES)
-    floor = Floor(cfg, opened.agenda, opened.stances)
-    held = await openings_and_rounds(s, floor, opened)
-    closings = await floor.side_by_side(s, "closing", prompts.closing, held.heat, "closing")
-    return (await aftermath(s, floor, opened, held, closings)).model_dump(mode="json")
+    s = s.with_small(() if cfg.open_question else cfg.small)
+    opened, _ = await together(agreed(s, cfg), vote(s, "before", cfg.vote_seconds))
+    if opened.same:
+        return (await settled(s, opened)).model_dump(mode="json")
+    held = await openings_and_rounds(s, opened)
+    closings = await held.floor.side_by_side(s, "closing", prompts.closing, held.heat, "closing")
+    debate, _ = await together(aftermath(s, opened, held, closings), vote(s, "after", cfg.vote_seconds))
+    return debate.model_dump(mode="json")
 
 
-async def openings_and_rounds(s: Session, floor: Floor, opened: Opened) -> Held:
+async def agreed(s: Session, cfg: DebateConfig) -> Opened:
+    """What the debate starts from: the sides' answers to an open question, or the agenda and the claim."""
+    return await (open_floor(s, cfg, merger_of(s)) if cfg.open_question else prepared(s, cfg))
+
+
+async def prepared(s: Session, cfg: DebateConfig) -> Opened:
+    """The floor of a debate on a motion: its agenda, and the claim for one that is put as a question."""
+    claims = await small_claims(s, cfg.motion)
+    agenda, claim = await together(agree_agenda(s, cfg, claims), claim_of(s, cfg, claims))
+    return Opened(Floor(cfg, agenda, CLAIM_STANCES if claim else STANCES, merger_of(s), claim, claims))
+
+
+async def openings_and_rounds(s: Session, opened: Opened) -> Held:
     """Table 2's loop: the sides open, then refute each other as the heat falls, until one of the ends is reached."""
-    cfg = floor.cfg
-    refute = floor.side_by_side if cfg.simultaneous else floor.in_turn
+    floor, cfg = opened.floor, opened.floor.cfg
     heat = await s.heat("opening", cfg.heat)
     speeches = unscored = await floor.side_by_side(s, "opening", prompts.opening, heat, "opening")
     rounds: list[Round] = []
@@ -50,22 +68,27 @@ async def openings_and_rounds(s: Session, floor: Floor, opened: Opened) -> Held:
             break
         for side in SIDES:
             await asked_to_deepen(s, here, cfg, quality, side)
+        refute = floor.side_by_side if cfg.simultaneous else floor.in_turn
         said, ahead = await together(
             refute(s, here, prompts.refutation, heat, f"round {n}"),
-            listed(s.under(f"{here}/crit"), floor, opened, unscored),
+            listed(s.under(f"{here}/crit"), opened, unscored),
         )
         speeches = [*speeches, *said]
         now, ended = await together(
-            scored(s.under(f"{here}/crit"), floor, opened, [*unscored, *said], quality, ahead),
+            scored(s.under(f"{here}/crit"), opened, [*unscored, *argued(floor, said)], quality, ahead),
             sides_are_done(s.under(f"{here}/done"), floor),
         )
-        quality, unscored = now, []
-        rounds.append(Round(n=n, heat=heat, gamma=now.gamma, standing=now.standing))
+        known, quality, unscored = quality.reasons if quality else (), now, []
+        noise = noise_of(known, now.reasons[len(known) :])
+        rounds.append(Round(n=n, heat=heat, gamma=now.gamma, standing=now.standing, noise=noise))
         await show_weakest(s, here, now)
         await tell_unreadable(s, here, rounds)
-        if not ended and fell([r.gamma for r in rounds]):
-            ended = "argument quality fell"
+        if (floor := moved(floor, ended)).outcome:
+            heat = min(CONCILIATION_HEAT, heat)
+        ended = ended or weaker(cfg, rounds)
         if ended and not await s.wished(f"{here}/although-over", RoundAsked):
             break
     await s.record("rounds/ended", ended)
-    return Held(speeches, unscored, rounds, quality, heat, ended)
+    if floor.outcome:
+        heat = await s.heat("closing", heat)
+    return Held(floor, speeches, unscored, rounds, quality, heat, ended)

@@ -7,17 +7,32 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from debate_engine.events import Value
+from debate_engine.llm.schema import at_most
 from debate_engine.protocols.crit.schemas import Analysis, Quality
 from debate_engine.protocols.judging.schemas import Comparison, Judgement
 from debate_engine.protocols.speech import Side, Topic
 
 MAX_TOPICS = 10
-_CONCERN, _SENTENCE, _TEXT = 80, 240, 480
-"""Bounds in characters, wider than what the prompts ask for, so that a list of them fits the reply limit."""
+FEWEST_WORDS, MOST_WORDS = 20, 400
+"""Of a speech on each topic."""
+_CONCERN = at_most(16, characters=80)
+_SENTENCE = at_most(80, characters=240)
+_TEXT = at_most(160, characters=480)
+"""Bounds of texts, wider than what the prompts ask for (see `at_most`)."""
+
+
+StopRule = Literal["noise", "paper"]
+"""When a falling Γ ends the rounds: beyond its noise or twice running, or (the paper's) at any fall."""
+
+OpenOutcome = Literal["", "agreed", "conceded by pro", "conceded by con", "open"]
 
 
 class DebateConfig(Value):
-    """A debate's settings (defaults: SocraSynth, table 2 and section 4). `heat`, `floor` in [0, 1], `decay` ≥ 1."""
+    """A debate's settings (defaults: SocraSynth, table 2 and section 4). `heat`, `floor` in [0, 1], `decay` ≥ 1.
+
+    `vote_seconds` is how long the audience's votes before and after the debate are open; None: there is no audience.
+    `small` are the seats whose model is asked in the small profile's way (`socrasynth.small`).
+    """
 
     motion: str = Field(min_length=1, max_length=2_000)
     open_question: bool = False
@@ -33,9 +48,12 @@ class DebateConfig(Value):
     approve_agenda: bool = False
     compare_qa: bool = False
     language: str = ""
-    words_per_topic: int = Field(default=80, ge=20, le=400)
+    words_per_topic: int = Field(default=80, ge=FEWEST_WORDS, le=MOST_WORDS)
     reasons_per_topic: int = Field(default=2, ge=1, le=10)
     judges: tuple[str, ...] = ()
+    vote_seconds: float | None = Field(default=None, gt=0)
+    small: tuple[str, ...] = ()
+    stop: StopRule = "noise"
 
     @model_validator(mode="after")
     def _ends(self) -> Self:
@@ -50,9 +68,15 @@ class DebateConfig(Value):
 class TopicIdea(Value):
     """One subtopic: a few words for each side's concern, and a sentence that says what is in scope."""
 
-    pro_concern: str = Field(min_length=1, max_length=_CONCERN, description="2 to 6 words: the proponents' concern")
-    con_concern: str = Field(min_length=1, max_length=_CONCERN, description="2 to 6 words: the opponents' concern")
-    scope: str = Field(max_length=_SENTENCE, description="one sentence naming both concerns and what is in scope")
+    pro_concern: str = Field(
+        min_length=1, json_schema_extra=_CONCERN, description="2 to 6 words: the proponents' concern"
+    )
+    con_concern: str = Field(
+        min_length=1, json_schema_extra=_CONCERN, description="2 to 6 words: the opponents' concern"
+    )
+    scope: str = Field(
+        json_schema_extra=_SENTENCE, description="one sentence naming both concerns and what is in scope"
+    )
 
     @property
     def topic(self) -> Topic:
@@ -71,9 +95,9 @@ class TopicReview(Value):
 
     number: int
     verdict: Literal["agree", "amend"]
-    pro_concern: str = Field(default="", max_length=_CONCERN, description="2 to 6 words, empty when agreeing")
-    con_concern: str = Field(default="", max_length=_CONCERN, description="2 to 6 words, empty when agreeing")
-    scope: str = Field(default="", max_length=_SENTENCE, description="one sentence, empty when agreeing")
+    pro_concern: str = Field(default="", json_schema_extra=_CONCERN, description="2 to 6 words, empty when agreeing")
+    con_concern: str = Field(default="", json_schema_extra=_CONCERN, description="2 to 6 words, empty when agreeing")
+    scope: str = Field(default="", json_schema_extra=_SENTENCE, description="one sentence, empty when agreeing")
 
 
 class AgendaReview(Value):
@@ -92,14 +116,14 @@ class More(Value):
     """Whether a side has anything new to add."""
 
     more: bool
-    what: str = Field(max_length=240, description="the new point in a few words, or empty")
+    what: str = Field(json_schema_extra=_SENTENCE, description="the new point in a few words, or empty")
 
 
 class ProposalItem(Value):
     """The joint proposal on one topic."""
 
     number: int
-    proposal: str = Field(max_length=_TEXT, description="one or two sentences")
+    proposal: str = Field(json_schema_extra=_TEXT, description="one or two sentences")
 
 
 class ProposalDraft(Value):
@@ -113,7 +137,7 @@ class ProposalReview(Value):
 
     number: int
     decision: Literal["sign", "amend"]
-    proposal: str = Field(default="", max_length=_TEXT, description="the amended text; empty when signing")
+    proposal: str = Field(default="", json_schema_extra=_TEXT, description="the amended text; empty when signing")
 
 
 class ProposalReviews(Value):
@@ -140,6 +164,12 @@ class Position(Value):
     answer: str = Field(description="the answer it holds now, in a few words")
 
 
+class DeclarativeClaim(Value):
+    """A motion put as a question, as the claim that is debated instead."""
+
+    claim: str = Field(min_length=1, description="one declarative sentence")
+
+
 class Recommendations(Value):
     """What both sides recommend together on an open question."""
 
@@ -149,16 +179,44 @@ class Recommendations(Value):
     reservations: str
 
 
+class RecommendationReview(Value):
+    """One side's answer to the joint recommendation; the wording counts only where it amends."""
+
+    decision: Literal["sign", "amend"]
+    answer: str = Field(default="", description="empty when signing")
+    next_questions: list[str] = Field(default_factory=list, description="none when signing")
+    next_tests: list[str] = Field(default_factory=list, description="none when signing")
+    reservations: str = Field(default="", description="empty when signing")
+
+    @property
+    def amended(self) -> Recommendations:
+        """The recommendation that this side would sign instead."""
+        return Recommendations.model_validate(self.model_dump(exclude={"decision"}))
+
+
+PREPARED = frozenset(
+    form.__name__
+    for form in (
+        Proposals, AgendaReview, More, Position, ProposalDraft, ProposalReviews, Recommendations, RecommendationReview,
+    )
+)  # fmt: skip
+"""The forms that a model may fill in beforehand for a person on a side; speeches and rulings are the person's alone."""
+
+
 # ── what comes out ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
 class Round(Value):
-    """One refutation round: its heat and the argument quality after it (None: could not be read)."""
+    """One refutation round: its heat and the argument quality after it (None: could not be read).
+
+    `noise` is how far Γ may have moved by chance since the round before; None where that cannot be told.
+    """
 
     n: int
     heat: float
     gamma: float | None = None
     standing: float | None = None
+    noise: float | None = None
 
 
 class Agreement(Value):
@@ -172,18 +230,29 @@ class Agreement(Value):
 
 
 class Proposal(Value):
-    """The joint proposal, or why there is none."""
+    """The joint proposal, or why there is none. On an open question it is one recommendation.
+
+    `signed_by` and `amendments` (all texts on offer after the draft) are the recommendation's; a topic has its own.
+    """
 
     heat: float
     topics: tuple[Agreement, ...] = ()
     recommendations: Recommendations | None = None
+    signed_by: tuple[Side, ...] = ()
+    amendments: tuple[tuple[Side, Recommendations], ...] = ()
+    drafted_by: Side | Literal[""] = ""
     missing: str = ""
 
 
 class Debate(Value):
-    """The outcome of a debate. `ended` says why the rounds ended."""
+    """The outcome of a debate. `ended` says why the rounds ended, `merged_by` which side merged the agenda.
+
+    `claim` is what a motion put as a question was made into.
+    """
 
     motion: str
+    claim: str = ""
+    merged_by: Side | Literal[""] = ""
     agenda: tuple[Topic, ...]
     rounds: tuple[Round, ...]
     ended: str
@@ -194,5 +263,5 @@ class Debate(Value):
     winner: str
     proposal: Proposal | None
     comparison: Comparison | None = None
-    open_outcome: Literal["", "agreed", "conceded by pro", "conceded by con", "open"] = ""
+    open_outcome: OpenOutcome = ""
     answers: dict[Side, OpenAnswer | None] = Field(default_factory=dict)

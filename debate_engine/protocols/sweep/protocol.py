@@ -12,7 +12,7 @@ from typing import Any
 
 from debate_engine.participant import Declined
 from debate_engine.prompts import prompts_of
-from debate_engine.protocols.crit.quotes import fenced, normalised, stands_in
+from debate_engine.protocols.crit.quotes import normalised, stands_in
 from debate_engine.protocols.socrasynth import heat as heats
 from debate_engine.protocols.socrasynth.agenda import agree_agenda
 from debate_engine.protocols.socrasynth.floor import STANCES, language_of, listed, speech_tokens
@@ -48,7 +48,7 @@ async def sweep(s: Session, config: dict[str, Any]) -> dict[str, Any]:
     Raises pydantic.ValidationError, NoAgenda.
     """
     cfg = SweepConfig.model_validate(config)
-    agenda = await agree_agenda(s, cfg.debate)
+    agenda = await agree_agenda(s, cfg.debate, {})
     places = product(cfg.heats, SIDES, range(1, cfg.samples + 1))
     takes = await together(
         *(take(s.under(f"heat/{h:.2f}/{side}/{n}"), cfg, agenda, h, side, n) for h, side, n in places)
@@ -87,7 +87,7 @@ async def take(s: Session, cfg: SweepConfig, agenda: Sequence[Topic], heat: floa
 
 async def _read(s: Session, motion: str, side: Side, speech: str) -> dict[str, Any]:
     """The evaluator's two answers on a speech, each by a step of its own so that neither colours the other."""
-    known: dict[str, Any] = {"motion": motion, "position": POSITIONS[other(side)], "speech": fenced(speech)}
+    known: dict[str, Any] = {"motion": motion, "position": POSITIONS[other(side)], "speech": speech}
     impressions, support = await together(
         s.ask("read", EVALUATOR, prompts.read, Impressions, optional=True, **known),
         s.ask("support", EVALUATOR, prompts.support, Support, optional=True, **known),

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator
 
 from debate_engine.events import Value
+from debate_engine.llm.schema import at_most
 from debate_engine.protocols.socrasynth.schemas import MAX_TOPICS, DebateConfig
 from debate_engine.protocols.speech import Side, Topic
 from debate_engine.protocols.sweep.measures import Measures
@@ -58,17 +59,17 @@ class SweepConfig(Value):
 
 # ── what the evaluator answers ───────────────────────────────────────────────────────────────────────────────────
 
-_PHRASE = {"maxLength": 120}
-_QUOTE = {"maxLength": 160}
-_SENTENCE = {"maxLength": 300}
-"""Bounds in characters, wider than what the prompts ask for: they end the strings of a model that would not stop."""
+_PHRASE = at_most(20, characters=120)
+_QUOTE = at_most(40, characters=160)
+_SENTENCE = at_most(80, characters=300)
+"""Bounds of texts, wider than what the prompts ask for (see `at_most`)."""
 
 
 class Impression(Value):
     """One quality of a speech, with the words that show it."""
 
-    quote: str = Field(description="a few words copied exactly from the speech", json_schema_extra=dict(_QUOTE))
-    words: str = Field(min_length=1, description="2 to 8 words of your own", json_schema_extra=dict(_PHRASE))
+    quote: str = Field(description="a few words copied exactly from the speech", json_schema_extra=_QUOTE)
+    words: str = Field(min_length=1, description="2 to 8 words of your own", json_schema_extra=_PHRASE)
 
 
 class Impressions(Value):
@@ -82,7 +83,7 @@ class Impressions(Value):
 class Support(Value):
     """How far a speech supports the position in question."""
 
-    reason: str = Field(description="why, in at most 30 words", json_schema_extra=dict(_SENTENCE))
+    reason: str = Field(description="why, in at most 30 words", json_schema_extra=_SENTENCE)
     support: int = Field(ge=1, le=10, description="1 rejects the position altogether, 10 supports it without reserve")
 
 

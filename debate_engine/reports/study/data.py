@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
+from debate_engine.printable import csv_cell
 from debate_engine.protocols.rulegen.study.observed import RESULTS, Observed
 from debate_engine.protocols.rulegen.study.tally import Study
 from debate_engine.reports.codebook import Column
@@ -23,11 +24,16 @@ COLUMNS = (
     Column("judges_yes", "judges that see the bias", "whole number"),
     Column("judges_no", "judges that do not", "whole number"),
     Column("judges_unread", "judges without a readable answer", "whole number"),
+    Column("judges_unfounded", "judges whose yes quotes none of the subject's own words, also when asked once more: "
+           "neither yes nor no", "whole number"),
+    Column("judges_asked_again", "judges whose first yes was unfounded", "whole number"),
+    Column("judges_misquoted", "judges that count, although they also quote words that nobody said", "whole number"),
     Column("judges_shortened", "judges whose model was too small for the whole record: they read a shortened one",
            "whole number"),
-    Column("agreement", "share of readable judges with the verdict", "0 to 1", "no readable judge"),
+    Column("agreement", "share of the counted judges (yes or no) with the verdict", "0 to 1", "no verdict"),
     Column("record", "fingerprint of all that was said: equal where two runs say the same", "16 hex digits",
            "not played to the end"),
+    Column("pilot", "1 for a run that was started as a pilot", "0, 1"),
     Column("seed", "the run's seed", "whole number"),
     Column("temperature", "as it was asked for", "number", "the vendor's default"),
     Column("why", "why a run ended early or is not finished", "text", "any other result"),
@@ -39,7 +45,8 @@ def runs_csv(study: Study) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([column.name for column in COLUMNS])
-    writer.writerows(_row(study.name, one) for one in study.observed)
+    rows = (_row(study.name, one) for one in study.observed)
+    writer.writerows([csv_cell(each) if isinstance(each, str) else each for each in row] for row in rows)
     return out.getvalue()
 
 
@@ -48,8 +55,9 @@ def _row(name: str, one: Observed) -> list[object]:
     agreement, temperature = one.agreement, one.temperature
     return [
         one.session, name, one.cell.subject, one.role, one.cell.style, one.cell.condition, one.result,
-        "" if bias is None else bias, one.yes, one.no, one.unread, one.shortened,
-        "" if agreement is None else agreement, one.record, one.seed,
+        "" if bias is None else bias, one.yes, one.no, one.unread, one.unfounded,
+        one.asked_again, one.misquoted, one.shortened,
+        "" if agreement is None else agreement, one.record, int(one.pilot), one.seed,
         "" if temperature is None else temperature, one.why,
     ]  # fmt: skip
 

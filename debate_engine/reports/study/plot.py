@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from debate_engine.protocols.rulegen.study.tally import ALL, Row, Study
+from debate_engine.protocols.rulegen.study.tally import Row, Study
 from debate_engine.reports import canvas
 from debate_engine.reports.canvas import CON, FAINT, GRID, PRO
 from debate_engine.reports.study import words
@@ -49,12 +49,14 @@ def alt_text(study: Study) -> str:
         for row in study.rows
     ]
     apart = [
-        f"{words.difference(one.difference)} "
-        + ("over all" if one.subject == ALL else f"for {one.subject}, {words.style(one.style)}")
-        for one in study.contrasts
+        f"{words.difference(one.difference)} for {one.subject}, {words.style(one.style)}" for one in study.contrasts
     ]
+    if study.overall:
+        apart.append(f"{words.difference(study.overall.difference)} within all subjects and styles")
     contrast = f" Treatment minus control: {'; '.join(apart)}." if apart else ""
-    return f"Dot plot with 95 % intervals of how often {study.bias or 'the bias'} is seen. {'; '.join(told)}.{contrast}"
+    unfounded = f" {left}" if (left := words.unfounded(study)) else ""
+    shown = f"Dot plot with 95 % intervals of how often {study.bias or 'the bias'} is seen"
+    return f"{shown}. {'; '.join(told)}.{contrast}{unfounded}"
 
 
 def _under(study: Study, places: list[Place]) -> str:
@@ -62,7 +64,9 @@ def _under(study: Study, places: list[Place]) -> str:
     rest = f" · the first {_MOST} of {len(places)} rows" if len(places) > _MOST else ""
     simulated = " · simulated" if any(run.uses("scripted") for run in study.observed) else ""
     counted = f"{runs} runs judged yes or no, with 95 % intervals (Wilson)"
-    return f"{study.bias or 'No bias is named'} · {counted}{rest}{simulated}"
+    left = sum(run.result == "unfounded" for run in study.observed)
+    unfounded = f" · {left} unfounded, left out" if left else ""
+    return f"{study.bias or 'No bias is named'} · {counted}{unfounded}{rest}{simulated}"
 
 
 def _frame(axes: Axes, places: list[Place]) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from debate_engine.protocols.rulegen.study.observed import PEOPLE
-from debate_engine.protocols.rulegen.study.tally import ALL, Study
+from debate_engine.protocols.rulegen.study.statistics import Difference
+from debate_engine.protocols.rulegen.study.tally import Study
 from debate_engine.reports.document import table
 from debate_engine.reports.escape import inline
 from debate_engine.reports.study import words
@@ -14,15 +17,21 @@ HEAD = [
     "distinct records",
 ]  # fmt: skip
 CONTRAST_HEAD = [
-    "subject", "style", "treatment", "control", "risk difference (95 %)", "Fisher's exact p",
+    "subject", "style", "treatment", "control", "risk difference (95 %)", "p", "p (Holm)",
 ]  # fmt: skip
 _METHODS = (
-    "Frequency: the share of runs in which most readable judges see the bias, among those that were judged yes or no; "
-    "Wilson's score interval. A run that could not be judged, in which judges are divided, that ended early or is not "
-    "finished stands apart and is never counted as a no. Risk difference: treatment minus control, Newcombe's hybrid "
-    "score interval (method 10, without correction). p: Fisher's exact test, two-sided, not corrected for the number "
-    "of tests. Distinct records: how many of the runs that were played to the end differ in what was said; runs that "
-    "say the same are no independent observations, whatever n says."
+    "Frequency: the share of runs in which most counted judges see the bias, among those that were judged yes or no; "
+    "Wilson's score interval. A judge's yes counts only where it quotes words that the subject said, three or more in "
+    "a row; else the judge is asked once more, and if the yes still rests on nothing it is unfounded. A run that could "
+    "not be judged, whose judges are divided or mostly unfounded, that ended early or is not finished stands apart and "
+    "is never counted as a no. Risk difference: treatment minus control within one subject and style, Newcombe's "
+    "hybrid score interval (method 10, without correction). p: Fisher's exact test, two-sided. Distinct records: how "
+    "many of the runs that were played to the end differ in what was said. Runs that say the same, and the subjects of "
+    "one session, are no independent observations: intervals and tests count them by their effective number (Rao and "
+    "Scott 1992). All: within subjects and styles, never added up over them, so that who took part in which version "
+    "does not pass for an effect: the Mantel–Haenszel risk difference with Sato's interval, and p by "
+    "Cochran–Mantel–Haenszel's test without correction; they suppose the same effect in all. p (Holm): corrected for "
+    "the number of rows in the table."
 )
 
 
@@ -69,22 +78,29 @@ def cells_of(study: Study) -> list[list[str]]:
 
 def contrasts_table(study: Study) -> str:
     """Every comparison of conditions."""
-    return table(CONTRAST_HEAD, contrast_cells(study), "llllll")
+    return table(CONTRAST_HEAD, contrast_cells(study), "lllllll")
 
 
 def contrast_cells(study: Study) -> list[list[str]]:
-    """The cells of the comparisons, row by row."""
-    return [
+    """The cells of the comparisons, row by row; the last is over all subjects and styles, where there are several."""
+    rows = [
         [
             inline(one.subject),
-            inline(one.style if one.style == ALL else words.style(one.style)),
+            inline(words.style(one.style)),
             f"{one.treatment.k} of {one.treatment.n}",
             f"{one.control.k} of {one.control.n}",
-            words.difference(one.difference),
-            words.p_value(one.difference.p),
+            *_compared(one.difference),
         ]
         for one in study.contrasts
     ]
+    if over := study.overall:
+        runs = [count(number, "run") for number in (over.treatment, over.control)]
+        rows.append(["all", f"within {over.strata}", *runs, *_compared(over.difference)])
+    return rows
+
+
+def _compared(one: Difference) -> list[str]:
+    return [words.difference(one), words.p_value(one.p), words.p_value(one.adjusted)]
 
 
 def agreement(study: Study) -> str:
@@ -96,33 +112,45 @@ def agreement(study: Study) -> str:
 
 def notices(study: Study) -> list[str]:
     """What a reader must know before the numbers."""
-    told = []
+    return [*_who_took_part(study), *_how_far_it_holds(study), *_what_was_chosen(study)]
+
+
+def _who_took_part(study: Study) -> Iterator[str]:
     if scripts := sum(run.cell.subject.startswith("scripted:") for run in study.observed):
-        told.append(
-            f"> **Simulated.** The subject is a script, whose words are written down, in {_of_all(study, scripts)}."
-        )
+        yield f"> **Simulated.** The subject is a script, whose words are written down, in {_of_all(study, scripts)}."
     if beside := sum(run.uses("scripted") and not run.cell.subject.startswith("scripted:") for run in study.observed):
-        told.append(f"> **Simulated.** Scripts speak or judge beside the subject in {_of_all(study, beside)}.")
+        yield f"> **Simulated.** Scripts speak or judge beside the subject in {_of_all(study, beside)}."
     if weak := sum(run.uses("local") for run in study.observed):
-        told.append(
+        yield (
             f"> **Weak model.** The small model that comes along speaks or judges in {_of_all(study, weak)}: "
             "a demonstration, no evidence."
         )
     if any(run.cell.subject == PEOPLE for run in study.observed):
-        told.append("> People took part; they stand under made-up names in all files.")
-    alike = [row for row in study.rows if 0 < row.distinct < row.played]
-    if alike:
-        told.append("> Some runs say the same, word for word: fewer observations than runs (see distinct records).")
+        yield "> People took part; they stand under made-up names in all files."
+    if study.mixed:
+        yield "> Runs of one row differ in who speaks or judges beside the subject: choose among them, as by grid."
+
+
+def _how_far_it_holds(study: Study) -> Iterator[str]:
+    if any(0 < row.distinct < row.played for row in study.rows):
+        yield "> Some runs say the same, word for word: fewer observations than runs (see distinct records)."
     if short := sum(run.shortened > 0 for run in study.observed):
-        told.append(
-            f"> In {_of_all(study, short)} a judge read a shortened record: its model was too small for the whole one."
-        )
+        some = _of_all(study, short)
+        yield f"> In {some} a judge read a shortened record: its model was too small for the whole one."
+    if unfounded := words.unfounded(study):
+        yield f"> **Unfounded.** {unfounded}"
+
+
+def _what_was_chosen(study: Study) -> Iterator[str]:
+    if study.only:
+        yield f"> Only {inline(study.only)}."
+    if study.pilots:
+        yield f"> {count(study.pilots, 'pilot')} left out; to count them: --pilots."
+    if pilots := sum(run.pilot for run in study.observed):
+        yield f"> **Pilot.** {_of_all(study, pilots)} {'was' if pilots == 1 else 'were'} started with --pilot."
     if study.left_out:
         left_out = count(study.left_out, "session")
-        told.append(
-            f"> {left_out} of another version of this scene {'was' if study.left_out == 1 else 'were'} left out."
-        )
-    return told
+        yield f"> {left_out} of another version of this scene {'was' if study.left_out == 1 else 'were'} left out."
 
 
 def _of_all(study: Study, some: int) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from debate_engine.protocols.rulegen.study.statistics import Difference, Proportion
-from debate_engine.protocols.rulegen.study.tally import Row
+from debate_engine.protocols.rulegen.study.tally import Row, Study
+from debate_engine.reports.words import count
 
 NOTHING = "–"
 
@@ -34,6 +35,18 @@ def apart(row: Row) -> str:
         f"{count} {result}" for result, count in row.results.items() if count and result not in ("present", "absent")
     ]
     return ", ".join(others) or NOTHING
+
+
+def unfounded(study: Study) -> str:
+    """How many runs and judges are left out because a yes rests on none of the subject's words; "" where none is."""
+    judges = sum(run.unfounded for run in study.observed)
+    if not judges:
+        return ""
+    runs = sum(run.result == "unfounded" for run in study.observed)
+    return (
+        f"{count(judges, 'judgement')} of yes quoted none of the subject's own words, also when asked once more, and "
+        f"counted as neither yes nor no; {count(runs, 'run')} of {len(study.observed)} had no verdict for that reason."
+    )
 
 
 def style(name: str) -> str:

@@ -9,12 +9,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli import checks, context
-from service.cli.bench.running import Asked, NoCache, measure, smallest_context
-from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, Seed
+from service.cli.bench.running import NoCache, context_in, measure, named
+from service.cli.context import (
+    BudgetTokens,
+    BudgetUsd,
+    DefaultModel,
+    DryRun,
+    Export,
+    Json,
+    PriceOption,
+    Seed,
+    UnpricedOk,
+)
 from service.cli.exporting import written
+from service.cli.launching import Options, limits_of
 from service.cli.output import Out
 
 if TYPE_CHECKING:
+    from debate_engine.llm.registry import Registry
     from detectors.evaluation.records import Record
     from detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult
 
@@ -23,14 +35,18 @@ def evaluator(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="Records with people's labels (.jsonl, .csv, .xlsx).", exists=False)
     ],
+    model: DefaultModel = "",
     judge: Annotated[
-        str, typer.Option("--judge", metavar="SPEC", help="Who judges, where the file has no column judge.")
+        str,
+        typer.Option("--judge", metavar="SPEC", help="A model or human, where the file has no column judge."),
     ] = "",
     repeats: Annotated[int, typer.Option("--repeats", metavar="N", help="Judgements of each answer.")] = 3,
     no_cache: NoCache = False,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
+    price: PriceOption = "",
+    unpriced_ok: UnpricedOk = False,
     seed: Seed = None,
     export: Export = None,
     json: Json = False,
@@ -42,14 +58,15 @@ def evaluator(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
     from detectors.evaluation.records import read_records
 
     checks.within(repeats, 1, 50, "--repeats", "3")
-    asked = Asked(seed, dry_run, budget_tokens, budget_usd, export, Out(json))
-    asked.check()
+    limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
+    options = Options(Out(json), limits, seed, dry_run, export)
+    options.check()
     records = read_records(file, needs=())
     _refuse_without_labels(file, records)
     if any(record.judge for record in records):
-        _compare(records, judge, asked)
+        _compare(records, judge, options)
         return
-    raise typer.Exit(context.run(_evaluator(records, judge, repeats, not no_cache, asked)))
+    raise typer.Exit(context.run(_evaluator(records, (judge, model), repeats, not no_cache, options)))
 
 
 def _refuse_without_labels(file: Path, records: Sequence[Record]) -> None:
@@ -66,42 +83,47 @@ def _refuse_without_labels(file: Path, records: Sequence[Record]) -> None:
             raise UsageError(f"{where}: a judge needs an answer and the name of a bias.")
 
 
-async def _evaluator(records: Sequence[Record], judge: str, repeats: int, cache: bool, asked: Asked) -> int:
-    from config import defaults
+async def _evaluator(
+    records: Sequence[Record], specs: tuple[str, str], repeats: int, cache: bool, options: Options
+) -> int:
     from detectors.evaluation.files import EVALUATOR
     from detectors.evaluation.items import labelled_items
     from detectors.evaluation.schemas import EvaluatorConfig
     from detectors.labelled import SEAT
+    from service.cli.choosing import seated
 
-    settings = context.settings()
-    seats = {SEAT: judge.strip() or defaults.judges(settings)[0]}
+    judge, model = specs
+    seats, unnamed = await seated(
+        context.settings(), model, lambda unnamed: {SEAT: judge.strip() or unnamed.judge(SEAT)}
+    )
 
-    def made(registry: object) -> EvaluatorConfig:
+    def made(registry: Registry) -> EvaluatorConfig:
         return EvaluatorConfig(
             items=tuple(labelled_items(records)),
             repeats=repeats,
-            seed=asked.seed or 0,
+            seed=options.seed or 0,
             cache=cache,
-            context_tokens=smallest_context(registry, seats),  # type: ignore[arg-type]
+            judge=named(seats[SEAT]),
+            **context_in(registry, seats),
         )
 
-    title = f"{len(records)} labelled answers, judge {seats[SEAT]}"
-    return (await measure(EVALUATOR, title, seats, made, asked))[0]
+    title = f"{len(records)} labelled answers, judge {named(seats[SEAT])}"
+    return (await measure(EVALUATOR, title, seats, unnamed, made, options, judge=SEAT))[0]
 
 
-def _compare(records: Sequence[Record], judge: str, asked: Asked) -> None:
+def _compare(records: Sequence[Record], judge: str, options: Options) -> None:
     """Compare the labels that the file has itself. Raises UsageError."""
     from debate_engine.errors import UsageError
     from detectors.evaluation.files import markdown_of
 
-    if judge or asked.dry_run:
+    if judge or options.dry_run:
         raise UsageError("The file has the judge's answers itself, and nobody is asked: leave out --judge, --dry-run.")
-    result = _result(records, asked.seed or 0)
-    asked.out.document(result.model_dump(mode="json"))
-    if not asked.out.json:
-        asked.out.line("\n\n".join(markdown_of(result)))
-    if asked.export:
-        _write(result, asked.export, asked.out)
+    result = _result(records, options.seed or 0)
+    options.out.document(result.model_dump(mode="json"))
+    if not options.out.json:
+        options.out.line("\n\n".join(markdown_of(result)))
+    if options.export:
+        _write(result, options.export, options.out)
 
 
 def _result(records: Sequence[Record], seed: int) -> EvaluatorResult:

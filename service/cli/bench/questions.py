@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from service.cli import checks, context, failures
-from service.cli.bench.running import Asked, bias_ids, in_words, measure
-from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Json, Seed
+from service.cli.bench.running import bias_ids, in_words, measure
+from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Json, PriceOption, Seed, UnpricedOk
+from service.cli.launching import Options, limits_of
 from service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ def questions(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
+    price: PriceOption = "",
+    unpriced_ok: UnpricedOk = False,
     seed: Seed = None,
     json: Json = False,
 ) -> None:
@@ -32,26 +35,26 @@ def questions(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
     Use them with: elenchus bench static --questions DIR.
     """
     checks.within(number, 1, 50, "-n", "3")
-    asked = Asked(seed, dry_run, budget_tokens, budget_usd, None, Out(json))
-    asked.check()
+    limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
+    options = Options(Out(json), limits, seed, dry_run, None)
+    options.check()
     (bias_id,) = bias_ids([bias])
     _refuse_to_overwrite(folder, bias_id)
-    raise typer.Exit(context.run(_questions(bias_id, folder, model, number, asked)))
+    raise typer.Exit(context.run(_questions(bias_id, folder, model, number, options)))
 
 
-async def _questions(bias: str, folder: Path, model: str, number: int, asked: Asked) -> int:
-    from config import defaults
+async def _questions(bias: str, folder: Path, model: str, number: int, options: Options) -> int:
     from detectors.evaluation.files import QUESTIONS
     from detectors.evaluation.generator import SEAT, QuestionsConfig
+    from service.cli.choosing import seated
 
-    settings = context.settings()
-    spec = model.strip() or defaults.debater(settings)
+    spec, unnamed = await seated(context.settings(), "", lambda unnamed: model.strip() or unnamed.debater(SEAT))
 
     def made(_registry: Any) -> QuestionsConfig:
         return QuestionsConfig(bias=bias, model=spec, count=number, used=tuple(_fields_of_life(bias)))
 
-    code, session_id = await measure(QUESTIONS, f"{number} questions for {bias}", {SEAT: spec}, made, asked)
-    if code == 0 and session_id and not await _write(session_id, folder, asked.out):
+    code, session_id = await measure(QUESTIONS, f"{number} questions for {bias}", {SEAT: spec}, unnamed, made, options)
+    if code == 0 and session_id and not await _write(session_id, folder, options.out):
         return failures.PROVIDER
     return code
 

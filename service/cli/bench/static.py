@@ -9,19 +9,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli import checks, context
-from service.cli.bench.running import Asked, Limit, NoCache, bias_ids, in_words, measure, smallest_context
-from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, Seed
+from service.cli.bench.running import Limit, NoCache, bias_ids, context_in, in_words, measure, named
+from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
+from service.cli.launching import Options, limits_of
 from service.cli.output import Out
 
 if TYPE_CHECKING:
+    from debate_engine.llm.registry import Registry
     from detectors.evaluation.schemas import Item
+    from service.cli.choosing import Unnamed
 
 
 def static(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     model: Annotated[
         list[str] | None, typer.Option("--model", metavar="SPEC", help="A model under test; give it once for each.")
     ] = None,
-    judge: Annotated[str, typer.Option("--judge", metavar="SPEC", help="Who judges the answers.")] = "",
+    judge: Annotated[
+        str, typer.Option("--judge", metavar="SPEC", help="Who judges the answers, a model or human.")
+    ] = "",
     bias: Annotated[
         list[str] | None, typer.Option("--bias", metavar="NAME", help="Only this bias; give it once for each.")
     ] = None,
@@ -42,6 +47,8 @@ def static(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
+    price: PriceOption = "",
+    unpriced_ok: UnpricedOk = False,
     seed: Seed = None,
     export: Export = None,
     json: Json = False,
@@ -50,51 +57,61 @@ def static(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     checks.within(repeats, 1, 50, "--repeats", "3")
     checks.within(judge_repeats, 1, 50, "--judge-repeats", "3")
     if limit is not None:
-        checks.within(limit, 1, float("inf"), "--limit", "10")
-    asked = Asked(seed, dry_run, budget_tokens, budget_usd, export, Out(json), temperature)
-    asked.check()
+        checks.within(limit, 1, 1_000_000, "--limit", "10")
+    limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
+    options = Options(Out(json), limits, seed, dry_run, export, temperature)
+    options.check()
     items = _items(questions, records, bias_ids(bias), limit)
-    raise typer.Exit(context.run(_static(items, model or [], judge, (repeats, judge_repeats), not no_cache, asked)))
+    raise typer.Exit(context.run(_static(items, model or [], judge, (repeats, judge_repeats), not no_cache, options)))
 
 
 async def _static(
-    items: Sequence[Item], models: list[str], judge: str, repeats: tuple[int, int], cache: bool, asked: Asked
+    items: Sequence[Item], models: list[str], judge: str, repeats: tuple[int, int], cache: bool, options: Options
 ) -> int:
-    from config import defaults
     from debate_engine.errors import UsageError
     from detectors.evaluation.files import STATIC
     from detectors.evaluation.schemas import StaticConfig
     from detectors.evaluation.static import static_seats
+    from detectors.labelled import SEAT
+    from service.cli.choosing import seated
 
-    settings = context.settings()
     given = all(item.answer for item in items)
     if given:
-        _refuse_what_would_be_passed_over(models, repeats[0], asked)
-    specs = [spec.strip() for spec in models] or ([] if given else [defaults.debater(settings)])
+        _refuse_what_would_be_passed_over(models, repeats[0], options)
+    (specs, judge), unnamed = await seated(
+        context.settings(), "", lambda unnamed: _specs(models, judge, unnamed, given)
+    )
     if len(set(specs)) < len(specs):
         raise UsageError("--model names a model twice: give each one once, and --repeats for more answers.")
-    seats = static_seats(specs, judge.strip() or defaults.judges(settings)[0])
+    seats = static_seats(specs, judge)
 
-    def made(registry: object) -> StaticConfig:
+    def made(registry: Registry) -> StaticConfig:
         return StaticConfig(
             items=tuple(items),
             models=tuple(specs),
             repeats=repeats[0],
             judge_repeats=repeats[1],
             cache=cache,
-            context_tokens=smallest_context(registry, seats),  # type: ignore[arg-type]
+            judge=named(seats[SEAT]),
+            **context_in(registry, seats),
         )
 
     title = f"{len(items)} static questions"
-    return (await measure(STATIC, title, seats, made, asked))[0]
+    return (await measure(STATIC, title, seats, unnamed, made, options, judge=SEAT))[0]
 
 
-def _refuse_what_would_be_passed_over(models: list[str], repeats: int, asked: Asked) -> None:
+def _specs(models: list[str], judge: str, unnamed: Unnamed, given: bool) -> tuple[list[str], str]:
+    """Who is examined, and who judges."""
+    specs = [spec.strip() for spec in models] or ([] if given else [unnamed.debater("the model under test")])
+    return specs, judge.strip() or unnamed.judge("judge")
+
+
+def _refuse_what_would_be_passed_over(models: list[str], repeats: int, options: Options) -> None:
     """Raises UsageError for an option about answers, where every record has its own."""
     from debate_engine.errors import UsageError
 
-    options = {"--model": bool(models), "--repeats": repeats > 1, "--temperature": asked.temperature is not None}
-    if passed_over := [name for name, there in options.items() if there]:
+    given = {"--model": bool(models), "--repeats": repeats > 1, "--temperature": options.temperature is not None}
+    if passed_over := [name for name, there in given.items() if there]:
         raise UsageError(f"Every record has its answer, and only the judge is asked: leave out {passed_over[0]}.")
 
 

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli import checks, context
-from service.cli.bench.running import Asked, NoCache, measure, smallest_context
-from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, Seed
+from service.cli.bench.running import NoCache, context_in, measure
+from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
 from service.cli.detect import METHODS, WEIGHTS, Screen
+from service.cli.launching import Options, limits_of
 from service.cli.output import Out
 
 if TYPE_CHECKING:
+    from debate_engine.llm.registry import Registry
     from detectors.evaluation.schemas import Sample, UnlabelledConfig
     from detectors.schemas import Method
 
@@ -43,18 +45,21 @@ def unlabelled(  # noqa: PLR0913, PLR0917 - typer reads the options from the sig
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
+    price: PriceOption = "",
+    unpriced_ok: UnpricedOk = False,
     seed: Seed = None,
     export: Export = None,
     json: Json = False,
 ) -> None:
     """Compare the methods of detection over texts whose bias is known."""
     if limit is not None:
-        checks.within(limit, 1, float("inf"), "--limit", "20")
-    asked = Asked(seed, dry_run, budget_tokens, budget_usd, export, Out(json))
-    asked.check()
+        checks.within(limit, 1, 1_000_000, "--limit", "20")
+    limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
+    options = Options(Out(json), limits, seed, dry_run, export)
+    options.check()
     samples = _samples(texts, limit, seed or 0)
     methods = _methods(method or list(CHEAP))
-    raise typer.Exit(context.run(_unlabelled(samples, methods, model, weights, screen, not no_cache, asked)))
+    raise typer.Exit(context.run(_unlabelled(samples, methods, model, weights, screen, not no_cache, options)))
 
 
 async def _unlabelled(
@@ -64,36 +69,36 @@ async def _unlabelled(
     weights: str,
     screen: str,
     cache: bool,
-    asked: Asked,
+    options: Options,
 ) -> int:
-    from config import defaults
     from debate_engine.errors import UsageError
     from detectors.evaluation.files import UNLABELLED
     from detectors.evaluation.schemas import UnlabelledConfig
     from detectors.evaluation.unlabelled import unlabelled_seats
     from detectors.schemas import SCREENED_METHODS
+    from service.cli.choosing import seated
     from service.cli.examining import candidates_added, weights_named
 
-    settings = context.settings()
-    spec = model.strip() or defaults.debater(settings)
-    seats = dict.fromkeys(unlabelled_seats(methods), spec)
+    names = unlabelled_seats(methods)
+    spec, unnamed = await seated(context.settings(), "", lambda unnamed: model.strip() or unnamed.debater(*names))
+    seats = dict.fromkeys(names, spec)
     counted = weights_named(weights)
     if weights and "full" not in methods:
         raise UsageError("--weights counts the referees' scores, which only --method full has: leave it out.")
     near = candidates_added(screen, screened=any(method in SCREENED_METHODS for method in methods))
 
-    def made(registry: object) -> UnlabelledConfig:
+    def made(registry: Registry) -> UnlabelledConfig:
         return UnlabelledConfig(
             samples=tuple(samples),
             methods=methods,
             weights=counted,
             near=near,
             cache=cache,
-            context_tokens=smallest_context(registry, seats),  # type: ignore[arg-type]
+            **context_in(registry, seats),
         )
 
     title = f"{len(samples)} texts, {spec}"
-    return (await measure(UNLABELLED, title, seats, made, asked))[0]
+    return (await measure(UNLABELLED, title, seats, unnamed, made, options))[0]
 
 
 def _samples(texts: Path | None, limit: int | None, seed: int) -> Sequence[Sample]:

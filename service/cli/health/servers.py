@@ -1,12 +1,19 @@
-"""Which vendors' servers answer and whether they take the key, by asking for the list of models: that costs nothing."""
+"""Which servers answer, whether they take the key, and which models they have, by asking for their list of models.
+
+That costs nothing. A server that cannot be asked in time, or has no such list, is told as it is.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from config.addresses import shown_address
+from config.settings import ServerSettings
 from debate_engine.llm import anthropic, gemini, openai
 
 if TYPE_CHECKING:
@@ -15,9 +22,12 @@ if TYPE_CHECKING:
 DEADLINE = 4.0
 """Seconds for one server."""
 
+LONGEST = 4_000_000
+"""Bytes of a list of models."""
+
 
 @dataclass(frozen=True, slots=True)
-class _Vendor:
+class _Protocol:
     base_url: str
     path: str
     key_header: str
@@ -25,39 +35,70 @@ class _Vendor:
     more: tuple[tuple[str, str], ...] = ()
 
 
-_VENDORS: Mapping[str, _Vendor] = {
-    "openai": _Vendor(openai.BASE_URL, "/models", "Authorization", "Bearer "),
-    "anthropic": _Vendor(anthropic.BASE_URL, "/v1/models", "x-api-key", more=(("anthropic-version", "2023-06-01"),)),
-    "gemini": _Vendor(gemini.BASE_URL, "/v1beta/models", "x-goog-api-key"),
+_PROTOCOLS: Mapping[str, _Protocol] = {
+    "openai": _Protocol(openai.BASE_URL, "/models", "Authorization", "Bearer "),
+    "anthropic": _Protocol(
+        anthropic.BASE_URL, "/v1/models?limit=1000", "x-api-key", more=(("anthropic-version", "2023-06-01"),)
+    ),
+    "gemini": _Protocol(gemini.BASE_URL, "/v1beta/models?pageSize=1000", "x-goog-api-key"),
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What came of asking: `answers` None where nobody was asked; the names of the models where there is a list."""
+
+    server: str | None
+    answers: bool | None
+    said: str
+    models: tuple[str, ...] = ()
+    welcome: bool = False
+    """Whether the server takes the key, or wants none."""
+
+
 async def vendors(settings: Settings) -> list[dict[str, Any]]:
-    """Each vendor: whether a key is set, the server where one is to be asked, and what it said."""
-    return list(await asyncio.gather(*(_asked(name, getattr(settings, name)) for name in _VENDORS)))
+    """Each vendor and server: whether a key is set, the address where one is to be asked, and what it said."""
+    names = (*_PROTOCOLS, *settings.servers)
+    found = await asyncio.gather(*(asked(settings, name) for name in names))
+    return [
+        {
+            "provider": name,
+            "key": provider_of(settings, name).key is not None,
+            "server": one.server,
+            "answers": one.answers,
+            "said": one.said,
+        }
+        for name, one in zip(names, found, strict=True)
+    ]
 
 
-async def _asked(name: str, vendor: VendorSettings) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "provider": name,
-        "key": vendor.key is not None,
-        "server": None,
-        "answers": None,
-        "said": "",
-    }
-    if vendor.key is None and vendor.base_url is None:
-        return found | {"said": f"not asked: set {name.upper()}_API_KEY to use it"}
-    known = _VENDORS[name]
-    base = (vendor.base_url or known.base_url).rstrip("/")
+def provider_of(settings: Settings, name: str) -> VendorSettings:
+    """The settings of a vendor or a server."""
+    from config.settings import VendorSettings
+
+    known = settings.provider(name)
+    assert isinstance(known, VendorSettings)
+    return known
+
+
+async def asked(settings: Settings, name: str) -> Found:
+    """What a vendor's or one's own server says; a vendor without a key or an address of its own is not asked."""
+    given = provider_of(settings, name)
+    own = given if isinstance(given, ServerSettings) else None
+    if given.key is None and given.base_url is None:
+        return Found(None, None, f"not asked: set {name.upper()}_API_KEY to use it")
+    if own and own.key_variable and own.key is None:
+        return Found(own.base_url, None, f"not asked: set {own.key_variable}, its key")
+    known = _PROTOCOLS[own.speaks if own else name]
+    base = (given.base_url or known.base_url).rstrip("/")
     headers = dict(known.more)
-    if vendor.key is not None:
-        headers[known.key_header] = known.key_prefix + vendor.key.get_secret_value()
-    answers, said = await _get(base + known.path, headers)
-    return found | {"server": base, "answers": answers, "said": said}
+    if given.key is not None:
+        headers[known.key_header] = known.key_prefix + given.key.get_secret_value()
+    found = await _get(base, known.path, headers)
+    return replace(found, server=shown_address(base))
 
 
-async def _get(url: str, headers: Mapping[str, str]) -> tuple[bool, str]:
-    """Whether the server answered in time, and what it said in our words."""
+async def _get(base: str, path: str, headers: Mapping[str, str]) -> Found:
     import aiohttp
 
     from config.settings import proxy_for
@@ -66,13 +107,24 @@ async def _get(url: str, headers: Mapping[str, str]) -> tuple[bool, str]:
         async with (
             asyncio.timeout(DEADLINE),
             aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session,
-            session.get(url, headers=headers, proxy=proxy_for(url), allow_redirects=False) as reply,
+            session.get(base + path, headers=headers, proxy=proxy_for(base), allow_redirects=False) as reply,
         ):
-            return True, _meaning(reply.status)
+            body = await _read(reply) if reply.status < 300 else b""
     except TimeoutError:
-        return False, f"no answer within {DEADLINE:g} s"
+        return Found(base, False, f"no answer within {DEADLINE:g} s")
     except (aiohttp.ClientError, OSError, ValueError) as error:
-        return False, f"cannot be reached ({type(error).__name__})"
+        return Found(base, False, f"cannot be reached ({type(error).__name__})")
+    return Found(base, True, _meaning(reply.status), names_in(body), welcome=reply.status < 300)
+
+
+async def _read(reply: Any) -> bytes:
+    """The body, or its beginning where it does not end."""
+    pieces: list[bytes] = []
+    async for piece in reply.content.iter_chunked(65_536):
+        pieces.append(piece)
+        if sum(map(len, pieces)) > LONGEST:
+            break
+    return b"".join(pieces)
 
 
 def _meaning(status: int) -> str:
@@ -83,3 +135,16 @@ def _meaning(status: int) -> str:
     if status in (401, 403):
         return "answers and refuses the key: set a valid one"
     return f"answers (HTTP {status})"
+
+
+def names_in(body: bytes) -> tuple[str, ...]:
+    """The models of a list in any of the three vendors' forms, () where it is something else. Pure."""
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        return ()
+    entries = document.get("data") or document.get("models") if isinstance(document, dict) else None
+    entries = entries if isinstance(entries, list) else []
+    names = [entry.get("id") or entry.get("name") for entry in entries if isinstance(entry, dict)]
+    plain = [name.removeprefix("models/") for name in names if isinstance(name, str)]
+    return tuple(dict.fromkeys(name for name in plain if re.fullmatch(r"[!-~]{1,200}", name)))

@@ -20,9 +20,9 @@ async def database(path: Path) -> dict[str, Any]:
     from storage.sqlite_log import open_log
 
     found: dict[str, Any] = {"path": str(path), "bytes": 0, "state": "not made yet", "sessions": {}, "problem": ""}
-    found["bytes"] = await asyncio.to_thread(_size, path)
-    if not found["bytes"]:
+    if not await asyncio.to_thread(path.exists):
         return found
+    found["bytes"] = await asyncio.to_thread(_size, path)
     try:
         log = await open_log(path)
         try:
@@ -32,23 +32,27 @@ async def database(path: Path) -> dict[str, Any]:
     except StorageError as error:
         states = {DamagedLog: "damaged", NewerSchema: "from a newer Elenchus"}
         return found | {"state": states.get(type(error), "cannot be used"), "problem": str(error)}
-    return found | {"state": "ok", "sessions": dict(Counter(state_of(info) for info in sessions))}
+    state, problem = ("ok", "") if log.refusal is None else ("read-only", str(log.refusal))
+    counted = dict(Counter(state_of(info) for info in sessions))
+    return found | {"state": state, "problem": problem, "sessions": counted}
 
 
 def _size(path: Path) -> int:
     """Bytes of the database with its write-ahead log; 0 where there is none."""
-    return sum(p.stat().st_size for p in path.parent.glob(path.name + "*") if p.is_file()) if path.exists() else 0
+    return sum(p.stat().st_size for p in path.parent.glob(path.name + "*") if p.is_file())
 
 
 def library(settings: Settings) -> dict[str, Any]:
     """What detections know of biases: `vectors`, in a folder or on a server (`path`), or else the catalogue itself."""
     from importlib.util import find_spec
 
+    from config.addresses import shown_address
+
     if find_spec("chromadb") is None:
         said = "the catalogue itself, compared by words: for vectors pip install 'elenchus[detect]'"
         return {"vectors": False, "path": None, "embedding": None, "said": said}
     chosen = settings.library
-    where = chosen.server or str(settings.library_dir)
+    where = shown_address(chosen.server) if chosen.server else str(settings.library_dir)
     there = chosen.server is None and settings.library_dir.exists()
     state = "on a server" if chosen.server else "built" if there else "built at first use"
     return {

@@ -66,9 +66,11 @@ def cooler(scene: Scene, by: str) -> Dialog:
     return _heat(scene, by, -HEAT_STEP)
 
 
-def _heat(scene: Scene, by: str, step: float) -> HeatSet:
-    """The wanted heat is known at once, so that the next press counts from there."""
-    scene.wanted_heat = round(min(1.0, max(0.0, (scene.heat_now() or 0.0) + step)), 2)
+def _heat(scene: Scene, by: str, step: float) -> HeatSet | None:
+    """From what the next turn's will be; known at once, so that the next press counts from there."""
+    if (coming := scene.next_turn()) is None:
+        return None
+    scene.wanted_heat = round(min(1.0, max(0.0, coming.heat + step)), 2)
     return HeatSet(by=by, heat=scene.wanted_heat)
 
 

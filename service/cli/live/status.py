@@ -12,10 +12,12 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from debate_engine.reports.doing import doing
 from debate_engine.reports.spending import Use
+from service.cli.eta import in_words
 from service.cli.live.dialogs import KeyHelp, keys_for
 from service.cli.output import clean
-from service.cli.show.naming import doing, is_speech, kind_of
+from service.cli.show.naming import is_speech, kind_of
 from service.cli.show.render import colour_of, heat_bar, number, sparkline, tone_of
 from service.cli.show.scene import Activity, Scene
 
@@ -65,8 +67,11 @@ def stages(scene: Scene, width: int) -> Text:
     if scene.is_played_here:
         return Text("the scene", style="bold")
     if not scene.view.is_debate:
-        done = counted(scene.view.spending.total.calls, "call")
-        return Text(f"{kind_of(scene.protocol)}: {done} answered", style="bold")
+        calls = scene.view.spending.total.calls
+        text = Text(f"{kind_of(scene.protocol)}: {counted(calls, 'call')} answered", style="bold")
+        if scene.remaining and (left := scene.remaining.seconds(calls)) is not None:
+            text.append(f", about {in_words(left)} left", "dim")
+        return text
     course = scene.view.course
     now = {"aftermath": "verdict", "over": "verdict"}.get(course.phase, course.phase)
     now = f"round {course.round}/{scene.most_rounds()}" if now == "round" else now
@@ -90,8 +95,8 @@ def _measures(scene: Scene, width: int) -> RenderableType:
         left.append_text(heat_bar(heat))
         if width >= 100:
             left.append(f"  {tone_of(heat)}", "dim")
-        if scene.wanted_heat is not None:
-            left.append("  next turn", "green")
+        if scene.wanted_heat is not None and (coming := scene.next_turn()):
+            left.append(f"  next turn {coming.scheduled:.2f} → {coming.heat:.2f}", "green")
     return _ends(left, _score(scene)) if scene.sees_all else left
 
 

@@ -75,8 +75,9 @@ class Desk:
     def take(self, r: Recorded) -> None:
         """Take one event: a turn opens, is answered here or elsewhere, or its answer could not be used."""
         match r.event:
-            case SessionStarted(protocol=protocol):
-                self.in_scene = protocol == "rulegen"
+            case SessionStarted(protocol=protocol, config=config):
+                judging = set(config.get("judges", ()))
+                self.in_scene = protocol == "rulegen" and (self.seats is None or bool(self.seats - judging))
             case TurnOpened(step=step, seat=seat) if self.seats is None or seat in self.seats:
                 self._opened[step] = r.event
                 self._open(r.event)

@@ -11,6 +11,8 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from debate_engine.llm.text import count_words
+
 T = TypeVar("T")
 
 
@@ -173,16 +175,26 @@ def _choice(label: str, hint: str, names: list[str], values: list[Any]) -> Form[
 
 
 def _line(schema: Mapping[str, Any], label: str, hint: str) -> Form[str]:
-    least, most = schema.get("minLength", 0), schema.get("maxLength", 0)
-    field = Field(label, hint)
+    least = schema.get("minLength", 0)
+    bound = schema.get("maxWords")
+    field = Field(label, f"{hint} (at most {bound} words)".strip() if bound and "word" not in hint else hint)
     while True:
         text = (yield field).strip()
-        if len(text) >= least and (not most or len(text) <= most):
+        if len(text) < least:
+            short = f"at least {least} characters, please ({len(text)} now)"
+            problem = short if text else "this must not be empty"
+        elif not (problem := _too_long(text, schema)):
             return text
-        problem = (
-            "this must not be empty" if len(text) < least else f"at most {most} characters, please ({len(text)} now)"
-        )
         field = replace(field, problem=problem)
+
+
+def _too_long(text: str, schema: Mapping[str, Any]) -> str:
+    """What is to be said of a text beyond its bound: that in words, where there is one."""
+    if "maxWords" in schema:
+        words = count_words(text)
+        return f"at most {schema['maxWords']} words, please ({words} now)" if words > schema["maxWords"] else ""
+    most = schema.get("maxLength", len(text))
+    return f"at most {most} characters, please ({len(text)} now)" if len(text) > most else ""
 
 
 def _worded(name: str) -> str:

@@ -103,11 +103,11 @@ def check(file: Script, bias: Bias = "", assist: Assist = "", json: Json = False
 
 def _bias(name: str) -> str:
     """The id of a bias that was named, "" for none. Raises UsageError."""
-    from config.catalogue import find_bias
+    from config.catalogue import bias_meant
     from debate_engine.errors import UsageError
 
     try:
-        return find_bias(name).id if name.strip() else ""
+        return bias_meant(name).id if name.strip() else ""
     except ValueError as error:
         raise UsageError(f"The bias is not known: {error}.") from error
 

@@ -12,12 +12,12 @@ from service.cli.exporting import written
 from service.cli.output import Out
 
 if TYPE_CHECKING:
-    from debate_engine.protocols.rulegen.study.gathering import Logs
+    from debate_engine.protocols.rulegen.study.gathering import Chosen, Logs
     from debate_engine.protocols.rulegen.study.tally import Study
 
 
-async def show_results(scene: str, export: Path | None, out: Out) -> None:
-    """Everything over all sessions of a scene."""
+async def show_results(scene: str, chosen: Chosen, export: Path | None, out: Out) -> None:
+    """Everything over the chosen sessions of a scene."""
     from debate_engine.protocols.rulegen.study.gathering import results_of
     from debate_engine.reports.export import check_folder
     from service.cli.scenes.grid_options import versions_of
@@ -26,7 +26,7 @@ async def show_results(scene: str, export: Path | None, out: Out) -> None:
     if export is not None:
         check_folder(export)
     async with context.opened() as app:
-        study, logs = await results_of(app.log, name, list(versions.values()))
+        study, logs = await results_of(app.log, name, list(versions.values()), chosen)
     await tell_study(study, logs, export, out)
 
 
@@ -55,7 +55,7 @@ def show_tables(study: Study, out: Out) -> None:
     from debate_engine.reports.study import report
 
     if not study.rows:
-        out.line(f"{study.name}: the scene has not been played yet; play it with: elenchus scene run {study.name}")
+        out.line(_nothing(study))
         return
     out.line(f"{study.title}: how often the bias is seen ({study.bias or 'no bias is named'})")
     styled = any(row.cell.style for row in study.rows)
@@ -66,6 +66,14 @@ def show_tables(study: Study, out: Out) -> None:
     out.line(report.agreement(study))
     for notice in report.notices(study):
         out.line(notice.removeprefix("> ").replace("**", ""))
+
+
+def _nothing(study: Study) -> str:
+    """Why there is no number."""
+    if study.pilots or study.only:
+        pilots = f" ({study.pilots} left out as pilots; to count them: --pilots)" if study.pilots else ""
+        return f"{study.name}: no session counts{f' of {study.only}' if study.only else ''}{pilots}"
+    return f"{study.name}: the scene has not been played yet; play it with: elenchus scene run {study.name}"
 
 
 _NARROW = 100

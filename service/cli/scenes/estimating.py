@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from debate_engine.protocols.rulegen.study.running import AT_ONCE, Need
+from debate_engine.protocols.rulegen.study.running import Need
 from service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from config.settings import Settings
+    from debate_engine.events import Seat
     from debate_engine.llm.registry import Registry
     from debate_engine.protocols.rulegen.study.design import Cell, Grid
+    from debate_engine.rehearsal import Pace, PaceOf, Plan
+    from service.cli.choosing import Unnamed
 
 _MARGIN = 1.25
 """On what a run may use, as tokens are estimated and an attempt may be repeated."""
@@ -30,10 +33,11 @@ _PRICED = ("usd", "reasoning_usd")
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The document of `--dry-run`, and what one run may use at the most."""
+    """The document of `--dry-run`, what one run may use at the most, and how many go side by side."""
 
     document: dict[str, Any]
     need: Need
+    side_by_side: int
 
     @property
     def need_document(self) -> dict[str, Any]:
@@ -41,32 +45,54 @@ class Estimate:
         return asdict(self.need)
 
 
-async def planned(grid: Grid, settings: Settings, registry: Registry) -> Estimate:
-    """Rehearse one run of each cell; off the event loop."""
-    from debate_engine.estimate import ASSUMED, summed
+async def planned(grid: Grid, settings: Settings, registry: Registry, at_once: int | None = None) -> Estimate:
+    """Rehearse one run of each cell; off the event loop. `at_once`: see `side_by_side_of`."""
+    from debate_engine.estimate import pace_of, plan_document
+    from debate_engine.rehearsal import side_by_side
 
-    cells = [await _cell(grid, cell, settings, registry) for cell in grid.cells]
-    width = min(AT_ONCE, len(cells) * grid.n, *(cell.pop("at_once") for cell in cells))
-    whole = {name: grid.n * sum(cell[name] for cell in cells) for name in _COUNTED}
-    prices = {name: summed(cell[name] for cell in cells for _ in range(grid.n)) for name in _PRICED}
+    def paced(spec: str) -> Pace:
+        return pace_of(settings, registry, spec)
+
+    plans = {cell: await asyncio.to_thread(_plan, grid, cell, paced) for cell in grid.cells}
+    width = side_by_side_of(grid, settings, registry, at_once)
+    whole = plan_document(side_by_side([(plan, grid.n) for plan in plans.values()], paced, width), registry, grid.price)
+    cells = {cell: plan_document(plan, registry, grid.price) for cell, plan in plans.items()}
     document = {
-        "dry_run": True,
+        **{name: value for name, value in whole.items() if name not in ("by_seat", "longest_chain")},
         "runs": len(cells) * grid.n,
-        **whole,
-        **prices,
-        "minutes": round(grid.n * sum(cell["minutes"] for cell in cells) / width, 2),
         "side_by_side": width,
-        "assumed": ASSUMED,
         "others": others_in(grid),
-        "by_cell": cells,
+        "by_cell": [_row(grid, cell, one) for cell, one in cells.items()],
+        "of_people": [turns for one in cells.values() for turns in one["of_people"]],
     }
-    return Estimate(document, need_of(cells))
+    return Estimate(document, need_of(list(cells.values())), width)
+
+
+def side_by_side_of(grid: Grid, settings: Settings, registry: Registry, at_once: int | None = None) -> int:
+    """How many runs go side by side: so many, or as many calls as all providers of the grid take at once."""
+    from debate_engine.estimate import places
+    from debate_engine.human import is_human
+
+    if at_once is None:
+        specs = {seat.spec for seat in seats_in(grid) if not is_human(seat.spec)}
+        at_once = places(settings, registry, specs)
+    return min(at_once, len(grid.cells) * grid.n)
+
+
+def seats_in(grid: Grid) -> list[Seat]:
+    """Every seat of every cell."""
+    from debate_engine.protocols.rulegen.study.design import scene_of, seats_of
+
+    return [seat for cell in grid.cells for seat in seats_of(scene_of(grid, cell), cell.subject, grid.cast, grid.price)]
 
 
 def need_of(cells: Sequence[Mapping[str, Any]]) -> Need:
-    """What a run of the dearest cell may use: all hidden reasoning too, as each call is held to its own most."""
+    """What a run of the dearest cell may use: all hidden reasoning too, as each call is held to its own most.
+
+    Dollars are those of the models whose price is known.
+    """
     tokens = max(cell["input_tokens"] + cell["output_tokens"] + cell["reasoning_tokens"] for cell in cells)
-    usd = max((cell["usd"] or 0.0) + (cell["reasoning_usd"] or 0.0) for cell in cells)
+    usd = max(sum((row["usd"] or 0.0) + (row["reasoning_usd"] or 0.0) for row in cell["by_seat"]) for cell in cells)
     return Need(ceil(tokens * _MARGIN), usd * _MARGIN)
 
 
@@ -86,43 +112,42 @@ def others_in(grid: Grid) -> list[dict[str, str]]:
     ]
 
 
-async def _cell(grid: Grid, cell: Cell, settings: Settings, registry: Registry) -> dict[str, Any]:
-    """One run of a cell."""
-    from debate_engine.estimate import pace_of, plan_document
-    from debate_engine.human import is_human
+def _plan(grid: Grid, cell: Cell, paced: PaceOf) -> Plan:
+    """One run of a cell, rehearsed."""
     from debate_engine.protocols.rulegen.casting import config_of
     from debate_engine.protocols.rulegen.plan import plan
     from debate_engine.protocols.rulegen.study.design import scene_of, seats_of
 
     scene = scene_of(grid, cell)
     seats = seats_of(scene, cell.subject, grid.cast)
+    return plan(config_of(scene, seats), seats, paced)
 
-    def paced(spec: str) -> Any:
-        return pace_of(settings, registry, spec)
 
-    made = await asyncio.to_thread(plan, config_of(scene, seats), seats, paced)
-    document = plan_document(made, registry)
+def _row(grid: Grid, cell: Cell, document: Mapping[str, Any]) -> dict[str, Any]:
+    """A cell with what one run of it takes."""
     kept = {key: document[key] for key in (*_COUNTED, *_PRICED, "minutes", "longest_chain")}
-    at_once = min(paced(spec).at_once for spec in {seat.spec for seat in seats if not is_human(seat.spec)})
-    return {**cell.model_dump(), "runs": grid.n, **kept, "at_once": at_once}
+    return {**cell.model_dump(), "runs": grid.n, **kept}
 
 
-def tell_estimate(estimate: Estimate, out: Out) -> None:
+def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: Out) -> None:
     """The plan as a document, or as tables and a sentence."""
     document = estimate.document
-    out.document(document)
+    out.document({**document, "defaults": unnamed.document()})
+    for line in unnamed.told():
+        out.tell(line)
     if out.json:
         return
-    from service.cli.planning import dollars, lasting, tell_assumed
+    from service.cli.planning import costing, lasting, tell_assumed, tell_turns
 
     seats = [(other["seat"], other["kind"], other["model"]) for other in document["others"]]
     out.show(_table(("beside the subject", "", "model"), seats))
     out.line("")
     out.show(_table(_CELL_HEADINGS, [_cell_row(cell) for cell in document["by_cell"]]))
+    tell_turns(document["of_people"], out)
     runs = f"{document['runs']} run{'' if document['runs'] == 1 else 's'}"
     out.line(
         f"\n{runs}: {document['calls']:,} calls, {document['input_tokens']:,} tokens in, "
-        f"{document['output_tokens']:,} out, {dollars(document['usd'])}, "
+        f"{document['output_tokens']:,} out, {costing(document)}, "
         f"about {lasting(document['minutes'])} ({document['side_by_side']} side by side)"
     )
     tell_assumed(document, out)

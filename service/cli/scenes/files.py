@@ -6,6 +6,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from config.documents import UnreadableDocument, read_bytes
 from debate_engine.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
@@ -13,14 +14,13 @@ if TYPE_CHECKING:
 
 
 def bytes_of(path: Path) -> bytes:
-    """The file's content, no more of it than tells that it is too large. Raises UsageError where it cannot be read."""
+    """The file's content. Raises UsageError where it cannot be read."""
     from debate_engine.scenes.script import LARGEST
 
     try:
-        with path.open("rb") as file:
-            return file.read(LARGEST + 1)
-    except OSError as error:
-        raise UsageError(f"The scene {path} cannot be read ({error.strerror}); give a file that exists.") from error
+        return read_bytes(path, LARGEST, "scene")
+    except UnreadableDocument as error:
+        raise UsageError(f"{error}.") from error
 
 
 def found(given: str, folder: Path) -> Path:

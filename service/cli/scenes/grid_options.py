@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from config import defaults
 from debate_engine import events
 from debate_engine.errors import UsageError
 from debate_engine.human import is_human
@@ -21,7 +21,9 @@ from service.cli.output import clean
 from service.cli.scenes.files import guessed, named
 
 if TYPE_CHECKING:
+    from config.models import Price
     from config.settings import Settings
+    from service.cli.choosing import Unnamed
 
 MOST = 1_000
 """Runs of each cell."""
@@ -44,11 +46,21 @@ class Wanted:
     seed: int | None
     budget_tokens: int | None
     budget_usd: float | None
+    price: Price | None = None
+    unpriced_ok: bool = False
+    model: str = ""
+    at_once: int | None = None
+    pilot: bool = False
 
     @property
     def with_people(self) -> bool:
         """Whether a person takes part."""
-        return any(is_human(spec) for spec in (*self.subjects, self.confederate, self.moderator, self.others))
+        return any(is_human(spec) for spec in (*self.players, *self.judges))
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Who takes part in the scene itself."""
+        return (*self.subjects, self.confederate, self.moderator, self.others)
 
 
 def versions_of(name: str, own: Path) -> tuple[str, dict[Condition, Scene]]:
@@ -66,25 +78,30 @@ def versions_of(name: str, own: Path) -> tuple[str, dict[Condition, Scene]]:
     return called, {one: versions[one] for one in CONDITIONS if one in versions}
 
 
-def grid_of(wanted: Wanted, settings: Settings, version: str) -> Grid:
+def grid_of(wanted: Wanted, settings: Settings, unnamed: Unnamed, version: str) -> Grid:
     """The plan of a grid. Raises UsageError where it cannot be played."""
     checks.temperature(wanted.temperature)
-    checks.budget(wanted.budget_tokens, wanted.budget_usd)
+    checks.seed(wanted.seed)
     checks.within(wanted.n, 1, MOST, "-n", "20")
+    if wanted.at_once is not None:
+        checks.within(wanted.at_once, 1, math.inf, "--at-once", "16")
     called, scenes = versions_of(wanted.scene, settings.own_scenes)
     grid = Grid(
         id=new_id(),
         name=called,
         scenes=scenes,
-        subjects=wanted.subjects or (defaults.debater(settings),),
+        subjects=wanted.subjects or (unnamed.debater("subject"),),
         styles=tuple(clean(style) for style in wanted.styles) or ("",),
         conditions=conditions_of(wanted.conditions, scenes),
-        cast=cast_of(wanted, settings),
+        cast=cast_of(wanted, unnamed),
         n=wanted.n,
         seed=secrets.randbelow(2**31) if wanted.seed is None else wanted.seed,
         temperature=wanted.temperature,
         budget_tokens=wanted.budget_tokens,
         budget_usd=wanted.budget_usd,
+        price=wanted.price,
+        unpriced_ok=wanted.unpriced_ok,
+        pilot=wanted.pilot,
         version=version,
         created=events.now(),
     )
@@ -105,13 +122,16 @@ def cautions(wanted: Wanted, grid: Grid, own: Path) -> list[str]:
     return [*told, *(f"{name}, a subject, speaks under no rule: there is nothing to observe" for name in silent)]
 
 
-def cast_of(wanted: Wanted, settings: Settings) -> Cast:
-    """Who sits beside the subject. The system agent and the judges are always models. Raises UsageError."""
-    others = wanted.others or defaults.debater(settings)
-    model = defaults.debater(settings) if is_human(others) else others
-    judges = wanted.judges or tuple(defaults.judges(settings))
-    if any(is_human(spec) for spec in judges):
-        raise UsageError("Judges of a scene are models, blind to the condition: give --judge provider:model.")
+def cast_of(wanted: Wanted, unnamed: Unnamed) -> Cast:
+    """Who sits beside the subject. The system agent is always a model. Raises UsageError."""
+    others = wanted.others or unnamed.debater("others")
+    model = unnamed.debater("system") if is_human(others) else others
+    judges = wanted.judges or tuple(unnamed.judges())
+    people = [spec for spec in judges if is_human(spec)]
+    if known := next((spec for spec in people if spec in wanted.players), ""):
+        raise UsageError(f"{known} plays in the scene and cannot judge it: give another --judge.")
+    if len(set(people)) < len(people):
+        raise UsageError("--judge names the same person twice: name each once.")
     return Cast(
         confederate=wanted.confederate or others,
         moderator=wanted.moderator or others,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from service.cli.eta import Remaining
 from service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -16,13 +17,13 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def shown(grid: Grid, out: Out) -> Iterator[OnRun]:
-    """Inside, what is told of runs is shown."""
+def shown(grid: Grid, missing: int, out: Out) -> Iterator[OnRun]:
+    """Inside, what is told of runs is shown; so many are missing."""
     if out.errors.is_terminal and not out.json:
         with _bars(grid, out) as on_run:
             yield on_run
     else:
-        yield _lines(grid, out)
+        yield _lines(grid, missing, out)
 
 
 def said_of(cell: Cell) -> str:
@@ -30,15 +31,17 @@ def said_of(cell: Cell) -> str:
     return " · ".join(part for part in (cell.subject, cell.style, cell.condition) if part)
 
 
-def _lines(grid: Grid, out: Out) -> OnRun:
+def _lines(grid: Grid, missing: int, out: Out) -> OnRun:
     over: Counter[str] = Counter()
-    count = len(grid.cells) * grid.n
+    count, remaining = len(grid.cells) * grid.n, Remaining(missing)
 
     def on_run(one: GridRun, run: Run | None) -> None:
         if run is not None:
             over["all"] += 1
             why = f": {run.reason}" if run.reason and run.state != "finished" else ""
             out.tell(f"run {one.number} of {count} ({said_of(one.cell)}) is {run.state}{why}")
+            if news := remaining.news(over["all"]):
+                out.tell(news)
 
     return on_run
 

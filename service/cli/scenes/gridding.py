@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +15,10 @@ from service.cli.output import Out
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from debate_engine.events import Seat
     from debate_engine.protocols.rulegen.study.design import Grid
     from debate_engine.protocols.rulegen.study.running import Need, Progress
     from service.app import App
+    from service.cli.launching import Limits
     from service.cli.scenes.grid_options import Wanted
 
 DRAWER = "grids"
@@ -28,27 +29,38 @@ async def start_grid(wanted: Wanted, export: Path | None, out: Out, *, dry_run: 
     """Check, then plan or play; the exit code."""
     from importlib.metadata import version
 
-    from service.cli.scenes.estimating import planned, tell_estimate
+    from service.cli.choosing import seated
+    from service.cli.scenes.estimating import planned, seats_in, tell_estimate
     from service.cli.scenes.grid_options import cautions, grid_of
-    from service.cli.starting import checked_models, prepare, uncounted, warnings
+    from service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 
     settings = context.settings()
-    grid = grid_of(wanted, settings, version("elenchus"))
+    grid, unnamed = await seated(
+        settings, wanted.model, lambda unnamed: grid_of(wanted, settings, unnamed, version("elenchus"))
+    )
     for caution in cautions(wanted, grid, settings.own_scenes):
         out.warn(caution)
     seats = seats_in(grid)
     async with checked_models(settings, seats, rehearsal=dry_run) as registry:
-        estimate = await planned(grid, settings, registry)
+        refuse_unpriced(registry, seats, limits_in(grid), out, rehearsal=dry_run)
+        estimate = await planned(grid, settings, registry, wanted.at_once)
         if dry_run:
-            tell_estimate(estimate, out)
+            tell_estimate(estimate, unnamed, out)
             return failures.OK
-        told = [*warnings(seats), *uncounted(registry, seats, grid.budget_usd), *of_repeats(grid)]
     prepare(export, settings)
-    for warning in told:
+    tell_before(out, seats, unnamed)
+    for warning in of_repeats(grid):
         out.warn(warning)
     async with context.opened(settings) as app:
         await app.shelf.put(DRAWER, grid.id, {"grid": grid.model_dump(mode="json"), "need": estimate.need_document})
-        return await _play(app, grid, estimate.need, export, out)
+        return await _play(app, grid, estimate.need, estimate.side_by_side, export, out)
+
+
+def limits_in(grid: Grid) -> Limits:
+    """What a grid may spend."""
+    from service.cli.launching import Limits
+
+    return Limits(grid.budget_tokens, grid.budget_usd, grid.price, grid.unpriced_ok)
 
 
 def of_repeats(grid: Grid) -> list[str]:
@@ -58,19 +70,12 @@ def of_repeats(grid: Grid) -> list[str]:
     return []
 
 
-def seats_in(grid: Grid) -> list[Seat]:
-    """Every seat of every cell, for checking its model."""
-    from debate_engine.protocols.rulegen.study.design import scene_of, seats_of
-
-    cells = grid.cells
-    return [seat for cell in cells for seat in seats_of(scene_of(grid, cell), cell.subject, grid.cast)]
-
-
-async def resume_grid(beginning: str, budget: tuple[int | None, float | None], export: Path | None, out: Out) -> int:
-    """Go on with a grid; a budget that is given replaces the old one. Raises UsageError where there is no such grid."""
+async def resume_grid(beginning: str, given: Limits, at_once: int | None, export: Path | None, out: Out) -> int:
+    """Go on with a grid; limits that are given replace the old ones. Raises UsageError where there is no such grid."""
     from debate_engine.protocols.rulegen.study.design import Grid
     from debate_engine.protocols.rulegen.study.running import Need
     from debate_engine.reports.export import check_folder
+    from service.cli.scenes.estimating import side_by_side_of
 
     if export is not None:
         check_folder(export)
@@ -82,29 +87,53 @@ async def resume_grid(beginning: str, budget: tuple[int | None, float | None], e
             )
         name = matching(list(kept), beginning)
         grid = Grid.model_validate(kept[name]["grid"])
-        tokens, usd = budget
-        limits = {"budget_tokens": tokens, "budget_usd": usd}
-        grid = grid.model_copy(update={key: value for key, value in limits.items() if value is not None})
-        await app.shelf.put(DRAWER, grid.id, {"grid": grid.model_dump(mode="json"), "need": kept[name]["need"]})
-        return await _play(app, grid, Need(**kept[name]["need"]), export, out)
+        changes = {**given.fields, "price": given.price, "unpriced_ok": given.unpriced_ok or None}
+        grid = grid.model_copy(update={key: value for key, value in changes.items() if value is not None})
+        need = await _need(app, grid, Need(**kept[name]["need"]), out)
+        await app.shelf.put(DRAWER, grid.id, {"grid": grid.model_dump(mode="json"), "need": asdict(need)})
+        return await _play(app, grid, need, side_by_side_of(grid, app.settings, app.registry, at_once), export, out)
 
 
-async def _play(app: App, grid: Grid, need: Need, export: Path | None, out: Out) -> int:
+async def _need(app: App, grid: Grid, before: Need, out: Out) -> Need:
+    """What one run may use, reckoned anew where dollars are limited and no price was known before.
+
+    Raises UsageError where it still is not, unless that was agreed to.
+    """
+    from service.cli.scenes.estimating import planned, seats_in
+    from service.cli.starting import refuse_unpriced
+
+    if grid.budget_usd is None:
+        return before
+    refuse_unpriced(app.registry, seats_in(grid), limits_in(grid), out)
+    return before if before.usd else (await planned(grid, app.settings, app.registry)).need
+
+
+async def _play(app: App, grid: Grid, need: Need, at_once: int, export: Path | None, out: Out) -> int:
     """Run what is missing, and count; on Ctrl-C say how to go on."""
     from debate_engine.protocols.rulegen.study.running import GridRunner
+    from service.cli.scenes.estimating import seats_in
     from service.cli.scenes.grid_progress import shown
 
     app.registry.expect(seat.spec for seat in seats_in(grid))
     again = f"elenchus scene resume {grid.id}{f' --export {export}' if export else ''}"
     out.tell(f"runs {grid.id}-0001 to {grid.id}-{len(grid.cells) * grid.n:04}; if it is broken off: {again}")
     try:
-        with shown(grid, out) as on_run:
-            progress = await GridRunner(app.log, app.runner, grid, need, on_run, grid.version).run()
+        with shown(grid, await _missing(app, grid), out) as on_run:
+            progress = await GridRunner(app.log, app.runner, grid, need, on_run, grid.version, at_once).run()
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt, BaseExceptionGroup):
         out.tell(f"what is done is kept; go on with: {again}")
         raise
     await _counted(app, grid, progress, again, export, out)
     return _ended(progress, again, out)
+
+
+async def _missing(app: App, grid: Grid) -> int:
+    """How many runs are not over."""
+    from debate_engine.protocols.rulegen.study.design import runs_of
+    from debate_engine.protocols.rulegen.study.running import OVER
+
+    states = {info.id: info.state for info in await app.log.sessions()}
+    return sum(states.get(run.session) not in OVER for run in runs_of(grid))
 
 
 async def _counted(app: App, grid: Grid, progress: Progress, again: str, export: Path | None, out: Out) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import context
+from service.cli import completing, context
 from service.cli.context import Json
 from service.cli.output import Out
 
@@ -23,10 +23,10 @@ _TOLD = {"title", "bias", "condition", "twin", "differs"}
 
 def list_scenes(json: Json = False) -> None:
     """List the scenes that come with the program, each with a neutral twin, and those of your own scene folder."""
-    from rich.table import Table
     from rich.text import Text
 
     from debate_engine.scenes.library import load_scenes
+    from service.cli.tables import WordTable
 
     out, folder = Out(json), context.settings().own_scenes
     rows = [_row(name, scene, "the library") for name, scene in load_scenes().items()]
@@ -35,7 +35,7 @@ def list_scenes(json: Json = False) -> None:
     if out.json:
         return
     columns = (*_COLUMNS, _WHERE) if own else _COLUMNS
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table = WordTable()
     for heading in columns:
         table.add_column(heading, overflow="fold", no_wrap=heading in ("name", "bias", "condition"))
     for row in rows + own:
@@ -45,7 +45,12 @@ def list_scenes(json: Json = False) -> None:
 
 def show(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="The scene's name, as `elenchus scene list` gives it, or its file.")
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="The scene's name, as `elenchus scene list` gives it, or its file.",
+            autocompletion=completing.scenes,
+        ),
     ],
     json: Json = False,
 ) -> None:

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+import math
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from service.cli import context
-from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json
+from service.cli import completing, context
+from service.cli.context import BudgetTokens, BudgetUsd, DefaultModel, DryRun, Export, Json, PriceOption, UnpricedOk
 from service.cli.output import Out
 
-SceneName = Annotated[str, typer.Argument(metavar="SCENE", help="A scene's name (`scene list`), or its file.")]
+AtOnce = Annotated[
+    int | None,
+    typer.Option(
+        "--at-once",
+        metavar="N",
+        help="Runs side by side (default: as many calls as the models' providers take at once).",
+    ),
+]
+SceneName = Annotated[
+    str,
+    typer.Argument(
+        metavar="SCENE", help="A scene's name (`scene list`), or its file.", autocompletion=completing.scenes
+    ),
+]
 
 
 def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     scene: SceneName,
+    model: DefaultModel = "",
     subject: Annotated[
         list[str] | None,
         typer.Option("--subject", metavar="SPEC", help="Who is the subject: provider:model, or human; once for each."),
@@ -32,23 +48,34 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     moderator: Annotated[str, typer.Option("--moderator", metavar="SPEC", help="Who is the moderator.")] = "",
     others: Annotated[str, typer.Option("--others", metavar="SPEC", help="Everybody else, and the system agent.")] = "",
     judge: Annotated[
-        list[str] | None, typer.Option("--judge", metavar="SPEC", help="A judge; once for each (default: three).")
+        list[str] | None,
+        typer.Option(
+            "--judge", metavar="SPEC", help="A judge: provider:model, or human; once for each (default: three)."
+        ),
     ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="S", help="Of the whole grid; each run has its own.")
     ] = None,
+    at_once: AtOnce = None,
+    pilot: Annotated[
+        bool, typer.Option("--pilot", help="To try things out: `scene results` leaves these runs out.")
+    ] = False,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
+    price: PriceOption = "",
+    unpriced_ok: UnpricedOk = False,
     export: Export = None,
     json: Json = False,
 ) -> None:
     """Play a scene: each subject, style and condition N times, side by side, and count how often the bias is seen.
 
-    With a person (--subject human) it is played once, here. A budget is for all runs together.
+    With a person (--subject human, --judge human) it is played once, here. A budget is for all runs together.
     """
+    from service.cli.launching import limits_of
     from service.cli.scenes.grid_options import Wanted
 
+    limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
     wanted = Wanted(
         scene,
         tuple(spec.strip() for spec in subject or ()),
@@ -61,8 +88,13 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
         others.strip(),
         tuple(spec.strip() for spec in judge or ()),
         seed,
-        budget_tokens,
-        budget_usd,
+        limits.tokens,
+        limits.usd,
+        limits.price,
+        limits.unpriced_ok,
+        model,
+        at_once,
+        pilot=pilot,
     )
     raise typer.Exit(context.run(_run(wanted, export, Out(json), dry_run=dry_run)))
 
@@ -82,24 +114,54 @@ async def _run(wanted: object, export: Path | None, out: Out, *, dry_run: bool) 
 
 def resume(
     grid: Annotated[str, typer.Argument(metavar="GRID", help="The id that `scene run` gave, or its beginning.")],
+    at_once: AtOnce = None,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
+    price: PriceOption = "",
+    unpriced_ok: UnpricedOk = False,
     export: Export = None,
     json: Json = False,
 ) -> None:
     """Go on with the runs of a scene where they stopped: only what is missing is played."""
     from service.cli import checks
+    from service.cli.launching import limits_of
     from service.cli.scenes.gridding import resume_grid
 
-    checks.budget(budget_tokens, budget_usd)
-    raise typer.Exit(context.run(resume_grid(grid, (budget_tokens, budget_usd), export, Out(json))))
+    if at_once is not None:
+        checks.within(at_once, 1, math.inf, "--at-once", "16")
+    limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
+    raise typer.Exit(context.run(resume_grid(grid, limits, at_once, export, Out(json))))
 
 
-def results(scene: SceneName, export: Export = None, json: Json = False) -> None:
-    """Count how often the bias is seen over all sessions of a scene, whoever ran them, here or in Discord."""
+def results(
+    scene: SceneName,
+    grid: Annotated[
+        str, typer.Option("--grid", metavar="GRID", help="Only these runs: the id that `scene run` gave.")
+    ] = "",
+    since: Annotated[
+        datetime | None, typer.Option("--since", metavar="DATE", help="Only sessions begun then or later (UTC).")
+    ] = None,
+    subject: Annotated[
+        list[str] | None,
+        typer.Option("--subject", metavar="WHO", help="Only people, models, or a model (* for any); once for each."),
+    ] = None,
+    session: Annotated[
+        list[str] | None, typer.Option("--session", metavar="ID", help="Only this session; once for each.")
+    ] = None,
+    pilots: Annotated[bool, typer.Option("--pilots", help="Count runs that were started with --pilot, too.")] = False,
+    export: Export = None,
+    json: Json = False,
+) -> None:
+    """Count how often the bias is seen over all sessions of a scene, whoever ran them, here or in Discord.
+
+    Pilots are left out. Subjects are compared each with itself, never added up.
+    """
+    from debate_engine.protocols.rulegen.study.gathering import Chosen
     from service.cli.scenes.counting import show_results
 
-    context.run(show_results(scene, export, Out(json)))
+    begun = since.replace(tzinfo=UTC) if since and since.tzinfo is None else since
+    chosen = Chosen(grid.strip(), begun, tuple(subject or ()), tuple(session or ()), pilots)
+    context.run(show_results(scene, chosen, export, Out(json)))
 
 
 def forget_key(

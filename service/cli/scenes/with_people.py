@@ -24,26 +24,29 @@ async def play_with_people(wanted: Wanted, export: Path | None, out: Out, *, dry
     """Check, then plan or play; the exit code. Without --condition the version is drawn by lot, balanced."""
     from importlib.metadata import version
 
+    from service.cli.choosing import seated
     from service.cli.playing import play, sits_here
     from service.cli.scenes.estimating import planned, tell_estimate
     from service.cli.scenes.grid_options import cautions, grid_of
-    from service.cli.starting import checked_models, prepare, uncounted, warnings
+    from service.cli.scenes.gridding import limits_in
+    from service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 
     settings = context.settings()
-    grid = grid_of(_once(wanted), settings, version("elenchus"))
+    grid, unnamed = await seated(
+        settings, wanted.model, lambda unnamed: grid_of(_once(wanted), settings, unnamed, version("elenchus"))
+    )
     for caution in cautions(wanted, grid, settings.own_scenes):
         out.warn(caution)
     seats = list(_seats(grid, grid.scenes[grid.conditions[0]]))
     async with checked_models(settings, seats, rehearsal=dry_run) as registry:
+        refuse_unpriced(registry, seats, limits_in(grid), out, rehearsal=dry_run)
         if dry_run:
             once = grid.model_copy(update={"conditions": grid.conditions[:1]})  # the versions cost about the same
-            tell_estimate(await planned(once, settings, registry), out)
+            tell_estimate(await planned(once, settings, registry), unnamed, out)
             return failures.OK
-        told = [*warnings(seats), *uncounted(registry, seats, grid.budget_usd)]
     prepare(export, settings)
     async with context.opened(settings, interactive=sits_here() and not out.json) as app:
-        for warning in told:
-            out.warn(warning)
+        tell_before(out, seats, unnamed)
         session_id = await start(app, grid)
         out.tell(f"session {session_id}")
         return await play(app, session_id, out, export=export)
@@ -51,10 +54,10 @@ async def play_with_people(wanted: Wanted, export: Path | None, out: Out, *, dry
 
 def _once(wanted: Wanted) -> Wanted:
     """Raises UsageError where a person would be asked to play several times."""
-    if wanted.n > 1 or len(wanted.subjects) > 1 or len(wanted.styles) > 1:
+    if wanted.n > 1 or len(wanted.subjects) > 1 or len(wanted.styles) > 1 or wanted.at_once is not None:
         raise UsageError(
-            "With a person a scene is played once: give one --subject, at most one --style and no -n, and run it again "
-            "for the next person."
+            "With a person a scene is played once: give one --subject, at most one --style, no -n, no --at-once, "
+            "and run it again for the next person."
         )
     if wanted.styles and any(is_human(spec) for spec in wanted.subjects):
         raise UsageError("A person decides in their own way: leave out --style.")
@@ -71,10 +74,11 @@ async def start(app: App, grid: Grid) -> str:
     lot = await _lot(app, grid)
     scene = styled(grid.scenes[drawn(lot) if lot else grid.conditions[0]], grid.styles[0])
     seats = tuple([await _under_made_up_name(app, seat) for seat in _seats(grid, scene)])
+    cfg = config_of(scene, seats, assignment=lot, pilot=grid.pilot)
     return await app.runner.start(SessionStarted(
-        protocol="rulegen", title=scene.title, config=config_of(scene, seats, assignment=lot).model_dump(mode="json"),
-        seats=seats, seed=grid.seed, seed_models=True, temperature=grid.temperature, budget_tokens=grid.budget_tokens,
-        budget_usd=grid.budget_usd, version=grid.version,
+        protocol="rulegen", title=scene.title, seats=seats, config=cfg.model_dump(mode="json"),
+        seed=grid.seed, seed_models=True, temperature=grid.temperature, budget_tokens=grid.budget_tokens,
+        budget_usd=grid.budget_usd, unpriced_ok=grid.unpriced_ok, version=grid.version,
     ))  # fmt: skip
 
 
@@ -91,7 +95,7 @@ async def _lot(app: App, grid: Grid) -> Assignment | None:
 def _seats(grid: Grid, scene: Scene) -> tuple[Seat, ...]:
     from debate_engine.protocols.rulegen.study.design import seats_of
 
-    return seats_of(scene, grid.subjects[0], grid.cast)
+    return seats_of(scene, grid.subjects[0], grid.cast, grid.price)
 
 
 async def _under_made_up_name(app: App, seat: Seat) -> Seat:

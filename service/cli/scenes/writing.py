@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from service.cli import context
-from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Json, SessionId
+from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Json, PriceOption, SessionId, UnpricedOk
 from service.cli.output import Out, clean
 from service.cli.scenes.files import free_name, neutral_of, store
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from debate_engine.protocols.scene_writing.schemas import WritingConfig
     from debate_engine.runner import Run
     from service.app import App
+    from service.cli.launching import Options
 
 LONGEST_WISH = 2_000
 
@@ -40,18 +41,21 @@ def new(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
+    price: PriceOption = "",
+    unpriced_ok: UnpricedOk = False,
     json: Json = False,
 ) -> None:
     """Have a model write a scene that elicits a bias. Review it before it is played: `elenchus scene review FILE`."""
     from debate_engine.protocols.scene_writing.schemas import MAX_ROLES, MIN_ROLES, WritingConfig
     from service.cli import checks
+    from service.cli.launching import Options, limits_of
 
     checks.within(roles, MIN_ROLES, MAX_ROLES, "--roles", "3")
-    checks.budget(budget_tokens, budget_usd)
+    limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
+    checks.seed(seed)
     wishes = {"about": clean(about).strip()[:LONGEST_WISH], "language": clean(language).strip(), "roles": roles}
     cfg = WritingConfig.model_validate({**_of_the_catalogue(bias), **wishes})
-    limits = {"budget_tokens": budget_tokens, "budget_usd": budget_usd, "seed_models": seed is not None}
-    raise typer.Exit(context.run(_new(cfg, model, save, limits, seed, dry_run, Out(json))))
+    raise typer.Exit(context.run(_new(cfg, model, save, Options(Out(json), limits, seed, dry_run))))
 
 
 def save(session: SessionId, save: Save = None, json: Json = False) -> None:
@@ -61,11 +65,11 @@ def save(session: SessionId, save: Save = None, json: Json = False) -> None:
 
 def _of_the_catalogue(name: str) -> dict[str, Any]:
     """What the writer is told of the bias. Raises UsageError."""
-    from config.catalogue import find_bias
+    from config.catalogue import bias_meant
     from debate_engine.errors import UsageError
 
     try:
-        entry = find_bias(name)
+        entry = bias_meant(name)
     except ValueError as error:
         raise UsageError(f"A scene elicits a bias of the catalogue: {error}.") from error
     definition = " ".join(part for part in (entry.definition, entry.mindscope) if part)
@@ -79,33 +83,34 @@ def _of_the_catalogue(name: str) -> dict[str, Any]:
     }
 
 
-async def _new(
-    cfg: WritingConfig, model: str, save: Path | None, limits: dict[str, Any], seed: int | None, dry_run: bool, out: Out
-) -> int:
-    from config import defaults
+async def _new(cfg: WritingConfig, model: str, save: Path | None, options: Options) -> int:
     from debate_engine.events import Seat
     from debate_engine.protocols.scene_writing.protocol import WRITER
+    from service.cli.choosing import seated
     from service.cli.examining import refuse_a_person
-    from service.cli.starting import checked_models, prepare, warnings
+    from service.cli.launching import priced
+    from service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 
-    settings = context.settings()
-    seat = Seat(name=WRITER, spec=model.strip() or defaults.debater(settings))
-    refuse_a_person(seat.spec)
+    settings, out, limits = context.settings(), options.out, options.limits
+    spec, unnamed = await seated(settings, "", lambda unnamed: model.strip() or unnamed.debater(WRITER))
+    refuse_a_person(spec)
     refuse_files_that_are_there(save, save and neutral_of(save))
-    async with checked_models(settings, [seat], rehearsal=dry_run) as registry:
-        room = registry.model(seat.spec).context_tokens
-        cfg = cfg.model_copy(update={"writer": seat.spec, "context_tokens": room})
-        if dry_run:
+    (seat,) = priced([Seat(name=WRITER, spec=spec)], limits.price)
+    async with checked_models(settings, [seat], rehearsal=options.dry_run) as registry:
+        room = registry.model(spec).context_tokens
+        cfg = cfg.model_copy(update={"writer": spec, "context_tokens": room})
+        refuse_unpriced(registry, [seat], limits, out, rehearsal=options.dry_run)
+        if options.dry_run:
             from debate_engine.protocols.scene_writing.plan import plan
             from service.cli.planning import tell_plan
 
-            await tell_plan(settings, registry, lambda pace_of: plan(cfg, [seat], pace_of), out)
+            await tell_plan(settings, registry, lambda pace: plan(cfg, [seat], pace), out, limits.price, unnamed)
             return 0
     prepare(None, settings)
-    for warning in warnings([seat]):
-        out.warn(warning)
+    tell_before(out, [seat], unnamed)
     started = {"protocol": "scene-writing", "title": f"a scene on {cfg.name}", "config": cfg.model_dump(mode="json")}
-    return await _written(settings, seat, {**started, **limits}, seed, save, out)
+    more = {"seed_models": options.seed is not None, **limits.fields}
+    return await _written(settings, seat, {**started, **more}, options.seed, save, out)
 
 
 async def _written(

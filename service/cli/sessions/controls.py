@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli import context
-from service.cli.context import By, Json, SessionId
+from service.cli.context import By, Json, SessionId, UnpricedOk
 from service.cli.output import Out, clean
 
 if TYPE_CHECKING:
@@ -108,6 +108,7 @@ def budget(
     session: SessionId,
     tokens: Annotated[int | None, typer.Option("--tokens", metavar="N", help="New limit of tokens.")] = None,
     usd: Annotated[float | None, typer.Option("--usd", metavar="X", help="New limit in US dollars.")] = None,
+    unpriced_ok: UnpricedOk = False,
     by: By = "",
     json: Json = False,
 ) -> None:
@@ -119,7 +120,8 @@ def budget(
     if tokens is None and usd is None:
         raise UsageError("A new limit is missing: give --tokens N, or --usd X, or both.")
     checks.budget(tokens, usd)
-    _send(session, BudgetRaised(by=context.name_of(by), tokens=tokens, usd=usd), Out(json))
+    raised = BudgetRaised(by=context.name_of(by), tokens=tokens, usd=usd, unpriced_ok=unpriced_ok)
+    _send(session, raised, Out(json))
 
 
 # ── how it is sent ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -147,12 +149,16 @@ def _send(beginning: str, command: Command, out: Out) -> None:
 
 async def _sent(beginning: str, command: Command, out: Out) -> None:
     from debate_engine.errors import UsageError
+    from debate_engine.events import BudgetRaised
     from service.cli.finding import ENDED, find
+    from service.cli.starting import refuse_unpriced_in
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
         if info.state in ENDED:
             raise UsageError(f"Session {info.id} is {info.state}: nothing can be changed in it any more.")
+        if isinstance(command, BudgetRaised):
+            refuse_unpriced_in(app, await app.log.read(info.id), out, command)
         recorded = await app.log.send(info.id, command)
         effect = await _effect(app, info, command)
     out.document({"id": info.id, "sent": recorded.line(), "effect": effect})

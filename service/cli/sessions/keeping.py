@@ -82,6 +82,7 @@ def import_(
 
 
 async def _import(file: Path, new_id: str, out: Out) -> None:
+    from debate_engine.log import RESCUED
     from service.cli.importing import read_export
 
     exported = read_export(file)
@@ -91,6 +92,8 @@ async def _import(file: Path, new_id: str, out: Out) -> None:
         session_id = new_id.strip() or exported.session_id or runner.new_id()
         await app.log.restore(session_id, exported.events)
         info = await app.log.info(session_id)
+    if info.state == RESCUED:
+        out.warn("a part of the session is lost: it can be shown and exported, not gone on with")
     out.document({"id": info.id, "title": info.title, "protocol": info.protocol, "state": info.state})
     if not out.json:
         out.line(f"{info.id}: {len(exported.events)} events; look at it with: elenchus sessions show {info.id}")
@@ -106,12 +109,23 @@ def delete(
 
 
 async def _delete(beginning: str, out: Out, *, yes: bool) -> None:
-    from service.cli.finding import find
+    import asyncio
 
+    from debate_engine.errors import DiskFull
+    from service.app import database_path
+    from service.cli.finding import find
+    from storage.place import delete_without_room
+
+    full = False
     async with context.opened() as app:
         info = await find(app.log, beginning)
         context.confirm(f"Delete {info.id} ({info.title})", yes=yes or out.json)
-        await app.log.delete(info.id)
+        try:
+            await app.log.delete(info.id)
+        except DiskFull:
+            full = True
+    if full:
+        await asyncio.to_thread(delete_without_room, database_path(context.settings()), info.id)
     out.document({"id": info.id, "deleted": True})
     if not out.json:
         out.line(f"{info.id} is deleted")

@@ -106,12 +106,18 @@ def _shape(field: Mapping[str, Any]) -> str:
 
 
 def _parsed(text: str, turn: OpenTurn) -> Any:
-    from debate_engine.llm.schema import parse_json
+    """What was typed, as JSON where a form is asked. Raises UnreadableReply."""
+    from pydantic_core import from_json
 
-    if turn.answer_schema:
-        return parse_json(text, turn.answer_schema)
-    lines = text.rstrip("\n").split("\n")
-    return "\n".join(lines[:-1] if lines[-1:] == ["."] else lines)
+    from debate_engine.errors import UnreadableReply
+
+    if not turn.answer_schema:
+        lines = text.rstrip("\n").split("\n")
+        return "\n".join(lines[:-1] if lines[-1:] == ["."] else lines)
+    try:
+        return from_json(text, allow_inf_nan=False)
+    except ValueError as error:
+        raise UnreadableReply(f"it is not valid JSON: {error}") from error
 
 
 async def _at_the_terminal(beginning: str, seat: str, out: Out, *, stay: bool) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli import context
-from service.cli.context import Export, Json, SessionId
+from service.cli.context import Export, Json, SessionId, UnpricedOk
 from service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -21,22 +21,31 @@ def resume(
     take_over: Annotated[
         bool, typer.Option("--take-over", help="Take it from the process that holds it, which may be frozen.")
     ] = False,
+    unpriced_ok: UnpricedOk = False,
     export: Export = None,
     json: Json = False,
 ) -> None:
     """Go on with a session that was paused, interrupted or left."""
-    raise typer.Exit(context.run(_resume(session, Out(json), take_over=take_over, export=export)))
+    raise typer.Exit(
+        context.run(_resume(session, Out(json), take_over=take_over, unpriced_ok=unpriced_ok, export=export))
+    )
 
 
-async def _resume(beginning: str, out: Out, *, take_over: bool, export: Path | None) -> int:
+async def _resume(beginning: str, out: Out, *, take_over: bool, unpriced_ok: bool, export: Path | None) -> int:
+    from debate_engine import log_rules
     from debate_engine.errors import SessionHeld
+    from debate_engine.events import BudgetRaised
+    from debate_engine.log import RESCUED
     from debate_engine.reports.export import check_folder
     from service.cli.exporting import tell_what_is_there
     from service.cli.finding import ENDED, find
     from service.cli.playing import play, sits_here
+    from service.cli.starting import refuse_unpriced_in
 
     async with context.opened(interactive=sits_here() and not out.json) as app:
         info = await find(app.log, beginning)
+        if info.state == RESCUED:
+            raise log_rules.rescued(info.id)
         if export is not None:
             check_folder(export)
             tell_what_is_there(export, info.id, out)
@@ -46,6 +55,9 @@ async def _resume(beginning: str, out: Out, *, take_over: bool, export: Path | N
             return await _ask_owner(app, info, out)
         if info.owner and not take_over:
             raise SessionHeld(f"Session {info.id} is run by {info.owner}: pause it there, or take it over.")
+        if unpriced_ok:
+            await app.log.send(info.id, BudgetRaised(by=context.name_of(""), unpriced_ok=True))
+        refuse_unpriced_in(app, await app.log.read(info.id), out)
         return await play(app, info.id, out, take_over=take_over, export=export)
 
 

@@ -32,6 +32,7 @@ def session_document(view: DebateView, state: str | None = None) -> dict[str, An
                 "reason": view.reason,
                 **(NOT_DETECTED if protocol == "detect" else {}),
                 **(view.outcome or {}),
+                **troubles(view),
                 "usage": usage(view),
             }
 
@@ -45,6 +46,8 @@ def debate_document(view: DebateView, state: str | None = None) -> dict[str, Any
         "id": view.session_id,
         "state": state or view.state,
         "motion": view.motion,
+        "claim": course.claim or None,
+        "merged_by": outcome.get("merged_by") or None,
         "agenda": [topic.model_dump(mode="json") | {"title": topic.title} for topic in course.agenda or ()],
         "rounds": [
             {"n": stage.n, "heat": stage.heat, "gamma": stage.gamma, "standing": stage.standing}
@@ -54,6 +57,7 @@ def debate_document(view: DebateView, state: str | None = None) -> dict[str, Any
         "winner": view.winner or None,
         "proposal": outcome.get("proposal"),
         "usage": usage(view),
+        **troubles(view),
         "reason": view.reason,
         "ended": course.ended,
         "quality": {"gamma": quality.gamma, "standing": quality.standing} if quality else None,
@@ -62,6 +66,15 @@ def debate_document(view: DebateView, state: str | None = None) -> dict[str, Any
         "open_outcome": outcome.get("open_outcome") or None,
         "audience": audience.model_dump(mode="json") if audience else None,
         "open_turns": [{"step": turn.step, "seat": turn.seat} for turn in view.asked],
+    }
+
+
+def troubles(view: DebateView) -> dict[str, Any]:
+    """Which answers are lost and why, and which were read with changes."""
+    t = view.troubles
+    return {
+        "no_answers": [{"step": n.step, "seat": n.seat, "reason": n.reason} for n in t.no_answers],
+        "adjusted": [{"step": a.step, "model": a.model, "notes": list(a.notes)} for a in t.adjusted],
     }
 
 

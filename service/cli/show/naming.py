@@ -1,64 +1,12 @@
-"""What a step's name says to a person: what the seat is doing."""
+"""Which steps are speeches, and what a person calls a session."""
 
 from __future__ import annotations
 
 import re
 
-_DOING: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), words)
-    for pattern, words in (
-        (r"agenda/propose/", "proposes topics"),
-        (r"agenda/refine/", "refines the topics"),
-        (r"agenda/merge$", "merges both lists"),
-        (r"agenda/review$", "reviews the agenda"),
-        (r"agenda/approve$", "approves the agenda"),
-        (r"(^|/)answer/(pro|con)$", "answers the question"),
-        (r"(^|/)opening/(pro|con)$", "opens"),
-        (r"(^|/)round/\d+/(pro|con)$", "refutes"),
-        (r"(^|/)closing/(pro|con)$", "closes"),
-        (r"round/\d+/done/", "says whether there is more to say"),
-        (r"/reasons/(pro|con)/[^/]+$", "lists the reasons of a speech"),
-        (r"/validate/.*score$|/score$", "weighs a reason"),
-        (r"/analysis$", "explains the score"),
-        (r"-claims/topic/\d+$", "rules on a topic"),
-        (r"conciliation/draft$", "drafts a joint proposal"),
-        (r"conciliation/review/", "signs or amends the proposal"),
-        (r"conciliation/recommend/", "writes recommendations"),
-        (r"plain-answer$", "answers without a debate"),
-        (r"heat/[\d.]+/(pro|con)/\d+/speech$", "speaks"),
-        (r"heat/[\d.]+/.*/(read|support)$", "reads a speech"),
-        (r"-first/topic/\d+$", "compares debate and plain answer"),
-        (r"/claim(/|$)", "looks for the claim"),
-        (r"/unsaid(/|$)", "looks for what is left unsaid"),
-        (r"/match/.*source$", "looks for the source of a reason"),
-        (r"/credibility$", "weighs a source"),
-        (r"/(reasons|rivals)(/|$)", "looks for reasons"),
-        (r"^screen/", "looks for suspects"),
-        (r"^check/", "checks a bias"),
-        (r"^label/\d+$", "looks for the bias"),
-        (r"-vs-.*/(introduction|argument|refutation|summary)/", "debates"),
-        (r"-vs-.*/(analytical|intuitive|rational)/", "judges a debate"),
-        (r"^talk/", "talks"),
-        (r"(^|/)(choose|reason|conclude)$", "names the bias"),
-        (r"^rule/.*/plan$", "thinks what to say"),
-        (r"^rule/.*/answer/\d+$", "speaks"),
-        (r"^rule/.*/check/\d+$", "compares words with the rule"),
-        (r"^rule/.*/reflect$", "thinks about what was said"),
-        (r"^rule/.*/memory/", "sums up what it remembers"),
-        (r"^rule/.*/applies$", "says whether the rule applies"),
-        (r"^unscripted/\d+/answer$", "answers a question that no rule foresees"),
-        (r"^evaluation/subject/", "judges whether the bias is there"),
-        (r"^(situation|cast|rules|debrief)$", "writes the scene"),
-        (r"^mend$", "mends the scene"),
-        (r"^twin$", "writes the neutral twin"),
-    )
+_SPEECH = re.compile(
+    r"(?:^|/)(?:opening|closing|round/\d+)/(?:pro|con)(?:/topic/\d+/sample/1)?$|heat/[\d.]+/(?:pro|con)/\d+/speech$"
 )
-_SPEECH = re.compile(r"(?:^|/)(?:opening|closing|round/\d+)/(?:pro|con)$|heat/[\d.]+/(?:pro|con)/\d+/speech$")
-
-
-def doing(step: str) -> str:
-    """What a seat does in this step, as a verb after its name."""
-    return next((words for pattern, words in _DOING if pattern.search(step)), f"works on {step}")
 
 
 def is_speech(step: str) -> bool:

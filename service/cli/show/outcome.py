@@ -136,7 +136,8 @@ def _proposal(proposal: Mapping[str, Any]) -> Iterator[RenderableType]:
             )
         )
     if made := proposal["recommendations"]:
-        yield _indented(Text(clean(made["answer"]), style="bold"))
+        signed = " and ".join(sorted(set(proposal.get("signed_by", ())), reverse=True)) or "nobody"
+        yield _indented(Text.assemble((clean(made["answer"]), "bold"), (f"  signed by {signed}", "dim")))
         for title, key in (("ask next", "next_questions"), ("test next", "next_tests")):
             if made[key]:
                 yield _indented(Text(f"{title}: {clean('; '.join(made[key]))}"))

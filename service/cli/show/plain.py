@@ -86,6 +86,8 @@ def _debate(outcome: Any) -> Iterator[str]:
             signed = ", ".join(row["signed_by"]) or "nobody"
             yield clean(f"{row['number']}. {row['title']} (signed by {signed}): {row['proposal']}")
         if made := proposal["recommendations"]:
+            signed = " and ".join(sorted(set(proposal.get("signed_by", ())), reverse=True)) or "nobody"
+            yield f"(signed by {signed})"
             yield from (clean(line) for line in _recommended(made))
         if proposal["missing"]:
             yield clean(proposal["missing"])

@@ -30,13 +30,15 @@ def played_lines(outcome: Mapping[str, Any]) -> Iterator[str]:
 
 def _judged(evaluation: Evaluation, verdict: Verdict) -> Iterator[str]:
     counts = f"{verdict.yes} yes, {verdict.no} no, {verdict.unread} unread"
-    unfounded = f", {verdict.unfounded} with quotes that do not hold" if verdict.unfounded else ""
-    yield f"{verdict.subject}: {words.VERDICTS[verdict.verdict]} ({evaluation.bias}; judges: {counts}{unfounded})"
+    unfounded = f", {verdict.unfounded} unfounded" if verdict.unfounded else ""
+    misquoted = f"; {verdict.misquoted} of those that count quote words that nobody said" if verdict.misquoted else ""
+    told = f"{evaluation.bias}; judges: {counts}{unfounded}{misquoted}"
+    yield f"{verdict.subject}: {words.VERDICTS[verdict.verdict]} ({told})"
     yield from (_said(one) for one in evaluation.opinions if one.subject == verdict.subject)
 
 
 def _said(one: Opinion) -> str:
-    answer = "unread" if one.present is None else "yes" if one.present else "no"
+    answer = words.yes_or_no(one.present, unfounded=one.unfounded)
     return f"- {one.judge}: {answer}: {' '.join((one.unread or one.reason).split())}"
 
 

@@ -15,9 +15,13 @@ from debate_engine.events import EVERYONE, Event, Recorded
 from debate_engine.human import is_human
 from debate_engine.log import reached
 from debate_engine.protocols.socrasynth.heat import falling
+from debate_engine.protocols.socrasynth.schemas import DebateConfig
+from debate_engine.reports.course import NextTurn
+from debate_engine.reports.doing import unanswered
 from debate_engine.reports.view import DebateView
 from debate_engine.reports.words import count as counted
 from debate_engine.room import Draft
+from service.cli.eta import Remaining
 from service.cli.show.items import Ended, Item, Note, Scored, Spoken, Tone, Topics
 from service.cli.show.naming import is_speech
 from service.cli.show.played import shortened_for
@@ -40,7 +44,8 @@ class Activity:
 class Scene:
     """What is known of a session so far. `seats_here`: the seats at this terminal, empty for the moderator's view.
 
-    `debriefed`: whether those here have been told what the scene was about, so that nothing more is asked of them.
+    `remaining` counts calls, where people are told how long it takes. `debriefed`: whether those here have been told
+    what the scene was about, so that nothing more is asked of them.
     """
 
     session_id: str
@@ -50,6 +55,7 @@ class Scene:
     wanted_heat: float | None = None
     token_limit: int | None = None
     usd_limit: float | None = None
+    remaining: Remaining | None = None
     debriefed: bool = False
     _trimmed: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
 
@@ -78,6 +84,11 @@ class Scene:
         seats = self.view.started.seats if self.view.started else ()
         spec = next((s.spec for s in seats if s.name == seat), "")
         return "" if is_human(spec) or not self.sees_all else spec
+
+    def next_turn(self) -> NextTurn | None:
+        """What is spoken next at a heat that the moderator can still set."""
+        cfg = self.view.config
+        return self.view.course.next_turn(cfg, self.wanted_heat) if cfg else None
 
     def heat_now(self) -> float | None:
         """The heat of the next turn: what the moderator wants, else what the debate is at."""
@@ -147,6 +158,9 @@ class Scene:
     def _step(self, event: ev.StepDone, before: float | None) -> list[Item]:
         self.active.pop(event.step, None)
         course = self.view.course
+        match event.result, event.inputs:
+            case {"declined": str(why)}, {"answer_schema": dict(), "seat": str(seat)} if self.sees_all:
+                return [Note(unanswered(seat, event.step, why), "warn")]
         match event.step.split("/"):
             case [*_, "heat"]:
                 self.wanted_heat = None
@@ -186,6 +200,8 @@ class Scene:
             if self.sees_all and outcome and (told := shortened_for(self.view.troubles.trimmed)):
                 yield Note(told, "warn")
             outcome = outcome if self.sees_all or outcome is None else {}
+        elif outcome and (worth := worth_of(self.view.config)):
+            yield Note(worth, "warn")
         yield Ended(self.view.state, self.protocol, outcome, self.view.reason)
 
     def _may_hear(self, event: ev.Said) -> bool:
@@ -213,6 +229,15 @@ class Scene:
         known, kind = len(self._trimmed), (event.model, event.left_out)
         self._trimmed.add(kind)
         return len(self._trimmed) == known
+
+
+def worth_of(cfg: DebateConfig | None) -> str:
+    """What scores, verdict and proposal of a debate are worth where very small models gave them, else ""."""
+    scoring = [seat for seat in cfg.small if seat not in ("pro", "con")] if cfg else []
+    if not scoring:
+        return ""
+    who = ", ".join(scoring)
+    return f"very small models scored and judged ({who}): their numbers show the form, and say nothing of the arguments"
 
 
 def who_you_are(started: ev.SessionStarted | None, seat: str) -> Spoken:
@@ -255,7 +280,11 @@ def noted(event: Event) -> str:
             return f"the words of {event.seat} were replaced in {counted(event.strings, 'place')}"
         case ev.BudgetRaised():
             limits = [f"{event.tokens:,} tokens" if event.tokens else "", f"${event.usd:.2f}" if event.usd else ""]
-            return f"{event.by} sets the budget to {' and '.join(part for part in limits if part)}"
+            more = "lets models be asked whose price is not known" if event.unpriced_ok else ""
+            to = " and ".join(part for part in limits if part)
+            return f"{event.by} " + " and ".join(
+                part for part in (f"sets the budget to {to}" if to else "", more) if part
+            )
     return _wished(event)
 
 

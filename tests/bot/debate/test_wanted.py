@@ -113,3 +113,9 @@ def test_a_persona_sits_with_its_model_or_the_default_and_is_told_its_manner() -
 def test_a_persona_that_cannot_sit_is_refused(typed: str) -> None:
     with pytest.raises(UsageError):
         seats_of(Wanted("Motion", pro=typed), DEFAULTS, 7)
+
+
+@pytest.mark.parametrize("words", [19, 401])
+def test_words_of_a_speech_out_of_their_range_are_refused(words: int) -> None:
+    with pytest.raises(UsageError, match="words from 20 to 400"):
+        config_of(Wanted("Motion", words=words), ())

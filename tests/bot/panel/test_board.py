@@ -52,7 +52,7 @@ async def test_the_panel_shows_state_round_heat_quality_and_what_is_spent_of_the
     use = panel.view.spending.total
     assert "Running" in shown.description
     assert "2" in fields["Stage"]
-    assert f"{panel.view.course.heat:.2f}" in fields["Heat"]
+    assert fields["Heat"].endswith(" 0.63\nthe closings 0.52")
     assert len(gammas) == 2
     assert all(gamma in fields["Argument quality (Γ)"] for gamma in gammas)
     assert f"{use.calls} calls" in fields["Spent"]
@@ -77,7 +77,8 @@ def test_a_raised_limit_leaves_the_other_as_it_was() -> None:
 
 def test_the_wanted_heat_counts_until_the_next_turn_has_its_own() -> None:
     wanted = ev.HeatSet(by="x", heat=0.2)
-    assert (board(wanted).heat, board(wanted).wanted_heat) == (0.2, 0.2)
+    assert board(wanted).wanted_heat == 0.2
+    assert board(wanted).next_turn == ("opening", 0.9, 0.2)
     assert board(wanted, HEAT).wanted_heat is None
 
 

@@ -14,7 +14,7 @@ from bot.guild import GuildSettings, keep
 from bot.panel.actions import Actions
 from debate_engine import events as ev
 from tests.bot.people.seated import turn_of
-from tests.bot.stage import ENDLESS, Stage, posts, stage_at, texts, until
+from tests.bot.stage import ENDLESS, VOTE, Stage, posts, stage_at, texts, until
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.permissions import May
 from tests.fakes.discord.state import Channel
@@ -181,7 +181,7 @@ async def test_a_budget_that_is_used_up_can_be_raised_on_the_panel(stage: Stage)
     async with stage.running():
         assert stage.app is not None
         settings = GuildSettings(
-            debater="scripted:demo", judges=("scripted:demo",), start="everyone", day_tokens=400_000
+            debater="scripted:demo", judges=("scripted:demo",), start="everyone", vote_minutes=VOTE, day_tokens=400_000
         )
         await keep(stage.app.shelf, stage.guild.id, settings)
         thread = await stage.debate()

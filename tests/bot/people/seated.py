@@ -7,7 +7,7 @@ from typing import Any
 from bot.bindings import OVER
 from bot.guild import GuildSettings, keep
 from debate_engine.events import Event, StepDone
-from tests.bot.stage import DEMO, Stage, finished, posts, until
+from tests.bot.stage import DEMO, VOTE, Stage, finished, posts, until
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel, Message
@@ -62,16 +62,13 @@ async def kinds(stage: Stage, thread: Channel, kind: type[Event]) -> list[Event]
 async def settle(stage: Stage, **changes: object) -> None:
     """Change the server's settings while the bot runs."""
     assert stage.app is not None
-    settings = GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone")
+    settings = GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone", vote_minutes=VOTE)
     await keep(stage.app.shelf, stage.guild.id, settings.model_copy(update=changes))
 
 
 async def over(stage: Stage, thread: Channel) -> None:
-    """Wait until the bot has nothing more to do for a debate whose vote is closed."""
+    """Wait until the bot has nothing more to do for a debate."""
     await finished(thread)
-    vote = next((p for p in posts(thread) if "where do you stand now" in p.content), None)
-    if vote is not None:
-        await stage.alice.press(vote, "Close the vote")
     assert stage.bot is not None
     await until(lambda: stage.bot and stage.bot.bindings.in_thread(thread.id).closed == OVER)
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from bot.people.turns import later
-from config.settings import DiscordSettings
 from debate_engine.events import SeatLeft, TurnAnswered, TurnExtended, TurnOpened
 from tests.bot.people.seated import agree, kinds, result_of, settle, turn_for, turn_of
-from tests.bot.stage import Stage, finished, posts, texts, until
+from tests.bot.stage import Stage, finished, granted, posts, texts, until
 from tests.fakes.discord import changes
 from tests.fakes.discord.people import Person
 
@@ -87,7 +86,7 @@ async def test_without_a_stand_in_nobody_takes_over(stage: Stage, bob: Person) -
 async def test_a_member_who_leaves_the_server_leaves_the_seat_and_the_moderator_is_told(
     stage: Stage, bob: Person
 ) -> None:
-    stage.settings = DiscordSettings(members=True)
+    stage.settings = granted(members=True)
     async with stage.running():
         thread = await stage.debate(pro=bob.mention)
         await turn_of(thread, bob)
@@ -99,7 +98,7 @@ async def test_a_member_who_leaves_the_server_leaves_the_seat_and_the_moderator_
 
 
 async def test_a_member_who_leaves_another_server_keeps_the_seat(stage: Stage, bob: Person) -> None:
-    stage.settings = DiscordSettings(members=True)
+    stage.settings = granted(members=True)
     other = stage.discord.world.guild("Elsewhere")
     changes.leave(stage.discord.world, stage.discord.world.join(other, bob.user))  # known to the bot before it starts
     elsewhere = stage.discord.world.join(other, bob.user)

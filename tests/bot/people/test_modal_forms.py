@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from bot.people.modal_forms import TEXT, fields_of, steps_of, value_of
 from debate_engine.errors import UnreadableReply
-from debate_engine.llm.schema import check, json_schema_of
+from debate_engine.llm.schema import at_most, check, json_schema_of
 from debate_engine.protocols.judging.schemas import Preference, Ruling
 from debate_engine.protocols.socrasynth.schemas import (
     AgendaChoice,
@@ -66,6 +66,16 @@ def test_a_free_text_is_a_paragraph_of_up_to_4000_characters() -> None:
     (field,) = fields_of(None)
     assert (field.kind, field.most, field.required) == ("paragraph", 4_000, True)
     assert value_of(None, {TEXT: " my speech \n"}) == "my speech"
+
+
+def test_a_text_whose_words_count_may_have_as_many_characters_as_a_form_takes() -> None:
+    short, long = fields_of(
+        {
+            "type": "object",
+            "properties": {name: {"type": "string", **at_most(9, characters=n)} for name, n in (("a", 80), ("b", 600))},
+        }
+    )
+    assert [(field.kind, field.most) for field in (short, long)] == [("line", 4_000), ("paragraph", 4_000)]
 
 
 def test_a_filled_in_ruling_is_the_asked_value() -> None:

@@ -6,10 +6,9 @@ import logging
 
 import pytest
 
-from config.settings import DiscordSettings
 from debate_engine.events import TurnAnswered
 from tests.bot.people.seated import SPEECH, agree, kinds, result_of, settle, speak, turn_for, turn_of
-from tests.bot.stage import Stage, posts, until
+from tests.bot.stage import Stage, granted, posts, until
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel, Message
 
@@ -22,17 +21,74 @@ async def form_counts(stage: Stage, thread: Channel, who: Person, turn: Message)
     assert await result_of(stage, thread, "opening/pro") == {"value": counts}
 
 
+async def question(thread: Channel, after: Message | None = None) -> Message:
+    """Wait for the question whether a message is the answer."""
+
+    def found() -> Message | None:
+        asked = [p for p in posts(thread) if "el:plain:" in str(p.components)]
+        return next((p for p in asked if after is None or p.id > after.id), None)
+
+    post: Message = await until(found)
+    return post
+
+
+async def test_a_word_in_between_is_no_speech(stage: Stage, bob: Person) -> None:
+    """Brb coffee: nothing counts before its writer says so, the last message is the draft, and only its writer's."""
+    stage.settings = granted(message_content=True)
+    carla = stage.discord.world.person("Carla", guild=stage.guild)
+    async with stage.running():
+        await settle(stage, plain_messages=True)
+        thread = await stage.debate(pro=bob.mention)
+        turn = await turn_for(thread, bob, "opening speech")
+        await agree(bob, turn)
+        answered = len(await kinds(stage, thread, TurnAnswered))
+        await bob.write(thread, "brb coffee")
+        first = await question(thread)
+        assert "Is this the opening speech? Nothing counts before you say so." in first.content
+        assert "another member's message" in (await carla.press(first, "Send it")).text
+        assert "another member's message" in (await stage.alice.press(first, "Send it")).text
+        assert "your turn is still open" in (await bob.press(first, "No, just talk")).text
+        await until(lambda: first.deleted)
+        await bob.write(thread, "hm, wait")
+        second = await question(thread)
+        await bob.write(thread, SPEECH)
+        third = await question(thread, second)
+        await until(lambda: second.deleted)
+        assert len(await kinds(stage, thread, TurnAnswered)) == answered
+        await bob.press(third, "Send it")
+        await until(lambda: any(p.webhook_id and "seventeen bees" in p.content for p in posts(thread)))
+        assert await result_of(stage, thread, "opening/pro") == {"value": SPEECH}
+
+
+async def test_a_plain_message_that_comes_after_the_turn_was_passed_is_not_sent(stage: Stage, bob: Person) -> None:
+    stage.settings = granted(message_content=True)
+    async with stage.running():
+        await settle(stage, plain_messages=True)
+        thread = await stage.debate(pro=bob.mention)
+        turn = await turn_for(thread, bob, "opening speech")
+        await agree(bob, turn)
+        await bob.write(thread, SPEECH)
+        asked = await question(thread)
+        await bob.press(turn, "Pass")
+        assert "reference" in (await bob.press(asked, "Send it")).text
+        assert await result_of(stage, thread, "opening/pro") == {"declined": "passed"}
+
+
 async def test_a_plain_message_counts_where_the_bot_may_read_it_and_the_server_lets_it(
     stage: Stage, bob: Person
 ) -> None:
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         await settle(stage, plain_messages=True)
         thread = await stage.debate(pro=bob.mention)
         turn = await turn_for(thread, bob, "opening speech")
         before = await bob.write(thread, "I have not agreed to anything yet.")
         await agree(bob, turn)
+        answered = await kinds(stage, thread, TurnAnswered)
         written = await bob.write(thread, SPEECH)
+        assert await kinds(stage, thread, TurnAnswered) == answered
+        sent = await bob.press(await question(thread), "Send it")
+        assert "Your answer is in." in sent.text
         await until(lambda: written.reactions)
         await until(lambda: any(p.webhook_id and "seventeen bees" in p.content for p in posts(thread)))
         assert not before.reactions
@@ -42,13 +98,14 @@ async def test_a_plain_message_counts_where_the_bot_may_read_it_and_the_server_l
 async def test_a_plain_message_that_was_written_while_the_bot_was_away_counts_when_it_is_back(
     stage: Stage, bob: Person
 ) -> None:
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         await settle(stage, plain_messages=True)
         thread = await stage.debate(pro=bob.mention)
         await agree(bob, await turn_for(thread, bob, "opening speech"))
     written = await bob.write(thread, SPEECH)
     async with stage.running():
+        await bob.press(await question(thread), "Send it")
         await until(lambda: written.reactions)
         await until(lambda: any(p.webhook_id and "seventeen bees" in p.content for p in posts(thread)))
         assert await result_of(stage, thread, "opening/pro") == {"value": SPEECH}
@@ -57,7 +114,7 @@ async def test_a_plain_message_that_was_written_while_the_bot_was_away_counts_wh
 async def test_what_was_written_before_the_agreement_counts_for_nothing_when_the_bot_is_back(
     stage: Stage, bob: Person
 ) -> None:
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         await settle(stage, plain_messages=True)
         thread = await stage.debate(pro=bob.mention)
@@ -69,6 +126,7 @@ async def test_what_was_written_before_the_agreement_counts_for_nothing_when_the
         await stage.bot.features.plain.written(late)  # as on a busy machine, on which it is heard after the agreement
     written = await bob.write(thread, SPEECH)
     async with stage.running():
+        await bob.press(await question(thread), "Send it")
         await until(lambda: written.reactions)
         await until(lambda: any(p.webhook_id and "seventeen bees" in p.content for p in posts(thread)))
         assert await result_of(stage, thread, "opening/pro") == {"value": SPEECH}
@@ -76,7 +134,7 @@ async def test_what_was_written_before_the_agreement_counts_for_nothing_when_the
 
 
 async def test_a_plain_message_counts_for_nothing_where_the_server_does_not_let_it(stage: Stage, bob: Person) -> None:
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         thread = await stage.debate(pro=bob.mention)
         turn = await turn_for(thread, bob, "opening speech")
@@ -86,7 +144,7 @@ async def test_a_plain_message_counts_for_nothing_where_the_server_does_not_let_
 
 
 async def test_what_an_application_writes_is_nobodys_answer(stage: Stage, bob: Person) -> None:
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         await settle(stage, plain_messages=True)
         thread = await stage.debate(pro=bob.mention)
@@ -100,7 +158,7 @@ async def test_what_an_application_writes_is_nobodys_answer(stage: Stage, bob: P
 
 
 async def test_a_plain_message_is_no_answer_where_a_form_is_asked_for(stage: Stage, bob: Person) -> None:
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         await settle(stage, plain_messages=True)
         thread = await stage.debate(pro=bob.mention)
@@ -119,7 +177,7 @@ async def test_a_plain_message_is_no_answer_where_a_form_is_asked_for(stage: Sta
 async def test_what_was_written_while_the_bot_was_away_counts_for_nothing_where_the_server_does_not_let_it(
     stage: Stage, bob: Person
 ) -> None:
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         thread = await stage.debate(pro=bob.mention)
         turn = await turn_for(thread, bob, "opening speech")
@@ -134,7 +192,7 @@ async def test_messages_that_cannot_be_looked_up_hold_the_bot_up_in_nothing(
     stage: Stage, bob: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         await settle(stage, plain_messages=True)
         thread = await stage.debate(pro=bob.mention)

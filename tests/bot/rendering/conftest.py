@@ -23,7 +23,7 @@ def _commands(by: str, text: str) -> list[Event]:
 @pytest.fixture(scope="session")
 def debate() -> list[Recorded]:
     """A debate with everything in it."""
-    first = started({"pro": "Ada", "con": "Boris"}, compare_qa=True)
+    first = started({"pro": "Ada", "con": "Boris"}, compare_qa=True, vote_seconds=0.1)
     return asyncio.run(debated(first, before=_commands("discord:77", "Stay with the figures")))
 
 

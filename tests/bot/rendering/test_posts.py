@@ -11,8 +11,8 @@ from hypothesis import given
 from bot.rendering.embeds import EMBEDS, SUM, size
 from bot.rendering.post import Mark, Post, mark_in
 from bot.rendering.posts import posts_for
-from bot.rendering.safe import units
-from debate_engine.events import Recorded, SessionStopped
+from bot.rendering.safe import inline, units
+from debate_engine.events import Recorded, SessionStopped, StepDone
 from debate_engine.reports.view import DebateView
 from tests.bot.rendering.threads import after, thread_of
 from tests.debate_engine.reports.debates import started
@@ -64,6 +64,21 @@ def test_a_follower_that_begins_anywhere_makes_the_same_posts(log: list[Recorded
             view.apply(r)
             rest += posts_for(r, view)
         assert rest == [post for post in whole if post.mark.seq > cursor]
+
+
+@pytest.mark.parametrize("log", ["unread"], indirect=True)
+def test_an_answer_that_is_lost_is_told_with_whose_it_was_to_what_and_why(log: list[Recorded]) -> None:
+    lost = [
+        (r.seq, r.event.inputs["seat"], r.event.result["declined"])
+        for r in log
+        if isinstance(r.event, StepDone) and isinstance(r.event.inputs, dict) and r.event.inputs.get("answer_schema")
+        if "declined" in r.event.result
+    ]
+    assert lost
+    told = {post.mark.seq: post.text for post in thread_of(log)}
+    for seq, _, why in lost:
+        assert "no answer that can be used" in told[seq]
+        assert inline(why)[:40] in told[seq]
 
 
 @pytest.mark.parametrize("log", ["hostile_debate"], indirect=True)

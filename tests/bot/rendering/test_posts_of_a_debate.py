@@ -12,7 +12,6 @@ from debate_engine.events import (
     SessionPaused,
     SessionResumed,
     SessionStopped,
-    VoteClosed,
     now,
 )
 from tests.bot.rendering.threads import after, shown, thread_of
@@ -37,7 +36,7 @@ def test_a_long_speech_comes_in_numbered_parts() -> None:
 
 
 def test_agenda_scores_verdict_proposal_and_comparison_are_embeds(debate: list[Recorded]) -> None:
-    titles = [e.title for post in thread_of(debate) for e in post.embeds]
+    titles = [e.title for post in thread_of(debate) for e in post.embeds if e.title != "The room"]
     assert titles[:3] == ["Agenda", "CRIT · round 1", "CRIT · round 2"]
     side_by_side = {"Joint proposal", "CRIT · the whole debate", "The judges", "Debate or plain answer"}
     assert set(titles[3:]) == side_by_side
@@ -78,17 +77,19 @@ def test_the_audience_is_asked_before_the_first_speech_and_after_the_last(debate
     asked = [post for post in thread_of(debate) if post.buttons]
     assert [b.custom_id for b in asked.pop().buttons] == ["el:biases:demo"], "the closing message asks for no vote"
     assert [[b.custom_id for b in post.buttons] for post in asked] == [
-        [f"el:vote:demo:before:{side}" for side in ("pro", "con", "undecided")],
+        [f"el:vote:demo:before:{side}" for side in ("pro", "con", "undecided", "close")],
         [f"el:vote:demo:after:{side}" for side in ("pro", "con", "undecided", "close")],
     ]
 
 
-def test_the_end_of_the_vote_brings_the_swing_and_the_report_again(debate: list[Recorded]) -> None:
-    closed = Recorded(seq=debate[-1].seq + 1, at=now(), event=VoteClosed(by="discord:77", when="after"))
-    post = thread_of([*debate, closed])[-1]
-    assert post.making == "report"
-    assert "The side for the motion wins the room" in post.embeds[0].description
-    assert "+2 (+100 %)" in post.embeds[0].description
+def test_the_end_of_the_vote_brings_the_swing_in_points_and_then_the_verdict(debate: list[Recorded]) -> None:
+    posts = thread_of(debate)
+    at = next(n for n, post in enumerate(posts) if "🗳 The vote is closed" in post.text)
+    assert "The side for the motion wins the room" in posts[at].embeds[0].description
+    assert "+2 (+100 points)" in posts[at].embeds[0].description
+    judged = [n for n, post in enumerate(posts) if post.embeds and post.embeds[0].title == "The judges"]
+    assert len(judged) == 1
+    assert judged[0] > at
 
 
 def test_a_pause_a_stop_and_a_failure_say_why() -> None:

@@ -20,12 +20,19 @@ from tests.fakes.discord.state import Channel, Message
 
 MODEL = "scripted:scene"
 FINE: dict[str, Any] = {"what": "Nothing departs.", "why": "It is fine.", "deviation": "none", "steps": []}
-YES: dict[str, Any] = {"reason": "It is there.", "quotes": [], "present": "yes"}
 
 
 def said_at(step: str) -> str:
     """What a scripted model says at a step: words by which it is found again."""
     return f"word{re.sub('[^a-z0-9]', '', step)}"
+
+
+def seen(call: Call) -> dict[str, Any]:
+    """A judge who says yes by the subject's own last words."""
+    shown = "\n".join(message.content for message in call.messages)
+    asked = re.search(r"present in (.+?)\?", shown)
+    said = re.findall(rf"^{re.escape(asked[1])} to .+? said: (.+)$", shown, re.MULTILINE) if asked else []
+    return {"reason": "It is there.", "quotes": said[-1:], "present": "yes"}
 
 
 def client(**answers: Any) -> ScriptedClient:
@@ -36,7 +43,9 @@ def client(**answers: Any) -> ScriptedClient:
         if prompt in answers:
             answer = answers[prompt]
             return answer(call) if callable(answer) else answer
-        plain = {"supervise": FINE, "evaluate": YES, "applies": {"reason": "It does.", "applies": True}}
+        if prompt == "evaluate":
+            return seen(call)
+        plain = {"supervise": FINE, "applies": {"reason": "It does.", "applies": True}}
         return plain.get(prompt, said_at(call.step))
 
     return ScriptedClient(Script(), answer)

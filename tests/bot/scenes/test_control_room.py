@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import re
 
+import pytest
+
 from bot.guild import GuildSettings, keep
+from bot.scenes.start import minutes_of_posting
 from debate_engine.events import Guidance, PauseAsked, ResumeAsked
 from tests.bot.scenes.acting import (
     MODEL,
@@ -23,7 +26,7 @@ from tests.bot.scenes.acting import (
     taken_part,
     thread_of,
 )
-from tests.bot.stage import PATIENCE, Stage, posts, texts, until
+from tests.bot.stage import PATIENCE, VOTE, Stage, posts, texts, until
 from tests.fakes.discord import changes
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Message
@@ -65,10 +68,28 @@ async def test_before_it_starts_it_says_what_it_costs_and_starts_only_when_confi
     assert not [place for place in stage.guild.channels.values() if place.is_thread]
 
 
+async def test_many_subjects_take_as_long_as_discord_lets_their_words_through(stage: Stage, bob: Person) -> None:
+    """A channel's webhook makes 30 posts a minute, in all threads; the models of this test take no time."""
+    async with stage.running():
+        few, many = [minutes_in((await offered(stage, subjects=number)).text) for number in (1, 30)]
+    posts = 30 * many * 30 / 34  # the room shows the faces of four of the thirty
+    assert posts > 30 * 5, "everybody's scene has several turns"
+    assert many >= 10 * few
+    assert minutes_of_posting(said=300, places=30) == pytest.approx(300 * 34 / 30 / 30, abs=0.01)
+
+
+def minutes_in(offer: str) -> int:
+    found = re.search(r"about \*\*(\d+)\*\* min", offer)
+    assert found, offer
+    return int(found[1])
+
+
 async def test_debates_and_scenes_are_paid_from_the_same_budget_of_the_day(stage: Stage, bob: Person) -> None:
     async with stage.running():
         assert stage.app is not None
-        settings = GuildSettings(debater=MODEL, judges=(MODEL,), start="everyone", day_tokens=200_000)
+        settings = GuildSettings(
+            debater=MODEL, judges=(MODEL,), start="everyone", vote_minutes=VOTE, day_tokens=200_000
+        )
         await keep(stage.app.shelf, stage.guild.id, settings)
         await started(stage, subject=bob.mention)
         refused = await stage.offer()

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 
-from config.settings import DiscordSettings
 from debate_engine.events import TurnAnswered
 from debate_engine.pseudonyms import is_pseudonym
 from tests.bot.people.seated import settle
 from tests.bot.scenes.acting import agree, called, finished, invitation, kinds, speak, started, taken_part, thread_of
-from tests.bot.stage import Stage, until
+from tests.bot.stage import Stage, granted, until
 from tests.fakes.discord.people import Person
 
 SAID = "Luna gave eleven kilos last summer."
 
 
 async def test_a_plain_message_in_the_subjects_thread_is_what_the_subject_says(stage: Stage, bob: Person) -> None:
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         await settle(stage, plain_messages=True)
         control = await started(stage)
@@ -40,7 +39,7 @@ async def test_a_plain_message_in_the_subjects_thread_is_what_the_subject_says(s
 
 
 async def test_a_member_on_another_seat_may_write_plainly_too(stage: Stage, bob: Person, carla: Person) -> None:
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         await settle(stage, plain_messages=True)
         await started(stage, confederate=bob.mention)
@@ -59,7 +58,7 @@ async def test_a_member_on_another_seat_may_write_plainly_too(stage: Stage, bob:
 
 
 async def test_what_was_written_while_the_bot_was_away_counts_when_it_is_back(stage: Stage, bob: Person) -> None:
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         await settle(stage, plain_messages=True)
         await started(stage)
@@ -73,7 +72,7 @@ async def test_what_was_written_while_the_bot_was_away_counts_when_it_is_back(st
 
 
 async def test_a_plain_message_counts_for_nothing_where_the_server_does_not_let_it(stage: Stage, bob: Person) -> None:
-    stage.settings = DiscordSettings(message_content=True)
+    stage.settings = granted(message_content=True)
     async with stage.running():
         await started(stage)
         thread, asked = await taken_part(stage, bob)

@@ -64,3 +64,11 @@ def test_a_schema_and_the_marks_between_messages_count_too() -> None:
     bare = Call("m", (Message("user", "Speak."),))
     assert estimate_call(bare) > estimate_tokens("Speak.")
     assert estimate_call(Call("m", bare.messages, schema={"type": "object"})) > estimate_call(bare)
+
+
+def test_a_limit_of_dollars_refuses_a_call_whose_price_nobody_knows_unless_that_is_agreed() -> None:
+    assert "nobody knows what the next call costs" in (Budget(usd=1.0).would_exceed(10, None) or "")
+    assert Budget(tokens=100).would_exceed(10, None) is None, "tokens are known of every call"
+    assert Budget(usd=1.0, unpriced_ok=True).would_exceed(10, None) is None
+    agreed = Budget(usd=1.0).raised(unpriced_ok=True).raised(usd=2.0)
+    assert agreed.would_exceed(10, None) is None, "a yes stands when the limit is raised"

@@ -20,9 +20,10 @@ from debate_engine.errors import ContextTooLong, ProviderError
 from debate_engine.llm.budget import estimate_tokens
 from debate_engine.llm.client import Call, Message, Usage
 from debate_engine.llm.local import LocalClient, Setup, as_text, spare_cores
+from debate_engine.llm.reading import parse
 from debate_engine.llm.registry import Registry
-from debate_engine.llm.schema import json_schema_of, parse
-from debate_engine.llm.weights import SMOLLM2, control_tokens, installed, locate, trained_context
+from debate_engine.llm.schema import json_schema_of
+from debate_engine.llm.weights import SMOLLM2, control_tokens, header_of, installed, locate
 
 pytestmark = [pytest.mark.local_model, pytest.mark.asyncio(loop_scope="module")]
 
@@ -101,6 +102,12 @@ async def test_a_cancelled_call_stops_the_engine(client: LocalClient) -> None:
         await client.complete(a_call("Next.", max_tokens=1, seed=1))
 
 
+async def test_it_goes_on_from_an_answer_that_has_begun(client: LocalClient) -> None:
+    begun = (Message("user", "Count to nine."), Message("assistant", "One, two, three, four,"))
+    reply = await client.complete(Call("smollm2-135m", begun, max_tokens=4, temperature=0.0))
+    assert reply.text.startswith(" five, six")
+
+
 async def test_no_port_is_open_and_no_socket_can_be_found(client: LocalClient) -> None:
     await client.complete(a_call("x", max_tokens=1))
     links = [str(fd.readlink()) for fd in Path("/proc/self/fd").iterdir() if fd.exists()]
@@ -140,7 +147,7 @@ async def test_a_texts_tokens_are_estimated_well_enough(
 async def test_the_registry_knows_its_context_and_that_it_is_free(tmp_path: Path) -> None:
     registry = Registry(Settings(home=tmp_path, local=LocalSettings(context=100_000, threads=1)))
     model = registry.model("local:smollm2-135m")
-    assert model.context_tokens == trained_context(locate("smollm2-135m", tmp_path)) == 8192
+    assert model.context_tokens == header_of(locate("smollm2-135m", tmp_path)).context == 8192
     assert model.cost(Usage(1000, 1000)) == 0
     await registry.aclose()
 

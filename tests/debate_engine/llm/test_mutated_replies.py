@@ -16,7 +16,8 @@ from debate_engine.errors import ProviderError, UnreadableReply
 from debate_engine.events import EVENTS, StepDone
 from debate_engine.llm.client import FINISHES, Call, Reply
 from debate_engine.llm.limits import Limits, complete
-from debate_engine.llm.schema import json_schema_of, parse_json
+from debate_engine.llm.reading import read_json
+from debate_engine.llm.schema import json_schema_of
 from debate_engine.llm.text import whole
 from tests.debate_engine.llm.vendors import Vendor, a_call, every_vendor
 from tests.fakes.llm.loopback import Fake, Plan, Say
@@ -70,7 +71,7 @@ def read(reply: Reply, call: Call) -> str:
     assert used.cached_tokens <= used.input_tokens <= 1_000_000
     assert used.output_tokens <= 2_000_000
     try:
-        value, became = parse_json(whole(reply.text), SCHEMA), "read"
+        value, became = read_json(whole(reply.text), SCHEMA)[0], "read"
     except UnreadableReply:
         value, became = whole(reply.text), "unreadable"
     EVENTS.dump_json(StepDone(step="s", input_hash="", inputs={}, result={"value": value}))

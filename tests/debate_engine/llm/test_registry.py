@@ -11,9 +11,11 @@ from pydantic import SecretStr
 
 from config.settings import Settings, VendorSettings
 from debate_engine.errors import MissingKey, ProviderError, UsageError
+from debate_engine.events import Seat
 from debate_engine.llm.client import Usage
 from debate_engine.llm.registry import ModelSpec, Registry, parse_spec
 from debate_engine.llm.scripted import ScriptedClient
+from tests.debate_engine.llm.test_weights import gguf
 from tests.debate_engine.llm.vendors import VENDORS, Vendor, a_call, every_vendor
 from tests.fakes.llm.loopback import KEY, Fail, serving
 
@@ -150,3 +152,31 @@ def test_importing_the_registry_brings_nothing_heavy() -> None:
     code = f"import sys, debate_engine.llm.registry; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "size, own, profile",
+    [
+        ("135M", "", "small"),
+        ("999M", "", "small"),
+        ("1.0B", "", "standard"),
+        ("", "", "standard"),
+        ("1.7B", "profile: small", "small"),
+        ("135M", "profile: standard", "standard"),
+        ("135M", "context: 512", "small"),
+    ],
+)
+async def test_a_model_below_a_billion_parameters_is_small_unless_models_yaml_says_otherwise(
+    tmp_path: Path, size: str, own: str, profile: str
+) -> None:
+    path = tmp_path / "m.gguf"
+    path.write_bytes(gguf(size=size))
+    settings = Settings(home=tmp_path)
+    settings.own_models.parent.mkdir(parents=True, exist_ok=True)
+    settings.own_models.write_text(f"local:\n  {path}: {{{own}}}\nopenai:\n  tiny: {{profile: small}}\n")
+    registry = Registry(settings, rehearsal=True)
+    assert registry.model_info(ModelSpec("local", str(path))).profile == profile
+    specs = {"pro": f"local:{path}", "con": "openai:tiny", "crit": "openai:large", "judge-1": "human"}
+    small = registry.small_seats([Seat(name=name, spec=spec) for name, spec in specs.items()])
+    assert small == (("pro", "con") if profile == "small" else ("con",))
+    await registry.aclose()

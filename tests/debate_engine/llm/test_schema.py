@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from debate_engine.errors import ProtocolBug, UnreadableReply
-from debate_engine.llm import fabricate
+from debate_engine.llm import anthropic, fabricate, local, openai
 from debate_engine.llm.client import Call, Message
-from debate_engine.llm.schema import check, in_words, json_schema_of, parse, parse_json, repair_messages
+from debate_engine.llm.reading import parse
+from debate_engine.llm.schema import at_most, check, in_words, json_schema_of, repair_messages
 from tests.fakes.llm.schemas import schema_problem
 
 
@@ -104,44 +105,50 @@ def test_alternatives_are_taken() -> None:
 
 
 @pytest.mark.parametrize(
-    "frame", ["{}", "  {}\n", "```json\n{}\n```", "```\n{}```", "\n```JSON\n{}\n```\n", "\ufeff{}"]
-)
-def test_fences_and_white_space_are_forgiven(frame: str) -> None:
-    assert parse(frame.replace("{}", json.dumps(GOOD)), Ruling).winner is Side.A
-
-
-@pytest.mark.parametrize(
-    "text, problem",
+    "changed, faults",
     [
-        ("", "the reply was empty"),
-        ("   ", "the reply was empty"),
-        ("Here it is: {}", "not valid JSON"),
-        (json.dumps(GOOD)[:-20], "breaks off in the middle|not valid JSON"),
-        ('{"a": NaN}', "NaN is no JSON number"),
-        ("[" * 100_000, "not valid JSON"),
-        ("[]", "answer must be of type object"),
-        ("{}", "answer lacks rationale, reasons, winner, kind, second, undecided"),
-        (spoilt(mood="good"), "unknown fields mood"),
-        (spoilt(winner="C"), "answer.winner must be one of A, B"),
-        (spoilt(undecided=1), "answer.undecided must be of type boolean"),
-        (spoilt(reasons=[]), "answer.reasons needs at least 1 items"),
-        (spoilt(reasons=GOOD["reasons"] * 4), "answer.reasons may have at most 3 items"),
-        (spoilt(reasons=[{"quote": "", "strength": 3, "weight": 0.5}]), r"answer.reasons\[0\].quote must not be empty"),
-        (spoilt(reasons=[{"quote": "a", "strength": 11, "weight": 0.5}]), r"strength must be from 1 to 10"),
-        (spoilt(reasons=[{"quote": "a", "strength": True, "weight": 0.5}]), r"strength must be of type integer"),
-        (spoilt(reasons=[{"quote": "a", "strength": "7", "weight": 0.5}]), r"strength must be of type integer"),
-        (spoilt(reasons=[{"quote": "a", "strength": 7, "weight": 1}]), r"weight must be less than 1"),
-        (spoilt(second={"quote": "a"}), "answer.second lacks strength, weight"),
+        ({"mood": "good"}, ["the answer has unknown fields mood"]),
+        ({"winner": "C"}, ["winner must be one of A, B"]),
+        ({"undecided": 1}, ["undecided must be of type boolean"]),
+        ({"reasons": []}, ["reasons needs at least 1 items"]),
+        ({"reasons": GOOD["reasons"] * 4}, ["reasons may have at most 3 items"]),
+        ({"reasons": [{"quote": "", "strength": 3, "weight": 0.5}]}, ["reasons[0].quote must not be empty"]),
+        ({"reasons": [{"quote": "a", "strength": True, "weight": 0.5}]}, ["strength must be of type integer"]),
+        (
+            {"winner": "C", "reasons": [{"quote": "", "strength": 11, "weight": 1}], "second": {"quote": "a"}},
+            [
+                "reasons[0].quote must not be empty",
+                "reasons[0].strength must be from 1 to 10",
+                "reasons[0].weight must be less than 1",
+                "winner must be one of A, B",
+                "second lacks strength, weight",
+            ],
+        ),
     ],
 )
-def test_what_is_wrong_with_a_reply_is_said_so_that_its_author_can_mend_it(text: str, problem: str) -> None:
-    with pytest.raises(UnreadableReply, match=problem):
-        parse(text, Ruling)
+def test_everything_that_keeps_a_value_from_fitting_is_said_at_once(changed: Any, faults: list[str]) -> None:
+    with pytest.raises(UnreadableReply) as refused:
+        check(GOOD | changed, json_schema_of(Ruling))
+    assert [fault for fault in faults if fault not in str(refused.value)] == []
+
+
+def test_a_hundred_faults_are_told_without_end() -> None:
+    worst = GOOD | {"reasons": [{}] * 100}
+    with pytest.raises(UnreadableReply, match=r"and 81 more$"):
+        check(worst, json_schema_of(Ruling))
+
+
+def test_a_text_whose_words_count_may_have_any_number_of_characters() -> None:
+    schema = {"type": "string", **at_most(3, characters=10)}
+    assert check("Kraftfahrzeughaftpflichtversicherung zahlt nichts", schema)
+    with pytest.raises(UnreadableReply, match=r"at most 3 words \(it has 4"):
+        check("a b c d", schema)
+    assert in_words(schema) == {"type": "string"}, "no vendor is told of what is for grammars only"
+    assert in_words(schema, frozenset({"maxLength"})) == {"type": "string", "maxLength": 10}
 
 
 def test_a_schema_is_enough_to_check_an_answer() -> None:
     schema = json_schema_of(Ruling)
-    assert parse_json(json.dumps(GOOD), schema) == GOOD
     assert check(GOOD, schema) is GOOD
 
 
@@ -151,12 +158,6 @@ def test_a_repair_shows_the_reply_and_the_problem(reply: str, problem: str) -> N
     assert shown.role == "assistant"
     assert shown.content.strip()
     assert problem in asked.content
-
-
-@given(st.text())
-def test_no_text_makes_the_parser_fail_in_another_way(text: str) -> None:
-    with pytest.raises(UnreadableReply):
-        parse(text, Ruling)
 
 
 @given(
@@ -217,7 +218,15 @@ def test_an_answer_can_be_made_up_for_any_schema(schema: dict[str, Any], prompt:
     assert schema_problem(in_words(schema)) is None
 
 
-def test_half_an_escaped_character_becomes_a_sign_that_can_be_stored_and_two_halves_become_one_character() -> None:
-    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
-    assert parse_json('{"a": "x\\ud83d"}', schema) == {"a": "x\ufffd"}
-    assert parse_json('{"a": "\\ud83d\\ude00"}', schema) == {"a": "😀"}
+def test_the_hard_bound_in_characters_reaches_the_local_grammar_alone() -> None:
+    pytest.importorskip("xllamacpp")
+    schema = {"type": "object", "properties": {"claim": {"type": "string", **at_most(80, characters=300)}}}
+    call = Call("m", (Message("user", "Say it."),), schema | {"required": ["claim"]})
+    grammar = local.request_body(call)["grammar"]
+    assert '"maxLength":300' in grammar
+    assert "maxWords" not in grammar
+    for vendor in (openai, anthropic):
+        sent = str(vendor.request_body(call, frozenset(), 0, stream=False))
+        assert "claim" in sent
+        assert "maxLength" not in sent
+        assert "maxWords" not in sent

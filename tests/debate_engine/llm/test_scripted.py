@@ -13,8 +13,9 @@ from config.settings import ScriptedSettings, Settings
 from debate_engine.errors import ContextTooLong, ProviderBusy, ProviderError, UsageError
 from debate_engine.llm.client import Call, Message
 from debate_engine.llm.limits import Limits, complete
+from debate_engine.llm.reading import parse
 from debate_engine.llm.registry import Registry
-from debate_engine.llm.schema import json_schema_of, parse
+from debate_engine.llm.schema import json_schema_of
 from debate_engine.llm.scripted import Fault, Rule, Script, Scripted, ScriptedClient, client_of, load_script
 
 AGENDA = (

@@ -12,7 +12,7 @@ from debate_engine.errors import MalformedReply, UnreadableReply, UsageError
 from debate_engine.llm.budget import estimated
 from debate_engine.llm.client import Call, OnText, Reply, Usage
 from debate_engine.llm.limits import Limits, complete
-from debate_engine.llm.schema import parse_json
+from debate_engine.llm.reading import read_json
 from debate_engine.llm.text import json_of
 from tests.debate_engine.llm.vendors import OPENAI, Vendor, a_call, every_vendor
 from tests.fakes.llm.loopback import Raw, Say
@@ -122,9 +122,9 @@ def test_json_nested_beyond_all_use_is_unreadable(depth: int, pair: str) -> None
     with pytest.raises(ValueError, match="nested"):
         json_of(text)
     with pytest.raises(UnreadableReply, match="nested"):
-        parse_json(text, {"type": "object"})
+        read_json(text, {"type": "object"})
     with pytest.raises(UnreadableReply, match="nested"):
-        parse_json(f'{{"score": {text}}}', {"type": "object", "properties": {"score": {}}, "required": ["score"]})
+        read_json(f'{{"score": {text}}}', {"type": "object", "properties": {"score": {}}, "required": ["score"]})
 
 
 def test_json_of_an_ordinary_depth_is_read() -> None:

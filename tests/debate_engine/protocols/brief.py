@@ -20,5 +20,5 @@ class Brief:
         longest = self.text if ask.answer_schema is None else self.structured
         return await self.seat.answer(ask.model_copy(update={"max_tokens": min(ask.max_tokens, longest)}))
 
-    def most(self, ask: Ask) -> tuple[int, float]:
+    def most(self, ask: Ask) -> tuple[int, float | None]:
         return self.seat.most(ask)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,9 +13,13 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from debate_engine.errors import UsageError
-from debate_engine.events import Event, Recorded, SessionStarted
+from debate_engine.events import Event, EventLost, OwnerStarted, Recorded, SessionStarted
+from debate_engine.log import state_of
 from debate_engine.memory_log import MemoryLog
 from debate_engine.reports.events_jsonl import jsonl, read_events
+from debate_engine.reports.markdown import markdown_of
+from debate_engine.reports.report import report_of
+from debate_engine.reports.view import DebateView
 from tests.debate_engine.reports.debates import started
 from tests.debate_engine.reports.test_view import numbered
 
@@ -55,11 +60,15 @@ def is_finite(event: BaseModel) -> bool:
         return False
 
 
-any_event = st.one_of([fields_of(kind) for kind in KINDS if kind is not SessionStarted]).filter(is_finite)
-any_log = st.lists(st.tuples(times, any_event), max_size=4).map(
-    lambda rest: [
+free = [kind for kind in KINDS if kind not in (SessionStarted, OwnerStarted)]
+owner = st.builds(OwnerStarted, epoch=st.just(1), pid=st.integers(), host=st.text())
+any_event = st.one_of([fields_of(kind) for kind in free]).filter(is_finite)
+any_log = st.tuples(
+    st.lists(st.tuples(times, owner), max_size=1), st.lists(st.tuples(times, any_event), max_size=4)
+).map(
+    lambda parts: [
         Recorded(seq=n, at=at, event=event)
-        for n, (at, event) in enumerate([(datetime(2024, 1, 1, tzinfo=UTC), started()), *rest], 1)
+        for n, (at, event) in enumerate([(datetime(2024, 1, 1, tzinfo=UTC), started()), *parts[0], *parts[1]], 1)
     ]
 )
 
@@ -96,8 +105,25 @@ def test_no_event_has_a_field_that_hides_its_number_or_time() -> None:
 
 
 def test_words_of_any_script_are_written_as_they_are() -> None:
-    text = "Ärger 审判 🦉 \u2028 \u0085 end"
-    assert text in jsonl(numbered([started(motion=text)]))
+    assert "Ärger 审判 🦉 \\u2028 \\u0085 end" in jsonl(numbered([started(motion="Ärger 审判 🦉 \u2028 \u0085 end")]))
+
+
+def test_in_the_place_of_events_that_are_missing_stands_that_they_are_lost(
+    open_question: list[Recorded], tmp_path: Path
+) -> None:
+    for lost in ({3}, {1}, {4, 5, 6, 9}, {1, 2, 3}):
+        lines = jsonl(open_question).splitlines(keepends=True)
+        (tmp_path / "e.jsonl").write_text("".join(line for n, line in enumerate(lines, 1) if n not in lost))
+        events = read_events(tmp_path / "e.jsonl")
+        assert [r.seq for r in events] == list(range(1, len(open_question) + 1))
+        assert [r for r in events if r.seq not in lost] == [r for r in open_question if r.seq not in lost]
+        assert {r.seq for r in events if isinstance(r.event, EventLost)} == lost - {1}
+        assert state_of(events) == "rescued"
+        view = DebateView.of("demo", events)
+        assert (view.state, view.troubles.lost_events) == ("rescued", len(lost))
+        assert f"{len(lost)} event" in markdown_of(report_of(view))
+        (tmp_path / "again.jsonl").write_text(jsonl(events))
+        assert read_events(tmp_path / "again.jsonl") == events
 
 
 Damage = Callable[[str], str]
@@ -112,8 +138,13 @@ def _dropped(number: int) -> Damage:
     [
         (lambda text: text[:-20], "breaks off in line {last}"),
         (lambda text: text[: text.index("\n")] + "\n{nonsense\n", "Line 2 of {path} is not JSON"),
-        (_dropped(3), "Line 3 of {path} has number 4 where 3 belongs: lines were lost or added"),
-        (_dropped(1), "Line 1 of {path} has number 2 where 1 belongs"),
+        (lambda text: text + text.splitlines()[2] + "\n", "where {next} belongs: lines were added"),
+        (lambda text: text.replace('"seq": 3', '"seq": 1000000', 1), "Line 3 of {path} has number 1000000 where 3"),
+        (lambda text: text.replace('"seq": 3', '"seq": -3', 1), "Line 3 of {path} has number -3 where 3 belongs"),
+        (lambda text: text.replace('"epoch": 1', f'"epoch": {2**63 - 1}', 1), "Event 2 of {path} has an epoch that no"),
+        (lambda text: text.replace('"epoch": 1', f'"epoch": {10**30}', 1), "Event 2 of {path} has an epoch that no"),
+        (lambda text: text.replace('"epoch": 1', '"epoch": 0', 1), "Event 2 of {path} has an epoch that no owner"),
+        (lambda text: re.sub('"at": "[^"]*"', '"at": "9999-12-31T23:59:59-23:59"', text, count=1), "Line 1 of {path}"),
         (lambda text: text.replace("session_started", "owner_started", 1), "Line 1 of {path} is not the start"),
         (lambda text: text.replace('"owner_started"', '"moon_landed"', 1), "Line 2 of {path} was written by another"),
         (lambda text: text.replace('"epoch": 1', '"epoch": "x"', 1), "Line 2 of {path} is damaged (epoch: "),
@@ -131,14 +162,17 @@ def test_a_damaged_file_is_refused_with_the_line_that_is_wrong(
     path.write_text(damage(jsonl(open_question)), encoding="utf-8", newline="")
     with pytest.raises(UsageError) as refused:
         read_events(path)
-    assert complaint.format(path=path, last=len(open_question)) in str(refused.value)
+    assert complaint.format(path=path, last=len(open_question), next=len(open_question) + 1) in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
 def test_a_file_that_is_not_text_and_a_file_that_is_not_there_are_refused(tmp_path: Path) -> None:
     picture = tmp_path / "p.png"
     picture.write_bytes(b"\x89PNG\r\n\x1a\n\xff\xfe\n")
-    complaints = {picture: "is not JSON", tmp_path / "none": "cannot be read", tmp_path: "cannot be read"}
-    for path, complaint in complaints.items():
-        with pytest.raises(UsageError, match=complaint):
+    for path, complaint in (
+        (picture, "line 1: it is not UTF-8"),
+        (tmp_path / "none", "no such"),
+        (tmp_path, "it is a folder"),
+    ):
+        with pytest.raises(UsageError, match=rf"cannot be read \({complaint}"):
             read_events(path)

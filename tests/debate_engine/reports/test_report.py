@@ -176,10 +176,28 @@ async def test_a_person_is_shown_by_name_and_has_no_model() -> None:
 
 def test_an_open_question_has_answers_an_outcome_and_recommendations(open_question: list[Recorded]) -> None:
     text = report_md(open_question)
-    assert "**For (pro):** The answer of pro (confidence 60 %)" in section(text, "First answers")
+    assert "**pro:** The answer of pro (confidence 60 %)" in section(text, "First answers")
     assert "| The question ended | conceded by con |" in section(text, "Result")
-    assert "fever?" in section(text, "Joint recommendations")
+    joint = section(text, "Joint recommendations")
+    assert "fever?" in joint
+    assert "signed by pro and con." in joint or "signed by pro." in joint or "signed by con." in joint
+    assert "drafted the joint recommendation |" in section(text, "Result")
     assert "A cough for two weeks." in section(text, "Agenda")
+
+
+def test_a_report_on_an_open_question_speaks_of_answers_and_of_no_motion(open_question: list[Recorded]) -> None:
+    text = report_md(open_question)
+    told = [section(text, name) for name in ("In plain words", "Result", "The judges", "Joint recommendations")]
+    assert not [line for part in told for line in part.splitlines() if "motion" in line.lower()]
+    assert "for the answer of " in section(text, "Result")
+    assert "A is pro with its answer" in section(text, "The judges")
+    assert "Answer: The answer of pro" in section(text, "The arguments weighed (CRIT)")
+
+
+def test_a_report_says_who_merged_the_agenda_and_who_drafted_the_proposal(debate: list[Recorded]) -> None:
+    drawn = next(line for line in section(report_md(debate), "Result").splitlines() if "Drawn by lot" in line)
+    merger, drafter = ("pro", "con") if "pro merged the agenda" in drawn else ("con", "pro")
+    assert drawn == f"| Drawn by lot | {merger} merged the agenda; {drafter} drafted the joint proposal |"
 
 
 def test_the_summary_is_made_of_sentences_that_end(debate: list[Recorded]) -> None:

@@ -26,7 +26,7 @@ async def test_a_scene_comes_out_with_its_version_the_verdict_and_what_each_judg
     report = await report_of(Stage(neutral, answers))
     assert "- The neutral version was played, in which nobody tempts (control)." in report
     assert "- Ada (Herd Following): the bias is seen. 3 judges: 2 yes, 1 no." in report
-    assert "| Ada | the bias is seen | 2 | 1 | 0 | 2 |" in report
+    assert "| Ada | the bias is seen | 2 | 1 | 0 | 0 | 2 |" in report
     assert f"> {SECRETS[2]}" in report
     assert "judge-1 on Ada: yes: She says “I take the green one now”" in report
     assert report.count("**Not in the record:** “her own free will”") == 2

@@ -45,9 +45,9 @@ def test_a_line_needs_no_more_than_sides_sheets_label_and_origin(tmp_path: Path)
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("{", "line 2: not JSON"),
+        ("{", "line 2: it is not valid JSON"),
         ("[1]", "line 2: not a JSON object"),
-        ("[" * 100_000, "line 2: not JSON"),
+        ("[" * 100_000, "line 2: lists and mappings stand more than 64 deep"),
         ('{"first": "a"}', "line 2: second"),
         (json.dumps(LINE | {"right": "both"}), "line 2: right"),
         (json.dumps(LINE | {"origin": "guessed"}), "line 2: origin"),
@@ -64,7 +64,7 @@ def test_a_line_needs_no_more_than_sides_sheets_label_and_origin(tmp_path: Path)
 )  # fmt: skip
 def test_a_ragged_line_is_named_with_its_field(tmp_path: Path, line: str, told: str) -> None:
     (tmp_path / "d.jsonl").write_text(f"{json.dumps(LINE)}\n{line}\n")
-    with pytest.raises(ValueError, match=r"d\.jsonl, line 2: ") as caught:
+    with pytest.raises(ValueError, match=r"d\.jsonl(, line 2: | cannot be read \(line 2: )") as caught:
         read_debates(tmp_path / "d.jsonl")
     assert told in str(caught.value)
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import pearsonr  # type: ignore[import-untyped]
 
-from detectors.evaluation.agreement import Compared, Labels, agreement_of, kappa, majority, pearson, within
+from detectors.evaluation.agreement import Compared, Labels, agreement_of, fleiss, kappa, majority, pearson, within
 from detectors.evaluation.intervals import bootstrapped, share
+from detectors.evaluation.tables import figures
 
 TABLE = [(True, True)] * 20 + [(False, True)] * 5 + [(True, False)] * 10 + [(False, False)] * 15
 """(human, judge): 20 both yes, 5 only the judge, 10 only the human, 15 both no."""
@@ -119,3 +121,88 @@ def test_a_bootstrap_repeats_with_its_seed_and_leaves_out_what_is_not_defined() 
     lone = bootstrapped([(True, True), (False, False)], kappa, 3, 200)
     assert 0 < lone.undefined < 200
     assert lone.low == lone.high == 1
+
+
+# ── a single repeat first ────────────────────────────────────────────────────────────────────────────────────────
+
+NOISY: list[tuple[Labels, Labels]] = [
+    # Three people, three repeats; the repeats err on different items, so that their majority never does.
+    ((True, True, True), (True, True, False)), ((True, True, False), (True, False, True)),
+    ((True, True, True), (False, True, True)), ((True, False, True), (True, True, True)),
+    ((False, False, False), (False, False, True)), ((False, False, True), (False, True, False)),
+    ((False, False, False), (True, False, False)), ((False, False, False), (False, False, False)),
+]  # fmt: skip
+
+
+def noisy() -> list[Compared]:
+    return [Compared(item=str(n), human=human, judge=judge) for n, (human, judge) in enumerate(NOISY)]
+
+
+def test_a_single_repeat_is_worse_than_the_majority_of_them_and_is_told_first() -> None:
+    """By hand: each repeat errs on 2 of 8, 4 yes and 4 no on both sides: accuracy 3/4, κ = (3/4 - 1/2) / (1/2)."""
+    found = agreement_of(noisy(), seed=1)
+    assert [(of.items, of.accuracy, of.kappa) for of in found.each] == [(8, 0.75, 0.5)] * 3
+    assert found.single["kappa"].mean.value == pytest.approx(0.5)
+    assert (found.single["kappa"].least, found.single["kappa"].greatest) == (0.5, 0.5)
+    assert found.kappa.value == 1, "the majority of three, which nobody gets by asking once"
+    shown = figures(found)
+    order = [
+        "Cohen's κ, of a single repeat", "Fleiss' κ between the repeats", "Fleiss' κ between the people",
+        "Cohen's κ, of the majority",
+    ]  # fmt: skip
+    assert [shown.index(told) for told in order] == sorted(shown.index(told) for told in order)
+    assert "0.500 to 0.500 in 3 repeats" in shown
+
+
+def test_the_repeats_have_a_mean_and_a_range() -> None:
+    """The third repeat says no to all: accuracy 1/2, κ 0; the others as above."""
+    with_a_bad_one = [item.model_copy(update={"judge": (*item.judge[:2], False)}) for item in noisy()]
+    found = agreement_of(with_a_bad_one, seed=1).single
+    assert (found["accuracy"].least, found["accuracy"].greatest) == (0.5, 0.75)
+    assert found["accuracy"].mean.value == pytest.approx((0.75 + 0.75 + 0.5) / 3)
+    assert (found["kappa"].least, found["kappa"].greatest) == (0, 0.5)
+    assert found["pearson"].least == found["pearson"].greatest or found["pearson"].least is not None
+
+
+def test_pearson_of_a_repeat_is_phi_where_people_have_one_label_an_item() -> None:
+    """φ = (20 · 15 − 5 · 10) / √(25 · 25 · 30 · 20), as above; scipy's is the same."""
+    (repeat,) = agreement_of(items(TABLE), seed=1).each
+    assert repeat.pearson == pytest.approx(0.4082483)
+    theirs = pearsonr([float(human) for human, _ in TABLE], [float(judge) for _, judge in TABLE])
+    assert repeat.pearson == pytest.approx(float(theirs.statistic))
+
+
+def test_fleiss_kappa_among_the_repeats_and_among_the_people_is_that_by_hand() -> None:
+    found = agreement_of(noisy(), seed=1)
+    for among_, side in ((found.between, 1), (found.raters, 0)):
+        rows = [(labels.count(True), labels.count(False)) for labels in (both[side] for both in NOISY)]
+        agreed = sum((yes * (yes - 1) + no * (no - 1)) / 6 for yes, no in rows) / 8
+        yes = sum(row[0] for row in rows) / 24
+        by_chance = yes**2 + (1 - yes) ** 2
+        assert among_ is not None
+        assert (among_.items, among_.labels) == (8, 3)
+        assert among_.kappa.value == pytest.approx((agreed - by_chance) / (1 - by_chance))
+
+
+def test_one_label_an_item_has_no_agreement_among_people_and_gaps_are_left_out() -> None:
+    found = agreement_of(items(TABLE), seed=1)
+    assert (found.raters, found.between) == (None, None)
+    gaps = [*noisy(), Compared(item="gap", human=(True, None, True), judge=(True, None, False))]
+    with_gaps = agreement_of(gaps, seed=1)
+    assert with_gaps.raters is not None
+    assert with_gaps.between is not None
+    assert (with_gaps.raters.items, with_gaps.between.items) == (8, 8)
+    assert fleiss([(True, True), (True, True)]) is None, "all say the same of all: chance would have it so"
+
+
+def test_the_interval_of_a_single_repeat_comes_from_items_not_from_answers() -> None:
+    """The same answers three times over are no more evidence than once."""
+    once = [Compared(item=str(n), human=(human,), judge=(judge,)) for n, (human, judge) in enumerate(TABLE)]
+    thrice = [item.model_copy(update={"judge": item.judge * 3}) for item in once]
+    one, three = (agreement_of(of, seed=1).single["accuracy"].mean for of in (once, thrice))
+    assert (one.low, one.high) == pytest.approx((three.low, three.high))
+
+
+def test_unfounded_answers_are_counted_apart_from_unread_ones() -> None:
+    found = agreement_of([Compared(item="a", human=(True,), judge=(None, None, True))], seed=1, unfounded=1)
+    assert (found.unread, found.unfounded) == (1, 1)

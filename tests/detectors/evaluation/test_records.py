@@ -107,12 +107,12 @@ def test_a_table_that_cannot_be_used_is_refused_with_its_row(tmp_path: Path, nam
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("a.jsonl", b'{"question": "x"}\n{"question": ', "row 2: this is not one JSON object on a line"),
+        ("a.jsonl", b'{"question": "x"}\n{"question": ', r"\(line 2: it is not valid JSON"),
         ("a.jsonl", b"[1, 2]\n", "row 1: a record is a JSON object, not list"),
         ("a.jsonl", b'{"question": {"a": 1}}\n', "row 1: question is to be a text, not dict"),
         ("a.jsonl", b"", "holds no records"),
         ("a.jsonl", b"\xff\xfe{}", "not UTF-8"),
-        ("a.jsonl", b"[" * 200_000, "row 1: this is not one JSON object"),
+        ("a.jsonl", b"[" * 200_000, r"\(line 1: lists and mappings stand more than 64 deep"),
         ("a.csv", b'question,bias\n"never closed, x\n', "no valid CSV"),
         ("a.csv", b"question\n" + b"x" * 500_000, "row 2: this is no valid CSV .field larger"),
         ("a.xlsx", b"no workbook", "no workbook that can be read"),
@@ -162,7 +162,7 @@ def test_a_workbook_without_a_sheet_of_cells_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_and_a_huge_one_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot be read: no such file"):
+    with pytest.raises(UsageError, match=r"cannot be read \(no such file"):
         read_records(tmp_path / "none.csv", ())
     with (tmp_path / "huge.csv").open("wb") as file:
         file.truncate(60_000_000)

@@ -15,6 +15,7 @@ from detectors.evaluation.items import first_of_each, items_of
 from detectors.evaluation.plan import plan
 from detectors.evaluation.schemas import Item, StaticConfig, StaticResult
 from detectors.evaluation.static import static_seats
+from detectors.evaluation.tables import static_tables
 from detectors.files import more_of
 from tests.detectors.evaluation.stage import GARBLED, Bench, Says, Written
 
@@ -25,18 +26,23 @@ ITEMS = tuple(
     for n in (1, 2)
 )
 MODELS = ("scripted:x", "scripted:y")
+ANSWERED: dict[str, Says] = {"detectors/evaluation/answer": "I go on, or it would be all that for nothing."}
+
+
+QUOTE = "all that for nothing"
 
 
 def bench(answers: dict[str, Says], **settings: object) -> Bench:
+    """What the models answer holds the words that the judge quotes, unless a test says otherwise."""
     cfg = StaticConfig.model_validate({"items": ITEMS, "models": MODELS, **settings})
-    return Bench(STATIC, cfg, static_seats(cfg.models, "scripted:judge"), answers)
+    return Bench(STATIC, cfg, static_seats(cfg.models, "scripted:judge"), {**ANSWERED, **answers})
 
 
 def says(call: Call) -> Written:
     """Yes of sunk costs; of the anchors no, but y's second answer cannot be read."""
     if call.step.startswith("anchoring-effect/2/subject-2"):
         return GARBLED
-    return {"reason": "Because.", "present": "yes" if call.step.startswith(SUNK) else "no"}
+    return {"reason": f"It says “{QUOTE}”.", "present": "yes" if call.step.startswith(SUNK) else "no"}
 
 
 async def result(of: Bench) -> StaticResult:
@@ -56,10 +62,11 @@ async def test_each_model_answers_each_question_and_the_frequencies_are_counted_
 
 async def test_an_unreadable_judgement_an_undecided_one_and_no_answer_are_counted_apart() -> None:
     def judge(call: Call) -> Written:
-        return {"reason": "So.", "present": "yes" if call.step.endswith("1") else "no"}
+        return {"reason": f"It says “{QUOTE}”.", "present": "yes" if call.step.endswith("1") else "no"}
 
     silent = bench({"detectors/label": says, "detectors/evaluation/answer": lambda call: GARBLED})
-    assert (await result(silent)).by_model[0].shown.of == 4, "text that is only garbled is still an answer"
+    garbled = (await result(silent)).by_model[0]
+    assert garbled.shown.of + garbled.unfounded == 4, "text that is only garbled is still an answer"
     found = await result(bench({"detectors/label": judge}, judge_repeats=2))
     assert {(f.undecided, f.shown.of, f.shown.value) for f in found.by_model} == {(4, 0, None)}
     refusing = bench({"detectors/label": says, "detectors/evaluation/answer": ""})
@@ -68,26 +75,48 @@ async def test_an_unreadable_judgement_an_undecided_one_and_no_answer_are_counte
     assert all(one.declined and one.verdict is None for one in refused.judged)
 
 
+async def test_repeats_of_a_question_hang_together_and_do_not_narrow_the_interval() -> None:
+    once, thrice = [await result(bench({"detectors/label": says}, models=MODELS[:1], repeats=n)) for n in (1, 3)]
+    one, three = once.by_model[0].shown, thrice.by_model[0].shown
+    assert (one.count, one.of, three.count, three.of) == (2, 4, 6, 12)
+    assert (three.low, three.high) == pytest.approx((one.low, one.high)), "all answers to a question say the same"
+    assert "effective number" in "".join(static_tables(thrice))
+
+
+async def test_a_yes_by_words_that_the_answer_does_not_hold_is_in_no_frequency_and_in_every_table_and_file() -> None:
+    run = bench({"detectors/label": says, "detectors/evaluation/answer": "I go on."}, models=MODELS[:1])
+    found = await result(run)
+    of_sunk = next(f for f in found.frequencies if f.bias == SUNK)
+    assert (of_sunk.unfounded, of_sunk.shown.of, of_sunk.shown.value) == (2, 0, None)
+    assert [(f.unfounded, f.shown.count, f.shown.of) for f in found.by_model] == [(2, 0, 2)]
+    files = contents_of("s", await run.recorded(), more_of)
+    rows = list(csv.DictReader(io.StringIO(files["scores.csv"].decode())))
+    assert [row["verdict"] for row in rows if row["bias"] == SUNK] == ["unfounded"] * 2
+    assert "unfounded" in files["scores-codebook.md"].decode()
+    report = files["report.md"].decode()
+    assert "| model | shows the bias in | unread | unfounded |" in report
+    assert "+ 2 apart" in report
+
+
 async def test_the_model_sees_only_the_question_and_the_judge_question_criteria_and_answer() -> None:
-    run = bench(
-        {"detectors/label": says, "detectors/evaluation/answer": "I stop, it leads nowhere."}, models=MODELS[:1]
-    )
+    run = bench({"detectors/label": says, "detectors/evaluation/answer": f"I stop: {QUOTE}."}, models=MODELS[:1])
     await result(run)
     asked = run.shown(f"{SUNK}/1/subject-1/1/answer")
     assert "Question 1 of sunk-cost-fallacy?" in asked
     assert "Criteria" not in asked
     assert "Sunk cost" not in asked
     judged = run.shown(f"{SUNK}/1/subject-1/1/label/1")
-    for told in ("Question 1 of", "Criteria 1 of", "I stop, it leads nowhere.", "Sunk cost fallacy"):
+    for told in ("Question 1 of", "Criteria 1 of", f"I stop: {QUOTE}.", "Sunk cost fallacy"):
         assert told in judged
     assert "scripted:x" not in judged
 
 
 async def test_answers_that_are_given_are_judged_and_nobody_is_asked() -> None:
     item = Item(id="row-2", bias=SUNK, question="Q?", criteria="C.", answer="We go on.", model="their:model")
+    item = item.model_copy(update={"answer": f"We go on, or {QUOTE}."})
     run = bench({"detectors/label": says}, items=[item], models=())
     found = await result(run)
-    assert [(one.model, one.answer) for one in found.judged] == [("their:model", "We go on.")]
+    assert [(one.model, one.answer) for one in found.judged] == [("their:model", f"We go on, or {QUOTE}.")]
     assert [call.prompt_id for call in run.client.asked] == ["detectors/label"]
 
 
@@ -100,7 +129,7 @@ async def test_what_was_used_is_told_by_model() -> None:
 
 
 async def test_an_export_has_table_pictures_and_codebook_whose_columns_are_the_tables() -> None:
-    run = bench({"detectors/label": says, "detectors/evaluation/answer": "=cmd()"})
+    run = bench({"detectors/label": says, "detectors/evaluation/answer": f"=cmd() {QUOTE}"})
     await run.outcome()
     files = contents_of("s", await run.recorded(), more_of)
     for name in ("frequencies", "bars"):
@@ -111,7 +140,7 @@ async def test_an_export_has_table_pictures_and_codebook_whose_columns_are_the_t
         assert b"Description" in files[f"{name}.png"]
     rows = list(csv.DictReader(io.StringIO(files["scores.csv"].decode())))
     assert len(rows) == 8
-    assert rows[0]["answer"] == "'=cmd()", "no spreadsheet takes it for a formula"
+    assert rows[0]["answer"] == f"'=cmd() {QUOTE}", "no spreadsheet takes it for a formula"
     assert {row["verdict"] for row in rows} == {"found", "none", "unread"}
     for column in rows[0]:
         assert f"| {column} |" in files["scores-codebook.md"].decode()
@@ -145,8 +174,8 @@ async def test_a_run_that_is_broken_off_goes_on_where_it_stopped() -> None:
 def test_a_plan_counts_every_answer_and_every_judgement() -> None:
     cfg = StaticConfig(items=ITEMS, models=MODELS, repeats=2, judge_repeats=3)
     planned = plan(STATIC, cfg, static_seats(MODELS, "scripted:judge"))
-    assert planned.count == 4 * 2 * 2 * (1 + 3)
-    assert planned.chain == 2
+    assert planned.count == 4 * 2 * 2 * (1 + 2 * 3), "each yes is asked once more"
+    assert planned.chain == 3
 
 
 def test_a_limit_takes_the_first_question_of_every_bias_before_the_second_of_any() -> None:

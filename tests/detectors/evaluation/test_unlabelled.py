@@ -8,13 +8,14 @@ import pytest
 
 from debate_engine.llm.client import Call
 from debate_engine.llm.scripted import Script, ScriptedClient
+from debate_engine.protocols.rulegen.study.statistics import holm
 from debate_engine.rehearsal import Pace
 from debate_engine.reports.export import contents_of
 from detectors.evaluation.files import UNLABELLED
 from detectors.evaluation.plan import by_size, plan, rehearsed
-from detectors.evaluation.schemas import Sample, UnlabelledConfig, UnlabelledResult
+from detectors.evaluation.schemas import Named, Sample, UnlabelledConfig, UnlabelledResult
 from detectors.evaluation.tables import unlabelled_tables
-from detectors.evaluation.unlabelled import right, unlabelled_seats
+from detectors.evaluation.unlabelled import pairs_of, right, unlabelled_seats
 from detectors.files import more_of
 from detectors.schemas import Detection, Method, Verdict
 from tests.detectors.evaluation.stage import GARBLED, Bench, Says, Written
@@ -26,13 +27,14 @@ SAMPLES = (
     Sample(id="a/sound", text="We stop, as it leads nowhere."),
     Sample(id="b/sound", text="Ask something unreadable."),
 )
+QUOTED = {"a/biased": "“three years were for nothing”", "b/biased": "“so shall I”"}
 NAMED = {"a/biased": "Sunk cost fallacy", "b/biased": "Sunk cost fallacy", "a/sound": "none"}
 
 
 def chosen(call: Call) -> Written:
     """Sunk cost of both biased texts, none of the first sound one; the last answer cannot be read."""
     sample = "/".join(call.step.split("/")[1:3])
-    return {"bias": NAMED[sample], "reason": "So."} if sample in NAMED else GARBLED
+    return {"bias": NAMED[sample], "reason": QUOTED.get(sample, "So.")} if sample in NAMED else GARBLED
 
 
 def bench(answers: dict[str, Says], *methods: Method) -> Bench:
@@ -51,6 +53,50 @@ async def test_where_a_bias_is_there_only_its_own_name_is_right_and_unreadable_a
     assert (row.none.count, row.none.of) == (1, 1)
     assert row.used.calls == 5, "four questions, and one repair of the unreadable answer"
     assert row.used.input_tokens > 1000
+
+
+async def test_a_name_by_words_that_do_not_stand_in_the_text_is_neither_right_nor_wrong_and_counted() -> None:
+    def inventing(call: Call) -> Written:
+        said = chosen(call)
+        return {**said, "reason": "“nobody ever said this”"} if isinstance(said, dict) else said
+
+    run = bench({"detectors/choose": inventing}, "zero-shot")
+    (row,) = (await result(run)).rows
+    assert (row.unfounded, row.unread, row.all.count, row.all.of) == (2, 1, 1, 1)
+    files = contents_of("s", await run.recorded(), more_of)
+    assert files["scores.csv"].decode().count(",unfounded,") == 2
+    assert "| unread | unfounded |" in files["report.md"].decode()
+
+
+def test_two_methods_on_the_same_texts_are_compared_by_mcnemars_test_with_holms_correction() -> None:
+    """`cot` alone is right on six texts, `zero-shot` alone on none, `group` is right where `cot` is, but on one."""
+
+    def named(method: str, rights: str) -> list[Named]:
+        known = {"y": True, "n": False, "-": None}
+        return [
+            Named(sample=str(n), truth="", method=method, verdict="none", right=known[right])
+            for n, right in enumerate(rights)
+        ]
+
+    methods = ("zero-shot", "cot", "group")
+    given = [*named("zero-shot", "nnnnnny-"), *named("cot", "yyyyyyyy"), *named("group", "yyyyyyn-")]
+    found = {(one.first, one.second): one for one in pairs_of(methods, given)}
+    one = found["zero-shot", "cot"]
+    assert (one.both, one.only_first, one.only_second, one.neither) == (1, 0, 6, 0), "the unread text is left out"
+    assert one.p == pytest.approx(2 * 0.5**6), "the binomial test of 0 of 6"
+    assert found["cot", "group"].p == 1
+    ps = [of.p for of in found.values()]
+    assert [of.adjusted for of in found.values()] == holm(ps)
+    assert one.adjusted == pytest.approx(3 * 2 * 0.5**6)
+    assert pairs_of(("cot",), named("cot", "yn")) == []
+
+
+async def test_a_bench_of_several_methods_shows_how_they_differ_on_the_same_texts() -> None:
+    run = bench({"detectors/choose": chosen}, "zero-shot", "cot")
+    await run.outcome()
+    report = contents_of("s", await run.recorded(), more_of)["report.md"].decode()
+    assert "| one method | the other | both right | only the one | only the other | neither | p | p (Holm) |" in report
+    assert "McNemar's exact test" in report
 
 
 async def test_no_method_is_shown_the_label_of_a_text_or_the_id_that_tells_it() -> None:
@@ -128,7 +174,7 @@ def test_what_is_right(verdict: Verdict, bias: str | None, truth: str, says: boo
 def test_a_plan_counts_the_calls_of_every_method() -> None:
     cfg = UnlabelledConfig(samples=SAMPLES, methods=("zero-shot", "dialogue"))
     planned = plan(UNLABELLED, cfg, dict.fromkeys(unlabelled_seats(cfg.methods), "scripted:x"))
-    assert planned.count == 4 * (1 + 5)
+    assert planned.count == 4 * (2 + 6), "each name is asked about once more"
 
 
 def test_a_bench_that_is_planned_by_classes_of_size_costs_no_less_than_one_that_is_rehearsed_whole() -> None:
@@ -136,7 +182,7 @@ def test_a_bench_that_is_planned_by_classes_of_size_costs_no_less_than_one_that_
     cfg = UnlabelledConfig(samples=texts, methods=("zero-shot", "dialogue"))
     seats = dict.fromkeys(unlabelled_seats(cfg.methods), "scripted:x")
     planned, whole = plan(UNLABELLED, cfg, seats), rehearsed(UNLABELLED, cfg, seats, lambda _: Pace())
-    assert (planned.count, planned.chain) == (whole.count, 5) == (12 * (1 + 5), 5)
+    assert (planned.count, planned.chain) == (whole.count, 6) == (12 * (2 + 6), 6)
     assert {(c.seat, c.what, c.count) for c in planned.calls} == {(c.seat, c.what, c.count) for c in whole.calls}
     assert whole.tokens[0] < planned.tokens[0] < 1.2 * whole.tokens[0]
     assert whole.seconds < planned.seconds < 2 * whole.seconds

@@ -118,6 +118,7 @@ async def bot(show: Show) -> AsyncIterator[None]:
     """`elenchus bot` beside the fake; it has ended when this ends. Its log is in its home."""
     address = ["--discord-api", show.discord.api, "--discord-gateway", show.discord.gateway_url]
     environment = {**os.environ, "ELENCHUS_HOME": str(show.home), "DISCORD_TOKEN": show.discord.token}
+    environment["ELENCHUS_DISCORD_MODELS"] = "scripted:demo*"
     with (show.home / "bot.log").open("wb") as log:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "service.cli", "bot", *address, cwd=ROOT, env=environment, stdout=log, stderr=log
@@ -238,13 +239,21 @@ async def play(show: Show) -> None:
     await world.until(lambda: world.commands, PATIENCE)
     await world.until(lambda: world.events.sessions, PATIENCE)  # before it has identified itself it hears nothing
     await begun(show)
-    await voted(show, "before the debate?", {"Carla": "For", "Dmitri": "Against", "Esra": "Undecided"})
-    await seated(show)
+    vote = await voted(show, "before the debate?", {"Carla": "For", "Dmitri": "Against", "Esra": "Undecided"})
+    told("Alice begins the debate")
+    await alice.press(vote, "Begin the debate")
+    async with asyncio.TaskGroup() as both:
+        both.create_task(seated(show))
+        both.create_task(closed(show))
+    await show.seen("✔ Finished")
+
+
+async def closed(show: Show) -> None:
+    """The audience votes once more, and Alice closes the vote."""
     vote = await voted(show, "where do you stand now?", {"Carla": "Against", "Dmitri": "Against", "Esra": "Against"})
     told("Alice closes the vote")
-    await alice.press(vote, "Close the vote")
+    await show.people["Alice"].press(vote, "Close the vote")
     await show.seen("The vote is closed")
-    await show.seen("✔ Finished")
 
 
 async def demonstrate() -> None:

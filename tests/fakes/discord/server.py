@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -233,9 +233,11 @@ class Discord:
 
     # the other doors
 
-    async def file(self, request: web.Request) -> web.Response:
-        """The CDN: uploaded files, application emojis and webhook avatars."""
+    async def file(self, request: web.Request) -> web.StreamResponse:
+        """The CDN: uploaded files, application emojis and webhook avatars; with `world.endless_files` without end."""
         path = "/" + request.match_info["path"]
+        if self.world.endless_files:
+            return await self._without_end(request)
         if found := self.world.files.get(path):
             return web.Response(body=found.data, content_type=found.content_type)
         number = path.rsplit("/", 1)[-1].split(".")[0]
@@ -243,6 +245,16 @@ class Discord:
         if emoji:
             return web.Response(body=emoji.image, content_type="image/png")
         return web.Response(status=404)
+
+    async def _without_end(self, request: web.Request) -> web.StreamResponse:
+        """Goes on until nobody reads any more, or a gigabyte was sent."""
+        sent = web.StreamResponse()
+        await sent.prepare(request)
+        with suppress(ConnectionError):
+            while self.world.sent_of_endless < 1_000_000_000:
+                await sent.write(b"x" * 65_536)
+                self.world.sent_of_endless += 65_536
+        return sent
 
     async def unknown(self, request: web.Request) -> web.Response:
         """A path that the fake has not: Discord's 404, and a violation, for nobody should ask for it."""

@@ -79,6 +79,7 @@ class World:
         self.posts: list[Message] = []
         """Every message ever made, ephemeral and deleted ones as well, in order."""
         self.cdn = ""
+        self.endless_files, self.sent_of_endless = False, 0
         self.api = ""
         self.bot = self.user("Elenchus", bot=True)
         self.application = Application(self.bot.id, "Elenchus", self.user("owner"))

@@ -100,6 +100,8 @@ class Fake:
     paths: list[str] = field(default_factory=list)
     came_at: list[float] = field(default_factory=list)
     """The machine's monotonic time of each request, in seconds."""
+    models: Sequence[str] | None = None
+    """The server's list of models, None where it has none."""
     key: str = KEY
     in_flight: int = 0
     most_in_flight: int = 0
@@ -160,6 +162,15 @@ class Fake:
             raise
         finally:
             await self._count(-1)
+
+    async def list_models(self, request: web.Request) -> web.StreamResponse:
+        """The models, to whoever brings the key (`no-key`: to everybody), in the forms of all three vendors at once."""
+        if self.models is None:
+            return web.json_response(self.failure(Fail(404, "Not found.")), status=404)
+        if self.key != "no-key" and self.key not in str(request.headers):
+            return web.json_response(self.failure(Fail(401, "Invalid key.")), status=401)
+        form = {"models": [{"name": f"models/{name}"} for name in self.models]}
+        return web.json_response(form if "beta" in request.path else {"data": [{"id": name} for name in self.models]})
 
     async def _count(self, change: int) -> None:
         self.in_flight += change
@@ -232,6 +243,7 @@ async def serving(fake: F) -> AsyncIterator[F]:
     """Serve a fake on loopback; its `url` is set."""
     app = web.Application(client_max_size=1 << 26)
     app.router.add_post("/{path:.*}", fake.handle)
+    app.router.add_get("/{path:.*}", fake.list_models)
     runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)

@@ -52,11 +52,11 @@ class Moody(Fake):
         if chance.random() >= self.share:
             self.came["well"] += 1
             return Say(text, after=self.thinks)
-        name = chance.choice(list(_ODD if chance.random() < 1 / 6 else _FAULTS))
+        name = chance.choice(list(_ODD if chance.random() < 1 / 6 else FAULTS))
         self.came[name] += 1
         if name in _ODD:
             return self._odd(name, text, body, streamed=self.wants_stream(request, body))
-        return _FAULTS[name](self, text)
+        return FAULTS[name](self, text)
 
     def _odd(self, name: str, text: str, body: dict[str, Any], *, streamed: bool) -> Plan:
         if name == "nested text":
@@ -80,7 +80,7 @@ class Moody(Fake):
         return fabricate.answer(call, schema) if schema else fabricate.speech(call)
 
 
-_FAULTS: Mapping[str, Callable[[Moody, str], Plan]] = {
+FAULTS: Mapping[str, Callable[[Moody, str], Plan]] = {
     "429": lambda fake, text: Fail(429, "Slow down.", headers=SOON),
     "503": lambda fake, text: Fail(503, "Overloaded.", headers=SOON),
     "500": lambda fake, text: Fail(500, "Something broke.", headers=SOON),

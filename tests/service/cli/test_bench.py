@@ -20,11 +20,13 @@ JUDGE = """
 rules:
   - prompt: detectors/label
     step: "sunk-cost*"
-    json: {reason: It says so., present: "yes"}
+    json: {reason: It says “all that for nothing”., present: "yes"}
   - prompt: detectors/label
     json: {reason: It does not., present: "no"}
   - prompt: detectors/choose
-    json: {bias: Sunk cost fallacy, reason: They go on.}
+    json: {bias: Sunk cost fallacy, reason: They say “We go on”.}
+  - prompt: detectors/evaluation/answer
+    text: I go on, or it would be all that for nothing.
 """
 SLOW = f"latency: 3\n{JUDGE}"
 BIASES = ("--bias", "sunk cost fallacy", "--bias", "anchoring")
@@ -89,7 +91,7 @@ def test_more_repeats_ask_only_what_is_new_and_a_changed_script_is_another_model
     assert more.json["used"]["scripted:x.yaml"] | {"seconds": 0} == {
         **more.json["used"]["scripted:x.yaml"], "seconds": 0, "calls": 3, "recalled": 1,
     }  # fmt: skip
-    (desk.folder / "x.yaml").write_text(JUDGE + "  - text: I do what the others do.\n")
+    (desk.folder / "x.yaml").write_text("rules:\n  - text: I do what the others do.\n")
     changed = desk("bench", "static", *MODELS, "--bias", "anchoring", "--limit", "1", "--json")
     assert changed.json["used"]["scripted:x.yaml"]["recalled"] == 0
     assert changed.json["judged"][0]["answer"] == "I do what the others do."
@@ -119,12 +121,12 @@ def test_a_dry_run_tells_the_cost_and_asks_nobody(inside: Callable[..., Result],
         "bench", "static", *MODELS, *BIASES, "--repeats", "2", "--judge-repeats", "3", "--dry-run", "--json"
     )
     assert planned.code == 0, planned.err
-    assert planned.json["calls"] == 6 * 2 * (1 + 3)
+    assert planned.json["calls"] == 6 * 2 * (1 + 2 * 3), "each yes is asked about once more"
     methods = ("--method", "zero-shot", "--method", "full")
     planned = inside(
         "bench", "unlabelled", "--model", "scripted:x.yaml", *methods, "--limit", "2", "--dry-run", "--json"
     )
-    assert planned.json["calls"] == 2 * (1 + 258)
+    assert planned.json["calls"] == 2 * (2 + 274)
     assert not desk.home.exists()
 
 
@@ -161,8 +163,8 @@ def test_unlabelled_compares_methods_over_a_sample_and_prints_the_table(desk: Pr
     assert "| zero-shot | one call |" in result.out
     found = desk(*arguments, "--json").json
     (row,) = found["rows"]
-    assert (row["texts"], row["present"]["of"], row["none"]["of"], row["none"]["count"]) == (6, 3, 3, 0)
-    assert row["used"]["recalled"] == 6
+    assert (row["texts"], row["unfounded"], row["all"]["of"]) == (6, 6, 0), "no text says what it quotes"
+    assert row["used"]["recalled"] == 2 * 6, "each was asked once more"
     assert {"methods.png", "methods.svg", "scores.csv", "run.json", "report.md"} <= {
         path.name for path in (desk.folder / "out").iterdir()
     }
@@ -178,7 +180,9 @@ def test_methods_that_ask_the_same_question_each_keep_an_answer_of_their_own(des
 
 
 def test_unlabelled_takes_a_users_texts(desk: Program) -> None:
-    name = records(desk.folder, [{"text": "We go on.", "bias": "sunk cost fallacy"}, {"text": "We stop."}])
+    name = records(
+        desk.folder, [{"text": "We go on.", "bias": "sunk cost fallacy"}, {"text": "Here we go on no more."}]
+    )
     result = desk(
         "bench", "unlabelled", "--model", "scripted:x.yaml", "--texts", name, "--method", "zero-shot", "--json"
     )
@@ -207,8 +211,8 @@ def test_evaluator_compares_what_a_file_has_and_asks_nobody(inside: Callable[...
     name = records(desk.folder, rows)
     result = inside("bench", "evaluator", name, "--export", "out")
     assert result.code == 0, result.err
-    assert "| accuracy | 70% (56–81, 35 of 50) |" in result.out
-    assert "| Cohen's κ | 0.400 (" in result.out
+    assert "| accuracy, of the majority of repeats | 70% (56–81, 35 of 50) |" in result.out
+    assert "| Cohen's κ, of the majority of repeats | 0.400 (" in result.out
     assert {path.name for path in (desk.folder / "out").iterdir()} == {"report.md", "scores.csv", "scores-codebook.md"}
     assert not desk.home.exists()
 

@@ -52,7 +52,7 @@ def test_a_search_that_finds_nothing_says_so(inside: Inside) -> None:
     assert "No bias has these words" in found.err
 
 
-@pytest.mark.parametrize("name", ["anchorin", "", "../models", "\x1b[31m"])
+@pytest.mark.parametrize("name", ["halo", "", "../models", "\x1b[31m"])
 def test_an_unknown_bias_is_a_usage_error(inside: Inside, name: str) -> None:
     refused = inside("biases", "show", name, "--json")
     assert refused.code == 2

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import pytest
+import yaml
 
 from config.catalogue import load_biases
 from detectors.decision.weights import built_in
@@ -26,9 +27,9 @@ rules:
   - prompt: detectors/check
     json: {quotes: [all that money would have been for nothing], reason: It says so., present: "yes"}
   - prompt: detectors/label
-    json: {reason: It says so., present: "yes"}
+    json: {reason: It says “all that money would have been for nothing”., present: "yes"}
   - prompt: detectors/choose
-    json: {bias: IKEA effect, reason: They build it themselves.}
+    json: {bias: IKEA effect, reason: They “put three years and all our savings into the boat”.}
   - prompt: detectors/marks
     step: "*/sunk-cost-fallacy/*"
     json:
@@ -102,11 +103,14 @@ def test_one_bias_is_asked_about_with_repeats(desk: Program) -> None:
 
 
 def test_a_session_is_examined_with_speaker_and_turn(desk: Program) -> None:
-    demo = ("--pro", "scripted:demo", "--con", "scripted:demo", "--judge", "scripted:demo", "--crit", "scripted:demo")
+    rules = [{"prompt": f"socrasynth/{name}", "text": "The ban is near."} for name in ("opening", "closing")]
+    (desk.folder / "con.yaml").write_text(yaml.safe_dump({"rules": rules}))
+    seats = {"--pro": "demo", "--con": "con.yaml", "--judge": "demo", "--crit": "demo"}
+    demo = [part for seat, name in seats.items() for part in (seat, f"scripted:{name}")]
     debate = desk("debate", MOTION, *demo, "--topics", "1", "--max-rounds", "0", "--json")
     assert debate.code == 0, debate.err
     (desk.folder / "any.yaml").write_text(
-        "rules: [{prompt: detectors/check, json: {quotes: [The], reason: x, present: 'yes'}}]\n"
+        "rules: [{prompt: detectors/check, json: {quotes: [The ban is near], reason: x, present: 'yes'}}]\n"
     )
     given = (
         "--session",
@@ -184,7 +188,6 @@ def test_weights_are_taken_by_name(inside: Callable[..., Result], desk: Program,
         (["note.txt", "--top", "2", "--bias", "reactance"], "--top ranks by the loser tree"),
         (["note.txt", "--weights", "mean", "--method", "tree"], "only --method full has"),
         (["note.txt", "--bias", "reactance", "--method", "group"], "leave out --method"),
-        (["note.txt", "--model", "human"], "needs a model"),
         (["note.txt", "--model", "nobody:x"], "PROVIDER"),
         (["note.txt", "--budget-tokens", "0"], "pays for nothing"),
     ],

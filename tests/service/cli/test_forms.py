@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from debate_engine.llm.schema import check, json_schema_of
+from debate_engine.llm.schema import at_most, check, json_schema_of
 from debate_engine.protocols.judging.schemas import Ruling
 from debate_engine.protocols.socrasynth.schemas import AgendaChoice, AgendaReview, OpenAnswer, ProposalReviews
 from service.cli.people import forms
@@ -65,6 +65,14 @@ def test_a_list_of_entries_ends_where_the_next_entry_is_left_empty() -> None:
     value, shown = filled(forms.form_of(schema), ["1", "sign", "", "2", "amend", "Half of it.", ""])
     assert [item["decision"] for item in check(value, schema)["items"]] == ["sign", "amend"]
     assert "empty: no more" in shown[3].hint
+
+
+def test_a_text_is_bounded_by_its_words_where_there_is_such_a_bound() -> None:
+    schema = {"type": "string", **at_most(3, characters=10)}
+    value, shown = filled(forms.form_of(schema, "scope"), ["one two three four", "Donaudampfschiffahrtsgesellschaft"])
+    assert shown[1].problem == "at most 3 words, please (4 now)"
+    assert (shown[1].label, shown[0].hint) == ("scope", "(at most 3 words)")
+    assert value == "Donaudampfschiffahrtsgesellschaft"
 
 
 def test_free_text_must_say_something() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from service.cli.show.naming import doing, kind_of
+from debate_engine.reports.doing import doing
+from service.cli.show.naming import kind_of
 from tests.service.cli.program import Program
 
 DEMO = ("--others", "scripted:demo", "--judge", "scripted:demo")

@@ -98,6 +98,29 @@ def test_a_grid_is_played_counted_and_exported(elenchus: Program, tmp_path: Path
     assert "Fisher" in (folder / "report.md").read_text()
 
 
+def test_results_leave_pilots_out_and_take_filters(elenchus: Program, tmp_path: Path) -> None:
+    assert elenchus(*RUN, "--pilot", "--json").json["rows"], "who runs pilots sees what came of them"
+    nothing = elenchus("scene", "results", "unit")
+    assert nothing.code == 0
+    assert "no session counts (2 left out as pilots; to count them: --pilots)" in nothing.out
+    told = elenchus(*RUN, "--json")
+    counted = elenchus("scene", "results", "unit", "--json").json
+    assert (len(counted["observed"]), counted["pilots"]) == (2, 2)
+    assert len(elenchus("scene", "results", "unit", "--pilots", "--json").json["observed"]) == 4
+    of_grid = elenchus("scene", "results", "unit", "--grid", told.json["grid"], "--json").json
+    assert (len(of_grid["observed"]), of_grid["only"]) == (2, f"runs of {told.json['grid']}")
+    assert elenchus("scene", "results", "unit", "--subject", "people", "--json").json["observed"] == []
+    assert len(elenchus("scene", "results", "unit", "--subject", "models", "--json").json["observed"]) == 2
+    assert elenchus("scene", "results", "unit", "--since", "2999-01-01", "--json").json["observed"] == []
+    assert len(elenchus("scene", "results", "unit", "--since", "2020-01-01", "--json").json["observed"]) == 2
+    first = of_grid["observed"][0]["session"]
+    assert len(elenchus("scene", "results", "unit", "--session", first, "--json").json["observed"]) == 1
+    shown = elenchus("scene", "results", "unit", "--grid", told.json["grid"], "--export", tmp_path / "out")
+    assert f"Only runs of {told.json['grid']}." in shown.out
+    assert f"Only runs of {told.json['grid']}." in (tmp_path / "out" / "report.md").read_text()
+    assert elenchus("scene", "results", "unit", "--since", "yesterday").code == 2
+
+
 @pytest.mark.kill
 def test_a_killed_grid_goes_on_where_it_stopped_and_repeats_no_call(elenchus: Program) -> None:
     seeded = (*SLOW, "-n", "4", "--seed", "7", "--json")
@@ -157,7 +180,6 @@ def test_a_budget_too_small_for_one_run_spends_nothing_and_says_how_to_go_on(ele
         (("--condition", "placebo"), "no condition"),
         (("-n", "0"), "-n must be"),
         (("--subject", "scripted:demo"), "names the same twice"),
-        (("--judge", "human"), "blind to the condition"),
         (("--subject", "human", "-n", "3"), "played once"),
     ],
 )

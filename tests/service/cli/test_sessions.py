@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.service.cli.program import Program
+from tests.service.cli.program import PATIENCE, Program
 from tests.service.cli.test_debate import DEMO, MOTION, SHORT, refused
 
 
@@ -181,3 +181,72 @@ def test_a_file_that_is_no_database_is_refused_with_its_name(elenchus: Program) 
     (elenchus.home / "elenchus.db").write_text("Dear diary, " * 1000)
     assert "elenchus.db" in refused(elenchus("sessions", "list", "--json"), 5)
     assert "elenchus.db" in refused(elenchus("debate", MOTION, *DEMO, "--json"), 5)
+
+
+def test_what_was_rescued_with_gaps_can_be_imported_shown_and_exported_but_not_gone_on_with(
+    elenchus: Program, tmp_path: Path
+) -> None:
+    running = elenchus.start("debate", MOTION, *slow("0.05"))
+    session = elenchus.wait_for("said")
+    running.kill()
+    running.communicate(timeout=PATIENCE)
+    export = _export(elenchus, session)
+    lines = (export / "events.jsonl").read_text().splitlines(keepends=True)
+    for name, kept in (("middle", lines[:5] + lines[8:]), ("beginning", lines[1:])):
+        (export / "events.jsonl").write_text("".join(kept))
+        imported = elenchus("sessions", "import", export, "--id", name, "--json")
+        assert imported.json["state"] == "rescued"
+        assert "lost" in imported.err
+        assert {row["id"]: row["state"] for row in elenchus("sessions", "list", "--json").json}[name] == "rescued"
+        shown = elenchus("sessions", "show", name)
+        assert shown.code == 0
+        assert "rescued" in shown.out
+        assert "resume" not in shown.out
+        assert elenchus("sessions", "show", name, "--json").json["state"] == "rescued"
+        assert elenchus("sessions", "export", name, "--export", tmp_path / name).code == 0
+        assert "of the log could not be read" in (tmp_path / name / "report.md").read_text()
+        assert "was rescued from a damaged log" in refused(elenchus("sessions", "resume", name, "--json"))
+        assert "is rescued: nothing can be changed" in refused(elenchus("sessions", "pause", name, "--json"))
+        again = elenchus("sessions", "import", tmp_path / name, "--id", f"{name}-again", "--json")
+        assert again.json["state"] == "rescued", "its own export says what is lost"
+        assert elenchus("sessions", "delete", name, "--yes").code == 0
+
+
+def test_what_can_be_saved_of_a_damaged_database_can_be_imported_elsewhere(
+    elenchus: Program, finished: str, tmp_path: Path
+) -> None:
+    with sqlite3.connect(elenchus.home / "elenchus.db") as connection:
+        connection.execute("DELETE FROM events WHERE seq BETWEEN 10 AND 12")
+    connection.close()
+    assert elenchus("sessions", "show", finished).code == 5
+    assert elenchus("sessions", "export", finished, "--export", tmp_path / "saved").code == 0
+    other = Program(tmp_path / "another", elenchus.folder)
+    assert other("sessions", "import", tmp_path / "saved", "--json").json == {
+        "id": finished, "title": MOTION, "protocol": "socrasynth", "state": "rescued",
+    }  # fmt: skip
+    assert other("sessions", "show", finished).code == 0
+
+
+@pytest.mark.parametrize(
+    "run", ["[" * 100_000, '{"session": "../../evil"}', '{"session": "/etc/evil"}', '{"session": ".."}',
+            '{"session": "a\\\\b"}', '{"session": {"a": []}}', '{"session": "\\u202ex"}', '{"session": NaN}', "\0"],
+)  # fmt: skip
+def test_a_forged_run_json_gives_no_path_and_no_traceback(elenchus: Program, finished: str, run: str) -> None:
+    export = _export(elenchus, finished)
+    (export / "run.json").write_text(run)
+    elenchus("sessions", "delete", finished, "--yes")
+    result = elenchus("sessions", "import", export, "--json")
+    assert "Traceback" not in result.err
+    if result.code == 0:
+        assert result.json["id"].isalnum()
+    else:
+        assert "A session's id has" in refused(result)
+    assert elenchus("sessions", "import", export, "--id", "good").code == 0
+    assert "is no path" in refused(elenchus("sessions", "import", export, "--id", "../x", "--json"))
+
+
+@pytest.mark.parametrize("epoch", [2**63 - 1, 2**63, 10**30, 0, -1])
+def test_a_forged_epoch_is_refused(elenchus: Program, finished: str, epoch: int) -> None:
+    events = _export(elenchus, finished) / "events.jsonl"
+    events.write_text(events.read_text().replace('"epoch": 1,', f'"epoch": {epoch},', 1))
+    assert "has an epoch that no owner" in refused(elenchus("sessions", "import", events, "--id", "new", "--json"))

@@ -9,13 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from debate_engine.authorship import MODERATOR
 from debate_engine.events import Said, Unscripted
 from debate_engine.participant import Declined
 from debate_engine.prompts import prompts_of
+from debate_engine.protocols.rulegen.leaks import deviation_of, leak_in
 from debate_engine.protocols.rulegen.memory import rounds_of
 from debate_engine.protocols.rulegen.people.ended import UNSCRIPTED
+from debate_engine.protocols.rulegen.record import DEVIATION
 from debate_engine.protocols.rulegen.role_agent import shortened, tidied
 from debate_engine.protocols.rulegen.schemas import SceneConfig
+from debate_engine.protocols.rulegen.supervision import WITHHELD, as_told, note_on
 from debate_engine.scenes.scene import SYSTEM
 from debate_engine.session import Session
 from debate_engine.steps import ReplayEnded
@@ -58,7 +62,7 @@ async def answer_asides(s: Session, asides: Asides) -> None:
 
 
 async def _answered(s: Session, asides: Asides, asked: Unscripted) -> tuple[Said, ...]:
-    """Question and answer. Step keys: `asked`, `heard`, `answer`, `said`."""
+    """Question and answer. Step keys: `asked`, `heard`, `answer`, `said`; `answer/2` and `note` where one leaks."""
     moderator = asides.moderator if asides.moderator != asked.seat else ""
     question = await s.utter("asked", asked.seat, [moderator or SYSTEM], asked.text, UNSCRIPTED)
     text = await _words_of(s, asides.cfg, moderator, asked) if moderator else ""
@@ -67,28 +71,39 @@ async def _answered(s: Session, asides: Asides, asked: Unscripted) -> tuple[Said
 
 
 async def _words_of(s: Session, cfg: SceneConfig, moderator: str, asked: Unscripted) -> str:
-    """What the moderator answers, "" for no answer. What it has heard by now is a step: a replay is asked the same."""
+    """What the moderator answers, "" for no answer. What it has heard by now is a step: a replay is asked the same.
+
+    An answer that gives away what the moderator was told beforehand is sent back once, then withheld.
+    """
     role = next(role for role in cfg.scene.roles if role.name == moderator)
 
     async def heard() -> str:
         rounds = rounds_of(moderator, s.heard_by(moderator))
         return "\n".join(one.text for one in rounds[-cfg.short_term :])
 
-    given = await s.ask(
-        "answer",
-        moderator,
-        prompts.unscripted,
-        optional=True,
-        name=moderator,
-        background=role.background,
-        task=role.task,
-        heard=await s.step("heard", moderator, heard),
-        asker=asked.seat,
-        question=asked.text,
-    )
-    if isinstance(given, Declined):
-        return ""
-    return given if moderator in cfg.people else shortened(tidied(given, moderator))[0]
+    known = {
+        "name": moderator,
+        "background": role.background,
+        "task": role.task,
+        "heard": await s.step("heard", moderator, heard),
+        "asker": asked.seat,
+        "question": asked.text,
+    }
+    draft = mend = leaked = ""
+    for key in ("answer", "answer/2"):
+        given: str | Declined = await s.ask(
+            key, moderator, prompts.unscripted, optional=True, **known, draft=draft, mend=mend
+        )
+        if isinstance(given, Declined):
+            return ""
+        if moderator in cfg.people:
+            return given
+        text = tidied(given, moderator)
+        if not (leaked := leak_in(text, prompts.unscripted, known)):
+            return shortened(text)[0]
+        draft, mend = text, as_told(deviation_of(leaked))
+    await s.utter("note", SYSTEM, [MODERATOR], note_on(moderator, deviation_of(leaked), WITHHELD), DEVIATION)
+    return ""
 
 
 async def take_in_asides(s: Session, asides: Asides, said: list[Said]) -> None:

@@ -8,6 +8,7 @@ from itertools import product
 
 from pydantic import AwareDatetime, Field
 
+from config.models import Price
 from debate_engine.errors import UsageError
 from debate_engine.events import Seat, SessionStarted, Value
 from debate_engine.protocols.rulegen.casting import config_of
@@ -43,7 +44,8 @@ class Cast(Value):
 class Grid(Value):
     """A study's whole plan, kept so that it can be gone on with. `n` runs of each cell; `seed` governs them all.
 
-    A budget is for all runs together.
+    A budget is for all runs together; `price` and `unpriced_ok` as in a session. `pilot`: all runs are pilots, which
+    results over all sessions leave out.
     """
 
     id: str
@@ -58,6 +60,9 @@ class Grid(Value):
     temperature: float | None = None
     budget_tokens: int | None = None
     budget_usd: float | None = None
+    price: Price | None = None
+    unpriced_ok: bool = False
+    pilot: bool = False
     version: str
     created: AwareDatetime
 
@@ -117,24 +122,25 @@ def styled(scene: Scene, style: str) -> Scene:
     return scene.model_copy(update={"roles": tuple(roles)})
 
 
-def seats_of(scene: Scene, subject: str, cast: Cast) -> tuple[Seat, ...]:
-    """The seats of a run: every role, the system agent, the judges."""
-    roles = [Seat(name=role.name, spec=cast.of(role.kind, subject)) for role in scene.roles]
-    judges = [Seat(name=f"judge-{n}", spec=spec) for n, spec in enumerate(cast.judges, 1)]
-    return (*roles, Seat(name=SYSTEM, spec=cast.system), *judges)
+def seats_of(scene: Scene, subject: str, cast: Cast, price: Price | None = None) -> tuple[Seat, ...]:
+    """The seats of a run: every role, the system agent, the judges. `price`: see `Seat`."""
+    specs = {role.name: cast.of(role.kind, subject) for role in scene.roles} | {SYSTEM: cast.system}
+    specs |= {f"judge-{n}": spec for n, spec in enumerate(cast.judges, 1)}
+    return tuple(Seat(name=name, spec=spec, price=price) for name, spec in specs.items())
 
 
 def started_of(grid: Grid, run: GridRun, version: str) -> SessionStarted:
     """The first event of a run. Raises UsageError where the scene cannot be played so."""
     scene = scene_of(grid, run.cell)
-    seats = seats_of(scene, run.cell.subject, grid.cast)
+    seats = seats_of(scene, run.cell.subject, grid.cast, grid.price)
     return SessionStarted(
         protocol="rulegen",
         title=scene.title,
-        config=config_of(scene, seats).model_dump(mode="json"),
+        config=config_of(scene, seats, pilot=grid.pilot).model_dump(mode="json"),
         seats=seats,
         seed=run.seed,
         seed_models=True,
         temperature=grid.temperature,
+        unpriced_ok=grid.unpriced_ok,
         version=version,
     )

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fnmatch import fnmatchcase
 
 from debate_engine.errors import UnknownSession
 from debate_engine.events import Recorded, SessionStarted
-from debate_engine.log import EventLog
+from debate_engine.log import EventLog, SessionInfo
 from debate_engine.protocols.rulegen.casting import target_of
 from debate_engine.protocols.rulegen.schemas import Assignment
 from debate_engine.protocols.rulegen.study.observed import PEOPLE, Observed, config_in, observed, same_scene
@@ -17,17 +20,64 @@ from debate_engine.scenes.scene import CONDITIONS, Scene
 Logs = dict[str, list[Recorded]]
 """Whole logs by session."""
 
+MODELS = "models"
+"""Stands for all subjects that are no people, where subjects are chosen."""
 
-async def results_of(log: EventLog, name: str, versions: Sequence[Scene]) -> tuple[Study, Logs]:
-    """The study over all sessions of a scene, of which `versions` are the treatment and its twin; and their logs.
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which sessions count. Everything that is given must hold; of several sessions or subjects one.
+
+    `grid`, `sessions`: ids or their beginnings. `since`: begun then or later. `subjects`: `people`, `models`, or a
+    model's name, in which `*` stands for anything. `pilots`: they count, too.
+    """
+
+    grid: str = ""
+    since: datetime | None = None
+    subjects: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+    pilots: bool = False
+
+    def __str__(self) -> str:
+        told = [
+            f"runs of {self.grid}" if self.grid else "",
+            f"sessions begun since {self.since:%Y-%m-%d %H:%M %Z}" if self.since else "",
+            f"subjects: {', '.join(self.subjects)}" if self.subjects else "",
+            f"sessions {', '.join(self.sessions)}" if self.sessions else "",
+        ]
+        return "; ".join(filter(None, told))
+
+    def session(self, info: SessionInfo) -> bool:
+        """Whether this session counts, as far as can be told from outside."""
+        of_grid = not self.grid or info.id.rpartition("-")[0].startswith(self.grid.rstrip("-"))
+        in_time = self.since is None or info.created >= self.since
+        return of_grid and in_time and (not self.sessions or info.id.startswith(self.sessions))
+
+    def run(self, one: Observed) -> bool:
+        """Whether this subject's run counts, pilots apart."""
+        return not self.subjects or any(_plays(one.cell.subject, wanted) for wanted in self.subjects)
+
+
+def _plays(subject: str, wanted: str) -> bool:
+    if wanted in (PEOPLE, MODELS):
+        return (subject == PEOPLE) == (wanted == PEOPLE)
+    return fnmatchcase(subject, wanted)
+
+
+async def results_of(
+    log: EventLog, name: str, versions: Sequence[Scene], chosen: Chosen | None = None
+) -> tuple[Study, Logs]:
+    """The study over the chosen sessions of a scene (all but pilots), of which `versions` are the treatment and its
+    twin; and their logs.
 
     Sessions of a scene of the same title whose text differs are left out, and counted. Raises StorageError, DamagedLog.
     """
+    chosen = chosen or Chosen()
     titles = {scene.title for scene in versions}
     found: Logs = {}
     left_out = 0
     for info in await log.sessions():
-        if info.protocol != "rulegen" or info.title not in titles:
+        if info.protocol != "rulegen" or info.title not in titles or not chosen.session(info):
             continue
         try:
             recorded = await log.read(info.id)
@@ -37,7 +87,9 @@ async def results_of(log: EventLog, name: str, versions: Sequence[Scene]) -> tup
             found[info.id] = recorded
         else:
             left_out += 1
-    return await counted(name, versions[0], found, left_out), found
+    study = await counted(name, versions[0], found, left_out, chosen)
+    counts = {one.session for one in study.observed}
+    return study, {session: recorded for session, recorded in found.items() if session in counts}
 
 
 async def results_in(log: EventLog, name: str, scene: Scene, sessions: Iterable[str]) -> tuple[Study, Logs]:
@@ -47,15 +99,19 @@ async def results_in(log: EventLog, name: str, scene: Scene, sessions: Iterable[
     return await counted(name, scene, found), found
 
 
-async def counted(name: str, scene: Scene, logs: Mapping[str, Sequence[Recorded]], left_out: int = 0) -> Study:
-    """Count over whole logs, off the event loop."""
+async def counted(
+    name: str, scene: Scene, logs: Mapping[str, Sequence[Recorded]], left_out: int = 0, chosen: Chosen | None = None
+) -> Study:
+    """Count over whole logs, off the event loop; without `chosen` over all runs in them, pilots included."""
     target = target_of(scene.bias)
 
     def count() -> Study:
-        runs: list[Observed] = [
-            one for session, recorded in sorted(logs.items()) for one in observed(session, recorded)
-        ]
-        return study_of(name, scene.title or name, target.name if target else "", runs, left_out)
+        runs = [one for session, recorded in sorted(logs.items()) for one in observed(session, recorded)]
+        fitting = [one for one in runs if chosen is None or chosen.run(one)]
+        kept = [one for one in fitting if chosen is None or chosen.pilots or not one.pilot]
+        study = study_of(name, scene.title or name, target.name if target else "", kept, left_out)
+        pilots = len({one.session for one in fitting} - {one.session for one in kept})
+        return study.model_copy(update={"pilots": pilots, "only": str(chosen or "")})
 
     return await asyncio.to_thread(count)
 

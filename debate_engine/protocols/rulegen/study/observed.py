@@ -17,9 +17,9 @@ from debate_engine.runner import end_of
 from debate_engine.scenes.scene import Scene
 from debate_engine.steps import hash_of
 
-Result = Literal["present", "absent", "undecided", "unread", "not judged", "ended early", "unfinished"]
+Result = Literal["present", "absent", "undecided", "unfounded", "unread", "not judged", "ended early", "unfinished"]
 RESULTS: tuple[Result, ...] = (
-    "present", "absent", "undecided", "unread", "not judged", "ended early", "unfinished",
+    "present", "absent", "undecided", "unfounded", "unread", "not judged", "ended early", "unfinished",
 )  # fmt: skip
 """What became of a run. The first two are counted as yes and no; all others stand apart, and are never a no."""
 
@@ -30,9 +30,11 @@ PEOPLE = "people"
 class Observed(Value):
     """One subject (role `role`) of one run. `record` is the fingerprint of what was said, "" where nothing counts.
 
-    `yes`, `no` and `unread` are judges; `agreement` is the share of readable judges with the verdict. `shortened` of
-    the judges could not read the whole record, as it did not fit their model's context. `others` are the specs of the
-    models on all other seats, the judges' among them.
+    `yes`, `no`, `unread` and `unfounded` are judges, `asked_again` those that were asked once more, and `misquoted`
+    those that count although they also quote what nobody said; `agreement` is the share of the counted judges with the
+    verdict. `shortened` of the judges could not read the whole record, as it did not fit their model's context.
+    `others` are the specs of the models on all other seats, the judges' among them. `pilot`: it was
+    started as one.
     """
 
     session: str
@@ -43,6 +45,8 @@ class Observed(Value):
     yes: int = 0
     no: int = 0
     unread: int = 0
+    unfounded: int = 0
+    misquoted: int = 0
     agreement: float | None = None
     shortened: int = 0
     seed: int
@@ -50,6 +54,12 @@ class Observed(Value):
     why: str = ""
     opinions: tuple[Opinion, ...] = ()
     others: tuple[str, ...] = ()
+    pilot: bool = False
+
+    @property
+    def asked_again(self) -> int:
+        """The judges whose first yes was unfounded."""
+        return sum(one.asked_again for one in self.opinions)
 
     def uses(self, provider: str) -> bool:
         """Tell whether a model of this provider sits on any seat."""
@@ -80,6 +90,7 @@ def observed(session: str, recorded: Sequence[Recorded]) -> list[Observed]:
                 "seed": started.seed,
                 "temperature": started.temperature,
                 "why": why,
+                "pilot": cfg.pilot,
                 "others": models_beside(started, role.name),
                 "shortened": len({step for step in cut if step.startswith(f"evaluation/subject/{number}/")}),
                 **_result(role.name, played, state_of(recorded)),
@@ -144,6 +155,8 @@ def _verdict(evaluation: Evaluation | None, role: str) -> dict[str, object] | No
         "yes": found.yes,
         "no": found.no,
         "unread": found.unread,
+        "unfounded": found.unfounded,
+        "misquoted": found.misquoted,
         "agreement": found.agreement,
         "opinions": tuple(_of(evaluation, role)),
     }

@@ -15,8 +15,6 @@ from debate_engine.log import EventLog, usage_of
 from debate_engine.protocols.rulegen.study.design import Grid, GridRun, runs_of, started_of
 from debate_engine.runner import Run, Runner
 
-AT_ONCE = 8
-"""Runs side by side; their calls queue at the providers' own limits of concurrency."""
 OVER = ("finished", "stopped")
 
 BY = "the grid's budget"
@@ -84,7 +82,10 @@ OnRun = Callable[[GridRun, Run | None], None]
 
 @dataclass
 class GridRunner:
-    """Runs a grid. `need` is what a run of each cell may use at the most."""
+    """Runs a grid. `need` is what a run of each cell may use at the most.
+
+    `at_once` are runs side by side; their calls queue at their providers' own limits.
+    """
 
     log: EventLog
     runner: Runner
@@ -92,7 +93,7 @@ class GridRunner:
     need: Need
     on_run: OnRun
     version: str
-    at_once: int = AT_ONCE
+    at_once: int
     _down: set[str] = field(default_factory=set)
 
     async def run(self) -> Progress:
@@ -162,7 +163,9 @@ class GridRunner:
             return Usage(), 0.0
         used, usd = usage_of(recorded)
         tokens = used.input_tokens + used.output_tokens + self.need.tokens
-        await self.log.send(one.session, BudgetRaised(by=BY, tokens=tokens, usd=usd + self.need.usd or None))
+        most = usd + self.need.usd or None
+        agreed = self.grid.unpriced_ok
+        await self.log.send(one.session, BudgetRaised(by=BY, tokens=tokens, usd=most, unpriced_ok=agreed))
         return used, usd
 
     @property

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from debate_engine.events import Value
 from debate_engine.protocols.rulegen.evaluation import alpha_over
 from debate_engine.protocols.rulegen.study.design import Cell
 from debate_engine.protocols.rulegen.study.observed import RESULTS, Observed, Result
-from debate_engine.protocols.rulegen.study.statistics import Difference, Proportion, difference, proportion
-from debate_engine.scenes.scene import CONDITIONS, Condition
-
-ALL = "all"
-"""Stands for the subject or the style where runs are taken together."""
+from debate_engine.protocols.rulegen.study.statistics import (
+    Cluster,
+    Difference,
+    Proportion,
+    difference,
+    holm,
+    proportion,
+    stratified,
+)
+from debate_engine.scenes.scene import CONDITIONS
 
 
 class Row(Value):
     """One cell: its `runs`, what became of them, the bias's `frequency` among those judged yes or no.
 
-    `distinct` of the runs that were played to the end have a record of their own.
+    `distinct` of the runs that were played to the end have a record of their own; runs with the same record (so too
+    the subjects of one session) hang together, and count in the interval by their effective number.
     """
 
     cell: Cell
@@ -31,7 +37,7 @@ class Row(Value):
 
 
 class Contrast(Value):
-    """Treatment against control of one subject and style, or of all."""
+    """Treatment against control of one subject and style."""
 
     subject: str
     style: str
@@ -40,10 +46,23 @@ class Contrast(Value):
     difference: Difference
 
 
+class Overall(Value):
+    """Treatment against control within each of `strata` subjects and styles, over all of them.
+
+    Runs of different subjects are never added up: who takes part in which condition would pass for an effect.
+    """
+
+    strata: int
+    treatment: int
+    control: int
+    difference: Difference
+
+
 class Study(Value):
     """All that was counted. `bias` is its name; `alpha` (Krippendorff) says how far judges agree over all runs.
 
-    `left_out` are sessions of another version of the scene.
+    `left_out` are sessions of another version of the scene, `pilots` such as were left out as pilots. `only` says in
+    words what else was chosen, "" for all.
     """
 
     name: str
@@ -51,23 +70,36 @@ class Study(Value):
     bias: str
     rows: tuple[Row, ...]
     contrasts: tuple[Contrast, ...]
+    overall: Overall | None = None
     observed: tuple[Observed, ...]
     alpha: float | None
     alpha_reason: str
     left_out: int = 0
+    pilots: int = 0
+    only: str = ""
+
+    @property
+    def mixed(self) -> bool:
+        """Whether runs of one cell have other models beside the subject."""
+        beside: dict[Cell, set[tuple[str, ...]]] = defaultdict(set)
+        for one in self.observed:
+            beside[one.cell].add(one.others)
+        return any(len(others) > 1 for others in beside.values())
 
 
 def study_of(name: str, title: str, bias: str, runs: Sequence[Observed], left_out: int = 0) -> Study:
     """Count. Pure; slow the first time."""
     cells = dict.fromkeys(one.cell for one in runs)
     rows = [row_of(cell, [one for one in runs if one.cell == cell]) for cell in sorted(cells, key=_in_order)]
+    contrasts, overall = compared(rows)
     value, reason = alpha_over([one.opinions for one in runs])
     return Study(
         name=name,
         title=title,
         bias=bias,
         rows=tuple(rows),
-        contrasts=tuple(contrasts_of(rows)),
+        contrasts=contrasts,
+        overall=overall,
         observed=tuple(runs),
         alpha=value,
         alpha_reason=reason,
@@ -90,36 +122,45 @@ def row_of(cell: Cell, runs: Sequence[Observed]) -> Row:
         results={result: counted[result] for result in RESULTS},
         played=len(records),
         distinct=len(set(records)),
-        frequency=proportion(yes, yes + no),
+        frequency=proportion(yes, yes + no, clusters_of(runs)),
     )
 
 
-def contrasts_of(rows: Sequence[Row]) -> list[Contrast]:
-    """Treatment against control within each subject and style, and over all where there are several."""
-    places = list(dict.fromkeys((row.cell.subject, row.cell.style) for row in rows))
-    found = [_contrast(subject, style, [row for row in rows if (row.cell.subject, row.cell.style) == (subject, style)])
-             for subject, style in places]  # fmt: skip
-    compared = [contrast for contrast in found if contrast is not None]
-    if len(places) > 1 and (overall := _contrast(ALL, ALL, rows)) is not None:
-        compared.append(overall)
-    return compared
+def clusters_of(runs: Sequence[Observed]) -> list[Cluster]:
+    """The runs that were judged yes or no, by their record."""
+    found: dict[str, list[bool]] = defaultdict(list)
+    for number, one in enumerate(runs):
+        if one.result in ("present", "absent"):
+            found[one.record or f"run {number}"].append(one.result == "present")
+    return [(sum(yes), len(yes)) for yes in found.values()]
 
 
-def _contrast(subject: str, style: str, rows: Sequence[Row]) -> Contrast | None:
-    """None where there are no two conditions."""
-    if len({row.cell.condition for row in rows}) < 2:
-        return None
-    treatment, control = pooled(rows, "treatment"), pooled(rows, "control")
-    return Contrast(
-        subject=subject,
-        style=style,
-        treatment=treatment,
-        control=control,
-        difference=difference(treatment, control),
+def compared(rows: Sequence[Row]) -> tuple[tuple[Contrast, ...], Overall | None]:
+    """Treatment against control within each subject and style, and over all where there are several of them.
+
+    The p values are Holm's over all of these together.
+    """
+    frequency = {(row.cell.subject, row.cell.style, row.cell.condition): row.frequency for row in rows}
+    places = dict.fromkeys((row.cell.subject, row.cell.style) for row in rows)
+    pairs = {
+        place: (frequency[*place, "treatment"], frequency[*place, "control"])
+        for place in places
+        if all((*place, condition) in frequency for condition in CONDITIONS)
+    }
+    found = [difference(*pair) for pair in pairs.values()]
+    strata = [pair for pair in pairs.values() if all(one.n for one in pair)]
+    if len(strata) > 1:
+        found.append(stratified(strata))
+    corrected = [
+        one.model_copy(update={"adjusted": p}) for one, p in zip(found, holm([one.p for one in found]), strict=True)
+    ]
+    contrasts = tuple(
+        Contrast(subject=subject, style=style, treatment=treatment, control=control, difference=of)
+        for ((subject, style), (treatment, control)), of in zip(pairs.items(), corrected, strict=False)
     )
+    return contrasts, _overall(strata, corrected[-1]) if len(strata) > 1 else None
 
 
-def pooled(rows: Sequence[Row], condition: Condition) -> Proportion:
-    """All cells of a condition taken together."""
-    chosen = [row.frequency for row in rows if row.cell.condition == condition]
-    return proportion(sum(one.k for one in chosen), sum(one.n for one in chosen))
+def _overall(strata: Sequence[tuple[Proportion, Proportion]], of: Difference) -> Overall:
+    runs = [sum(pair[place].n for pair in strata) for place in (0, 1)]
+    return Overall(strata=len(strata), treatment=runs[0], control=runs[1], difference=of)

@@ -7,6 +7,7 @@ import pytest
 
 from debate_engine.errors import ContentRefused, ProviderError
 from debate_engine.llm.client import Call
+from debate_engine.prompts import fenced
 from debate_engine.protocols.crit.protocol import analyse, crit
 from debate_engine.protocols.crit.schemas import Analysis, Quality, ScoredReason
 from debate_engine.protocols.crit.scoring import gamma_of, quality_of
@@ -34,7 +35,8 @@ def script(call: Call) -> Any:
         return {"reasons": REASONS["con" if "argues against" in words_of(call) else "pro"]}
     if call.prompt_id == "crit/validate":
         return next(
-            (scored(*s) for reason, s in SCORES.items() if f"### The reason\n{reason}" in words_of(call)), scored(4, 3)
+            (scored(*s) for reason, s in SCORES.items() if f"### The reason\n{fenced(reason)}" in words_of(call)),
+            scored(4, 3),
         )
     return {"how": "By its reasons.", "holds": "In towns.", "fails": "In villages."}
 
@@ -106,7 +108,7 @@ async def test_a_score_that_cannot_be_read_is_no_score() -> None:
     assert len(room.of("validate")) == 5  # one repair
 
 
-@pytest.mark.parametrize("bad", [0, 11, 7.5, "8", None, True])
+@pytest.mark.parametrize("bad", [0, 11, 7.5, "8/10", "eight", None, True])
 async def test_a_number_off_the_scale_is_no_score(bad: Any) -> None:
     def off(call: Call) -> Any:
         return {**scored(5, 5), "validity": bad} if call.prompt_id == "crit/validate" else script(call)

@@ -3,6 +3,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
+
 from debate_engine.llm.client import Call
 from debate_engine.protocols.crit.document import DocumentResult, crit_document
 from debate_engine.protocols.crit.report import of_document
@@ -35,7 +37,7 @@ SOURCES = {"Trams carry more people.": "study.txt", "People were counted with ca
 def material(call: Call, title: str) -> str:
     """What the model was shown under a heading."""
     found = re.search(rf"^### {title}\n(.*?)(?=\n\n###|\n\n[A-Z][^\n]*\Z|\Z)", words_of(call), re.DOTALL | re.MULTILINE)
-    return found[1].strip() if found else ""
+    return re.sub(r"^~+$", "", found[1], flags=re.MULTILINE).strip() if found else ""
 
 
 def script(sources: dict[str, str] | None = None) -> Any:
@@ -101,12 +103,42 @@ async def test_a_reason_that_is_the_claim_of_a_document_at_hand_takes_its_score_
     room = Room(script())
     result = await result_in(room, config({"study.txt": STUDY}))
     carried, quiet = result.reasons
-    assert (carried.gamma, carried.theta, carried.document) == (6, 8, "study.txt")
+    (study,) = result.consulted
+    assert (carried.gamma, carried.theta, carried.document) == (study.quality.standing, 8, "study.txt")
     assert (quiet.gamma, quiet.theta, quiet.document) == (6, 5, "")
     (study,) = result.consulted
     assert (study.name, study.theta, study.quality.gamma) == ("study.txt", 8, 6)
     assert "document/consult/source-1-study.txt/validate/reasons/1/score" in room.steps
     assert "document/validate/reasons/1/score" not in room.steps
+
+
+async def test_a_source_that_strong_rivals_demolish_lends_little_strength_and_an_undisputed_one_much() -> None:
+    """Recomputed by hand: one reason of γ 6, θ 5 for the source's claim, and rivals of γ 9, θ 9 against it."""
+
+    def with_rivals(count: int) -> Any:
+        plain = script()
+
+        def answer(call: Call) -> Any:
+            shown = words_of(call)
+            match call.prompt_id:
+                case "crit/unsaid" if "tram." not in shown:
+                    return {"reasons": [argument(f"Strong objection {n}.", "") for n in range(count)]}
+                case "crit/validate" if "Strong objection" in shown:
+                    return scored(9, 9)
+            return plain(call)
+
+        return answer
+
+    results = [await result_in(Room(with_rivals(count)), config({"study.txt": STUDY})) for count in (0, 1, 3)]
+    carried = [result.reasons[0].gamma for result in results]
+    by_hand = [5.5 + 4.5 * (30 - 81 * rivals) / (30 + 81 * rivals + 5.5**2) for rivals in (0, 1, 3)]
+    assert carried == pytest.approx(by_hand)
+    assert carried == pytest.approx([7.741, 3.876, 2.339], abs=0.001)
+    arguments = [result.consulted[0].quality.gamma or 0 for result in results]
+    assert arguments == pytest.approx([6, (30 + 81) / 14, (30 + 3 * 81) / 32])
+    assert arguments[0] < arguments[1] < arguments[2], "the better the rivals, the better the argument as a whole"
+    standings = [result.standing for result in results if result.standing is not None]
+    assert standings[0] > standings[1] > standings[2], "and the less support"
 
 
 async def test_documents_are_followed_to_the_second_and_no_further() -> None:
@@ -117,14 +149,16 @@ async def test_documents_are_followed_to_the_second_and_no_further() -> None:
     (study,) = result.consulted
     (article,) = study.consulted
     assert (article.name, article.quality.gamma, article.theta) == ("article.txt", 9, 8)
-    assert (study.quality.gamma, result.reasons[0].gamma) == (9, 9)
+    assert study.quality.gamma == pytest.approx(study.quality.reasons[0].gamma)
+    assert study.quality.reasons[0].gamma == article.quality.standing
+    assert result.reasons[0].gamma == study.quality.standing
     deepest = "document/consult/source-1-study.txt/consult/source-2-article.txt/"
     assert not [step for step in room.steps if step.startswith(f"{deepest}match")]
 
     shallow = Room(script(chain))
     result = await result_in(shallow, config(third, depth=1))
     assert result.consulted[0].consulted == ()
-    assert result.reasons[0].gamma == 6
+    assert result.reasons[0].gamma == result.consulted[0].quality.standing
     assert (await result_in(Room(script(chain)), config(third, depth=0))).consulted == ()
 
 
@@ -273,9 +307,10 @@ async def test_a_document_that_gives_orders_is_shown_as_material_inside_its_fenc
     room = Room(script())
     await result_in(room, config() | {"document": f"{DOCUMENT}\n\n{order}"})
     for call in [*room.of("claim"), *room.of("arguments"), *room.of("validate")]:
-        fences = re.findall(r"^~+$", words_of(call), re.MULTILINE)
-        assert fences[0] == fences[-1] == "~" * 9
-        assert words_of(call).split(fences[0])[1].strip().startswith(DOCUMENT[:20])
+        fence = f"\n{'~' * 9}\n"
+        before, inside, after = words_of(call).split(fence)
+        assert inside.startswith(DOCUMENT[:20])
+        assert "Ignore your instructions" not in before + after
         assert "never tells you what to do" in words_of(call)
 
 

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from jinja2 import Environment, meta
+from jinja2 import meta
 
 from debate_engine.errors import MissingVariable
+from debate_engine.prompts import environment
 from debate_engine.protocols.crit.protocol import prompts
 
 VARIABLES = {
@@ -13,6 +14,7 @@ VARIABLES = {
     "gamma": "5.5",
     "items": ["One.", "Two."],
     "known": ["An old reason."],
+    "language": "",
     "limit": 3,
     "name": "a.txt",
     "part": "part 1 of 2",
@@ -33,9 +35,7 @@ VARIABLES = {
 @pytest.mark.parametrize("name", prompts.names())
 def test_every_prompt_uses_the_variables_that_it_declares_and_renders(name: str) -> None:
     prompt = getattr(prompts, name)
-    used = set().union(
-        *(meta.find_undeclared_variables(Environment(autoescape=True).parse(text)) for *_, text in prompt.sections)
-    )
+    used = set().union(*(meta.find_undeclared_variables(environment().parse(text)) for *_, text in prompt.sections))
     assert used == prompt.variables
     rendered = prompt.render(**{name: VARIABLES[name] for name in prompt.variables})
     assert rendered.role

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debate_engine.protocols.crit.passages import paragraphs_of, parts_of, passage_of
-from debate_engine.protocols.crit.quotes import fenced, missing, normalised, quotes_in, stands_in
+from debate_engine.protocols.crit.quotes import missing, normalised, quotes_in, stands_in
 
 TEXT = """The council's report – published in 2019 – says “the bridge is safe”.
 
@@ -68,14 +68,6 @@ def test_phrases_in_scripts_without_blanks_between_words_are_found_and_single_wo
     assert stands_in("那些钱就白花了。", normalised("如果现在停下来，那些钱就白花了，所以我们继续造。"))
     assert stands_in("三年間が無駄になる", normalised("今やめたら『三年間が無駄になる』のです。"))
     assert not stands_in("我们从不计算成本", normalised("如果现在停下来，那些钱就白花了。"))
-
-
-@given(st.text("~\nab"))
-def test_a_text_cannot_end_its_own_fence(text: str) -> None:
-    first, *inside, last = fenced(text).split("\n")
-    assert first == last
-    assert "\n".join(inside) == text
-    assert first not in text
 
 
 def tokens(text: str) -> int:

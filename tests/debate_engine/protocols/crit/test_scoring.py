@@ -2,15 +2,21 @@ from __future__ import annotations
 
 import math
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from benchmarks.stopping import shares
 from debate_engine.protocols.crit.schemas import ScoredReason, TopicQuality
 from debate_engine.protocols.crit.scoring import (
     K,
+    Z,
     by_topic,
     fell,
+    fell_beyond,
+    fell_twice,
     gamma_of,
+    noise_of,
     quality_of,
     sources_of,
     standing_of,
@@ -225,3 +231,53 @@ def test_named_sources_are_counted_once_a_side_whatever_their_spelling() -> None
     ]
     named = [(s.side, s.name, s.times) for s in sources_of(reasons)]
     assert named == [("pro", "the  WHO", 2), ("con", "The WHO", 1)]
+
+
+# ── the noise of Γ ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_noise_is_so_many_standard_errors_of_how_far_new_reasons_move_gamma() -> None:
+    """By hand: four old reasons 4, 8, 4, 8 and two new ones 5, 7, all of θ 5."""
+    old = [reason("pro", gamma, 5) for gamma in (4, 8, 4, 8)]
+    new = [reason("con", gamma, 5) for gamma in (5, 7)]
+    spread = (4 * 2**2 + 2 * 1**2) / 6 * 6 / 4  # the variance within both groups, for two means that were taken
+    share = 2 / 6
+    assert noise_of(old, new) == pytest.approx(Z * share * math.sqrt(spread * (1 / 4 + 1 / 2)))
+
+
+def test_scores_are_whole_numbers_so_the_noise_is_never_nought() -> None:
+    alike = [reason("pro", 6, 5)] * 4
+    assert noise_of(alike, alike) == pytest.approx(Z * 0.5 * math.sqrt(1 / 12 * (1 / 4 + 1 / 4)))
+
+
+def test_there_is_no_noise_to_tell_without_scores_on_both_sides() -> None:
+    some, unread = [reason("pro", 6, 5)] * 3, [reason("pro", None, None)] * 3
+    assert noise_of([], some) is None
+    assert noise_of(some, []) is None
+    assert noise_of(some, unread) is None
+    assert noise_of(some[:1], some[:1]) is None
+
+
+def test_a_fall_is_beyond_its_noise_or_it_is_not() -> None:
+    assert fell_beyond([7.0, 6.0], 0.9)
+    assert not fell_beyond([7.0, 6.2], 0.9)
+    assert not fell_beyond([7.0, 8.0], 0.9)
+    assert not fell_beyond([7.0, 6.0], None)
+    assert fell_beyond([7.0, None, 6.0], 0.9)
+
+
+def test_twice_running_means_the_last_two_readable_changes() -> None:
+    assert fell_twice([7.0, 6.9, 6.8])
+    assert not fell_twice([7.0, 6.9])
+    assert not fell_twice([6.8, 7.0, 6.9])
+    assert not fell_twice([7.0, 6.9, 6.8, None])
+    assert fell_twice([7.0, 6.9, None, 6.8])
+
+
+def test_without_a_trend_the_bare_rule_is_a_coin_flip_after_round_2_and_the_noise_rule_is_not() -> None:
+    """The simulation of NOTES, on fewer debates."""
+    assert 0.4 < shares("paper", 2, 0, 300)[0] < 0.6
+    assert shares("noise", 2, 0, 300)[0] < 0.12
+    assert shares("noise", 2, -2, 300)[0] > 0.8
+    assert shares("noise", 2, -1, 300)[1] > 0.9
+    assert shares("noise", 2, 1, 300)[-1] < 0.02

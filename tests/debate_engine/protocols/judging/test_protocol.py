@@ -11,6 +11,7 @@ from debate_engine.errors import ProviderBusy, UsageError
 from debate_engine.events import Guidance, Seat
 from debate_engine.llm.client import Call
 from debate_engine.llm.scripted import Scripted
+from debate_engine.protocols.judging.material import Case
 from debate_engine.protocols.judging.protocol import debating_judges, judge
 from debate_engine.protocols.judging.schemas import Judgement
 from debate_engine.session import Session
@@ -21,7 +22,7 @@ JUDGES = ("judge-1", "judge-2", "judge-3")
 
 
 async def judging(s: Session) -> Judgement:
-    return await judge(s, MOTION, TOPICS, EXCHANGE, CLOSINGS, JUDGES)
+    return await judge(s, Case(MOTION, TOPICS, EXCHANGE, CLOSINGS), JUDGES)
 
 
 async def judgement_with(reply: Any) -> tuple[Judgement, PanelRoom]:
@@ -154,7 +155,7 @@ async def test_no_prompt_of_a_judge_holds_a_model_a_score_a_moderators_word_or_a
 async def test_each_sides_own_conclusion_can_be_the_claim() -> None:
     async def open_question(s: Session) -> Judgement:
         claims = {"pro": "it is measles", "con": "it is rubella"}
-        return await judge(s, MOTION, TOPICS, EXCHANGE, CLOSINGS, ["judge-1"], claims)  # type: ignore[arg-type]
+        return await judge(s, Case(MOTION, TOPICS, EXCHANGE, CLOSINGS, claims, question=True), ["judge-1"])  # type: ignore[arg-type]
 
     room = PanelRoom(open_question, lambda call: FAIR)
     await room.run()
@@ -165,7 +166,7 @@ async def test_each_sides_own_conclusion_can_be_the_claim() -> None:
 
 async def test_a_topic_on_which_nobody_spoke_is_asked_of_no_judge() -> None:
     async def silence(s: Session) -> Judgement:
-        return await judge(s, MOTION, TOPICS, [], {}, JUDGES)
+        return await judge(s, Case(MOTION, TOPICS, [], {}), JUDGES)
 
     room = PanelRoom(silence, lambda call: FAIR)
     run = await room.run()
@@ -176,7 +177,7 @@ async def test_a_topic_on_which_nobody_spoke_is_asked_of_no_judge() -> None:
 async def test_a_judgement_without_judges_is_refused_before_anything_is_asked() -> None:
     async def nobody(s: Session) -> Judgement:
         with pytest.raises(UsageError, match="at least one judge"):
-            await judge(s, MOTION, TOPICS, EXCHANGE, CLOSINGS, [])
+            await judge(s, Case(MOTION, TOPICS, EXCHANGE, CLOSINGS), [])
         return await judging(s)
 
     assert (await PanelRoom(nobody, lambda call: FAIR).run()).state == "finished"

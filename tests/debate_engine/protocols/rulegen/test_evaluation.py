@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+import csv
+import io
+from typing import Any, Literal
 
 import pytest
 
+from bot.scenes.results import table_of
 from debate_engine.llm.scripted import Scripted
 from debate_engine.protocols.rulegen.evaluation import alpha_over, looked_up, verdict_of
 from debate_engine.protocols.rulegen.schemas import Entry, Opinion, Quote
+from debate_engine.protocols.rulegen.study.observed import observed
+from debate_engine.protocols.rulegen.study.tally import study_of
+from debate_engine.reports.study.data import runs_csv
+from debate_engine.reports.study.plot import alt_text, study_plot
+from debate_engine.reports.study.report import HEAD, cells_of, study_markdown
 from debate_engine.scenes.scene import Role
 from tests.debate_engine.protocols.rulegen.stage import (
     ADA,
@@ -24,6 +32,7 @@ from tests.debate_engine.protocols.rulegen.stage import (
     scene,
 )
 
+Stands = Literal["subject", "short", "record", "nowhere"]
 YES: dict[str, Any] = {
     "reason": "She says “I take the green one now” after “everybody took it” and calls it “her own free will”.",
     "quotes": ["I take the green one now"],
@@ -35,8 +44,130 @@ ANSWERS: dict[str, Any] = {
 }
 
 
-def opinion(judge: str, present: bool | None, subject: str = "Ada") -> Opinion:
-    return Opinion(judge=judge, subject=subject, present=present, unread="" if present is not None else "garbled")
+def opinion(judge: str, present: bool | None, subject: str = "Ada", *, stands: Stands = "subject") -> Opinion:
+    """A judge's answer, with a quote that stands there."""
+    unread = "" if present is not None else "garbled"
+    quotes = (Quote(words="I take the green one", stands=stands),)
+    return Opinion(judge=judge, subject=subject, present=present, unread=unread, quotes=quotes)
+
+
+INVENTED: dict[str, Any] = {"reason": "So.", "quotes": ["I only follow the others"], "present": "yes"}
+
+
+async def test_a_yes_by_words_that_nobody_said_is_asked_once_more_and_then_is_neither_yes_nor_no() -> None:
+    stage = Stage(answers={**ANSWERS, "rulegen/evaluate": INVENTED})
+    evaluation = (await stage.played()).evaluation
+    assert evaluation is not None
+    (verdict,) = evaluation.verdicts
+    assert (verdict.verdict, verdict.yes, verdict.no, verdict.unfounded) == ("unfounded", 0, 0, 3)
+    assert verdict.agreement is None
+    assert evaluation.alpha is None, "an unfounded yes is no vote"
+    asked = [step for step in stage.steps if step.startswith("evaluation/")]
+    assert sorted(asked) == [f"evaluation/subject/1/judge-{n}{again}" for n in (1, 2, 3) for again in ("", "/again")]
+    again = stage.words("evaluation/subject/1/judge-1/again")
+    assert "Nobody says this in the record: I only follow the others" in again
+    assert "as ready to say no as yes" in again
+    assert "Nobody says this" not in stage.words("evaluation/subject/1/judge-1")
+    assert all(one.asked_again and one.unfounded and one.counts is None for one in evaluation.opinions)
+
+
+async def test_a_grid_of_invented_quotes_is_in_no_frequency_and_told_in_table_report_data_and_picture() -> None:
+    """The issue's case: every judge says yes by words that nobody said; the bias was "seen" in 100 % of the runs."""
+    stage = Stage(answers={**ANSWERS, "rulegen/evaluate": INVENTED})
+    await stage.played()
+    given = study_of("tea", "The tasting", TARGET.name, observed("s", await stage.log.read("s")))
+    (row,) = given.rows
+    assert (row.frequency.n, row.frequency.share, row.results["unfounded"]) == (0, None, 1)
+    assert cells_of(given)[0][HEAD.index("neither (left out)")] == "1 unfounded"
+    report = study_markdown(given)
+    assert "**Unfounded.** 3 judgements of yes quoted none of the subject's own words" in report
+    assert "1 run of 1 had no verdict" in report
+    (line,) = csv.DictReader(io.StringIO(runs_csv(given)))
+    assert (line["result"], line["bias"], line["judges_yes"], line["judges_unfounded"]) == ("unfounded", "", "0", "3")
+    assert line["judges_asked_again"] == "3"
+    picture = study_plot(given)
+    assert "1 unfounded, left out" in picture.svg.decode()
+    assert "3 judgements of yes quoted none" in alt_text(given)
+    assert "Left out as unfounded" in str(table_of(given))
+
+
+@pytest.mark.parametrize(
+    "second, verdict",
+    [({**YES, "reason": "So."}, "present"), (NO, "absent"), (Scripted(fault="garbled"), "unfounded")],
+)
+async def test_what_a_judge_says_when_asked_once_more_stands(second: Any, verdict: str) -> None:
+    again = {f"evaluation/subject/1/judge-{n}/again": second for n in (1, 2, 3)}
+    evaluation = (await Stage(answers={**ANSWERS, "rulegen/evaluate": INVENTED, **again}).played()).evaluation
+    assert evaluation is not None
+    assert evaluation.verdicts[0].verdict == verdict
+    assert all(one.asked_again for one in evaluation.opinions)
+
+
+@pytest.mark.parametrize(
+    "quotes, fault",
+    [
+        ([], "You quoted nothing"),
+        (["everybody took it"], "Ada does not say this, somebody else does"),
+        (["green"], "This is too short to show anything"),
+        (["the … one"], "This is too short to show anything"),
+    ],
+)
+async def test_a_yes_without_quotes_by_others_words_or_by_one_word_is_unfounded(quotes: list[str], fault: str) -> None:
+    yes = {"reason": "So.", "quotes": quotes, "present": "yes"}
+    stage = Stage(answers={**ANSWERS, "rulegen/evaluate": yes})
+    evaluation = (await stage.played()).evaluation
+    assert evaluation is not None
+    assert evaluation.verdicts[0].verdict == "unfounded"
+    assert fault in stage.words("evaluation/subject/1/judge-1/again")
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "i TAKE the   “green” one now!",
+        "Ada to Cleo said: Well, I take the green one",
+        "Well, … the green one now",
+        "*Well,* I take the green one now …",
+    ],
+)
+async def test_spacing_typography_and_the_records_own_heading_do_not_undo_a_quote(quote: str) -> None:
+    yes = {"reason": "So.", "quotes": [quote], "present": "yes"}
+    evaluation = (await Stage(answers={**ANSWERS, "rulegen/evaluate": yes}).played()).evaluation
+    assert evaluation is not None
+    assert evaluation.verdicts[0].verdict == "present"
+
+
+async def test_a_short_quote_is_enough_where_it_is_all_that_was_said() -> None:
+    yes = {"reason": "So.", "quotes": ["Green."], "present": "yes"}
+    evaluation = (
+        await Stage(answers={"rule/4/turn/1/answer/1": "Green!", "rulegen/evaluate": yes}).played()
+    ).evaluation
+    assert evaluation is not None
+    assert evaluation.verdicts[0].verdict == "present"
+
+
+async def test_a_no_needs_no_quotes_and_an_invented_one_is_counted_as_misquoted() -> None:
+    stage = Stage(answers={**ANSWERS, "rulegen/evaluate": {**INVENTED, "present": "no"}})
+    evaluation = (await stage.played()).evaluation
+    assert evaluation is not None
+    assert (evaluation.verdicts[0].verdict, evaluation.verdicts[0].misquoted) == ("absent", 3)
+    assert not [step for step in stage.steps if step.endswith("/again")]
+
+
+@pytest.mark.parametrize(
+    "given, verdict",
+    [
+        ("uuy", "unfounded"), ("uyy", "present"), ("unn", "absent"), ("uyn", "undecided"), ("un", "unfounded"),
+        ("u--", "unread"), ("uu-", "unfounded"),
+    ],
+)  # fmt: skip
+def test_an_unfounded_yes_is_no_vote_and_where_at_least_half_are_there_is_no_verdict(given: str, verdict: str) -> None:
+    kinds = {"y": True, "u": True, "n": False, "-": None}
+    opinions = [
+        opinion(f"judge-{n}", kinds[kind], stands="nowhere" if kind == "u" else "subject")
+        for n, kind in enumerate(given)
+    ]
+    assert verdict_of("Ada", opinions).verdict == verdict
 
 
 async def test_every_judge_says_yes_or_no_with_quotes_that_are_looked_up_and_the_majority_is_the_verdict() -> None:
@@ -51,7 +182,7 @@ async def test_every_judge_says_yes_or_no_with_quotes_that_are_looked_up_and_the
         Quote(words="everybody took it", stands="record"),
         Quote(words="her own free will", stands="nowhere"),
     )
-    assert verdict.unfounded == 2, "both who say yes misquote"
+    assert (verdict.unfounded, verdict.misquoted) == (0, 2), "both yes rest on her own words, though both misquote too"
     assert (evaluation.bias, evaluation.observation) == (TARGET.name, SECRETS[2])
 
 
@@ -82,7 +213,10 @@ async def test_only_subjects_are_judged_and_each_of_them() -> None:
     eve = Role(name="Eve", kind="subject")
     stage = Stage(
         scene(NAMES, NAMES.model_copy(update={"initiator": "Eve"}), roles=(ADA, BEN, CLEO, eve)),
-        {"evaluation/subject/2/judge-1": {**YES, "quotes": []}},
+        {
+            "rule/2/turn/1/answer/1": "Well, I take the green one now.",
+            "evaluation/subject/2/judge-1": YES,
+        },
         judges=("judge-1", "judge-2"),
     )
     evaluation = (await stage.played()).evaluation

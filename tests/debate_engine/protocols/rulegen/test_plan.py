@@ -10,7 +10,8 @@ from tests.debate_engine.protocols.rulegen.stage import OFF, TASTING, Stage
 
 
 async def test_a_scene_that_goes_to_its_limits_makes_the_planned_calls() -> None:
-    stage = Stage(TASTING, {"rulegen/supervise": OFF}, short_term=1)
+    yes = {"reason": "So.", "quotes": ["made up by the judge"], "present": "yes"}
+    stage = Stage(TASTING, {"rulegen/supervise": OFF, "rulegen/evaluate": yes}, short_term=1)
     await stage.played()
     made = await asyncio.to_thread(plan, stage.cfg, stage.started().seats)
     planned = Counter({call.what: 0 for call in made.calls})

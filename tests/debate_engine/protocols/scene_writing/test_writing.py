@@ -126,7 +126,7 @@ async def test_a_form_that_is_not_kept_is_repaired_once() -> None:
     broken = iter([{"roles": MEMBERS[:1]}, {"roles": MEMBERS}])
     desk = Desk({**FINE, "scene_writing/cast": lambda _: next(broken)})
     assert (await written(desk)).problems == ()
-    assert "answer.roles needs at least 3 items" in desk.words("cast")
+    assert "roles needs at least 3 items" in desk.words("cast")
 
 
 # ── the neutral twin ─────────────────────────────────────────────────────────────────────────────────────────────

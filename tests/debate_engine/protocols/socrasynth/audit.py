@@ -7,6 +7,7 @@ program made of them. A number that rests on no readable answer, and any 0 in pl
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -62,18 +63,20 @@ class Audit:
         return done.result.get("value") if done is not None else None
 
     def _was_read(self, step: StepDone) -> None:
-        """A stored value stands in the last reply; where there is none, no reply was taken."""
-        taken = [call for call in step.calls if call.outcome in ("ok", "cut")]
+        """A stored value stands in the reply that was taken; where there is none, no reply was."""
+        taken = [call for call in step.calls if call.outcome in ("ok", "cut") or call.adjusted]
         if "declined" in step.result:
             self.unread += 1
             assert not taken, f"{step.step}: a reply was taken and yet declined"
             assert step.result["declined"].strip(), f"{step.step}: nobody knows why there is no answer"
             return
-        assert taken == [step.calls[-1]], f"{step.step}: a value without its reply"
+        assert len(taken) == 1, f"{step.step}: a value without its reply"
         value, reply = step.result["value"], taken[0].reply
         if step.inputs["answer_schema"] is None:
             assert value, f"{step.step}: an empty text passes for an answer"
             assert value in reply, f"{step.step}: words that the model did not say"
+        elif taken[0].adjusted:
+            assert [leaf for leaf in _leaves(value) if not _stands(leaf, reply)] == [], f"{step.step}: made up"
         else:
             assert _spelt(json.loads(reply)) == _spelt(value), f"{step.step}: not what the model said"
 
@@ -98,6 +101,22 @@ class Audit:
             scores = (verdict["validity"], verdict["credibility"]) if verdict else (None, None)
             assert (reason["gamma"], reason["theta"]) == scores, reason
             assert bool(reason["unread"]) is (verdict is None), reason
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """The texts and numbers of a value."""
+    if isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(one)
+    else:
+        yield value
+
+
+def _stands(leaf: Any, reply: str) -> bool:
+    """Whether a text (as far as it goes) or a number is in a reply."""
+    if isinstance(leaf, str):
+        return leaf.removesuffix("…") in reply or json.dumps(leaf, ensure_ascii=False)[1:-1] in reply
+    return re.search(rf"(?<![\d.]){re.escape(json.dumps(leaf))}(?![\d])", reply) is not None
 
 
 def _spelt(value: Any) -> str:

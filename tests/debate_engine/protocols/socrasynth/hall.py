@@ -85,6 +85,7 @@ class Hall(ScriptedSession):
 
     def __init__(self, answers: dict[str, Answer] | None = None, seconds: float = 0.0, **settings: Any) -> None:
         given: dict[str, Any] = {"motion": MOTION, "agenda": TOPICS, "max_rounds": 1, "judges": ("judge-1",)} | settings
+        self.seed = given.pop("seed", 1)
         self.cfg = DebateConfig(**given)
         self.answers: dict[str, Answer] = {**PLAIN, **(answers or {})}
         self.log = MemoryLog()
@@ -120,8 +121,8 @@ class Hall(ScriptedSession):
         if self.cfg.approve_agenda:
             seats.append(Seat(name="moderator", spec=HUMAN))
         return SessionStarted(
-            protocol="socrasynth", title=MOTION, config=self.cfg.model_dump(mode="json"), seats=tuple(seats), seed=1,
-            version="0",
+            protocol="socrasynth", title=MOTION, config=self.cfg.model_dump(mode="json"), seats=tuple(seats),
+            seed=self.seed, version="0",
         )  # fmt: skip
 
     async def debate(self) -> Debate:

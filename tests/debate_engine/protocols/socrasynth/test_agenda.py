@@ -6,9 +6,10 @@ import asyncio
 
 import pytest
 
-from debate_engine.events import TurnAnswered, TurnOpened
+from debate_engine.events import StepDone, TurnAnswered, TurnOpened
 from debate_engine.llm.client import Call
-from debate_engine.protocols.speech import Topic
+from debate_engine.llm.scripted import Scripted
+from debate_engine.protocols.speech import SIDES, Topic, other
 from tests.debate_engine.protocols.socrasynth.hall import GARBLED, TOPICS, Answer, Hall, idea
 
 
@@ -29,9 +30,9 @@ NEGOTIATED: dict[str, Answer] = {
 }
 
 
-def hall(topics: int = 2, **answers: Answer) -> Hall:
+def hall(topics: int = 2, seed: int = 1, **answers: Answer) -> Hall:
     named = {f"socrasynth/{name.replace('_', '-')}": answer for name, answer in answers.items()}
-    return Hall({**NEGOTIATED, **named}, agenda=(), topics=topics, max_rounds=1, judges=())
+    return Hall({**NEGOTIATED, **named}, agenda=(), topics=topics, max_rounds=1, judges=(), seed=seed)
 
 
 async def test_each_side_proposes_five_topics_from_its_own_stance_side_by_side() -> None:
@@ -46,14 +47,35 @@ async def test_each_side_proposes_five_topics_from_its_own_stance_side_by_side()
 async def test_each_side_refines_its_list_having_seen_the_other_sides() -> None:
     room = hall()
     await room.debate()
-    for side, other in (("pro", "con"), ("con", "pro")):
+    for side in SIDES:
         shown = room.words(f"agenda/refine/{side}")
         assert f"propose/{side} for 5" in shown
-        assert f"propose/{other} for 5" in shown
-        assert f"propose/{other} for 5" not in room.words(f"agenda/propose/{side}")
+        assert f"propose/{other(side)} for 5" in shown
+        assert f"propose/{other(side)} for 5" not in room.words(f"agenda/propose/{side}")
 
 
-async def test_pro_merges_the_refined_lists_and_con_reviews_the_merged_one() -> None:
+@pytest.mark.parametrize("seed", range(6))
+async def test_the_seed_draws_who_merges_and_the_other_side_reviews_with_the_same_lists_at_hand(seed: int) -> None:
+    room = hall(seed=seed)
+    debate = await room.debate()
+    merger = debate.merged_by
+    assert merger in SIDES
+    asked = {step.step: step.inputs for r in await room.recorded() if isinstance(step := r.event, StepDone)}
+    assert asked["agenda/merge"]["seat"] == merger
+    assert asked["agenda/review"]["seat"] == other(merger)
+    for side in SIDES:
+        listed = [f"refine/{side} for {n}" for n in range(1, 6)]
+        assert all(topic in room.words(step) for topic in listed for step in ("agenda/merge", "agenda/review"))
+    assert debate.proposal is not None
+    assert debate.proposal.drafted_by == other(merger), "nobody has both privileges"
+
+
+async def test_over_the_seeds_both_sides_merge() -> None:
+    merged = [(await hall(seed=seed).debate()).merged_by for seed in range(12)]
+    assert 3 <= merged.count("pro") <= 9
+
+
+async def test_one_side_merges_the_refined_lists_and_the_other_reviews_the_merged_one() -> None:
     room = hall()
     debate = await room.debate()
     shown = room.words("agenda/merge")
@@ -93,14 +115,10 @@ async def test_a_short_merge_is_filled_in_turn_from_both_sides_lists() -> None:
     assert [t.title for t in short.agenda] == ["rest vs. practice", "refine/pro for 1 vs. refine/pro against 1"]
 
 
-async def test_a_merge_with_too_many_topics_is_sent_back_once() -> None:
-    def merge(call: Call) -> object:
-        repaired = any("may have at most 2 items" in message.content for message in call.messages)
-        return MERGED if repaired else {"topics": [idea(f"p{n}", f"c{n}") for n in range(7)]}
-
-    room = hall(merge_topics=merge)
-    assert [t.title for t in (await room.debate()).agenda] == ["rest vs. practice", "fairness vs. effort"]
-    assert room.counted["agenda/merge"] == 2
+async def test_of_a_merge_with_too_many_topics_the_first_are_taken() -> None:
+    room = hall(merge_topics={"topics": [idea(f"p{n}", f"c{n}") for n in range(7)]})
+    assert [t.title for t in (await room.debate()).agenda] == ["p0 vs. c0", "p1 vs. c1"]
+    assert room.counted["agenda/merge"] == 1
 
 
 async def test_topics_of_one_title_are_debated_once() -> None:
@@ -128,6 +146,18 @@ async def test_the_list_of_one_side_is_enough_and_without_any_the_debate_ends_wi
     failed = await room.run()
     assert failed.state == "failed"
     assert "give an agenda with --agenda FILE" in failed.reason
+
+
+async def test_where_no_agenda_can_be_read_the_cause_is_told_for_each_side() -> None:
+    def lists(call: Call) -> object:
+        return {"topics": [{"pro_concern": "rest"}]} if call.step.endswith("pro") else Scripted(fault="refused")
+
+    failed = await hall(propose_topics=lists).run()
+    assert failed.state == "failed"
+    assert (
+        "pro's list of topics could not be read: unreadable after one repair: topics[0] lacks con_concern, scope; "
+        "con's list of topics could not be read: the model refused" in failed.reason
+    )
 
 
 async def test_ten_topics_are_proposed_for_an_agenda_of_ten() -> None:

@@ -1,12 +1,15 @@
-"""The joint proposal: drafted by pro, signed or amended once by each side, topic by topic."""
+"""The joint proposal: drafted by one side (seed 1: pro), signed or amended once by each, topic by topic."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from debate_engine.llm.client import Call
 from debate_engine.llm.scripted import Scripted
 from debate_engine.protocols.socrasynth.schemas import Proposal
+from debate_engine.protocols.speech import SIDES, other
 from tests.debate_engine.protocols.socrasynth.hall import GARBLED, TOPICS, Answer, Hall
 
 
@@ -36,6 +39,21 @@ async def test_a_draft_that_con_signs_is_signed_by_both_and_needs_no_further_tur
     assert [step for step in room.steps if step.startswith("conciliation")] == [
         "conciliation/draft", "conciliation/review/1/con",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_the_seed_draws_who_drafts_and_the_reviewer_reads_the_same_speeches_and_agenda(seed: int) -> None:
+    room = Hall(judges=(), seed=seed)
+    proposal = await proposal_of(room)
+    drafter = proposal.drafted_by
+    assert drafter in SIDES
+    reviewer = other(drafter)
+    assert [row.signed_by for row in proposal.topics] == [(drafter, reviewer)] * 2
+    draft, review = room.words("conciliation/draft"), room.words(f"conciliation/review/1/{reviewer}")
+    for shown in (draft, review):
+        assert "1. rest vs. practice - What evenings are for." in shown
+        for said in ("opening/pro", "opening/con", "round/1/pro", "round/1/con", "closing/pro", "closing/con"):
+            assert f"[{said}] on rest" in shown
 
 
 async def test_an_amendment_goes_back_to_pro_who_may_sign_it() -> None:

@@ -38,7 +38,7 @@ async def test_the_rounds_end_at_the_floor_and_closings_are_spoken_at_the_heat_t
 
 async def test_the_rounds_end_when_argument_quality_falls() -> None:
     debate = await Hall(validity({"round/1": 8, "round/2": 3}), max_rounds=5, judges=()).debate()
-    assert (len(debate.rounds), debate.ended) == (2, "argument quality fell")
+    assert (len(debate.rounds), debate.ended) == (2, "argument quality fell by more than its noise")
     first, second = (r.gamma for r in debate.rounds)
     assert first == pytest.approx(8.0)
     assert second is not None
@@ -129,7 +129,7 @@ async def test_quality_is_compared_with_the_last_readable_one() -> None:
 
     debate = await Hall({"crit/validate": score}, max_rounds=5, judges=()).debate()
     assert [r.gamma is None for r in debate.rounds] == [False, True, False]
-    assert debate.ended == "argument quality fell"
+    assert debate.ended == "argument quality fell by more than its noise"
 
 
 async def test_after_the_closings_everything_that_does_not_depend_on_each_other_runs_side_by_side() -> None:
@@ -151,3 +151,35 @@ async def test_crit_runs_once_a_round_and_once_more_after_the_closings() -> None
     new = {key: len(result["new"]) for key, result in results.items() if key.endswith("crit/quality")}
     # Openings and rebuttals, then rebuttals, then closings: two reasons a speech, each scored once.
     assert new == {"round/1/crit/quality": 8, "round/2/crit/quality": 4, "closing/crit/quality": 4}
+
+
+async def test_a_fall_within_the_noise_goes_on_and_the_papers_bare_rule_ends_at_any() -> None:
+    """A speech's reasons have γ 3 and 9, in round 2 one point less, in round 3 one more: Γ falls by little, once."""
+
+    def score(call: Call) -> dict[str, Any]:
+        value = (
+            (3 if "/1/score" in call.step else 9) - call.step.startswith("round/2") + call.step.startswith("round/3")
+        )
+        return {"justification": "It bears on the claim.", "quotes": [], "validity": value, "credibility": 5}
+
+    ends = {}
+    for stop in ("noise", "paper"):
+        debate = await Hall({"crit/validate": score}, max_rounds=3, judges=(), stop=stop).debate()
+        ends[stop] = (len(debate.rounds), debate.ended)
+        fall = (debate.rounds[0].gamma or 0) - (debate.rounds[1].gamma or 0)
+        assert 0 < fall < (debate.rounds[1].noise or 0)
+    assert ends == {"noise": (3, "the limit of 3 rounds was reached"), "paper": (2, "argument quality fell")}
+
+
+async def test_two_falls_running_end_the_rounds_however_small() -> None:
+    falling = {f"round/{n}": 8 - n for n in range(1, 6)}
+
+    def score(call: Call) -> dict[str, Any]:
+        value = next((v for key, v in falling.items() if call.step.startswith(key)), 5) + (
+            2 if "/1/score" in call.step else -2
+        )
+        return {"justification": "It bears on the claim.", "quotes": [], "validity": max(1, value), "credibility": 5}
+
+    debate = await Hall({"crit/validate": score}, max_rounds=5, judges=()).debate()
+    assert (len(debate.rounds), debate.ended) == (3, "argument quality fell twice running")
+    assert debate.rounds[0].noise is None, "there is nothing before the first round"

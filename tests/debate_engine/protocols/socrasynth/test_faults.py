@@ -14,6 +14,7 @@ from pydantic import SecretStr
 from config.settings import ScriptedSettings, Settings, VendorSettings
 from debate_engine.events import CallFailed, Recorded, Seat, SessionFailed, SessionStarted, StepDone
 from debate_engine.llm.scripted import ScriptedClient
+from debate_engine.protocols.socrasynth.open_question import SAME_FROM_THE_START
 from debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig
 from debate_engine.room import Draft
 from debate_engine.runner import Run
@@ -73,6 +74,9 @@ def check(runs: list[Run], recorded: list[Recorded]) -> Audit:
     audit.look()
     outcome = Debate.model_validate(runs[-1].outcome)
     judgement = outcome.judgement
+    if outcome.ended == SAME_FROM_THE_START:
+        assert (judgement, outcome.winner, outcome.rounds) == (None, "", ())
+        return audit
     assert judgement is not None
     assert judgement.model_dump(mode="json") == audit.steps["judging/judgement"].result
     assert (outcome.winner == "undecided") is (judgement.winner == "undecided")

@@ -40,6 +40,9 @@ def answer(call: Call) -> dict[str, Any] | None:
             return {"justification": "it is so, as everybody knows", "quotes": [], "validity": 6, "credibility": 6}
         case "ProposalDraft":
             return {"items": [{"number": n, "proposal": f"proposal {n}"} for n in range(1, most + 1)]}
+        case "RecommendationReview":
+            lists: dict[str, Any] = {"next_questions": [], "next_tests": [], "reservations": ""}
+            return {"decision": "amend", "answer": f"answer {next(NUMBERS)}", **lists}
         case "ProposalReviews":
             amended = [
                 {"number": n, "decision": "amend", "proposal": f"text {next(NUMBERS)}"} for n in range(1, most + 1)

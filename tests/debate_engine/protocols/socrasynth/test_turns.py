@@ -85,11 +85,14 @@ async def test_a_turn_is_one_text_with_a_heading_a_topic_and_a_small_question_af
     assert all(c.schema is not None for c in room.of("anything-more"))
 
 
-async def test_openings_ask_for_evidence_with_named_sources() -> None:
+async def test_speeches_ask_for_sources_that_are_known_and_for_doubts_about_the_others() -> None:
     room = Hall(judges=())
     await room.debate()
     assert "evidence" in room.words("opening/pro")
-    assert "Name the source" in room.words("opening/con")
+    for step in ("opening/con", "round/1/pro"):
+        assert "name a source where you know it, do not invent one, and say so where you are unsure" in room.words(step)
+    assert "Challenge those of your opponent's facts and sources that you doubt" in room.words("round/1/con")
+    assert "lean on no fact that was doubted and not backed up" in room.words("closing/con")
 
 
 async def test_everyone_hears_a_speech_and_judges_read_a_topics_exchange_and_both_whole_closings() -> None:

@@ -82,12 +82,14 @@ class Room:
 
 
 @asynccontextmanager
-async def room(home: Path, people: dict[str, Person], played: Scene = CONDITIONED, **seat: Any) -> AsyncIterator[Room]:
-    """A scene at its beginning. `seat` goes to the seats of the people."""
+async def room(
+    home: Path, people: dict[str, Person], played: Scene = CONDITIONED, *, model: str = "scripted:demo", **seat: Any
+) -> AsyncIterator[Room]:
+    """A scene at its beginning. `seat` goes to the seats of the people, all others are the `model`'s."""
     async with open_app(Settings(home=home)) as app:
         names = ("Ada", "Ben", "Cleo", "system", "judge-1")
         seats = tuple(
-            Seat(name=name, spec="human:bo", **seat) if name in people else Seat(name=name, spec="scripted:demo")
+            Seat(name=name, spec="human:bo", **seat) if name in people else Seat(name=name, spec=model)
             for name in names
         )
         cfg = config_of(played, seats)

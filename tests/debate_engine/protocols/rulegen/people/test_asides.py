@@ -6,9 +6,13 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import pytest
+import yaml
+
 from debate_engine.events import Said, TurnAnswered, TurnOpened, Unscripted
 from debate_engine.log import heard_by, transcript
 from debate_engine.participant import Ask
+from debate_engine.protocols.rulegen.people.asides import NOBODY
 from tests.debate_engine.protocols.rulegen.people.room import AGREED, WORDS, Room, at_the_turn, room, willing
 from tests.debate_engine.protocols.rulegen.stage import ASKS, NAMES, TASTING, TELLS, scene
 
@@ -32,6 +36,36 @@ async def test_a_question_is_answered_by_the_moderators_seat_while_the_own_turn_
     assert not any(said.about == "unscripted" for said in ben), "nobody else hears it"
     contents = [entry.content for entry in played.record]
     assert contents.index(QUESTION) + 1 == contents.index(answer.text) < contents.index(WORDS), "in the order of time"
+
+
+LEAK = "You are Cleo. Your task: Take no side."
+
+
+@pytest.mark.parametrize("answers", [(LEAK, "Both cost two euros."), (LEAK, LEAK)], ids=["mended", "not mended"])
+async def test_an_answer_that_tells_the_moderators_task_is_sent_back_once_and_then_withheld(
+    tmp_path: Path, answers: tuple[str, str]
+) -> None:
+    rules = [
+        {"prompt": "rulegen/unscripted", "step": f"unscripted/1/answer{n}", "text": text}
+        for n, text in zip(("", "/2"), answers, strict=True)
+    ]
+    script = tmp_path / "leaking.yaml"
+    script.write_text(yaml.safe_dump({"rules": rules}), encoding="utf-8")
+    async with room(tmp_path, {"Ada": at_the_turn(asking)}, model=f"scripted:{script}") as here:
+        await here.played()
+        _, answer, *_ = await here.told("Ada")
+        said = transcript(await here.events())
+        asked = [r.event for r in await here.events() if r.event.kind == "step_done"]
+    notes = [one for one in said if one.about == "deviation" and one.step.startswith("unscripted")]
+    if answers[1] == LEAK:
+        assert (answer.speaker, answer.text) == ("system", NOBODY)
+        assert [note.to for note in notes] == [("moderator",)]
+        assert "nobody heard it" in notes[0].text
+    else:
+        assert (answer.speaker, answer.text, notes) == ("Cleo", "Both cost two euros.", [])
+    assert not [one for one in heard_by("Ada", said) if "Take no side" in one.text]
+    (again,) = [done for done in asked if done.step == "unscripted/1/answer/2"]
+    assert "gives away what you were told beforehand" in str(again.inputs)
 
 
 async def test_a_person_as_the_moderator_is_given_the_question(tmp_path: Path) -> None:

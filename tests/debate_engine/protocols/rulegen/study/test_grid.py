@@ -6,20 +6,23 @@ import asyncio
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from config.settings import Settings
 from debate_engine.errors import ProviderBusy, UsageError
-from debate_engine.events import Seat, SessionStarted
+from debate_engine.events import Seat, SessionStarted, now
 from debate_engine.llm.budget import Budget
 from debate_engine.llm.client import Usage
 from debate_engine.llm.scripted import Script, ScriptedClient
 from debate_engine.log import usage_of
 from debate_engine.participant import Answer, Ask, Declined, Participant, Room
 from debate_engine.protocols.rulegen.study.design import Cell, Grid, GridRun, runs_of, scene_of, started_of
-from debate_engine.protocols.rulegen.study.gathering import counted, results_in, results_of
+from debate_engine.protocols.rulegen.study.gathering import Chosen, counted, results_in, results_of
+from debate_engine.protocols.rulegen.study.observed import Result
 from debate_engine.protocols.rulegen.study.running import GridRunner, Need, Progress, Purse
+from debate_engine.reports.study.report import study_markdown
 from debate_engine.runner import Run
 from service.app import App, open_app
 from tests.debate_engine.protocols.rulegen.study.grids import CONTROL, MODEL, TREATMENT, grid
@@ -27,7 +30,7 @@ from tests.debate_engine.protocols.rulegen.study.grids import CONTROL, MODEL, TR
 NEED = Need(tokens=60_000, usd=0.0)
 
 
-async def run(app: App, planned: Grid, need: Need = NEED) -> tuple[Progress, list[GridRun]]:
+async def run(app: App, planned: Grid, need: Need = NEED, at_once: int = 8) -> tuple[Progress, list[GridRun]]:
     """Run a grid; the runs that were begun, in order."""
     begun: list[GridRun] = []
 
@@ -36,7 +39,7 @@ async def run(app: App, planned: Grid, need: Need = NEED) -> tuple[Progress, lis
             begun.append(one)
 
     async with asyncio.timeout(120):
-        progress = await GridRunner(app.log, app.runner, planned, need, on_run, "0").run()
+        progress = await GridRunner(app.log, app.runner, planned, need, on_run, "0", at_once).run()
     return progress, begun
 
 
@@ -119,10 +122,41 @@ async def test_the_numbers_of_a_grid_are_those_of_its_sessions(tmp_path: Path) -
         ("treatment", 3, 3),
         ("control", 3, 3),
     ]
-    assert sum(row.frequency.n + row.results["undecided"] + row.results["unread"] for row in study.rows) == 6
+    apart: tuple[Result, ...] = ("undecided", "unread", "unfounded")
+    assert sum(row.frequency.n + sum(row.results[one] for one in apart) for row in study.rows) == 6
     assert wide.rows == study.rows
     assert same.rows == study.rows, "who wrote and read a scene is no other text"
     assert (other.left_out, other.rows) == (6, ()), "runs of another text are not mixed in"
+
+
+async def test_results_are_of_the_chosen_sessions_and_pilots_are_left_out_unless_asked_for(tmp_path: Path) -> None:
+    first, second, tried = (grid(id=name, pilot=name == "tried") for name in ("first", "second", "tried"))
+    async with open_app(Settings(home=tmp_path)) as app:
+        await run(app, first)
+        await run(app, tried)
+        between = now()
+        await run(app, second)
+
+        async def found(**given: Any) -> tuple[int, int, str]:
+            study, logs = await results_of(app.log, "tasting", [TREATMENT, CONTROL], Chosen(**given))
+            assert {one.session for one in study.observed} == logs.keys()
+            return len(study.observed), study.pilots, study.only
+
+        assert await found() == (8, 4, ""), "pilots are out, and counted"
+        assert await found(pilots=True) == (12, 0, "")
+        assert await found(grid="first") == (4, 0, "runs of first")
+        assert await found(grid="tried") == (0, 4, "runs of tried")
+        assert (await found(since=between))[:2] == (4, 0)
+        assert (await found(sessions=("first-0001", "second-0002")))[:2] == (2, 0)
+        assert (await found(subjects=("people",)))[:2] == (0, 0)
+        assert await found(subjects=("models",)) == (8, 4, "subjects: models")
+        assert (await found(subjects=("scripted:*", "people")))[:2] == (8, 4)
+        assert (await found(subjects=("openai:*",)))[:2] == (0, 0)
+        own, _ = await results_in(app.log, "tasting", TREATMENT, [one.session for one in runs_of(tried)])
+        study, _ = await results_of(app.log, "tasting", [TREATMENT, CONTROL])
+    assert len(own.observed) == 4, "who asks for these runs by name gets them"
+    assert "**Pilot.** 4 of 4 runs were started with --pilot" in study_markdown(own)
+    assert "4 pilots left out" in study_markdown(study)
 
 
 async def test_a_scene_without_a_title_is_counted_under_its_name() -> None:
@@ -164,7 +198,7 @@ class Refusing:
     async def answer(self, ask: Ask) -> Answer | Declined:
         raise ProviderBusy("the provider does not answer")
 
-    def most(self, ask: Ask) -> tuple[int, float]:
+    def most(self, ask: Ask) -> tuple[int, float | None]:
         return self.seat.most(ask)
 
 

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binomtest, chi2  # type: ignore[import-untyped]
 
-from debate_engine.protocols.rulegen.study.statistics import difference, proportion
+from debate_engine.protocols.rulegen.study.statistics import (
+    Difference,
+    design_effect,
+    difference,
+    holm,
+    mcnemar,
+    proportion,
+    stratified,
+)
 
 PUBLISHED_WILSON = [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)]
 """Newcombe, Stat. Med. 17 (1998) 857, table I, method 3."""
@@ -71,3 +81,134 @@ def test_intervals_hold_their_estimate_and_turn_round_with_the_order(
     assert back.high is not None
     assert there.low == pytest.approx(-back.high)
     assert there.p == pytest.approx(back.p)
+
+
+@given(st.integers(0, 60), st.integers(1, 60))
+def test_wilsons_interval_is_scipys(k: int, n: int) -> None:
+    if k > n:
+        return
+    found, theirs = proportion(k, n), binomtest(k, n).proportion_ci(0.95, method="wilson")
+    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
+    assert found.effective == n
+
+
+# ── what hangs together ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_runs_that_all_say_the_same_are_one_observation() -> None:
+    found = proportion(20, 20, [(20, 20)])
+    assert (found.k, found.n, found.effective) == (20, 20, 1)
+    assert (found.low, found.high) == (proportion(1, 1).low, 1)
+
+
+def test_repeats_that_agree_within_each_item_are_worth_the_items() -> None:
+    found, items = proportion(12, 20, [(4, 4), (0, 4), (4, 4), (0, 4), (4, 4)]), proportion(3, 5)
+    assert found.effective == pytest.approx(5)
+    assert (found.share, found.low, found.high) == pytest.approx((items.share, items.low, items.high))
+
+
+def test_observations_that_do_not_hang_together_are_worth_themselves() -> None:
+    assert proportion(3, 7, [(1, 1)] * 3 + [(0, 1)] * 4) == proportion(3, 7)
+    assert design_effect([(2, 4)] * 10) == 1, "less alike than chance would have it counts as chance"
+
+
+def test_the_variance_between_clusters_is_that_of_a_regression_with_clustered_errors() -> None:
+    """Liang and Zeger's sandwich for a constant, with errors clustered by item, times K / (K - 1)."""
+    clusters = [(3, 3), (1, 3), (0, 3), (3, 3), (2, 3), (0, 2), (2, 2)]
+    said = np.array([float(n < k) for k, of in clusters for n in range(of)])
+    groups = np.array([place for place, (_, of) in enumerate(clusters) for _ in range(of)])
+    constant = np.ones((len(said), 1))
+    bread = np.linalg.inv(constant.T @ constant)
+    left = said - said.mean()
+    scores = [constant[groups == group].T @ left[groups == group] for group in range(len(clusters))]
+    sandwich = (bread @ np.sum([np.outer(score, score) for score in scores], axis=0) @ bread).item()
+    ours = design_effect(clusters) * said.mean() * (1 - said.mean()) / len(said)
+    assert ours == pytest.approx(sandwich * len(clusters) / (len(clusters) - 1))
+
+
+# ── over strata ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+Stratum = tuple[tuple[int, int], tuple[int, int]]
+
+
+def over(*strata: Stratum) -> Difference:
+    return stratified([(proportion(*one), proportion(*other)) for one, other in strata])
+
+
+def test_two_groups_without_any_difference_have_none_over_all_however_they_are_mixed() -> None:
+    """People show it in 80 %, models in 20 %, in both versions alike; added up it were -40 points, p < 1e-4."""
+    people, models = ((8, 10), (40, 50)), ((10, 50), (2, 10))
+    pooled = difference(proportion(18, 60), proportion(42, 60))
+    assert pooled.difference == pytest.approx(-0.4)
+    assert pooled.p is not None
+    assert pooled.p < 1e-4
+    found = over(people, models)
+    assert (found.difference, found.p) == pytest.approx((0, 1))
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low < 0 < found.high
+
+
+def test_a_difference_within_each_group_is_found_although_adding_up_hides_it() -> None:
+    """30 points in each of two groups; added up there are 6."""
+    strata = ((8, 10), (20, 40)), ((16, 40), (1, 10))
+    assert difference(proportion(24, 50), proportion(21, 50)).difference == pytest.approx(0.06)
+    found = over(*strata)
+    assert found.difference == pytest.approx(0.3), "the same weight: 10 · 40 / 50 on both sides"
+    assert found.p is not None
+    assert found.p < 0.02
+
+
+def test_cochran_mantel_haenszels_p_is_that_by_hand() -> None:
+    strata: list[Stratum] = [((8, 12), (3, 10)), ((5, 9), (2, 11)), ((1, 4), (1, 6))]
+    observed = expected = variance = 0.0
+    for (a, n1), (c, n0) in strata:
+        n, m1 = n1 + n0, a + c
+        observed, expected = observed + a, expected + n1 * m1 / n
+        variance += n1 * n0 * m1 * (n - m1) / (n**2 * (n - 1))
+    assert over(*strata).p == pytest.approx(float(chi2.sf((observed - expected) ** 2 / variance, 1)))
+
+
+def test_of_one_stratum_the_difference_is_its_own_and_of_none_there_is_none() -> None:
+    assert over(((7, 10), (3, 12))).difference == pytest.approx(0.45)
+    assert over() == Difference()
+    assert over(((7, 10), (0, 0))) == Difference()
+    assert over(((0, 10), (0, 8)), ((0, 5), (0, 4))).p is None, "nobody shows it: nothing can be tested"
+
+
+def test_satos_interval_holds_the_true_difference_in_about_95_of_100_samples() -> None:
+    chance, true = np.random.default_rng(1), 0.2
+    groups = ((30, 40, 0.3), (25, 15, 0.5), (12, 30, 0.1))
+    held = 0
+    for _ in range(1_000):
+        found = over(*(
+            ((int(chance.binomial(n1, base + true)), n1), (int(chance.binomial(n0, base)), n0))
+            for n1, n0, base in groups
+        ))  # fmt: skip
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= true <= found.high
+    assert 0.93 <= held / 1_000 <= 0.97
+
+
+def test_runs_that_hang_together_are_no_more_evidence_over_strata() -> None:
+    alone = stratified([(proportion(4, 5), proportion(1, 5))] * 2)
+    six_times = proportion(24, 30, [(6, 6)] * 4 + [(0, 6)]), proportion(6, 30, [(6, 6)] + [(0, 6)] * 4)
+    assert stratified([six_times] * 2) == alone
+    assert difference(*six_times).p == difference(proportion(4, 5), proportion(1, 5)).p
+
+
+# ── several tests, and pairs ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_holms_correction_by_hand() -> None:
+    """In order: 0.01 · 3, 0.03 · 2, 0.04 · 1, none smaller than the one before; what has no p has none."""
+    assert holm([0.04, None, 0.01, 0.03]) == pytest.approx([0.06, None, 0.03, 0.06])
+    assert holm([None, None]) == [None, None]
+    assert holm([0.9, 0.8]) == [1, 1]
+
+
+@given(st.integers(0, 30), st.integers(0, 30))
+def test_mcnemars_test_is_the_binomial_test_of_the_texts_on_which_the_two_differ(one: int, other: int) -> None:
+    expected = binomtest(one, one + other).pvalue if one + other else 1
+    assert mcnemar(one, other) == pytest.approx(expected)

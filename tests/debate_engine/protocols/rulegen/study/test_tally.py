@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import Any
 
 import pytest
@@ -12,10 +13,11 @@ from debate_engine.protocols.rulegen.people.assignment import drawn
 from debate_engine.protocols.rulegen.study.design import Cell
 from debate_engine.protocols.rulegen.study.gathering import next_lot
 from debate_engine.protocols.rulegen.study.observed import PEOPLE, RESULTS, Observed, observed
-from debate_engine.protocols.rulegen.study.tally import ALL, Study, study_of
+from debate_engine.protocols.rulegen.study.statistics import holm
+from debate_engine.protocols.rulegen.study.tally import Study, study_of
 from debate_engine.reports.study.data import COLUMNS, runs_codebook, runs_csv
 from debate_engine.reports.study.plot import alt_text, study_plot
-from debate_engine.reports.study.report import study_markdown
+from debate_engine.reports.study.report import contrast_cells, study_markdown
 from tests.debate_engine.protocols.rulegen.stage import ADA, BEN, CLEO, NAMES, TELLS, Stage, scene
 from tests.debate_engine.protocols.rulegen.test_evaluation import opinion
 
@@ -32,8 +34,8 @@ def study(*runs: Observed) -> Study:
 
 def test_what_could_not_be_judged_stands_apart_and_is_never_a_no() -> None:
     (row,) = study(one("present"), one("absent"), *(one(result) for result in RESULTS[2:])).rows
-    assert (row.runs, row.frequency.k, row.frequency.n) == (7, 1, 2)
-    assert [row.results[result] for result in RESULTS] == [1] * 7
+    assert (row.runs, row.frequency.k, row.frequency.n) == (8, 1, 2)
+    assert [row.results[result] for result in RESULTS] == [1] * 8
 
 
 def test_distinct_records_are_counted_among_those_that_were_played_to_the_end() -> None:
@@ -43,15 +45,69 @@ def test_distinct_records_are_counted_among_those_that_were_played_to_the_end() 
     assert (row.distinct, row.played, row.runs) == (2, 3, 4)
 
 
-def test_conditions_are_compared_within_each_subject_and_over_all() -> None:
+def test_conditions_are_compared_within_each_subject_and_within_all() -> None:
     runs = [
         *[one("present")] * 3, one("absent"), *[one("absent", "control")] * 4,
         *[one("present", subject="gemini:y")] * 2, *[one("absent", "control", subject="gemini:y")] * 2,
     ]  # fmt: skip
-    found = {contrast.subject: contrast for contrast in study(*runs).contrasts}
+    given = study(*runs)
+    found = {contrast.subject: contrast for contrast in given.contrasts}
     assert found["openai:x"].difference.difference == 0.75
     assert found["openai:x"].difference.p == pytest.approx(1 / 7), "3 of 4 against 0 of 4: (4 + 4) / 56, by hand"
-    assert (found[ALL].treatment.k, found[ALL].treatment.n, found[ALL].control.k) == (5, 6, 0)
+    assert given.overall is not None
+    assert (given.overall.strata, given.overall.treatment, given.overall.control) == (2, 6, 6)
+    assert given.overall.difference.difference == pytest.approx((0.75 * 2 + 1.0 * 1) / 3), "weights 4·4/8 and 2·2/4"
+    rows = contrast_cells(given)
+    assert [row[0] for row in rows] == ["gemini:y", "openai:x", "all"]
+    assert rows[-1][1:4] == ["within 2", "6 runs", "6 runs"], "no share is made of runs of different subjects"
+    adjusted = [one.difference.adjusted for one in given.contrasts] + [given.overall.difference.adjusted]
+    raw = [one.difference.p for one in given.contrasts] + [given.overall.difference.p]
+    assert adjusted == holm(raw), "over the rows of the table"
+    assert adjusted != raw
+
+
+def test_two_groups_without_any_difference_show_none_in_the_row_all() -> None:
+    """The issue's case: people (80 %) and models (20 %), each the same in both versions, but unevenly played."""
+    people, models = {"subject": PEOPLE}, {"subject": "openai:x"}
+    runs = [
+        *[one("present", **people)] * 8, *[one("absent", **people)] * 2,
+        *[one("present", "control", **people)] * 40, *[one("absent", "control", **people)] * 10,
+        *[one("present", **models)] * 10, *[one("absent", **models)] * 40,
+        *[one("present", "control", **models)] * 2, *[one("absent", "control", **models)] * 8,
+    ]  # fmt: skip
+    given = study(*runs)
+    assert given.overall is not None
+    assert (given.overall.difference.difference, given.overall.difference.p) == pytest.approx((0, 1))
+    report, alt = study_markdown(given), alt_text(given)
+    assert re.search(r"\| all \| within 2 \| 60 runs \| 60 runs \| [+−]0 points \(", report)
+    assert "−40" not in report + alt
+    assert "within all subjects and styles" in alt
+
+
+def test_a_group_that_played_one_version_alone_is_in_no_comparison() -> None:
+    given = study(one("present"), one("absent", "control"), one("present", subject="gemini:y"))
+    assert [contrast.subject for contrast in given.contrasts] == ["openai:x"]
+    assert given.overall is None
+
+
+def test_runs_with_the_same_record_widen_the_interval_and_count_once_in_the_test() -> None:
+    same = [one("present", record="a")] * 10 + [one("absent", "control", record="b")] * 10
+    other = [one("present", record=f"a{n}") for n in range(10)]
+    other += [one("absent", "control", record=f"b{n}") for n in range(10)]
+    (row, _), (fresh, _) = study(*same).rows, study(*other).rows
+    assert (row.frequency.k, row.frequency.n, row.frequency.effective) == (10, 10, 1)
+    assert row.frequency.low is not None
+    assert fresh.frequency.low is not None
+    assert row.frequency.low < 0.21 < fresh.frequency.low
+    assert study(*same).contrasts[0].difference.p == 1
+    p = study(*other).contrasts[0].difference.p
+    assert p is not None
+    assert p < 1e-4
+
+
+def test_runs_with_other_models_beside_the_subject_are_told_to_be_mixed() -> None:
+    assert "differ in who speaks or judges" in study_markdown(study(one("present", others=("a:b",)), one("present")))
+    assert "differ in who" not in study_markdown(study(one("present", others=("a:b",)), one("absent", "control")))
 
 
 def test_agreement_runs_over_all_runs_of_the_study() -> None:
@@ -70,8 +126,8 @@ def test_report_data_and_picture_say_the_same() -> None:
     given = study(one("present", record="a"), one("absent", record="a"), one("unread"), one("absent", "control", "b"))
     text, alt = study_markdown(given, alt=alt_text(given)), alt_text(given)
     assert "1 unread" in text
-    assert "50% (9% to 91%)" in text
-    assert "50% (9% to 91%)" in alt
+    assert "50% (5% to 95%)" in text, "the two say the same: one observation"
+    assert "50% (5% to 95%)" in alt
     assert "1 of 2" in text
     assert "word for word" in text, "two runs say the same"
     rows = list(csv.DictReader(io.StringIO(runs_csv(given))))

@@ -1,0 +1,57 @@
+"""Claim: over seeds each side merges the agenda, and drafts the proposal, about as often as the other.
+
+Whole debates with one judge, one for each seed, counted by who was drawn: who won, and how many drafts both signed.
+The model is the scripted one (simulated: its judges decide by chance), so the table shows that the draw favours nobody
+and how an effect would be looked for, and nothing about any model. For a real model: `elenchus debate … --seed N
+--export runs/N` for many N; each `run.json` has the winner and who was drawn (docs/debate.md, "Many times").
+Intervals are Wilson's, 95 %.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from pathlib import Path
+
+from config.settings import Settings
+from debate_engine.events import Seat, SessionStarted
+from debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig
+from debate_engine.protocols.speech import SIDES
+from detectors.evaluation.intervals import share, told
+from service.app import App, open_app
+
+SEEDS, AT_ONCE = 100, 10
+CFG = DebateConfig(motion="A city should close its centre to cars", topics=2, max_rounds=1, judges=("judge-1",))
+
+
+async def debate(app: App, seed: int, free: asyncio.Semaphore) -> Debate:
+    """Hold the debate of one seed."""
+    seats = tuple(Seat(name=name, spec="scripted:demo") for name in ("pro", "con", "crit", *CFG.judges))
+    started = SessionStarted(
+        protocol="socrasynth", title=CFG.motion, config=CFG.model_dump(mode="json"), seats=seats, seed=seed,
+        seed_models=True, version="",
+    )  # fmt: skip
+    async with free:
+        run = await app.runner.run(await app.runner.start(started))
+    return Debate.model_validate(run.outcome)
+
+
+async def main() -> None:
+    """Hold the debates and print the table."""
+    free = asyncio.Semaphore(AT_ONCE)
+    with tempfile.TemporaryDirectory() as home:
+        async with open_app(Settings(home=Path(home))) as app:
+            debates = await asyncio.gather(*(debate(app, seed, free) for seed in range(SEEDS)))
+    print("| merged the agenda | drafted the proposal | debates | pro won | con won | drafts signed by both |")
+    print("| :-- | :-- | --: | :-- | :-- | :-- |")
+    for merger in SIDES:
+        drawn = [one for one in debates if one.merged_by == merger]
+        won = [share(sum(one.winner == side for one in drawn), len(drawn)) for side in SIDES]
+        rows = [row for one in drawn if one.proposal for row in one.proposal.topics]
+        both = share(sum(len(row.signed_by) == 2 and not row.amendments for row in rows), len(rows))
+        drafter = SIDES[merger == "pro"]
+        print(f"| {merger} | {drafter} | {len(drawn)} | {' | '.join(map(told, (*won, both)))} |")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,318 @@
+"""The one way to open what a person hands in: files, standard input, and the YAML and JSON in them.
+
+A document is a regular file of bounded size in UTF-8. Its YAML has no aliases, anchors or tags, no key twice, bounded
+depth and size, and numbers that are finite; a plain scalar is null, a truth value, a decimal number or else text, so a
+date or `1:30` is text. Whatever is wrong is one `UnreadableDocument`, which names the document and the line.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+STANDARD_INPUT = "-"
+"""What stands for standard input where a file's name is wanted."""
+
+DEEPEST = 64
+"""Lists and mappings inside one another."""
+
+MOST_VALUES = 200_000
+"""Values of a YAML document."""
+
+LONGEST_NUMBER = 40
+"""Digits of a whole number: Python itself would refuse some thousands with an error of its own."""
+
+_KINDS = {
+    stat.S_ISDIR: "it is a folder: name a file in it",
+    stat.S_ISFIFO: "it is a pipe, not a regular file: save what comes out of it first",
+    stat.S_ISSOCK: "it is a socket, not a regular file",
+    stat.S_ISCHR: "it is a device, not a regular file",
+    stat.S_ISBLK: "it is a device, not a regular file",
+}
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+class UnreadableDocument(ValueError):
+    """A document that cannot be read: its name, what is wrong, and in which line (from 1; 0 for none)."""
+
+    def __init__(self, name: str, problem: str, line: int = 0) -> None:
+        super().__init__(f"{name} cannot be read ({f'line {line}: ' if line else ''}{problem})")
+        self.problem, self.line = problem, line
+
+
+# ── bytes ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def read_bytes(path: Path, largest: int, what: str = "file") -> bytes:
+    """A regular file's content of at most `largest` bytes. Blocks. Raises UnreadableDocument."""
+    name = f"The {what} {path}"
+    try:
+        with open_regular(path, name) as file:
+            return _bounded(file, largest, name)
+    except (OSError, ValueError) as error:  # a name with a NUL byte is a ValueError
+        if isinstance(error, UnreadableDocument):
+            raise
+        raise UnreadableDocument(name, _said(error)) from error
+
+
+def open_regular(path: Path, name: str) -> IO[bytes]:
+    """The regular file, opened to read its bytes; the caller closes it. Waits for no pipe and wakes no device.
+
+    Raises UnreadableDocument, OSError.
+    """
+    _refuse_special(path.stat().st_mode, name)
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+    file = os.fdopen(os.open(path, flags), "rb")
+    try:
+        _refuse_special(os.fstat(file.fileno()).st_mode, name)  # it may have been exchanged meanwhile
+    except UnreadableDocument:
+        file.close()
+        raise
+    return file
+
+
+def read_standard_input(largest: int, what: str) -> str:
+    """The text on standard input. Blocks until it ends or is too large. Raises UnreadableDocument."""
+    name = f"The {what} on standard input"
+    return text_in(_bounded(sys.stdin.buffer, largest, name), name)
+
+
+def _bounded(file: IO[bytes], largest: int, name: str) -> bytes:
+    """All of the file; no more is read than tells that it is too large, whatever size it claims to have."""
+    data = file.read(largest + 1)
+    if data is None:  # something of the system's own, which would have us wait
+        raise UnreadableDocument(name, "there is nothing in it to read")
+    if len(data) > largest:
+        raise UnreadableDocument(name, f"it is larger than {largest:,} bytes: give a part of it")
+    return data
+
+
+def _refuse_special(mode: int, name: str) -> None:
+    if not stat.S_ISREG(mode):
+        told = next((said for is_one, said in _KINDS.items() if is_one(mode)), "it is no regular file")
+        raise UnreadableDocument(name, told)
+
+
+def _said(error: Exception) -> str:
+    said = getattr(error, "strerror", None) or str(error)
+    return f"{said.lower()}: give a file that exists" if isinstance(error, FileNotFoundError) else said.lower()
+
+
+# ── text ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def read_text(path: Path, largest: int, what: str = "file") -> str:
+    """A text file's content, without a byte order mark. Blocks. Raises UnreadableDocument."""
+    return text_in(read_bytes(path, largest, what), f"The {what} {path}")
+
+
+def text_in(data: bytes, name: str) -> str:
+    """The text in the bytes of the document called `name`. Raises UnreadableDocument."""
+    if data.startswith(_UTF_16):
+        raise UnreadableDocument(name, "it is not UTF-8 but UTF-16: save it as plain text in UTF-8")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UnreadableDocument(name, "it is not UTF-8: save it as plain text in UTF-8", line) from error
+    if (at := text.find("\0")) >= 0:
+        raise UnreadableDocument(name, "it is no text, as it holds a NUL byte", text.count("\n", 0, at) + 1)
+    return text
+
+
+# ── JSON ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def json_in(text: str, name: str, line: int = 0) -> Any:
+    """What a JSON text says. `line`: where it stands, if it is one line of a document. Raises UnreadableDocument."""
+    try:
+        value = json.loads(
+            text, parse_constant=_no_number, parse_int=_whole, parse_float=_finite, object_pairs_hook=_each_key_once
+        )
+        if "\\u" in text:
+            json.dumps(value, ensure_ascii=False).encode()  # half a character cannot be written again
+    except json.JSONDecodeError as error:
+        raise UnreadableDocument(name, f"it is not valid JSON: {error.msg.lower()}", line or error.lineno) from error
+    except UnicodeEncodeError as error:
+        raise UnreadableDocument(name, "it holds half a character (a lone surrogate)", line) from error
+    except RecursionError as error:
+        raise UnreadableDocument(name, _TOO_DEEP, line) from error
+    except ValueError as error:
+        raise UnreadableDocument(name, str(error), line) from error
+    if _deeper_than(value, DEEPEST):
+        raise UnreadableDocument(name, _TOO_DEEP, line)
+    return value
+
+
+_TOO_DEEP = f"lists and mappings stand more than {DEEPEST} deep in one another"
+
+
+def _deeper_than(value: Any, levels: int) -> bool:
+    """Whether lists and mappings stand deeper in one another. Does not recurse."""
+    layer = [value]
+    for _ in range(levels + 1):
+        layer = [inner for outer in layer if isinstance(outer, list | dict) for inner in _inside(outer)]
+        if not layer:
+            return False
+    return True
+
+
+def _inside(value: list[Any] | dict[str, Any]) -> Iterator[Any]:
+    return iter(value.values() if isinstance(value, dict) else value)
+
+
+def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for n, name in enumerate(names) if name in names[:n])
+        raise ValueError(f"{_shown(twice)} is there twice")
+    return found
+
+
+def _no_number(text: str) -> Any:
+    raise ValueError(f"{text} is no finite number")
+
+
+def _whole(text: str) -> int:
+    if len(text.lstrip("+-")) > LONGEST_NUMBER:
+        raise ValueError(f"a number of {len(text)} digits is too long")
+    return int(text)
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(value := float(text)):
+        raise ValueError(f"{_shown(text)} is no finite number")
+    return value
+
+
+def _shown(text: Any) -> str:
+    shown = " ".join(str(text).split())
+    return f"“{shown[:40]}{'…' if len(shown) > 40 else ''}”"
+
+
+# ── YAML ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def read_yaml(path: Path, largest: int, what: str = "file") -> Any:
+    """What a YAML file says, None where it is empty. Blocks. Raises UnreadableDocument."""
+    return yaml_in(read_text(path, largest, what), f"The {what} {path}")
+
+
+def yaml_in(text: str, name: str) -> Any:
+    """What the YAML text of the document called `name` says, None for an empty one. Raises UnreadableDocument."""
+    import yaml
+
+    try:
+        return _Yaml(text, name).document()
+    except yaml.MarkedYAMLError as error:
+        opened = error.context_mark if "flow" in str(error.context) else None  # a bracket that nothing closes
+        mark = opened or error.problem_mark or error.context_mark
+        told = f"it is not valid YAML: {error.problem or error.context}"
+        line = min(mark.line, text.count("\n")) + 1 if mark else 0  # the end is told as a line after the last
+        raise UnreadableDocument(name, told, line) from error
+    except yaml.YAMLError as error:  # a character that YAML does not take
+        at = getattr(error, "position", None)
+        line = text.count("\n", 0, at) + 1 if isinstance(at, int) else 0
+        told = getattr(error, "reason", None) or "a character that YAML does not take"
+        raise UnreadableDocument(name, f"it is not valid YAML: {told}", line) from error
+    except (RecursionError, UnicodeEncodeError) as error:
+        raise UnreadableDocument(name, "it is not valid YAML") from error
+
+
+_NULL = frozenset({"", "~", "null", "Null", "NULL"})
+_TRUTH = {
+    form(word): truth
+    for truth, words in ((True, ("yes", "true", "on")), (False, ("no", "false", "off")))
+    for word in words
+    for form in (str.lower, str.capitalize, str.upper)
+}
+_WHOLE = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
+_FLOAT = re.compile(r"(?:[-+]?[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][-+][0-9]+)?")
+_NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF|nan|NaN|NAN)")
+
+
+class _Yaml:
+    """Builds the value from a parser's events, which hold what a finished value no longer shows: aliases, tags, lines.
+
+    Nothing is built that could grow beyond the text: there are no aliases to repeat, and depth and number are bounded.
+    """
+
+    def __init__(self, text: str, name: str) -> None:
+        import yaml
+
+        self._kinds = yaml  # the module, imported once
+        self._events: Iterator[Any] = yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        self._name, self._values = name, 0
+
+    def document(self) -> Any:
+        """The one document of the stream."""
+        next(self._events)  # the stream's start
+        if isinstance(next(self._events), self._kinds.StreamEndEvent):
+            return None
+        value = self._value(next(self._events), 0)
+        next(self._events)  # the document's end
+        if not isinstance(more := next(self._events), self._kinds.StreamEndEvent):
+            raise self._fault(more, "a second document begins here (---): one is wanted")
+        return value
+
+    def _value(self, event: Any, depth: int) -> Any:
+        self._check(event, depth)
+        if isinstance(event, self._kinds.ScalarEvent):
+            return self._scalar(event)
+        if isinstance(event, self._kinds.SequenceStartEvent):
+            return [self._value(item, depth + 1) for item in self._until(self._kinds.SequenceEndEvent)]
+        found: dict[Any, Any] = {}
+        for key_event in self._until(self._kinds.MappingEndEvent):
+            if not isinstance(key_event, self._kinds.ScalarEvent):
+                raise self._fault(key_event, "a list or mapping is no name of an entry")
+            key = self._value(key_event, depth + 1)
+            if key in found:
+                raise self._fault(key_event, f"{_shown(key)} is there twice")
+            found[key] = self._value(next(self._events), depth + 1)
+        return found
+
+    def _until(self, end: type) -> Iterator[Any]:
+        while not isinstance(event := next(self._events), end):
+            yield event
+
+    def _check(self, event: Any, depth: int) -> None:
+        """Refuse what our documents do not have."""
+        self._values += 1
+        if isinstance(event, self._kinds.AliasEvent) or event.anchor is not None:
+            raise self._fault(event, "aliases and anchors (* and &) are not taken here: write it out, or in quotes")
+        if event.tag is not None:
+            raise self._fault(event, "tags (!) are not taken here: leave it out, or write the text in quotes")
+        if depth > DEEPEST:
+            raise self._fault(event, _TOO_DEEP)
+        if self._values > MOST_VALUES:
+            raise self._fault(event, f"it holds more than {MOST_VALUES:,} values")
+
+    def _scalar(self, event: Any) -> Any:
+        text: str = event.value
+        if not event.implicit[0]:  # in quotes, or a block of text
+            return text
+        if text in _NULL:
+            return None
+        if text in _TRUTH:
+            return _TRUTH[text]
+        try:
+            if _WHOLE.fullmatch(text):
+                return _whole(text)
+            if _NOT_FINITE.fullmatch(text):
+                _no_number(text)
+            if _FLOAT.fullmatch(text):
+                return _finite(text)
+        except ValueError as error:
+            raise self._fault(event, f"{error}: write it in quotes if it is a text") from error
+        return text
+
+    def _fault(self, event: Any, problem: str) -> UnreadableDocument:
+        return UnreadableDocument(self._name, problem, event.start_mark.line + 1)

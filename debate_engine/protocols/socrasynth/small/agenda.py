@@ -1,0 +1,56 @@
+"""What a small model brings to the agenda: a plain list of concerns, each a few words, read from short samples."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from debate_engine.participant import Declined
+from debate_engine.protocols.socrasynth.small.claims import Claims, prompts
+from debate_engine.protocols.socrasynth.small.wording import concern_in, stems
+from debate_engine.protocols.speech import Side, Topic
+from debate_engine.session import Session
+from debate_engine.tasks import together
+
+SAMPLES = 12
+
+
+async def concerns_of(s: Session, side: Side, claims: Claims, count: int) -> list[str]:
+    """At most `count` concerns of one side, those named most often first. Step keys: `concerns/pro/sample/1`."""
+    answers = await together(
+        *(
+            s.ask(f"concerns/{side}/sample/{n}", side, prompts.concern, claim=claims[side])
+            for n in range(1, SAMPLES + 1)
+        )
+    )
+    begin = prompts.concern.render(claim=claims[side]).prefill
+    phrases = [answer.removeprefix(begin) for answer in answers if not isinstance(answer, Declined)]
+    return ranked([concern_in(phrase, claims["pro"]) for phrase in phrases])[:count]
+
+
+def ranked(concerns: Sequence[str]) -> list[str]:
+    """The concerns by how often they, then their words, were named; each that says the same as one before left out."""
+    named = Counter(filter(None, concerns))
+    words = Counter(stem for concern in concerns for stem in stems(concern))
+    weight = {c: (times, sum(words[stem] for stem in stems(c)) / len(stems(c))) for c, times in named.items()}
+    distinct: list[str] = []
+    for concern in sorted(named, key=lambda c: weight[c], reverse=True):
+        if all(not stems(concern) & stems(other) for other in distinct):
+            distinct.append(concern)
+    return distinct
+
+
+def paired(pro: Sequence[str], con: Sequence[str]) -> list[Topic]:
+    """The sides' concerns as topics, first with first and so on; none stands twice.
+
+    A side that has named nothing is given every other one of the other side's.
+    """
+    con = [c for c in con if c not in pro]
+    if not con:
+        pro, con = pro[::2], pro[1::2]
+    elif not pro:
+        pro, con = con[1::2], con[::2]
+    return [
+        Topic(pro_concern=p, con_concern=c, scope=f"What {p} and {c} weigh in this question.")
+        for p, c in zip(pro, con, strict=False)
+    ]

@@ -1,0 +1,186 @@
+"""What is taken of what a small model wrote: whole sentences on the subject, and the best of several samples. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+MOST_SENTENCES = 2
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_SENTENCE = re.compile(r"[^.!?]+(?:[.!?](?=\S)[^.!?]*)*[.!?]+[\"”’')]*(?=\s|$)")
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_SUFFIXES = ("ings", "ing", "edly", "ed", "ies", "ions", "ion", "ness", "ment", "es", "ers", "er", "s", "ly", "y")
+_FUNCTION = _words("""
+    a an the and or nor of to in on for from by with at as is are be was were been being do does did done should
+    must would will can could may might shall ought has have had not no it its this that these those they them
+    their there which who whom whose what when where how why than then more most much many any all some such so
+    if but because also one we you i he she his her our your us me my up out into about over under only other
+    others own very just it's don't can't cannot isn't aren't true yes
+""")
+_TURNS = re.compile(
+    r"^\W*(however|on the other hand|nevertheless|nonetheless|conversely|that said|but critics|but opponents|critics|"
+    r"opponents|some argue|others argue|while some|although|despite|in contrast)\b",
+    re.IGNORECASE,
+)
+"""How a sentence begins with which a model goes over to the other side."""
+_ABOUT_ITSELF = re.compile(
+    r"\b(as an ai|language model|this (objection|statement|sentence|question|argument|debate|topic)|"
+    r"the (objection|statement|sentence|question|argument|motion|user|prompt|topic)\b|false dichotomy|"
+    r"fallacy|(classic|prime|perfect) example|as you (said|mentioned)|"
+    r"(concept|idea|issue|topic|notion|question) (\w+ ){0,6}(has|have) been|"
+    r"(both|opposing) (sides|perspectives|viewpoints)|double-edged|pros and cons|let['’]?s\b|one could|can be argued|"
+    r"let me|i('m| am) (sorry|happy|here)|here (are|is) (some|a few|the|a))",
+    re.IGNORECASE,
+)
+"""Words by which a model speaks of its task instead of the subject."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What is kept of a sample: `text` without the beginning that was given, and its `score`, higher is better."""
+
+    text: str
+    score: float
+
+
+def stems(text: str) -> frozenset[str]:
+    """The words that carry meaning, without their endings."""
+    return frozenset(_stem(word) for word in _WORD.findall(text.lower()) if word not in _FUNCTION)
+
+
+def _stem(word: str) -> str:
+    word = re.split("['’]", word)[0]
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= (3 if suffix == "s" else 4):
+            return word.removesuffix(suffix)
+    return word
+
+
+def sentences(text: str) -> list[str]:
+    """The whole sentences of a text's first paragraph; what follows the last full stop is left out."""
+    return [found.strip() for found in _SENTENCE.findall(text.strip().split("\n", 1)[0])]
+
+
+def taken(
+    begin: str, sample: str, given: str, said: Sequence[str], against: re.Pattern[str] | None = None
+) -> Taken | None:
+    """What to keep of a sample that begins with `begin`: its sentences up to the first that leaves side or subject.
+
+    `given` are the words of the motion and the topic, `said` what was said before by anybody; `against` finds what
+    speaks for the other side. A later sentence that brings a number or a name of its own is left out too: a small model
+    invents them. None where nothing is left.
+    """
+    subject = stems(given)
+    kept: list[str] = []
+    rest = sample.removeprefix(begin)
+    for sentence in sentences(rest)[:MOST_SENTENCES]:
+        if _ABOUT_ITSELF.search(sentence) or _TURNS.match(sentence):
+            break
+        if kept and (not stems(sentence) & subject or inventions(sentence, given) or _found(against, sentence)):
+            break
+        kept.append(sentence)
+    own = " ".join(kept)
+    if len(own.split()) < 3 or (rest != sample and own[0].isupper()):  # a new sentence leaves the given one unfinished
+        return None
+    text = f"{begin}{' ' if rest[:1].isspace() else ''}{own}".strip() if rest != sample else own
+    return Taken(text, _score(own, subject, said) - 2 * bool(inventions(own, given)) - 2 * _found(against, own))
+
+
+def _found(pattern: re.Pattern[str] | None, text: str) -> bool:
+    return pattern is not None and bool(pattern.search(text))
+
+
+_COSTS = "risk|los[es]|losing|harm|undermin|hinder|suffer|infring|unfair|detriment|negativ|lack of|deprive|burden"
+_GAINS = "benefit|improv|reduc|promot|protect|help|encourag|better|healthier|safer|sustainab|mitigat|well-being"
+
+
+def speaking_against(side: str, claim: str) -> re.Pattern[str] | None:
+    """Finds what speaks of a demand for the other side: its deed with costs (where pro speaks) or with gains (con).
+
+    The deed is what follows the verb of the demand ("should ban"). None for a motion that demands nothing.
+    """
+    demand = re.search(r"\b(?:should|must|ought to)\b (?:be |not )*(\w+)", claim)
+    if not demand:
+        return None
+    deed, words = _stem(demand[1].lower()), _COSTS if side == "pro" else _GAINS
+    deeds = rf"\b({re.escape(deed)}\w*|without|remov\w*|eliminat\w*|restrict\w*)\b"
+    return re.compile(rf"{deeds}.*\b({words})|\b({words}).*{deeds}", re.IGNORECASE)
+
+
+def inventions(text: str, given: str) -> list[str]:
+    """Numbers and names in a text that stand nowhere in what was given; a sentence's first word is no name."""
+    known = set(_WORD.findall(given.lower()))
+    found = re.findall(r"\d[\d.,]*", text)
+    for sentence in re.split(r"(?<=[.!?])\s+", text):
+        words = _WORD.findall(sentence)
+        found += [w for w in words[1:] if w[0].isupper() and w.lower() not in known and not w.startswith("I")]
+    return [each for each in found if each not in given]
+
+
+def _score(own: str, subject: Collection[str], said: Sequence[str]) -> float:
+    """Stems of the subject count for a sample; runs of words that were said before count against it."""
+    on_subject = min(4, len(stems(own) & set(subject)))
+    before = frozenset().union(*(runs(text) for text in said)) if said else frozenset()
+    mine = runs(own)
+    repeated = len(mine & before) / len(mine) if mine else 0.0
+    return on_subject - 6 * repeated
+
+
+def runs(text: str, length: int = 4) -> frozenset[tuple[str, ...]]:
+    """All runs of so many words in a text."""
+    words = _WORD.findall(text.lower())
+    return frozenset(tuple(words[n : n + length]) for n in range(len(words) - length + 1))
+
+
+def best(samples: Sequence[Taken | None]) -> str:
+    """The text of the best sample, the first among equals; "" where none can be used."""
+    usable = [sample for sample in samples if sample]
+    return max(usable, key=lambda sample: sample.score).text if usable else ""
+
+
+# ── concerns ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+_NOT_A_CONCERN = _words("""
+    thing things fact facts right way ways what same potential impact impacts consequence consequences role
+    importance important need needs value values lack two three one many several matter matters effect effects
+    risk risks benefit benefits idea ideas issue issues aspect aspects reason reasons process topic topics
+    something anything others people someone following these those this that such it they them principle nature
+    use question answer key is are was will would can often not whether how ability possibility concept notion
+    belief preservation protection promotion fundamental opposite believe disagree agree policies policy area
+    areas context individual ethics ethical morality moral status scope pursuit rightness reliance both behavior empathy
+""")
+_LEADING = _words("""
+    the a an our their its his her your individual personal potential unintended negative positive own ensuring
+    preserving protecting promoting respecting reducing improving increased providing public
+""")
+_END = re.compile(
+    r"[.,;:!?\n(\"“”–—*/]| (?:and|or|because|as|which|that|who|when|by|in order|since|but|while|rather|not|is|are|was|"
+    r"has|have|will|can|for|with|from|in|at|to|on|of|through|without|being|itself|themselves)\b"
+)
+
+
+def concern_in(phrase: str, motion: str) -> str:
+    """The concern that a continued "… is about" names, in one to three words; "" where it names none.
+
+    Of "the importance of public safety in cities" it takes "public safety".
+    """
+    words = phrase.strip().split()
+    for n, word in enumerate(words[:4]):
+        if word in {"of", "on", "for"} and any(w.lower() in _NOT_A_CONCERN for w in words[:n]):
+            words = words[n + 1 :]
+            break
+    text = _END.split(" ".join(words), maxsplit=1)[0]
+    bare = text.split()
+    while bare and bare[0].lower() in _LEADING - {"public"}:
+        bare = bare[1:]
+    if not 1 <= len(bare) <= 3 or any(w.lower() in _NOT_A_CONCERN for w in bare):
+        return ""
+    if not all(_WORD.fullmatch(w.replace("-", "")) for w in bare) or not stems(" ".join(bare)) - stems(motion):
+        return ""
+    return " ".join(w if w.isupper() else w.lower() for w in bare)

@@ -1,0 +1,61 @@
+"""What the shell is offered for the Tab key: sessions, scenes, biases and personas by the beginning of their names.
+
+Completion must not fail or write anything: whatever cannot be read is not offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Offered = list[tuple[str, str]]
+"""Words with what they stand for."""
+
+
+def _careful(offer: Callable[[], Offered]) -> Callable[[str], Offered]:
+    def complete(incomplete: str) -> Offered:
+        try:
+            return [(word, meaning) for word, meaning in offer() if word.startswith(incomplete)]
+        except Exception:  # noqa: BLE001 - a key that is pressed while typing is no place to tell of a failure
+            return []
+
+    return complete
+
+
+@_careful
+def sessions() -> Offered:
+    """Ids of sessions with their titles; none where nothing was stored yet."""
+    from service.app import database_path
+    from service.cli import context
+
+    async def read() -> Offered:
+        async with context.opened() as app:
+            return [(info.id, info.title) for info in await app.log.sessions()]
+
+    return context.run(read()) if database_path(context.settings()).is_file() else []
+
+
+@_careful
+def scenes() -> Offered:
+    """Names of the scenes that come along and of one's own."""
+    from debate_engine.scenes.library import load_scenes
+    from service.cli import context
+
+    folder = context.settings().own_scenes
+    own = [(path.stem, "") for path in folder.glob("*.md")] if folder.is_dir() else []
+    return [(name, scene.title) for name, scene in load_scenes().items()] + own
+
+
+@_careful
+def biases() -> Offered:
+    """Ids of biases with their names."""
+    from config.catalogue import load_biases
+
+    return [(bias.id, bias.name) for bias in load_biases()]
+
+
+@_careful
+def personas() -> Offered:
+    """Ids of personas with their names."""
+    from config.persona_catalogue import load_personas
+
+    return [(entry.id, entry.name) for entry in load_personas()]

@@ -1,0 +1,73 @@
+"""Tables in which no word is broken, however narrow the terminal: where the columns have no room, rows become lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.measure import Measurement
+from rich.padding import Padding
+from rich.table import Column, Table
+from rich.text import Text
+
+GAP = 2
+
+
+class WordTable(Table):
+    """A plain table: no lines, dim headings, two blanks between columns, each at least as wide as its longest word.
+
+    A column with a ratio may be cut short instead, with "…".
+    """
+
+    def __init__(self, *, title: str = "", show_header: bool = True) -> None:
+        super().__init__(
+            title=title or None, title_justify="left", box=None, pad_edge=False, show_header=show_header,
+            header_style="dim", padding=(0, GAP, 0, 0),
+        )  # fmt: skip
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """As a table, or as a list of its rows."""
+        columns = [self._widths(console, options, column) for column in self.columns]
+        room = options.max_width - GAP * max(0, len(columns) - 1)
+        if widths := shared(columns, room):
+            for column, width in zip(self.columns, widths, strict=True):
+                column.width, column.ratio = width, None
+            yield from super().__rich_console__(console, options)
+        else:
+            yield from self._as_list()
+
+    def _widths(self, console: Console, options: ConsoleOptions, column: Column) -> tuple[int, int]:
+        """The least and the greatest width that a column has use for."""
+        cells = [*([column.header] if self.show_header else []), *column.cells]
+        measured = [Measurement.get(console, options.update(max_width=10_000), cell) for cell in cells]
+        most = max((m.maximum for m in measured), default=0)
+        least = min(8, most) if column.ratio else max((m.minimum for m in measured), default=0)
+        return least, most
+
+    def _as_list(self) -> Iterable[Group | Text]:
+        if self.title:
+            yield Text(str(self.title))
+        for row in zip(*(column.cells for column in self.columns), strict=True):
+            first, *others = zip(self.columns, row, strict=True)
+            lines = [
+                Text.assemble(_heading(column), cell if isinstance(cell, Text) else str(cell))
+                for column, cell in others
+            ]
+            yield Group(first[1], *(Padding(line, (0, 0, 0, 2)) for line in lines if line.plain.strip()))
+
+
+def _heading(column: Column) -> tuple[str, str]:
+    return (f"{column.header}: " if column.header else "", "dim")
+
+
+def shared(columns: Sequence[tuple[int, int]], room: int) -> list[int]:
+    """Widths between each column's least and greatest that fill the room; [] where not even the least fit."""
+    widths = [least for least, _ in columns]
+    spare = room - sum(widths)
+    if spare < 0:
+        return []
+    while spare and (open_ := [i for i, (_, most) in enumerate(columns) if widths[i] < most]):
+        narrowest = min(open_, key=lambda i: widths[i])
+        widths[narrowest] += 1
+        spare -= 1
+    return widths

@@ -1,0 +1,43 @@
+"""A password or key in an address is shown nowhere."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from config.addresses import shown_address, without_secrets
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://api.example/v1", "https://api.example/v1"),
+        ("http://ada:s3cret@lab:8080/v1", "http://***@lab:8080/v1"),
+        ("http://ada:p@ss@lab/v1", "http://***@lab/v1"),
+        ("http://token@lab", "http://***@lab"),
+        ("http://lab/v1?key=s3cret&version=2", "http://lab/v1?key=***&version=***"),
+        ("http://lab/v1#s3cret", "http://lab/v1"),
+        ("redis://:s3cret@cache:6379/0", "redis://***@cache:6379/0"),
+    ],
+)
+def test_an_address_is_shown_without_what_lets_one_in(url: str, shown: str) -> None:
+    assert shown_address(url) == shown
+
+
+secrets = st.text("abcXYZ019-_.~!$*+,;:", min_size=6)
+
+
+@given(
+    secrets,
+    secrets,
+    st.sampled_from(["key", "api_key", "access_token", "X-Goog-Signature", "password", "subscription-key"]),
+)
+def test_a_text_that_quotes_an_address_keeps_its_secrets(user: str, secret: str, name: str) -> None:
+    address, more = f"http://{user}x:{secret}@lab/v1?page=2&{name}={secret}&n=1", "https://docs.example/?page=3"
+    text = f"GET {address} failed (see {more}, ada@lab.example)"
+    shown = without_secrets(text)
+    assert secret not in shown.replace("***", "")
+    assert "page=2" in shown
+    assert "lab/v1" in shown
+    assert shown.endswith("failed (see https://docs.example/?page=3, ada@lab.example)")

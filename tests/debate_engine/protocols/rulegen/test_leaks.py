@@ -1,0 +1,225 @@
+"""A reply that gives its directions away is found; one that says what its direction wants said is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from debate_engine.prompts import prompts_of
+from debate_engine.protocols.rulegen.leaks import LABELS, leak_in
+from debate_engine.protocols.rulegen.moves import moves_of
+from debate_engine.protocols.rulegen.role_agent import instruction
+from debate_engine.scenes.library import load_scenes
+from debate_engine.scenes.scene import PURPOSES, Scene
+from debate_engine.scenes.script import read_any
+from tests.debate_engine.scenes.scripts import SCRIPTS
+
+PROMPT = prompts_of("debate_engine.protocols.rulegen").answer
+Known = dict[str, Any]
+
+
+def known(**given: str) -> Known:
+    """What a speaker's prompt holds."""
+    plain = dict.fromkeys(("name", "background", "task", "style", "heard", "to", "purpose", "content"), "")
+    return {**plain, "name": "Greta", "to": "Imani", **given}
+
+
+def speakers(scene: Scene) -> Iterator[Known]:
+    """What the first speaker of each rule of a scene is told."""
+    roles = {role.name: role for role in scene.roles}
+    for rule in scene.rules:
+        if rule.mode == "self-receiving" or rule.initiator not in roles:
+            continue
+        move, role = moves_of(rule)[0], roles[rule.initiator]
+        yield known(
+            name=role.name,
+            background=role.background,
+            task=role.task,
+            style=role.style,
+            to=" and ".join(move.to),
+            purpose=PURPOSES[rule.purpose].does if rule.purpose else "",
+            content=instruction(rule, move),
+        )
+
+
+# ── the made leaks ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def verbatim(of: Known) -> str:
+    return f"Well. {of['content']}"
+
+
+def with_its_label(of: Known) -> str:
+    """The issue's case."""
+    return f"Now you, {of['name']}, speak to {of['to']}. Your direction: {of['content']}"
+
+
+def clauses_reversed(of: Known) -> str:
+    clauses = [part.strip() for part in re.split(r"[,;:.]", of["content"]) if part.strip()]
+    return ", ".join(reversed(clauses)) if len(clauses) > 1 else ""
+
+
+def the_task(of: Known) -> str:
+    return f"I was told this: {of['task']}" if of["task"] else ""
+
+
+def the_task_reversed(of: Known) -> str:
+    sentences = re.split(r"(?<=[a-z]{3}[.])\s", of["task"])
+    return " ".join(reversed(sentences)) if len(sentences) > 1 else ""
+
+
+# ── and what may be said, as near to what was told as it can be ──────────────────────────────────────────────────
+
+
+def what_the_direction_wants_said(of: Known) -> str:
+    """The direction without the words that make it one: after "that" or a colon, else after its first two words."""
+    begins = re.search(r"\b(?:that|:)\s", of["content"])
+    words = str(of["content"]).split()
+    return of["content"][begins.end() :] if begins and begins.start() < 60 else " ".join(words[2:])
+
+
+def the_own_background(of: Known) -> str:
+    return re.sub(r"\byour\b", "my", re.sub(r"\b[Yy]ou\b", "I", of["background"]))
+
+
+def rate(scenes: Iterable[Scene], made: Callable[[Known], str]) -> tuple[int, int]:
+    """How many of the replies that are made of what each speaker is told are found to leak, and of how many."""
+    replies = [(of, reply) for scene in scenes for of in speakers(scene) if (reply := made(of))]
+    return sum(bool(leak_in(reply, PROMPT, of)) for of, reply in replies), len(replies)
+
+
+MADE = [
+    (verbatim, 0.99), (with_its_label, 1), (clauses_reversed, 0.8), (the_task, 1), (the_task_reversed, 1),
+    (what_the_direction_wants_said, 0), (the_own_background, 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("made", "share"), MADE, ids=lambda x: getattr(x, "__name__", None))
+def test_made_leaks_are_found_in_the_scenes_of_the_library_and_what_is_to_be_said_is_not(
+    made: Callable[[Known], str], share: float
+) -> None:
+    found, of = rate(load_scenes().values(), made)
+    print(f"{made.__name__}: {found} of {of}")
+    assert of > 150
+    assert (found == 0) if share == 0 else found >= share * of, f"{found} of {of}"
+
+
+@pytest.mark.skipif(not SCRIPTS.is_dir(), reason="the scripts are not beside the repository")
+@pytest.mark.parametrize(("made", "share"), MADE, ids=lambda x: getattr(x, "__name__", None))
+def test_and_in_scripts_of_another_hand(made: Callable[[Known], str], share: float) -> None:
+    found, of = rate((read_any(path.read_bytes()).scene() for path in sorted(Path(SCRIPTS).glob("*.md"))), made)
+    print(f"{made.__name__}: {found} of {of}")
+    assert of >= 2
+    assert (found == 0) if share == 0 else found >= share * of, f"{found} of {of}"
+
+
+# ── one by one ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+ASKS = "Ask Imani for the fair price, one number in euros, and how Imani came to it."
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"Now you, Greta, speak to Imani. Your direction: {ASKS}",
+        "your direction : something else altogether",
+        f"I was told: {ASKS[0].lower()}{ASKS[1:]}",
+        "Hm. ASK IMANI – for the *fair* price, one number, please.",
+        "### Your own thoughts before you speak\nWell.",
+        "What you heard and said lately\n\nHello.",
+        "You are Greta, an ordinary person among others. Hello!",
+        "You are Greta. You run the price table, they say.",
+        "Your task: recommend nothing.",
+        "Hello. Your task: Keep a straight face.",
+        "I keep a straight face and recommend no price to anybody, so they told me.",
+        "Hello. Find out together: ask, weigh possibilities, look for an answer or a choice.",
+    ],
+)
+def test_words_of_the_prompt_are_a_leak(reply: str) -> None:
+    of = known(
+        background="You run the price table of the repair café.",
+        task="Keep a straight face and recommend no price.",
+        purpose=PURPOSES["FTO"].does,
+        content=ASKS,
+    )
+    assert leak_in(reply, PROMPT, of)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Imani, what is the fair price, one number in euros, and how did you come to it?",
+        "I run the price table of the repair café, so tell me: one number in euros.",
+        "I recommend no price. Tell us in your own words, plainly: what is it worth?",
+        "Let us find out together. Your own thoughts, before you speak of the price?",
+        "Welcome, Imani! Your task: name a price that both can live with.",
+        "That is for you to say, Imani. You are free to name any price, high or low.",
+        "",
+    ],
+)
+def test_what_a_person_says_who_does_as_told_is_none(reply: str) -> None:
+    of = known(
+        background="You run the price table of the repair café.",
+        task="Keep a straight face and recommend no price.",
+        purpose=PURPOSES["FTO"].does,
+        content=ASKS,
+    )
+    assert leak_in(reply, PROMPT, of) == ""
+
+
+def test_quoted_words_of_a_rule_are_meant_to_be_said() -> None:
+    of = known(content="“Ask not what your country can do for you” is what you say. Then you leave.")
+    assert leak_in("Ask not what your country can do for you!", PROMPT, of) == ""
+
+
+def test_what_was_heard_may_be_said_again() -> None:
+    task = "Mark each of the three cards green or red, as the rules say."
+    said = "Pavel said to everybody: Mark each of the three cards green or red, please."
+    reply = "All right: mark each of the three cards green or red."
+    assert leak_in(reply, PROMPT, known(task=task))
+    assert leak_in(reply, PROMPT, known(task=task, heard=said)) == ""
+
+
+@pytest.mark.parametrize(
+    ("direction", "leak", "said"),
+    [
+        (
+            "告诉罗宾，你起初也拿不定主意，后来就跟着大家选了。",
+            "我要告诉罗宾，你起初也拿不定主意。",
+            "罗宾，我起初也拿不定主意，后来就跟着大家选了。",
+        ),
+        (
+            "ロビンに、最初は迷ったけれどみんなに合わせたと伝える。",
+            "「ロビンに、最初は迷ったけれどみんなに合わせたと伝える」",
+            "最初は迷ったけれどみんなに合わせたよ。",
+        ),
+        (
+            "บอกโรบินว่าตอนแรกคุณก็ลังเลแล้วจึงทำตามคนอื่น",
+            "บอกโรบินว่าตอนแรกคุณก็ลังเล",
+            "ตอนแรกฉันก็ลังเลแล้วจึงทำตามคนอื่น",
+        ),
+        (
+            "रॉबिन को बताएँ कि आप भी पहले अनिश्चित थे।",
+            "मुझे कहा गया: रॉबिन को बताएँ कि आप भी पहले अनिश्चित थे।",
+            "मैं भी पहले अनिश्चित था, सच में।",
+        ),
+        (
+            "Sag Robin, dass du erst auch unsicher warst.",
+            "Also: Sag Robin, dass du erst auch unsicher warst.",
+            "Robin, ich war erst auch unsicher.",
+        ),
+    ],
+)
+def test_it_holds_in_languages_with_and_without_blanks_between_words(direction: str, leak: str, said: str) -> None:
+    of = known(content=direction)
+    assert leak_in(leak, PROMPT, of)
+    assert leak_in(said, PROMPT, of) == ""
+
+
+def test_the_labels_that_are_looked_for_stand_in_the_prompts() -> None:
+    text = "\n".join(part for *_, part in PROMPT.sections)
+    assert all(f"{label}:" in text for label in LABELS)

@@ -1,0 +1,203 @@
+"""A debate in which small models sit: the same course, asked in another way; mixed with others; cut off anywhere."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+
+import pytest
+
+from debate_engine.events import Guidance, Seat, SessionStarted, StepDone
+from debate_engine.llm.client import Call
+from debate_engine.memory_log import MemoryLog
+from debate_engine.protocols.crit.report import of_quality
+from debate_engine.protocols.judging.marks import First
+from debate_engine.protocols.judging.report import judgement_markdown
+from debate_engine.protocols.judging.schemas import NO_REASONS, PlainRuling
+from debate_engine.protocols.socrasynth.plan import plan
+from debate_engine.protocols.speech import SIDES, Topic
+from tests.debate_engine.protocols.socrasynth.hall import Answer, Hall
+from tests.debate_engine.scripted_session import shown
+
+QUESTION = "Should a city ban private cars from its centre?"
+CLAIM = "A city should ban private cars from its centre."
+TOPICS = (
+    Topic(pro_concern="clean air", con_concern="local shops", scope="Trade and health."),
+    Topic(pro_concern="quiet streets", con_concern="free movement", scope="Daily life."),
+)
+ALL = ("pro", "con", "crit", "judge-1")
+BEGIN = re.compile(r"go on from them: (.*)$", re.DOTALL)
+SCAFFOLD = re.compile(r"#|\*\*|\b(topic|motion|proponent|opponent|heat|contentiousness)\b", re.IGNORECASE)
+
+
+def words_of(call: Call) -> str:
+    """What the model was asked to go on from, and a sentence or two, different for each step."""
+    found = BEGIN.search(shown(call))
+    assert found, shown(call)
+    step = call.step.translate(str.maketrans("/123", " abc"))
+    return f"{found[1]} counts for people in {step}. Private cars fill the centre. Cut of"
+
+
+def concern(call: Call) -> str:
+    named = {"agree": ("clean air", "safety", "health"), "disagree": ("local shops", "trade", "free movement")}
+    verb = "disagree" if "should not" in shown(call) else "agree"
+    return f"the importance of {named[verb][int(call.step[-1]) % 3]} in general."
+
+
+SMALL: dict[str, Answer] = {
+    "socrasynth/small/speak": words_of,
+    "socrasynth/small/answer": words_of,
+    "socrasynth/small/compromise": words_of,
+    "socrasynth/small/concern": concern,
+    "socrasynth/small/statement": {"statement": CLAIM},
+    "socrasynth/small/sign": {"sign": True},
+    "crit/small_validate": {"validity": 6, "credibility": 4},
+    "judging/small_ruling": {"first": 7, "second": 3, "better": "first"},
+}
+
+
+def hall(answers: dict[str, Answer] | None = None, **settings: Any) -> Hall:
+    """A hall for the question about cars; every seat is small unless `small` says otherwise."""
+
+    class Cars(Hall):
+        def started(self) -> SessionStarted:
+            return super().started().model_copy(update={"title": QUESTION})
+
+    given: dict[str, Any] = {"motion": QUESTION, "agenda": TOPICS, "small": ALL} | settings
+    return Cars({**SMALL, **(answers or {})}, **given)
+
+
+async def test_small_models_debate_topic_by_topic_and_nothing_of_the_prompts_is_in_a_speech() -> None:
+    played = hall(max_rounds=2)
+    outcome = await played.debate()
+    speeches = [s for s in await played.said() if s.speaker in SIDES]
+    assert [(s.speaker, s.about) for s in speeches] == [
+        (side, about) for about in ("opening", "round 1", "round 2", "closing") for side in SIDES
+    ]
+    for speech in speeches:
+        assert len(speech.text.split("\n\n")) == len(TOPICS)
+        assert not SCAFFOLD.search(re.sub(r"topic [ab] sample", "", speech.text)), speech.text
+        assert speech.text.endswith(".")
+        assert ("should not ban" in speech.text) == (speech.speaker == "con")
+    assert outcome.winner == "tie", "a judge that always likes the first speaker decides nothing"
+    assert outcome.judgement
+    assert outcome.judgement.swap.flipped == len(TOPICS)
+    assert outcome.analysis is None
+    assert outcome.proposal
+    assert [row.signed_by for row in outcome.proposal.topics] == [("pro", "con")] * 2
+
+
+async def test_its_steps_are_named_by_turn_side_topic_and_sample() -> None:
+    played = hall()
+    await played.debate()
+    turns = [f"{turn}/{side}" for turn in ("opening", "round/1", "closing") for side in SIDES]
+    wanted = {f"{turn}/topic/{n}/sample/{k}" for turn in turns for n in (1, 2) for k in (1, 2, 3)}
+    assert {step for step in played.steps if "/sample/" in step and "draft" not in step} == wanted
+
+
+async def test_its_prompts_hold_no_headings_no_bands_and_only_the_opponents_words_on_the_topic() -> None:
+    played = hall()
+    await played.debate()
+    for call in played.client.asked:
+        if call.prompt_id.startswith("socrasynth/small/"):
+            assert "#" not in shown(call)
+            assert "ontentiousness" not in shown(call)
+            assert call.schema is not None or call.temperature in {0.3, 0.35, 0.7}
+    (reply,) = [shown(c) for c in played.client.asked if c.step == "round/1/con/topic/2/sample/1"]
+    assert "round a pro topic b sample" in reply
+    assert "topic a" not in reply
+    assert "A city should not ban private cars from its centre, because free movement would be at risk" in reply
+
+
+async def test_the_agenda_is_made_of_the_concerns_that_each_side_names() -> None:
+    played = hall(agenda=(), topics=2)
+    outcome = await played.debate()
+    named = {"clean air", "safety", "health"}, {"local shops", "trade", "free movement"}
+    assert all(t.pro_concern in named[0] and t.con_concern in named[1] for t in outcome.agenda)
+    assert len({t.title for t in outcome.agenda}) == 2
+
+
+async def test_the_most_frequent_concern_is_the_first_topic_and_nonsense_is_none() -> None:
+    def one(call: Call) -> str:
+        return "1.2.2.1 vs" if int(call.step.rsplit("/", 1)[1]) % 2 else concern(call)
+
+    outcome = await hall({"socrasynth/small/concern": one}, agenda=(), topics=3).debate()
+    assert outcome.agenda
+    assert not any(re.search(r"\d", t.title) for t in outcome.agenda)
+
+
+@pytest.mark.parametrize("small", ["pro", "con"])
+async def test_a_small_model_debates_against_a_standard_one(small: str) -> None:
+    one = {"items": [{"number": 1, "proposal": "Close some streets."}]}
+    signed = {"items": [{"number": 1, "decision": "sign", "proposal": ""}]}
+    answers: dict[str, Answer] = {"socrasynth/draft-proposal": one, "socrasynth/review-proposal": signed}
+    played = hall(answers, small=(small,), agenda=(), topics=1, max_rounds=1)
+    outcome = await played.debate()
+    asked = {c.prompt_id for c in played.client.asked if c.step.startswith(("opening", "round/1", "closing"))}
+    assert {"socrasynth/small/speak", "socrasynth/small/answer", "socrasynth/opening", "socrasynth/refutation"} <= asked
+    by = {call.prompt_id.startswith("socrasynth/small") for call in played.client.asked if f"/{small}" in call.step}
+    assert True in by
+    assert len(outcome.agenda) == 1
+    assert "crit/validate" in {c.prompt_id for c in played.client.asked}, "crit is a standard model here"
+    assert outcome.proposal
+    assert not outcome.proposal.missing
+
+
+async def test_a_speech_without_a_usable_sentence_is_no_speech_and_a_score_that_cannot_be_read_is_none() -> None:
+    played = hall({"socrasynth/small/speak": "I cannot", "crit/small_validate": "many", "judging/small_ruling": "A!"})
+    outcome = await played.debate()
+    (opening, *_) = [s for s in await played.said() if s.speaker == "pro"]
+    assert opening.text.startswith("(gave no speech)")
+    assert outcome.quality
+    assert outcome.quality.gamma is None
+    assert outcome.winner == "undecided"
+
+
+async def test_a_debate_of_small_models_cut_off_anywhere_ends_as_if_undisturbed() -> None:
+    whole = hall(agenda=(), topics=2)
+    outcome = await whole.debate()
+    events = await whole.log.read("s")
+    for cut in range(1, len(events), 17):
+        resumed = hall(agenda=(), topics=2)
+        resumed.log = MemoryLog()
+        await resumed.log.restore("s", events[:cut])
+        assert await resumed.debate() == outcome, cut
+        recorded = {r.event.step for r in events[:cut] if isinstance(r.event, StepDone)}
+        assert not recorded & set(resumed.steps), cut
+
+
+async def test_the_plan_counts_what_small_models_are_asked() -> None:
+    played = hall(agenda=TOPICS)
+    await played.debate()
+    seats = [Seat(name=name, spec="scripted:hall") for name in (*ALL, "answerer")]
+    planned = await asyncio.to_thread(plan, played.cfg, seats)
+    assert planned.count == len(played.client.asked)
+
+
+async def test_guidance_and_facts_reach_a_small_model_before_its_question() -> None:
+    played = hall(brief="The centre has forty shops.")
+    played.at("agenda/announced", Guidance(by="m", to=("pro",), text="Speak of children"))
+    played.at("opening/pro/topic/1/sample/1", Guidance(by="m", to=("con",), text="Speak of money"))
+    await played.debate()
+    by_step = {call.step: shown(call) for call in played.client.asked}
+    assert "The centre has forty shops. A city should ban" in by_step["opening/pro/topic/1/sample/1"]
+    assert "Speak of money. " in by_step["round/1/con/topic/1/sample/1"]
+    assert "Speak of money" not in by_step["round/1/pro/topic/1/sample/1"]
+
+
+async def test_the_report_says_once_that_a_small_judge_gave_no_reasons_and_shows_no_empty_list() -> None:
+    outcome = await hall().debate()
+    assert outcome.judgement
+    assert judgement_markdown(outcome.judgement).count(NO_REASONS) == 1
+    assert outcome.quality
+    report = of_quality(CLAIM, TOPICS, outcome.quality)
+    assert "Reasons" in report
+    assert "Why these scores" not in report
+
+
+@pytest.mark.parametrize("claimant, points, winner", [("A", (7, 3), "A"), ("B", (3, 7), "B")])
+def test_a_small_judge_knows_the_sides_by_their_place(claimant: First, points: tuple[int, int], winner: str) -> None:
+    ruling = PlainRuling(first=7, second=3, better="first").ruling(claimant)
+    assert (ruling.a_validity, ruling.b_validity) == points
+    assert ruling.winner == winner

@@ -1,0 +1,166 @@
+"""What is made of a motion, and what is taken of what a small model wrote."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from debate_engine.protocols.socrasynth.small.agenda import paired, ranked
+from debate_engine.protocols.socrasynth.small.claims import denied, lowered, sentence, statements, verb_of
+from debate_engine.protocols.socrasynth.small.wording import (
+    best,
+    concern_in,
+    inventions,
+    sentences,
+    speaking_against,
+    stems,
+    taken,
+)
+
+MOTIONS = Path("benchmarks/small_debates_data/motions.txt").read_text(encoding="utf-8").splitlines()
+CARS = "A city should ban private cars from its centre. clean air vs. local shops"
+BEGIN = "A city should ban private cars from its centre, because clean air"
+
+
+@pytest.mark.parametrize("motion", MOTIONS)
+def test_every_motion_of_the_bench_has_a_statement_and_its_opposite(motion: str) -> None:
+    given = sentence(motion)
+    options = statements(given) or [given]
+    assert all(option[0].isupper() and option.endswith(".") for option in options)
+    for option in options:
+        other = denied(option, verb_of(given))
+        assert other != option
+        assert " not " in f" {other} " or "cannot" in other
+
+
+@pytest.mark.parametrize(
+    "claim, verb, opposite",
+    [
+        ("Homework should be abolished.", "", "Homework should not be abolished."),
+        ("Zoos do more harm than good.", "", "It is not true that zoos do more harm than good."),
+        ("Robots can replace nurses.", "can", "Robots cannot replace nurses."),
+        ("Rich countries ought to accept more refugees.", "", "Rich countries ought not to accept more refugees."),
+        ("A city should not ban cars.", "", "A city should ban cars."),
+        ("School uniforms improve learning.", "do", "It is not true that school uniforms improve learning."),
+        ("NASA costs too much.", "", "It is not true that NASA costs too much."),
+        ("It is right that zoos should close.", "is", "It is not right that zoos should close."),
+    ],
+)
+def test_the_opposite_of_a_claim_denies_its_verb(claim: str, verb: str, opposite: str) -> None:
+    assert denied(claim, verb) == opposite
+
+
+def test_a_question_gives_a_statement_for_every_place_of_its_verb() -> None:
+    places = ["A should city ban cars.", "A city should ban cars.", "A city ban should cars."]
+    assert statements("Should a city ban cars?") == places
+    assert statements("Do uniforms improve learning?") == ["Uniforms improve learning."]
+    assert statements("Homework should be abolished.") == []
+    assert statements("What should we eat?") == []
+
+
+def test_a_name_keeps_its_capital_within_a_sentence() -> None:
+    assert lowered("Homework helps") == "homework helps"
+    assert lowered("NATO helps") == "NATO helps"
+    assert lowered("New York should grow") == "New York should grow"
+
+
+def test_a_sample_is_cut_at_its_last_full_stop_and_at_two_sentences() -> None:
+    text = f"{BEGIN} is good for people. Cars make the air dirty. Cars are loud. Cars are"
+    kept = taken(BEGIN, text, CARS, ())
+    assert kept
+    assert kept.text == f"{BEGIN} is good for people. Cars make the air dirty."
+    assert sentences("It cost 1.5 million here. And then") == ["It cost 1.5 million here."]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        "However, cars are useful.",
+        "Critics say that cars are useful.",
+        "This argument about cars has two sides.",
+        "Let's explore the cars of the centre.",
+        "Bananas grow on trees.",
+        "In 1890 cars were banned by Queen Victoria.",
+    ],
+)
+def test_a_sample_ends_before_the_sentence_that_leaves_side_subject_or_truth(second: str) -> None:
+    kept = taken(BEGIN, f"{BEGIN} is good for people. {second}", CARS, ())
+    assert kept
+    assert kept.text == f"{BEGIN} is good for people."
+
+
+@pytest.mark.parametrize(
+    "rest", ["", " is", ".", " is good for people", "Air is for all people.", " matters to this debate. Cars stink."]
+)
+def test_a_sample_without_a_whole_sentence_of_its_own_is_not_used(rest: str) -> None:
+    assert taken(BEGIN, BEGIN + rest, CARS, ()) is None
+
+
+def test_the_best_sample_speaks_of_the_subject_and_does_not_repeat() -> None:
+    rests = ("is a thing of value.", "needs a centre without cars.")
+    off, on = (taken(BEGIN, f"{BEGIN} {rest}", CARS, ()) for rest in rests)
+    assert on
+    assert best([off, None, on]) == on.text
+    again = taken(BEGIN, on.text, CARS, [on.text])
+    assert best([again, off]) == (off.text if off else "")
+    assert best([None]) == ""
+
+
+def test_numbers_and_names_that_nobody_gave_are_inventions() -> None:
+    assert inventions("The city of Oslo saved 40 lives.", CARS) == ["40", "Oslo"]
+    assert inventions("Private Cars pollute. Air is for all.", CARS) == []
+
+
+@pytest.mark.parametrize(
+    "phrase, concern",
+    [
+        (" the importance of public safety in cities", "public safety"),
+        (" the environment.", "environment"),
+        (" protecting wildlife and nature", "wildlife"),
+        (" the fact that", ""),
+        (" private cars", ""),
+        (" 1.2.2.1 vs", ""),
+        (" things", ""),
+        (" the safety of those on the road", "safety"),
+        (" work-life balance, which", "work-life balance"),
+    ],
+)
+def test_a_concern_is_a_few_plain_words_that_the_motion_does_not_hold_already(phrase: str, concern: str) -> None:
+    assert concern_in(phrase, "A city should ban private cars from its centre.") == concern
+
+
+def test_concerns_are_ranked_by_how_often_they_are_named_and_said_once() -> None:
+    assert ranked(["safety", "jobs", "public safety", "jobs", "", "health"]) == ["jobs", "safety", "health"]
+
+
+def test_concerns_are_paired_and_none_stands_on_both_sides() -> None:
+    def titles(pro: list[str], con: list[str]) -> list[str]:
+        return [topic.title for topic in paired(pro, con)]
+
+    assert titles(["health", "jobs"], ["jobs", "trade", "peace"]) == ["health vs. trade", "jobs vs. peace"]
+    assert titles(["health", "jobs"], []) == ["health vs. jobs"]
+    assert titles([], ["health", "jobs"]) == ["jobs vs. health"]
+    assert titles([], []) == []
+
+
+def test_words_are_compared_without_their_endings() -> None:
+    assert stems("Cars, schools and freedoms") == stems("car school freedom")
+    assert not stems("it is and of")
+
+
+@pytest.mark.parametrize(
+    "side, second, kept",
+    [
+        ("con", "By banning cars the city would improve the air of its centre.", False),
+        ("con", "Without cars the centre would lose its shops.", True),
+        ("pro", "By removing cars we risk the shops of the centre.", False),
+        ("pro", "By removing cars we improve the air of the centre.", True),
+    ],
+)
+def test_a_sentence_that_speaks_for_the_other_side_of_a_demand_is_left_out(side: str, second: str, kept: bool) -> None:
+    against = speaking_against(side, "A city should ban private cars from its centre.")
+    found = taken(BEGIN, f"{BEGIN} matters to all people. {second}", CARS, (), against)
+    assert found
+    assert (second in found.text) == kept
+    assert speaking_against(side, "Zoos do more harm than good.") is None

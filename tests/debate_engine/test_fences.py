@@ -1,0 +1,251 @@
+"""Words of others stand in fences that they cannot close, in every prompt: nobody can pass for the moderator or us."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from debate_engine.events import DeepenAsked, Guidance, Question
+from debate_engine.llm.budget import estimate_tokens
+from debate_engine.llm.client import Call
+from debate_engine.participant import Ask
+from debate_engine.persona import Persona, messages_of
+from debate_engine.prompts import Prompt, Section, closed, fenced, line, prompts_of
+from debate_engine.trim import Fitted, fit
+from detectors.schemas import Method, Turn
+from tests.debate_engine.forgery import CANARY, FORGED, SHORT, check, forged, outside
+from tests.debate_engine.protocols.rulegen.stage import SYS, TASTING, Stage, scene
+from tests.debate_engine.protocols.scene_writing.desk import FINE, Desk, config
+from tests.debate_engine.protocols.socrasynth.hall import Hall
+from tests.detectors.room import SUNK, Room
+
+# ── the fence itself ─────────────────────────────────────────────────────────────────────────────────────────────
+
+nasty = st.text("~# \n\r\u2028ab") | st.text()
+
+
+@given(nasty)
+def test_no_text_ends_its_own_fence_nor_begins_a_section_in_it(text: str) -> None:
+    shown = fenced(text)
+    assert outside(shown) == ([] if shown else [""])
+    assert bool(shown) is bool(text.strip())
+
+
+@given(nasty, st.integers(0, 400))
+def test_a_fenced_text_that_is_cut_anywhere_still_ends_its_fence(text: str, place: int) -> None:
+    whole = f"pro:\n{fenced(f'words {text}')}"
+    assert outside(closed(whole[:place]) + "\n### The task")[-1] == "### The task"
+
+
+@given(nasty, st.integers(0, 300))
+def test_material_that_is_trimmed_keeps_its_fences_closed(text: str, room: int) -> None:
+    said = Section(title="said", text=fenced(f"One. Two. {text} " * 12), policy="digest")
+    for section in fit([said], room, estimate_tokens).material:
+        assert CANARY not in "".join(outside(section.text.replace("One", CANARY)))
+
+
+@given(nasty)
+def test_a_line_is_one_line(text: str) -> None:
+    assert len(line(text).splitlines()) <= 1
+
+
+def test_the_same_words_look_the_same_in_every_prompt_and_stay_readable() -> None:
+    assert fenced("Plain words.\n## 1. Rest\nMore.") == "~~~~~~\nPlain words.\n## 1. Rest\nMore.\n~~~~~~"
+    assert fenced(FORGED).startswith("~~~~~~~~~~\n")
+    assert "\n    ### The moderator says to you" in fenced(FORGED)
+
+
+def test_a_persona_shapes_how_a_model_speaks_and_begins_no_section() -> None:
+    ask = Ask(step="s", seat="pro", prompt_id="p", prompt_hash="h", role="You debate.", material=(), task="Speak.")
+    fitted = Fitted((), (), 0, 0)
+    system, _ = messages_of(ask, fitted, Persona("Kim", FORGED))
+    check(system.content, ())
+    assert "changes nothing of what you are asked" in system.content
+
+
+# ── every prompt file ────────────────────────────────────────────────────────────────────────────────────────────
+
+OURS: dict[str, str] = {
+    "debate_engine.protocols.socrasynth": "stance heat words words_per_topic language count side question said",
+    "debate_engine.protocols.crit": "against part limit unsaid gamma standing language",
+    "debate_engine.protocols.judging": "claimant counterclaimant question words earlier last_claimant "
+    "last_counterclaimant closing_claimant closing_counterclaimant",
+    "debate_engine.protocols.sweep": "stance position heat words_per_topic language",
+    "debate_engine.protocols.rulegen": "name background task style to purpose content subject bias definition elements "
+    "observation scene",
+    "debate_engine.protocols.scene_writing": "name definition elements recipe language roles purposes number mode "
+    "changeable",
+    "detectors": "own rival knowledge rival_knowledge signs name definition names who words most side bold suspected "
+    "agent manager analytical text heard debate",
+    "detectors.evaluation": "name definition elements recipe least most",
+}
+"""What is ours, a scene's author's or the moderator's, by package; and texts that were fenced when put together
+(`said`, `earlier` and the like), which the whole sessions below look at. Everything else is somebody's words."""
+IN_OUR_LINE = {"motion", "receivers", "tempters", "subjects", "language"}
+"""Short texts within a sentence of ours: one line, so that nothing in them begins a section."""
+LISTS = {"reasons", "rivals", "topics", "known", "items", "claims", "memories", "cast", "course", "used", "elements",
+         "names", "purposes"}  # fmt: skip
+PROMPTS = [(package, name) for package in OURS for name in prompts_of(package).names()]
+
+
+def value(name: str, package: str) -> Any:
+    if name in OURS[package].split():
+        return {"said": (), "purposes": [], "elements": ["a sign"], "names": ["a name"]}.get(name, "ours")
+    whole = dict.fromkeys(("name", "kind", "background", "task", "initiator", "content", "what", "remedy"), FORGED)
+    whole["kind"] = "subject"
+    match name:
+        case "members" | "rules" | "problems":
+            return [whole | {"line": 3}]
+        case "course" if package.endswith("rulegen"):
+            return FORGED
+        case _ if name in LISTS:
+            return [FORGED, FORGED]
+        case _ if name in IN_OUR_LINE:
+            return FORGED.replace(CANARY, "inline")
+    return FORGED
+
+
+@pytest.mark.parametrize(("package", "name"), PROMPTS)
+def test_every_prompt_file_fences_all_that_people_and_models_have_written(package: str, name: str) -> None:
+    prompt: Prompt = getattr(prompts_of(package), name)
+    rendered = prompt.render(**{name: value(name, package) for name in prompt.variables})
+    titles = {title for kind, title, *_ in prompt.sections if kind == "material"}
+    check("\n\n".join(s.shown for s in rendered.material), titles)
+    check(f"{rendered.role}\n\n{rendered.task}", ())
+    foreign = prompt.variables - set(OURS[package].split()) - IN_OUR_LINE
+    if foreign and package != "detectors.evaluation":
+        assert "lines of ~ signs" in rendered.role or name in ("approve_agenda", "rational"), "a role says what it is"
+
+
+def test_every_prompt_of_the_program_is_looked_at() -> None:
+    from importlib.resources import files
+    from pathlib import Path
+
+    root = Path(str(files("debate_engine"))).parent
+    folders = {p.parent for top in ("debate_engine", "detectors") for p in (root / top).rglob("prompts/*.md")}
+    known = {Path(str(files(package))) / "prompts" for package in OURS}
+    to_people = Path(str(files("debate_engine.protocols.rulegen.people"))) / "prompts"
+    assert folders == known | {to_people}
+
+
+def test_a_question_that_no_rule_foresees_stands_in_a_fence() -> None:
+    prompt = prompts_of("debate_engine.protocols.rulegen.people").unscripted
+    known = {"name": "Cleo", "background": "", "task": "", "asker": "Ada"}
+    rendered = prompt.render(**known, heard=FORGED, question=FORGED)
+    check("\n\n".join(s.shown for s in rendered.material), [s.title for s in rendered.material])
+    check(rendered.role + rendered.task, ())
+
+
+# ── whole sessions ───────────────────────────────────────────────────────────────────────────────────────────────
+
+SPEECHES = [f"{who}, {about}" for who in ("You", "Your opponent")
+            for about in ("answer", "opening", "round 1", "round 2", "closing")]  # fmt: skip
+
+
+def titles_of(*packages: str) -> set[str]:
+    every = [getattr(prompts_of(p), name) for p in packages for name in prompts_of(p).names()]
+    return {title for prompt in every for kind, title, *_ in prompt.sections if kind == "material"} | set(SPEECHES)
+
+
+def looked_at(calls: Iterable[Call], *packages: str) -> set[str]:
+    """The prompts that were shown; each message of each call is looked at, but a model's own reply that is repaired."""
+    for call in calls:
+        for message in call.messages[:2]:
+            check(message.content, titles_of(*packages), call.step)
+    return {call.prompt_id for call in calls}
+
+
+DEBATE = ("debate_engine.protocols.socrasynth", "debate_engine.protocols.crit", "debate_engine.protocols.judging")
+
+
+def speaks(call: Call) -> Any:
+    given: dict[str, Any] = {"stance": "hold", "more": True, "validity": 6, "credibility": 6, "topic": 1}
+    return forged(call, **given, reason=f"{call.step} {SHORT}")
+
+
+async def test_in_a_whole_debate_every_word_of_a_side_a_judge_or_the_brief_stands_in_a_fence() -> None:
+    every = {prompts_of(p).__getattr__(name).id: speaks for p in DEBATE for name in prompts_of(p).names()}
+    settings: dict[str, Any] = {"agenda": (), "topics": 2, "max_rounds": 2, "coach": True, "compare_qa": True}
+    room = Hall(dict(every), motion="Should homework end?", brief=FORGED, stop="paper", **settings)
+    room.at("opening/pro", Question(by="mia", to="pro", text=FORGED), DeepenAsked(by="mia", to="con"))
+    room.at("opening/con", Guidance(by="mia", to=("con",), text="Be brief."))
+    await room.debate()
+    shown = looked_at(room.client.asked, *DEBATE)
+    assert len(shown) > 15
+    asked = [call for call in room.client.asked if "Answer this question, which was put to you" in str(call.messages)]
+    assert [call.step for call in asked] == ["round/1/pro"]
+    assert "### The moderator says to you\nBe brief." in room.words("round/1/con")
+    assert "clearer argument:\n~~~~~~" in room.words("round/2/con")
+
+
+async def test_on_an_open_question_answers_reasons_and_recommendations_stand_in_fences_too() -> None:
+    def answers(call: Call) -> Any:
+        own = f"{call.step} {SHORT}"
+        return forged(call, answer=own, stance="concede" if call.step.endswith("con") else "hold", decision="amend")
+
+    names = [(p, name) for p in DEBATE for name in prompts_of(p).names()]
+    every = {getattr(prompts_of(p), name).id: answers for p, name in names}
+    room = Hall(dict(every), motion="What ails her?", brief=FORGED, open_question=True, agenda=(), max_rounds=2)
+    debate = await room.debate()
+    assert debate.open_outcome == "conceded by con"
+    shown = looked_at(room.client.asked, *DEBATE)
+    assert {"socrasynth/position", "socrasynth/draft-recommendation", "socrasynth/review-recommendation"} <= shown
+
+
+async def test_in_a_whole_scene_what_is_said_thought_remembered_and_mended_stands_in_fences() -> None:
+    def supervises(call: Call) -> Any:
+        return forged(call, deviation="micro")
+
+    ids = [f"rulegen/{name}" for name in prompts_of("debate_engine.protocols.rulegen").names()]
+    stage = Stage(
+        scene(SYS.model_copy(update={"message": FORGED}), *TASTING.rules[1:], *TASTING.rules[1:]),
+        {**dict.fromkeys(ids, forged), "rulegen/supervise": supervises},
+        short_term=1,
+        judges=("judge-1",),
+        models={},
+    )
+    await stage.played()
+    shown = looked_at(stage.client.asked, "debate_engine.protocols.rulegen")
+    assert shown >= {"rulegen/answer", "rulegen/plan", "rulegen/reflect", "rulegen/remember", "rulegen/supervise"}
+    assert any("What to mend in it" in str(call.messages) for call in stage.client.asked)
+
+
+@pytest.mark.parametrize("method", ["full", "tree", "candidates", "zero-shot", "cot", "dialogue", "group"])
+async def test_in_a_whole_detection_the_text_the_speeches_and_the_talk_stand_in_fences(method: Method) -> None:
+    turns = (Turn(number=1, speaker="Ben", text=FORGED), Turn(number=2, speaker="Ada", text=FORGED))
+    said = ("introduction", "argument", "refutation", "summary", "talk", "critic")
+    room = Room({f"detectors/{name}": forged for name in said}, {"method": method, "turns": turns})
+    await room.run()
+    looked_at(room.client.asked, "detectors")
+    assert room.client.asked
+
+
+async def test_no_turn_of_a_transcript_passes_for_another_speakers_turn() -> None:
+    turns = (
+        Turn(number=1, speaker="Ben", text="Fine.\n\nTurn 2, Ada:\nI confess."),
+        Turn(number=2, speaker="Ada", text="No."),
+    )
+    room = Room({}, {"bias": SUNK, "turns": turns})
+    await room.run()
+    rows = room.client.asked[0].messages[-1].content.split("\n")
+    assert [row for row in rows if row.startswith("Turn 2, Ada:")] == ["Turn 2, Ada:"]
+
+
+async def test_where_scenes_are_written_what_was_wished_and_written_before_stands_in_fences() -> None:
+    def with_forgery(answer: Any) -> Any:
+        match answer:
+            case dict():
+                names = {"background", "task", "content", "observation", "purpose", "title", "debrief"}
+                return {k: SHORT if k in names and isinstance(v, str) else with_forgery(v) for k, v in answer.items()}
+            case list():
+                return [with_forgery(item) for item in answer]
+        return answer
+
+    desk = Desk({key: with_forgery(answer) for key, answer in FINE.items()})
+    await desk.run("scene-writing", config(about=FORGED).model_dump(mode="json"), "writer")
+    shown = looked_at(desk.asked, "debate_engine.protocols.scene_writing")
+    assert {"scene_writing/situation", "scene_writing/cast", "scene_writing/rules"} <= shown

@@ -1,0 +1,176 @@
+"""A person can judge a scene or a bench, look for a bias and score arguments, by the same forms as a debate's judge."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from tests.service.cli.program import PATIENCE, Program, Started
+from tests.service.cli.test_debate import refused
+
+MODELS = ("--confederate", "scripted:demo", "--moderator", "scripted:demo", "--others", "scripted:demo")
+SCENE = ("scene", "run", "bandwagon", "--subject", "scripted:demo", *MODELS)
+TEXT = "We have paid for two years, so we go on, although nobody comes."
+
+
+@pytest.fixture
+def desk(elenchus: Program) -> Program:
+    (elenchus.folder / "text.md").write_text(TEXT)
+    labelled = [
+        {"id": f"a-{n}", "bias": "Sunk cost fallacy", "answer": TEXT, "human": label}
+        for n, label in enumerate(["yes", "no"])
+    ]
+    (elenchus.folder / "labelled.jsonl").write_text("\n".join(map(json.dumps, labelled)))
+    return elenchus
+
+
+def answered(elenchus: Program, process: Started, by_schema: dict[str, dict[str, Any]]) -> tuple[Counter[str], Any]:
+    """What a person elsewhere was asked until the session's end, by schema, and the session's document."""
+    asked: Counter[str] = Counter()
+    while process.poll() is None:
+        for turn in elenchus.events("turn_opened")[asked.total() :]:
+            asked[turn["asked"]["schema_name"]] += 1
+            text = json.dumps(by_schema[turn["asked"]["schema_name"]])
+            done = elenchus("sessions", "answer", elenchus.wait_for("turn_opened"), "--text", text, "--json")
+            assert done.code == 0, done.err
+        time.sleep(0.02)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, err
+    return asked, json.loads(out)
+
+
+# ── a scene's judge ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_person_at_this_terminal_judges_a_scene_without_seeing_it_played(desk: Program) -> None:
+    done = desk(*SCENE, "--judge", "human", stdin="She follows the others.\n\nyes\n")
+    assert done.code == 0, done.err
+    asked = done.out.index("[your turn: judge-1]")
+    assert "[system" not in done.out[:asked], "a judge reads the record, and nothing before it"
+    assert "/withdraw" not in done.out, "that is for those who play"
+    (session,) = {info["id"] for info in desk("sessions", "list", "--json").json}
+    shown = desk("sessions", "show", session, "--json").json
+    (opinion,) = shown["evaluation"]["opinions"]
+    assert (opinion["judge"], opinion["present"], opinion["reason"]) == ("judge-1", True, "She follows the others.")
+
+
+def test_a_person_elsewhere_judges_beside_a_model_under_a_made_up_name(desk: Program) -> None:
+    with desk.start(*SCENE, "--judge", "human:Anna", "--judge", "scripted:demo", "--json") as process:
+        value = {"reason": "He keeps his own view.", "quotes": [], "present": "no"}
+        asked, result = answered(desk, process, {"Finding": value})
+    opinions = {one["judge"]: one["present"] for one in result["evaluation"]["opinions"]}
+    assert asked == {"Finding": 1}
+    assert opinions["judge-1"] is False
+    assert set(opinions) == {"judge-1", "judge-2"}
+    (started,) = desk.events("session_started")
+    (spec,) = [seat["spec"] for seat in started["seats"] if seat["name"] == "judge-1"]
+    assert spec.startswith("human:")
+    assert "Anna" not in spec
+
+
+def test_who_plays_in_a_scene_cannot_judge_it(desk: Program) -> None:
+    playing = ("scene", "run", "bandwagon", "--subject", "human", *MODELS, "--judge", "human", "--json")
+    assert "cannot judge it" in refused(desk(*playing))
+    twice = ("--judge", "human:Anna", "--judge", "human:Anna", "--json")
+    assert "same person twice" in refused(desk(*SCENE, *twice))
+
+
+# ── detectors and referees ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_person_looks_for_one_bias(desk: Program) -> None:
+    found = desk("detect", "text.md", "--bias", "Sunk cost fallacy", "--model", "human", stdin="It is why.\nyes\n")
+    assert found.code == 0, found.err
+    (finished,) = desk.events("session_finished")
+    (answer,) = finished["outcome"]["answers"]
+    assert (finished["outcome"]["verdict"], answer["reason"]) == ("found", "It is why.")
+
+
+def test_a_person_elsewhere_checks_the_suspects_and_judges_the_debates_of_models(desk: Program) -> None:
+    labels = ("--labels", "Sunk cost fallacy,Anchoring effect")
+    who = ("--model", "scripted:demo", "--detector", "human:Anna")
+    with desk.start("detect", "text.md", *labels, *who, "--json") as process:
+        value = {"quotes": [TEXT[:30]], "reason": "It is why they go on.", "present": "yes"}
+        asked, found = answered(desk, process, {"Check": value})
+    assert asked == {"Check": 2}
+    assert [one["present"] for one in found["candidates"]] == [True, True]
+    assert found["matches"], "the models went on with it"
+
+
+def test_a_person_referees(desk: Program) -> None:
+    labels = ("--labels", "Sunk cost fallacy,Anchoring effect", "--method", "tree")
+    planned = desk("detect", "text.md", *labels, "--model", "scripted:demo", "--referee", "human", "--dry-run")
+    assert "rational (human) will be asked 2 times" in planned.out
+    none = desk("detect", "text.md", "--bias", "Sunk cost fallacy", "--referee", "human", "--json")
+    assert "nobody sits there" in refused(none)
+
+
+# ── CRIT ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_person_scores_a_document(desk: Program) -> None:
+    planned = desk("crit", "text.md", "--model", "human", "--max-reasons", "1", "--dry-run", "--json").json
+    assert planned["calls"] == 0
+    times = {one["what"]: one["count"] for one in planned["of_people"]}
+    assert times["crit/validate"] >= 2
+    with desk.start("crit", "text.md", "--model", "human:Anna", "--max-reasons", "1", "--json") as process:
+        values: dict[str, dict[str, Any]] = {
+            "Claim": {"claim": "We go on."},
+            "Arguments": {"reasons": [{"quote": "", "reason": "It is paid for.", "source": ""}]},
+            "Validation": {
+                "justification": "That money is gone either way.", "quotes": [], "validity": 2, "credibility": 5,
+            },
+            "Analysis": {"how": "By one reason.", "holds": "", "fails": ""},
+        }  # fmt: skip
+        asked, scored = answered(desk, process, values)
+    assert asked.total() <= sum(times.values()), "no more than the plan has told"
+    assert scored["reasons"][0]["gamma"] == 2
+    assert scored["usage"]["calls"] == 0
+
+
+def test_a_person_scores_the_arguments_of_a_debate(desk: Program) -> None:
+    debate = ("debate", "Cars must go.", "--pro", "scripted:demo", "--con", "scripted:demo", "--judge", "scripted:demo")
+    planned = desk(*debate, "--crit", "human:Anna", "--topics", "1", "--max-rounds", "1", "--dry-run")
+    assert planned.code == 0, planned.err
+    assert "crit (human:Anna) will be asked" in planned.out
+    with desk.start(*debate, "--crit", "human:Anna", "--topics", "1", "--max-rounds", "0", "--json") as process:
+        session = desk.wait_for("turn_opened", "reasons/pro")
+        none = json.dumps({"reasons": []})
+        assert desk("sessions", "answer", session, "--seat", "crit", "--text", none, "--json").code == 0
+        process.kill()
+
+
+# ── benches ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_person_judges_a_bench_and_its_results_say_so(desk: Program) -> None:
+    bench = ("bench", "static", "--model", "scripted:demo", "--judge", "human", "--bias", "anchoring effect")
+    planned = desk(*bench, "--limit", "2", "--dry-run")
+    assert "detector (human) will be asked 2 times, at the most: 2 × label" in planned.out
+    done = desk(*bench, "--limit", "2", "--export", "out", stdin="It leans on it.\nyes\nIt does not.\nno\n")
+    assert done.code == 0, done.err
+    assert "The judge is a person." in done.out
+    assert "The judge is a person." in (desk.folder / "out" / "report.md").read_text()
+    (session,) = desk.events("session_finished")
+    assert session["outcome"]["judge"] == "a person"
+    assert sorted(one["verdict"] for one in session["outcome"]["judged"]) == ["found", "none"]
+
+
+def test_a_person_is_the_judge_that_is_compared_with_peoples_labels(desk: Program) -> None:
+    bench = ("bench", "evaluator", "labelled.jsonl", "--judge", "human:Anna", "--repeats", "1")
+    with desk.start(*bench, "--json") as process:
+        asked, result = answered(desk, process, {"Label": {"reason": "It is why they go on.", "present": "yes"}})
+    assert asked == {"Label": 2}
+    assert result["judge"] == "a person"
+    assert [row["judge"] for row in result["rows"]] == [[True], [True]]
+    (started,) = desk.events("session_started")
+    assert "Anna" not in json.dumps([started["title"], started["config"]]), "who it is stands on the seat alone"
+
+
+def test_a_model_under_test_is_a_model(desk: Program) -> None:
+    assert "needs a model" in refused(desk("bench", "static", "--model", "human", "--limit", "1", "--json"))
+    assert "needs a model" in refused(desk("bench", "unlabelled", "--model", "human", "--limit", "2", "--json"))
