@@ -53,8 +53,6 @@ _BREAK = f"\x1e{secrets.token_hex(8)}\x1e"
 _SECTION = re.compile(
     r'^%% (?:(role|task|material|prefill)(?: "([^"]+)" (keep|digest|drop))?|sections (\w+))$', re.MULTILINE
 )
-    r'^%% (?:(role|task|material|prefill)(?: "([^"]+)" (keep|digest|drop))?|sections (\w+))$', re.MULTILINE
-)
 _FENCE_SIGNS = re.compile(r"~+")
 _FENCE_LINE = re.compile(r"^~{6,}$")
 _LONGEST_RUN = 60
