@@ -121,9 +121,9 @@ def test_json_nested_beyond_all_use_is_unreadable(depth: int, pair: str) -> None
     text = opening * depth + "1" + pair[1] * depth
     with pytest.raises(ValueError, match="nested"):
         json_of(text)
-    with pytest.raises(UnreadableReply, match="nested"):
+    with pytest.raises(UnreadableReply, match=r"nested|recursion"):
         read_json(text, {"type": "object"})
-    with pytest.raises(UnreadableReply, match="nested"):
+    with pytest.raises(UnreadableReply, match=r"nested|recursion"):
         read_json(f'{{"score": {text}}}', {"type": "object", "properties": {"score": {}}, "required": ["score"]})
 
 
