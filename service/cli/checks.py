@@ -34,7 +34,7 @@ def motion(text: str) -> str:
 def within(value: float, low: float, high: float, option: str, example: str) -> float:
     """A number in its range. Raises UsageError."""
     if not low <= value <= high:  # also refuses what is no number
-        shown = f"{value:g}" if isinstance(value, float) or abs(value) < 10**9 else str(value)[:24]
+        shown = f"{str(value)[:20]}…" if len(str(value)) > 20 else value
         raise UsageError(f"{option} must be between {low:g} and {high:g}, not {shown}: give {option} {example}.")
     return value
 

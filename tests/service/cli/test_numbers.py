@@ -11,7 +11,7 @@ import typer
 from service.cli.program import app
 from tests.service.cli.program import Program, Result
 
-ABSURD = ("inf", "-inf", "nan", "1e400", "-1e400", "9" * 30, "-" + "9" * 30, "9" * 5000, "0x10", "١e999", "")
+ABSURD = ("inf", "-inf", "nan", "1e400", "-1e400", "9" * 30, "-" + "9" * 30, "9" * 400, "9" * 5000, "0x10", "١e999", "")
 
 COMMANDS = {
     "debate": ("debate", "Homework should end", "--pro", "scripted:demo", "--con", "scripted:demo"),

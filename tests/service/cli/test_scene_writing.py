@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from debate_engine.scenes.canonical import read
 from tests.debate_engine.protocols.scene_writing.desk import (
@@ -35,7 +34,7 @@ def script(**changed: Any) -> str:
         "message": {"message": "Green, black and white."}, **changed,
     }  # fmt: skip
     rules = [{"prompt": f"scene_writing/{name}", "json": answer} for name, answer in answers.items()]
-    return yaml.safe_dump({"rules": rules}, allow_unicode=True)
+    return json.dumps({"rules": rules})  # which is YAML too
 
 
 @pytest.fixture
@@ -153,7 +152,7 @@ def test_a_writing_that_paused_goes_on_and_its_scene_is_saved(desk: Program) -> 
 
 def test_a_writer_without_an_answer_leaves_no_file(desk: Program, inside: Inside) -> None:
     rules = [{"prompt": "scene_writing/situation", "fault": "garbled"}]
-    (desk.folder / "writer.yaml").write_text(yaml.safe_dump({"rules": rules}))
+    (desk.folder / "writer.yaml").write_text(json.dumps({"rules": rules}))
     done = inside(*NEW, "--json")
     assert (done.code, done.json["file"], done.json["text"]) == (3, None, "")
     assert "no scene came of it (the step situation" in done.err
