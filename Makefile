@@ -41,7 +41,7 @@ DEMO := "Should a city ban private cars from its centre?" \
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(STAMP) ## set up, then debate live on the embedded model (2 minutes); the report goes to out/demo
+demo: $(STAMP) ## set up, then debate live on the embedded model (about 2 minutes); the report goes to out/demo
 	@$(BIN)/elenchus debate $(DEMO)
 
 demo-discord: $(STAMP) ## set up, then show a debate in a Discord of our own: the real bot, scripted people, no token (half a minute)

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from config.settings import Settings
-from debate_engine.events import Said, Seat, SessionStarted, StepDone
+from debate_engine.events import Event, Said, Seat, SessionStarted, StepDone
 from debate_engine.protocols.socrasynth.schemas import DebateConfig
 from debate_engine.protocols.socrasynth.small.wording import sentences, stems
 from debate_engine.protocols.speech import SIDES, Side
@@ -33,8 +33,8 @@ DATA = Path(__file__).with_name("small_debates_data")
 SPEC = "local:smollm2-135m"
 FIELDS = ("id", "motion", "topic", "about", "side", "begin", "text")
 SCAFFOLD = re.compile(
-    r"#|\*\*|^\s*\d+[.)]\s|<\|?|\|>|\b(pro|con|motion|topic|proponents?|opponents?|heat|contentiousness|assistant|user|"
-    r"debaters?|moderator|question|statement|prompt)\b\s*\d*:?",
+    r"#|\*\*|^\s*\d+[.)]\s|<\||\|>|\b(pro|con|motion|proponents?|opponents?|contentiousness|debaters?|moderator)\b|"
+    r"\b(topic|question|statement|prompt|assistant|user|heat)\s*\d*\s*[:\d]",
     re.IGNORECASE | re.MULTILINE,
 )
 Row = dict[str, str]
@@ -49,7 +49,11 @@ async def debated(app: App, motion: str) -> list[Row]:
     )
     session = await app.runner.start(started)
     await app.runner.run(session)
-    events = [r.event for r in await app.log.read(session)]
+    return rows_of(motion, [r.event for r in await app.log.read(session)])
+
+
+def rows_of(motion: str, events: Sequence[Event]) -> list[Row]:
+    """The speeches in a debate's log, with the topic and the words with which each begins."""
     agreed = next(e for e in events if isinstance(e, StepDone) and e.step == "agenda/agreed").result[0]
     begun = {e.step: e.inputs["prefill"] for e in events if isinstance(e, StepDone) and "/sample/1" in e.step}
     return [
@@ -108,19 +112,26 @@ def stance(rows: Sequence[Row], labels: dict[str, str], side: Side) -> tuple[int
     return sum(labels[row["id"]] == side for row in mine), len(mine)
 
 
+def held_to(rows: Sequence[Row], labels: dict[str, str]) -> tuple[int, int]:
+    """How many speeches hold their side: what follows their claim is no reason for the other side."""
+    read = [row for row in rows if row["id"] in labels]
+    return sum(labels[row["id"]] in {row["side"], "unclear"} for row in read), len(read)
+
+
 def table(rows: Sequence[Row], labels: dict[str, str]) -> str:
     """What was found, as Markdown."""
-    echoed = [row for row in rows if SCAFFOLD.search(row["text"].replace(row["motion"], ""))]
     spoken = [row for row in rows if not row["text"].startswith("(gave no speech)")]
+    echoed = [row for row in spoken if SCAFFOLD.search(row["text"].replace(row["motion"], ""))]
     lines = [
         ("speeches given, of those that were asked for", share([(len(spoken), len(rows))])),
         ("sentences with a subject word, as heard", share(on_subject(row, own=False) for row in spoken)),
         ("sentences with a subject word, the given beginning left out", share(on_subject(r, own=True) for r in spoken)),
-        ("speeches that show something of the prompts", share([(len(echoed), len(rows))])),
+        ("speeches that show something of the prompts", share([(len(echoed), len(spoken))])),
     ]
+    lines.append(("speeches whose reason is not one for the other side (read blind)", share([held_to(spoken, labels)])))
     for name, sides in (("both", SIDES), ("pro", ("pro",)), ("con", ("con",))):
         found = [stance(spoken, labels, side) for side in SIDES if side in sides]
-        lines.append((f"reasons that a blind reader gave to their own side, {name}", share(found)))
+        lines.append((f"reasons that a blind reader took for their own side’s, {name}", share(found)))
     for about in ("opening", "round 1", "closing"):
         at = [row for row in spoken if row["about"] == about]
         lines.append((f"the same, {about}", share(stance(at, labels, side) for side in SIDES)))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from debate_engine.protocols.socrasynth.schemas import DebateConfig
 from debate_engine.reports.doing import doing
-from service.cli.show.naming import kind_of
+from service.cli.show.naming import is_speech, kind_of
+from service.cli.show.scene import worth_of
 from tests.service.cli.program import Program
 
 DEMO = ("--others", "scripted:demo", "--judge", "scripted:demo")
@@ -27,3 +29,29 @@ def test_every_call_of_a_session_has_words_for_what_it_does(elenchus: Program, a
 
 def test_a_session_is_called_by_what_it_is_to_a_person() -> None:
     assert [kind_of(name) for name in ("socrasynth", "rulegen", "crit")] == ["debate", "scene", "crit"]
+
+
+@pytest.mark.parametrize(
+    "step, words, shown",
+    [
+        ("opening/pro/topic/1/sample/1", "opens", True),
+        ("round/2/con/topic/2/sample/1", "refutes", True),
+        ("round/2/con/topic/2/sample/3", "refutes", False),
+        ("agenda/concerns/pro/sample/4", "names concerns", False),
+        ("conciliation/draft/topic/1/sample/2", "drafts a joint proposal", False),
+        ("conciliation/review/1/con/topic/2", "signs or amends the proposal", False),
+        ("claim", "makes a statement of the motion", False),
+    ],
+)
+def test_a_small_models_samples_have_words_and_one_of_them_is_shown_as_it_is_written(
+    step: str, words: str, shown: bool
+) -> None:
+    assert (doing(step), is_speech(step)) == (words, shown)
+
+
+def test_what_very_small_models_scored_is_said_to_be_worth_nothing() -> None:
+    debated = DebateConfig(motion="Homework should end", small=("pro", "con"))
+    assert worth_of(debated) == worth_of(None) == ""
+    assert "(crit, judge-1): their numbers" in worth_of(
+        debated.model_copy(update={"small": ("pro", "crit", "judge-1")})
+    )

@@ -23,7 +23,8 @@ class Signature(Value):
 
 async def compromise(s: Session, side: Side, claims: Claims, topic: Topic, number: int) -> str:
     """A text on one topic, "" where nothing could be used. Step keys: `draft/topic/1/sample/1`."""
-    words: dict[str, Any] = {**claims, "ours": topic.pro_concern, "theirs": topic.con_concern}
+    words: dict[str, Any] = {"pro": claims["pro"], "con": claims["con"]}
+    words |= {"ours": topic.pro_concern, "theirs": topic.con_concern}
     samples = await together(
         *(s.ask(f"draft/topic/{number}/sample/{n}", side, prompts.compromise, **words) for n in range(1, SAMPLES + 1))
     )
