@@ -135,7 +135,7 @@ def test_a_session_is_examined_with_speaker_and_turn(desk: Program) -> None:
 def test_a_dry_run_tells_the_cost_and_asks_nobody(inside: Callable[..., Result], desk: Program) -> None:
     result = inside("detect", "note.txt", *MODEL, "--dry-run", "--json")
     assert result.code == 0, result.err
-    assert (result.json["calls"], result.json["longest_chain"]) == (258, 22)
+    assert (result.json["calls"], result.json["longest_chain"]) == (274, 23)
     assert not desk.home.exists()
 
 
