@@ -79,7 +79,7 @@ def test_the_document_has_the_same_keys_by_every_method(desk: Program, how: tupl
     assert result.code == 0, result.err
     found = result.json
     assert [key for key in KEYS if key not in found] == []
-    assert found["verdict"] in ("found", "none", "undecided", "unread")
+    assert found["verdict"] in ("found", "none", "undecided", "unread", "unfounded")
     assert found["bias"] is None or found["bias"] in {bias.id for bias in load_biases()}
     assert all(isinstance(found[key], list) for key in ("ranking", "candidates", "matches"))
     assert (found["decision"] is not None) == (how[1] == "tree")
@@ -91,7 +91,7 @@ def test_a_text_comes_by_standard_input_and_the_result_in_lines(desk: Program) -
     assert result.code == 0, result.err
     assert "**Result:** **IKEA effect** (one call)" in result.out
     document = desk("detect", "-", *MODEL, "--method", "zero-shot", "--json", stdin=NOTE).json
-    assert (document["why"], document["reason"]) == ("They build it themselves.", "")
+    assert (document["why"], document["reason"]) == ("They “put three years and all our savings into the boat”.", "")
 
 
 def test_one_bias_is_asked_about_with_repeats(desk: Program) -> None:
@@ -135,7 +135,7 @@ def test_a_session_is_examined_with_speaker_and_turn(desk: Program) -> None:
 def test_a_dry_run_tells_the_cost_and_asks_nobody(inside: Callable[..., Result], desk: Program) -> None:
     result = inside("detect", "note.txt", *MODEL, "--dry-run", "--json")
     assert result.code == 0, result.err
-    assert (result.json["calls"], result.json["longest_chain"]) == (258, 22)
+    assert (result.json["calls"], result.json["longest_chain"]) == (274, 23)
     assert not desk.home.exists()
 
 
@@ -210,11 +210,13 @@ def test_a_megabyte_on_standard_input_is_refused(desk: Program) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Wir bauen weiter, sonst wäre alles umsonst.", "已经花了三年，不能停。", "נמשיך לבנות."]
+    "text", ["Wir bauen weiter, sonst wäre alles umsonst.", "已经花了三年，不能停。", "נמשיך לבנות עד הסוף."]
 )
 def test_texts_in_other_languages_are_examined(desk: Program, text: str) -> None:
     (desk.folder / "text.txt").write_text(text)
-    result = desk("detect", "text.txt", *MODEL, "--method", "zero-shot", "--json")
+    named = {"prompt": "detectors/choose", "json": {"bias": "IKEA effect", "reason": f"“{text}”"}}
+    (desk.folder / "quoting.yaml").write_text(yaml.safe_dump({"rules": [named]}))
+    result = desk("detect", "text.txt", "--model", "scripted:quoting.yaml", "--method", "zero-shot", "--json")
     assert result.code == 0, result.err
     assert result.json["verdict"] == "found"
 
