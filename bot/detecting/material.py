@@ -25,7 +25,7 @@ from debate_engine.errors import UnknownSession, UsageError
 from debate_engine.events import Recorded, Said, SessionStarted
 from debate_engine.log import SessionInfo, state_after
 from detectors.schemas import Turn
-from detectors.transcript import speakers_of, turns_of
+from detectors.transcript import people_examined, speakers_of, turns_of
 
 OVER = ("finished", "stopped")
 """The states of sessions whose transcripts may be examined."""
@@ -45,6 +45,11 @@ class Examined:
     source: str = ""
     speaker: str = ""
     private: bool = False
+
+    @property
+    def people(self) -> frozenset[str]:
+        """Whose words are examined, as in `by`."""
+        return people_examined(self.turns, self.speaker)
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,6 +121,8 @@ def test_the_owners_list_and_the_servers_both_bind() -> None:
     assert "terminal" in refusal("scripted:demo", ("*",), ())
     assert not refusal("scripted:demo?latency=2", ("scripted:demo*",), ())
     assert "terminal" in refusal("scripted:/etc/passwd", ("scripted:*",), ("*",))
+    assert not refusal("local:/models/own.gguf", ("local:/models/own.gguf",), ())
+    assert "terminal" in refusal("local:/models/other.gguf", ("local:/models/own.gguf", "local:*"), ())
 
 
 def test_the_owner_names_models_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
