@@ -34,7 +34,7 @@ async def starting(interaction: discord.Interaction[Any]) -> AsyncIterator[None]
     await interaction.response.edit_message(content=words.STARTING, embed=None, view=None)
     try:
         yield
-    except Exception:
+    except BaseException:  # also where the bot is being stopped
         with suppress(discord.HTTPException, *DISCONNECTED):
             await interaction.edit_original_response(content=words.CANCELLED)
         raise

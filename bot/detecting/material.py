@@ -124,10 +124,10 @@ class Material:
 
         A public debate is everybody's; a private one, and every scene, is its moderator's and the server's moderators'.
         """
-        steers = may_steer(await settings_of(self.desk.shelf, member.guild.id), member)
+        settings = await settings_of(self.desk.shelf, member.guild.id)
         scenes = [b.model_copy(update={"private": True}) for b in self.rooms.billed()]
         here = [b for b in (*self.house.bindings, *scenes) if b.guild == member.guild.id]
-        return [b for b in here if steers or not b.private or b.moderator == member.id]
+        return [b for b in here if not b.private or b.moderator == member.id or may_steer(settings, member, b.channel)]
 
     async def finished(self, member: discord.Member) -> list[SessionInfo]:
         """The finished ones among them, newest first."""

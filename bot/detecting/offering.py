@@ -50,7 +50,7 @@ class Offerer:
         """The server's rules, if the member may start a detection. Raises UsageError, StorageError."""
         member = member_of(interaction)
         rules = await rules_of(self.desk, member.guild.id)
-        if not may_start(rules.guild, member):
+        if not may_start(rules.guild, member, channel_of(interaction).id):
             raise UsageError(words.MAY_NOT)
         return rules
 
@@ -67,7 +67,7 @@ class Offerer:
         member, channel = member_of(interaction), channel_of(interaction)
         rules = await check_begin(self.desk, member, channel.id)
         others = await others_in(self.desk, examined.people, member.id)
-        if others and not self._moderates(rules, member, examined.source):
+        if others and not self._moderates(rules, member, examined.source, channel.id):
             raise UsageError(words.ONLY_MODERATORS)
         await check_wishes(self.desk, examined.people, member.id)
         spec = model_of(rules)
@@ -86,10 +86,11 @@ class Offerer:
         shown = embed_of(offered(cfg, spec, cost, hidden, left))
         await interaction.followup.send(embed=shown, view=view_of(buttons(key)), ephemeral=True)
 
-    def _moderates(self, rules: Rules, member: discord.Member, session: str) -> bool:
-        """Whether the member moderates the server, or the session in which it was said."""
-        own = (b.moderator for b in self.house.bindings.paid if session and b.session == session)
-        return may_steer(rules.guild, member) or member.id in own
+    def _moderates(self, rules: Rules, member: discord.Member, session: str, channel: int) -> bool:
+        """Whether the member moderates this channel, or the session in which it was said."""
+        said = next((b for b in self.house.bindings.paid if session and b.session == session), None)
+        own = said is not None and said.moderator == member.id
+        return own or may_steer(rules.guild, member, said.channel if said else channel)
 
     def _config(self, examined: Examined, how: Mapping[str, Any], spec: str) -> DetectConfig:
         what = {"title": examined.title, "turns": examined.turns, "source": examined.source}

@@ -9,6 +9,14 @@ from typing import Final
 
 SIDES: Final[Mapping[str, str]] = {"pro": "For", "con": "Against", "tie": "A tie", "undecided": "Undecided"}
 LETTERS: Final[Mapping[str, str]] = {"A": "For", "B": "Against", "tie": "tie", "undecided": "undecided"}
+_CLAIMING: Final = {"pro": "The side for the motion", "con": "The side against the motion"}
+STRENGTHS: Final[Mapping[str, str]] = {
+    "firm": "wins",
+    "tentative": "is ahead: the judges agree only in part",
+    "chance": "is ahead by points, but the judges agree no better than by chance",
+    "split": "is ahead, but majority and points do not name the same side",
+    "untold": "is ahead: how far judges agree cannot be told",
+}
 WINNERS: Final[Mapping[str, str]] = {
     "pro": "The side for the motion wins",
     "con": "The side against the motion wins",
@@ -110,9 +118,12 @@ JUDGES_LEGEND: Final = (
 )
 
 
-def verdict(winner: str, points: str, majority: str, total: str) -> str:
-    """The verdict, and the points for and against: they may name another side than the judges' majority does."""
-    return f"**{WINNERS[winner]}**\nBy majority: {majority} · by points: {total} ({points})"
+def verdict(winner: str, points: str, majority: str, total: str, strength: str) -> str:
+    """The verdict as strong as it is (see `tables.strength`), and the points for and against: they may name another
+    side than the judges' majority does.
+    """
+    headline = f"{_CLAIMING[winner]} {STRENGTHS[strength]}" if winner in _CLAIMING else WINNERS[winner]
+    return f"**{headline}**\nBy majority: {majority} · by points: {total} ({points})"
 
 
 def swap(flipped: int, pairs: int, size: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from service.cli import context
 from service.cli.context import Json
@@ -12,25 +14,33 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-def doctor(json: Json = False) -> None:
-    """Tell what is installed, which keys are set and servers answer, and what each front end needs."""
-    context.run(_doctor(Out(json)))
+def doctor(
+    json: Json = False,
+    discord_api: Annotated[
+        str, typer.Option("--discord-api", metavar="URL", help="Where the bot's token is tried: as for `bot`.")
+    ] = "",
+) -> None:
+    """Tell what is installed, which keys are set and servers answer, and what each front end needs.
+
+    The bot's token is tried where it is set, and the address told by which the bot is invited.
+    """
+    context.run(_doctor(Out(json), discord_api))
 
 
-async def _doctor(out: Out) -> None:
-    found = await examined()
+async def _doctor(out: Out, discord_api: str) -> None:
+    found = await examined(discord_api)
     out.document(found)
     if not out.json:
         _print(out, found)
 
 
-async def examined() -> dict[str, Any]:
+async def examined(discord_api: str = "") -> dict[str, Any]:
     """Everything that was found, as JSON; keys are told as set or not set."""
     import platform
     from importlib.metadata import version
 
     from config.settings import overlooked
-    from service.cli.health import installed, servers, store
+    from service.cli.health import discord_bot, installed, servers, store
     from service.cli.models import weights
     from service.cli.playing import sits_here
 
@@ -43,6 +53,7 @@ async def examined() -> dict[str, Any]:
         "settings": overlooked(),
         "packages": installed.packages(),
         "vendors": await servers.vendors(settings),
+        "discord": await discord_bot.tried(settings, discord_api),
         "weights": weights(settings),
         "library": store.library(settings),
         "database": await store.database(database_of(settings)),
@@ -99,8 +110,15 @@ def _tables(found: dict[str, Any]) -> list[tuple[str, Table]]:
         ("Packages", table_of(packages)),
         ("Vendors", table_of(vendors)),
         ("Data", table_of(data)),
+        ("Discord", table_of(_of_the_bot(found["discord"]))),
         ("Front ends", table_of(ends)),
     ]
+
+
+def _of_the_bot(bot: dict[str, Any]) -> list[tuple[str, bool | None]]:
+    """The token, and the invitation on a line of its own."""
+    told: list[tuple[str, bool | None]] = [(bot["said"], bot["ok"])]
+    return [*told, (f"invite it: {bot['invitation']}", None)] if bot["invitation"] else told
 
 
 def _room(disk: dict[str, Any]) -> str:

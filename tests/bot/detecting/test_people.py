@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from bot.people import examination
@@ -13,6 +15,7 @@ from tests.fakes.discord.permissions import May
 from tests.fakes.discord.state import Channel
 
 MENU = "Detect biases"
+WHOSE: list[dict[str, Any]] = [{}, {"speaker": "con"}]
 
 
 @pytest.fixture
@@ -56,7 +59,7 @@ async def test_a_debate_with_a_person_is_a_moderators_to_examine_and_a_models_sp
     dave = stage.discord.world.person("Dave", guild=stage.guild)
     async with looking(stage):
         session = stage.session(await debated(stage, bob))
-        for options in ({}, {"speaker": "con"}):
+        for options in WHOSE:
             refused = await dave.slash(stage.channel, "detect", session=session, **options)
             assert "Only a moderator" in refused.text
         models = await dave.slash(stage.channel, "detect", session=session, speaker="pro", **SMALL)
@@ -95,7 +98,7 @@ async def test_what_was_said_in_a_debate_is_spared_too_and_the_others_speeches_a
         session = stage.session(await debated(stage, bob))
         await bob.slash(stage.channel, "privacy detection", allowed=False)
     async with looking(stage):  # a restart forgets no wish
-        for options in ({}, {"speaker": "con"}):
+        for options in WHOSE:
             refused = await carol.slash(stage.channel, "detect", session=session, **options)
             assert "does not want them examined" in refused.text
         offered = await carol.slash(stage.channel, "detect", session=session, speaker="pro", **SMALL)
