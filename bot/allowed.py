@@ -3,6 +3,7 @@
 The bot's owner names models in ELENCHUS_DISCORD_MODELS, a server narrows them by `/settings set models:`. Whatever
 these say, nobody on Discord names a file of the bot's machine: `local:` takes the known models alone, and a script is
 had only by a name that the owner lists.
+A file is had where the owner lists this very file.
 """
 
 from __future__ import annotations
@@ -30,13 +31,14 @@ _SCRIPT = re.compile(r"scripted:[\w-]+(\?.*)?")
 def refusal(spec: str, owners: Sequence[str], servers: Sequence[str]) -> str:
     """Why a member may not have the model, "" where they may. `owners` and `servers` are lists of patterns. Pure."""
     provider, _, model = spec.partition(":")
-    if provider == "local" and model not in KNOWN:
-        return words.TERMINAL_ONLY
     named = [pattern for pattern in owners if provider != "scripted" or pattern.startswith("scripted:")]
-    if provider == "scripted" and not (named and _SCRIPT.fullmatch(spec)):
-        return words.TERMINAL_ONLY
+    if spec not in owners:  # the owner may name this very file
+        if provider == "local" and model not in KNOWN:
+            return words.TERMINAL_ONLY
+        if provider == "scripted" and not (named and _SCRIPT.fullmatch(spec)):
+            return words.TERMINAL_ONLY
     for patterns in (named if owners else (), servers):
-        if patterns and not any(fnmatchcase(spec, pattern) for pattern in patterns):
+        if patterns and not any(spec == pattern or fnmatchcase(spec, pattern) for pattern in patterns):
             return words.not_allowed(shortened(inline(spec), 100), inline(", ".join(patterns)))
     return ""
 

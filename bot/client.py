@@ -9,7 +9,7 @@ from typing import Any
 
 import discord
 
-from bot import letting_go
+from bot import invite, letting_go
 from bot.bindings import Bindings
 from bot.clicks import Clicks
 from bot.debate import commands
@@ -96,6 +96,8 @@ class ElenchusBot(discord.Client):
 
         What is slow to import is imported here, so that the first command finds it all.
         """
+        if self.application_id is not None:
+            _log.info("to invite the bot to a server, open %s", invite.address(self.application_id))
         letting_go.use(self)
         await asyncio.to_thread(preload, self._choices)
         await self.bindings.load()

@@ -21,6 +21,7 @@ from bot.debate.start import channel_of, check_left, member_of
 from bot.desk import Desk
 from bot.errors import tell
 from bot.openings import Opener, Opening
+from bot.people.examination import check_wishes
 from bot.people.who import person
 from bot.quotas import one_start
 from bot.rendering.safe import plain, shortened
@@ -68,6 +69,7 @@ class Scorer:
         await interaction.response.defer(ephemeral=True, thinking=True)
         shown = [embed.description for embed in message.embeds if embed.description]
         by = "" if message.author.bot or message.webhook_id else person(message.author.id)
+        await check_wishes(self.desk, [by] if by else [], interaction.user.id)
         document = message.content or "\n\n".join(shown)
         await self._score(interaction, document, by, words.THREAD_OF_MESSAGE, private=False)
 

@@ -60,13 +60,19 @@ def permissions_of(member: discord.Member) -> discord.Permissions:
     return said if said is not None and member.guild.unavailable else member.guild_permissions
 
 
-def may_steer(settings: GuildSettings, member: discord.Member) -> bool:
-    """Whether a member may steer every debate of the server."""
+def permissions_in(member: discord.Member, channel: int) -> discord.Permissions:
+    """What a member may do in a channel of the server, with the channel's own overwrites; 0: in no certain one."""
+    found = member.guild.get_channel(channel) if channel else None
+    return permissions_of(member) if found is None else found.permissions_for(member)
+
+
+def may_steer(settings: GuildSettings, member: discord.Member, channel: int = 0) -> bool:
+    """Whether a member may steer every debate of this channel (0: of the server)."""
     has_role = settings.moderator_role is not None and member._roles.has(settings.moderator_role)  # noqa: SLF001 - ids
-    may = permissions_of(member)
+    may = permissions_in(member, channel)
     return has_role or may.administrator or may.manage_threads
 
 
-def may_start(settings: GuildSettings, member: discord.Member) -> bool:
-    """Whether a member may start a debate."""
-    return settings.start == "everyone" or may_steer(settings, member)
+def may_start(settings: GuildSettings, member: discord.Member, channel: int = 0) -> bool:
+    """Whether a member may start a debate in this channel."""
+    return settings.start == "everyone" or may_steer(settings, member, channel)

@@ -29,7 +29,10 @@ class Helper:
         member = member_of(interaction)
         settings = await settings_of(self.desk.shelf, member.guild.id)
         own = any(b.moderator == member.id for b in self.house.bindings if b.guild == member.guild.id)
-        embed = shown(settings, member, own=own, sits=await self._sits(member))
+        here = (
+            interaction.channel.parent_id if isinstance(interaction.channel, discord.Thread) else interaction.channel_id
+        )
+        embed = shown(settings, member, here or 0, own=own, sits=await self._sits(member))
         await interaction.followup.send(embed=embed, ephemeral=True)
 
     async def _sits(self, member: discord.Member) -> bool:
@@ -42,13 +45,13 @@ class Helper:
         return False
 
 
-def shown(settings: GuildSettings, member: discord.Member, *, own: bool, sits: bool) -> discord.Embed:
+def shown(settings: GuildSettings, member: discord.Member, channel: int, *, own: bool, sits: bool) -> discord.Embed:
     """The help for this member."""
-    steers, permissions = may_steer(settings, member), permissions_of(member)
+    steers, permissions = may_steer(settings, member, channel), permissions_of(member)
     parts = [
         (sits, words.SITTING),
         (True, words.EVERYONE),
-        (may_start(settings, member), words.STARTING),
+        (may_start(settings, member, channel), words.STARTING),
         (steers, words.STEERING),
         (own and not steers, words.OWN),
         (permissions.manage_guild or permissions.administrator, words.SETTING),
@@ -57,7 +60,7 @@ def shown(settings: GuildSettings, member: discord.Member, *, own: bool, sits: b
     for applies, (name, text) in parts:
         if applies:
             embed.add_field(name=name, value=text, inline=False)
-    if not may_start(settings, member):
+    if not may_start(settings, member, channel):
         embed.set_footer(text=words.NOT_STARTING)
     return embed
 

@@ -138,9 +138,9 @@ class Sessions:
 
     async def _seen(self, member: discord.Member) -> list[Binding]:
         """The debates of the server of which the member may know: a private one is its moderator's and the server's."""
-        steers = may_steer(await settings_of(self.desk.shelf, member.guild.id), member)
+        settings = await settings_of(self.desk.shelf, member.guild.id)
         here = [binding for binding in self.house.bindings if binding.guild == member.guild.id]
-        return [b for b in here if steers or not b.private or b.moderator == member.id]
+        return [b for b in here if not b.private or b.moderator == member.id or may_steer(settings, member, b.channel)]
 
 
 async def _is_gone(client: discord.Client, thread: int) -> bool:

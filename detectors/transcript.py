@@ -30,6 +30,11 @@ def _people(events: Iterable[Recorded]) -> dict[str, str]:
     return {seat.name: seat.spec.partition(":")[2] for seat in seats if is_human(seat.spec)}
 
 
+def people_examined(turns: Iterable[Turn], speaker: str) -> frozenset[str]:
+    """Whose words are examined, as in `by`: the speaker's, or everybody's for ""; others' are for understanding."""
+    return frozenset(turn.by for turn in turns if turn.by and speaker in ("", turn.speaker))
+
+
 def speakers_of(turns: Iterable[Turn]) -> tuple[str, ...]:
     """Who speaks, in the order of their first turns."""
     return tuple(dict.fromkeys(turn.speaker for turn in turns))

@@ -17,12 +17,15 @@ from bot.debate.start import check_left, member_of, models_of, names_of
 from bot.desk import Desk
 from bot.errors import DISCONNECTED, tell
 from bot.openings import Opener, Opening
+from bot.people.examination import check_wishes
 from bot.people.who import member_of as member_behind
 from bot.quotas import one_start
 from bot.running import House
 from bot.strings import debate as words
 from debate_engine.human import HUMAN
 from debate_engine.runner import new_id
+from detectors.schemas import DetectConfig
+from detectors.transcript import people_examined
 
 
 @asynccontextmanager
@@ -31,7 +34,7 @@ async def starting(interaction: discord.Interaction[Any]) -> AsyncIterator[None]
     await interaction.response.edit_message(content=words.STARTING, embed=None, view=None)
     try:
         yield
-    except Exception:
+    except BaseException:  # also where the bot is being stopped
         with suppress(discord.HTTPException, *DISCONNECTED):
             await interaction.edit_original_response(content=words.CANCELLED)
         raise
@@ -67,6 +70,9 @@ class Confirmer:
         member = member_of(interaction)
         rules = await check_begin(self.desk, member, offer.channel)
         rules.check_models(models_of(offer.started.seats))
+        if offer.started.protocol == "detect":  # somebody may have said no meanwhile
+            cfg = DetectConfig.model_validate(offer.started.config)
+            await check_wishes(self.desk, people_examined(cfg.turns, cfg.speaker), member.id)
         people = [*filter(None, (member_behind(seat.spec.removeprefix(f"{HUMAN}:")) for seat in offer.started.seats))]
         await names_of(member.guild, people)  # somebody may have left meanwhile
         async with one_start(self.desk, offer.guild, member.id, rules.guild):

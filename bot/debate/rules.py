@@ -50,17 +50,17 @@ async def rules_of(desk: Desk, guild: int) -> Rules:
     return Rules(desk, await settings_of(desk.shelf, guild))
 
 
-async def check_start(desk: Desk, member: discord.Member) -> Rules:
-    """The rules, if the member may start a debate. Raises UsageError."""
+async def check_start(desk: Desk, member: discord.Member, channel: int = 0) -> Rules:
+    """The rules, if the member may start a debate in this channel. Raises UsageError."""
     rules = await rules_of(desk, member.guild.id)
-    if not may_start(rules.guild, member):
+    if not may_start(rules.guild, member, channel):
         raise UsageError(words.MAY_NOT_START)
     return rules
 
 
 async def check_begin(desk: Desk, member: discord.Member, channel: int) -> Rules:
     """The rules, if the member may start something now, in this channel. Raises UsageError, StorageError."""
-    rules = await check_start(desk, member)
+    rules = await check_start(desk, member, channel)
     if rules.guild.channels and channel not in rules.guild.channels:
         known = [member.guild.get_channel(one) for one in rules.guild.channels]
         raise UsageError(allowed_words.other_channel([safe.inline(one.name) for one in known if one]))
@@ -71,6 +71,7 @@ async def check_begin(desk: Desk, member: discord.Member, channel: int) -> Rules
 async def check_steer(desk: Desk, binding: Binding, member: discord.Member) -> Rules:
     """The rules, if the member may steer this debate: its moderator, or one of the server's. Raises UsageError."""
     rules = await rules_of(desk, member.guild.id)
-    if member.guild.id != binding.guild or not (member.id == binding.moderator or may_steer(rules.guild, member)):
+    steers = member.id == binding.moderator or may_steer(rules.guild, member, binding.channel)
+    if member.guild.id != binding.guild or not steers:
         raise UsageError(words.MAY_NOT_STEER)
     return rules

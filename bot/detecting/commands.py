@@ -40,7 +40,7 @@ class Detecting:
     material: Material
     offerer: Offerer
 
-    async def command(self, interaction: Asked, given: Given, wanted: Wanted, *, private: bool) -> None:
+    async def command(self, interaction: Asked, given: Given, wanted: Wanted, *, private: bool | None) -> None:
         """`/detect`."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await self.offerer.check_may(interaction)
@@ -52,11 +52,11 @@ class Detecting:
         await interaction.response.defer(ephemeral=True, thinking=True)
         await self.offerer.check_may(interaction)
         examined = await self.material.of_message(interaction, message)
-        await self.offerer.offer(interaction, examined, how_of(Wanted()), private=False)
+        await self.offerer.offer(interaction, examined, how_of(Wanted()), private=None)
 
     async def pressed(self, interaction: Asked, session: str) -> None:
         """The button under the end of a session."""
-        await self.command(interaction, Given(session=session), Wanted(), private=False)
+        await self.command(interaction, Given(session=session), Wanted(), private=None)
 
     async def _examined(self, interaction: Asked, given: Given) -> Examined:
         if not given.session.strip():
@@ -92,7 +92,7 @@ def add_to(tree: app_commands.CommandTree[Any], detecting: Detecting, choices: C
         bias: Range[str, 1, 100] | None = None,
         weights: str = DEFAULT,
         top: Range[int, 1, MOST_RANKED] = 1,
-        private: bool = False,
+        private: bool | None = None,
     ) -> None:
         given = Given(text or "", file, session, speaker)
         wanted = Wanted(method, labels or "", bias or "", weights, top)

@@ -25,7 +25,7 @@ from debate_engine.errors import UnknownSession, UsageError
 from debate_engine.events import Recorded, Said, SessionStarted
 from debate_engine.log import SessionInfo, state_after
 from detectors.schemas import Turn
-from detectors.transcript import speakers_of, turns_of
+from detectors.transcript import people_examined, speakers_of, turns_of
 
 OVER = ("finished", "stopped")
 """The states of sessions whose transcripts may be examined."""
@@ -45,6 +45,11 @@ class Examined:
     source: str = ""
     speaker: str = ""
     private: bool = False
+
+    @property
+    def people(self) -> frozenset[str]:
+        """Whose words are examined, as in `by`."""
+        return people_examined(self.turns, self.speaker)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +124,10 @@ class Material:
 
         A public debate is everybody's; a private one, and every scene, is its moderator's and the server's moderators'.
         """
-        steers = may_steer(await settings_of(self.desk.shelf, member.guild.id), member)
+        settings = await settings_of(self.desk.shelf, member.guild.id)
         scenes = [b.model_copy(update={"private": True}) for b in self.rooms.billed()]
         here = [b for b in (*self.house.bindings, *scenes) if b.guild == member.guild.id]
-        return [b for b in here if steers or not b.private or b.moderator == member.id]
+        return [b for b in here if not b.private or b.moderator == member.id or may_steer(settings, member, b.channel)]
 
     async def finished(self, member: discord.Member) -> list[SessionInfo]:
         """The finished ones among them, newest first."""

@@ -16,7 +16,8 @@ from bot.debate.spending import Left, left_today, priced
 from bot.debate.start import buttons, channel_of, check_left, member_of, tokens_of
 from bot.desk import Desk
 from bot.detecting.material import Examined
-from bot.guild import may_start
+from bot.guild import may_start, may_steer
+from bot.people.examination import check_wishes, others_in
 from bot.posting.outgoing import embed_of, view_of
 from bot.rendering import safe
 from bot.rendering.post import Embed, EmbedField
@@ -49,20 +50,26 @@ class Offerer:
         """The server's rules, if the member may start a detection. Raises UsageError, StorageError."""
         member = member_of(interaction)
         rules = await rules_of(self.desk, member.guild.id)
-        if not may_start(rules.guild, member):
+        if not may_start(rules.guild, member, channel_of(interaction).id):
             raise UsageError(words.MAY_NOT)
         return rules
 
     async def offer(
-        self, interaction: discord.Interaction[Any], examined: Examined, how: Mapping[str, Any], *, private: bool
+        self, interaction: discord.Interaction[Any], examined: Examined, how: Mapping[str, Any], *, private: bool | None
     ) -> None:
         """Say what it would cost and ask for the word to start; the interaction is acknowledged.
+
+        Another person's words are a moderator's to have examined, in a private thread unless `private` says no.
 
         Raises UsageError, ProviderError, StorageError, discord.HTTPException.
         """
         await self.check_may(interaction)
         member, channel = member_of(interaction), channel_of(interaction)
         rules = await check_begin(self.desk, member, channel.id)
+        others = await others_in(self.desk, examined.people, member.id)
+        if others and not self._moderates(rules, member, examined.source, channel.id):
+            raise UsageError(words.ONLY_MODERATORS)
+        await check_wishes(self.desk, examined.people, member.id)
         spec = model_of(rules)
         unpriced = rules.check_models([spec])
         cfg = self._config(examined, how, spec)
@@ -72,12 +79,18 @@ class Offerer:
         left = await left_today(self.desk.log, self.house.bindings.paid, member.guild.id, rules.guild)
         check_left(cost["usd"], tokens_of(cost), left)
         started = started_of(cfg, seats, left, unpriced)
-        hidden = private or examined.private
+        hidden = examined.private or (bool(others) if private is None else private)
         key = self.offers.make(
             Offer(started, member.id, member.guild.id, channel.id, hidden, cost["usd"], tokens_of(cost))
         )
         shown = embed_of(offered(cfg, spec, cost, hidden, left))
         await interaction.followup.send(embed=shown, view=view_of(buttons(key)), ephemeral=True)
+
+    def _moderates(self, rules: Rules, member: discord.Member, session: str, channel: int) -> bool:
+        """Whether the member moderates this channel, or the session in which it was said."""
+        said = next((b for b in self.house.bindings.paid if session and b.session == session), None)
+        own = said is not None and said.moderator == member.id
+        return own or may_steer(rules.guild, member, said.channel if said else channel)
 
     def _config(self, examined: Examined, how: Mapping[str, Any], spec: str) -> DetectConfig:
         what = {"title": examined.title, "turns": examined.turns, "source": examined.source}

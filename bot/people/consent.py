@@ -13,7 +13,7 @@ from debate_engine.reports.seats import kind_of
 from debate_engine.reports.view import DebateView
 
 DRAWER = "consents"
-VERSION = 1
+VERSION = 2
 """Of the text that was agreed to: a new text is asked again."""
 
 

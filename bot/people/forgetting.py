@@ -17,7 +17,7 @@ from bot.people.held import changed, held_on
 from bot.people.invitees import invitees, without
 from bot.people.organised import Organised
 from bot.people.who import members_on, person
-from bot.posting.backfill import made
+from bot.posting.backfill import from_the_beginning, made
 from bot.posting.poster import Transport
 from bot.rendering.post import Mark
 from bot.rendering.thread import thread_of
@@ -190,8 +190,3 @@ async def forget_all(forgetter: Forgetter, sessions: Iterable[str], member: int)
         with suppress(UnknownSession):
             done += await forgetter.forget(session, member)
     return done
-
-
-def from_the_beginning(binding: Binding) -> Binding:
-    """The binding as it was when nothing was confirmed yet: all posts of the thread are looked at."""
-    return binding.model_copy(update={"cursor": 0, "part": 0, "last_message": None})

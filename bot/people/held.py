@@ -10,7 +10,7 @@ from typing import Any
 from bot import quotas
 from bot.bindings import Binding
 from bot.desk import Desk
-from bot.people import consent, drafts
+from bot.people import consent, drafts, examination
 from bot.people.who import person
 from bot.rendering.post import Mark, Post
 from bot.rendering.thread import thread_of
@@ -106,5 +106,6 @@ async def document_on(desk: Desk, bindings: Iterable[Binding], member: int) -> d
         "moderated": [binding.session for binding in bindings if binding.moderator == member],
         "consents": agreed,
         "starts counted for 24 hours": await quotas.kept(desk.shelf, member),
+        "does not want to be examined": not await examination.wishes(desk.shelf, member),
         "drafts": await drafts.kept(desk.shelf, member=member),
     }

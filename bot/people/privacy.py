@@ -12,7 +12,7 @@ from discord import app_commands
 
 from bot.desk import Desk
 from bot.errors import tell
-from bot.people import consent, drafts
+from bot.people import consent, drafts, examination
 from bot.people.forgetting import Forgetter, forget_all
 from bot.people.held import document_on, held_on
 from bot.people.organised import NOBODY
@@ -81,6 +81,12 @@ class Privacy:
         scenes = sum([await organised.forget(member, session) for organised in self.forgetter.organised])
         await tell(interaction, words.done(len(held), done.texts, done.deleted, done.kept, running, scenes))
 
+    async def detection(self, interaction: Asked, *, allowed: bool) -> None:
+        """Keep whether others may have the member's words examined."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await examination.wish(self.desk.shelf, interaction.user.id, allowed=allowed)
+        await tell(interaction, words.WISHES[allowed])
+
     async def _organises(self, member: int) -> bool:
         """Whether the member runs anything beside debates."""
         held = [await organised.document(member) for organised in self.forgetter.organised]
@@ -114,5 +120,10 @@ def add_to(tree: app_commands.CommandTree[Any], privacy: Privacy) -> None:
     @app_commands.describe(session=words.WHERE)
     async def forget(interaction: Asked, session: str = "") -> None:
         await privacy.forget(interaction, session.strip())
+
+    @group.command(name="detection", description=words.DETECTION)
+    @app_commands.describe(allowed=words.ALLOWED)
+    async def detection(interaction: Asked, allowed: bool) -> None:
+        await privacy.detection(interaction, allowed=allowed)
 
     tree.add_command(group)

@@ -42,3 +42,8 @@ async def _own_text(webhooks: Webhooks, binding: Binding, message: discord.Messa
         if webhook.id == message.webhook_id:
             return (await webhook.fetch_message(message.id, thread=discord.Object(binding.thread))).content
     return ""
+
+
+def from_the_beginning(binding: Binding) -> Binding:
+    """The binding as it was when nothing was confirmed yet: all posts of the thread are looked at."""
+    return binding.model_copy(update={"cursor": 0, "part": 0, "last_message": None})

@@ -7,7 +7,7 @@ panel nor the session. If one of them fails all end with its error; a new follow
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
@@ -19,12 +19,20 @@ from bot.posting.poster import Poster
 from bot.rendering import audience
 from bot.rendering.post import Mark, Post
 from bot.rendering.posts import posts_for
+from bot.rendering.prompts import Prompts
 from bot.rendering.report import filled
 from bot.rendering.thread import thread_of
 from debate_engine.events import Recorded, Redacted
 
 OnPosted = Callable[[Poster], Awaitable[None]]
 """Called after each post, to tell the moderator what is not as it should be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """What the posts of an event ask for is over: they lose their buttons when their turn comes."""
+
+    seq: int
 
 
 @dataclass
@@ -36,7 +44,8 @@ class Follower:
     poster: Poster
     keeper: PanelKeeper
     on_posted: OnPosted
-    _waiting: asyncio.Queue[Post | None] = field(default_factory=asyncio.Queue)
+    _prompts: Prompts = field(default_factory=Prompts)
+    _waiting: asyncio.Queue[Post | Over | None] = field(default_factory=asyncio.Queue)
     _begun: Mark = field(default=Mark(0, 0))
     _seen: int = 0
 
@@ -67,16 +76,20 @@ class Follower:
                 if isinstance(r.event, Redacted):
                     self._drop_waiting()
                 board = await self._taken(board, r)
+                over = self._prompts.take(r)
                 if r.seq >= now:
                     self.keeper.show(board)
                 if isinstance(r.event, Redacted):
                     await self._anew(r)
                 elif r.seq >= confirmed.seq:
-                    for post in posts_for(r, board.view):
-                        if post.mark > confirmed:
-                            self._waiting.put_nowait(post)
+                    posts = [post for post in posts_for(r, board.view) if post.mark > confirmed]
+                    self._wait([*posts, *(Over(seq) for seq in over)])
                 if await self._is_all(board, r):
                     return
+
+    def _wait(self, items: Iterable[Post | Over]) -> None:
+        for item in items:
+            self._waiting.put_nowait(item)
 
     async def _is_all(self, board: Board, r: Recorded) -> bool:
         """Whether nothing more is to be shown: the session has ended, and the audience's vote with it.
@@ -112,7 +125,9 @@ class Follower:
 
     async def _post_all(self) -> None:
         while (post := await self._waiting.get()) is not None:
-            if not await self._is_outdated():
+            if isinstance(post, Over):
+                await self.poster.without_buttons(post.seq)
+            elif not await self._is_outdated():
                 await self._post(post)
             self._waiting.task_done()
 

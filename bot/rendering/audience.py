@@ -26,7 +26,7 @@ def is_asked(view: DebateView) -> bool:
 
 def buttons(view: DebateView, when: When) -> tuple[Button, ...]:
     """One for each choice, and one by which the moderator closes the vote."""
-    labels = {**{side: words.BUTTONS[side] for side in CHOICES}, "close": words.CLOSE[when]}
+    labels: dict[str, str] = {side: words.BUTTONS[side] for side in CHOICES} | {"close": words.CLOSE[when]}
     return tuple(
         Button(f"el:{VOTE}:{view.session_id}:{when}:{side}", label, _STYLES.get(side, "secondary"))
         for side, label in labels.items()

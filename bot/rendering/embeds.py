@@ -12,7 +12,7 @@ from dataclasses import replace
 from rich.cells import cell_len, set_cell_size
 
 from bot.rendering.post import Embed, EmbedField
-from bot.rendering.safe import FENCE, plain, shortened, units
+from bot.rendering.safe import FENCE, inline, plain, shortened, units
 from bot.rendering.split import split
 
 TITLE, DESCRIPTION, FIELDS, FIELD_NAME, FIELD_VALUE, FOOTER, EMBEDS, SUM = 256, 4_096, 25, 256, 1_024, 2_048, 10, 6_000
@@ -67,14 +67,30 @@ def packed(made: Sequence[Embed]) -> list[tuple[Embed, ...]]:
     return messages
 
 
+PHONE = 33
+"""Characters of a code block's line that a phone shows."""
+
+
+def _listed(head: Sequence[str], row: Sequence[str]) -> str:
+    """A row as a line that a phone can break anywhere."""
+    name, *values = (inline(text) for text in row)
+    told = (f"{label} {value}" for label, value in zip(head[1:], values, strict=True) if value)
+    return f"- **{name}**: {' · '.join(told)}"
+
+
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], widest: int = 24) -> str:
-    """A table as a code block: the first column from the left, the others from the right; cells on one line."""
+    """A table as a code block: the first column from the left, the others from the right; cells on one line.
+
+    Where a phone would break its lines it is a list.
+    """
     cells = [[_cell(text, widest) for text in row] for row in (head, *rows)]
     widths = [max(cell_len(row[n]) for row in cells) for n in range(len(head))]
     lines = [
         "  ".join(_aligned(text, width, left=n == 0) for n, (text, width) in enumerate(zip(row, widths, strict=True)))
         for row in cells
     ]
+    if sum(widths) + 2 * (len(widths) - 1) > PHONE:
+        return "\n".join(_listed(head, row) for row in rows)
     rule = "─" * min(sum(widths) + 2 * (len(widths) - 1), 60)
     return "\n".join([FENCE, lines[0].rstrip(), rule, *(line.rstrip() for line in lines[1:]), FENCE])
 

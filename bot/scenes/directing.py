@@ -100,8 +100,9 @@ class Director:
     async def run_by(self, interaction: Interaction, wanted: str) -> list[Play]:
         """The plays that the member may steer, this thread's first, then the newest. Raises UsageError for none."""
         member = member_of(interaction)
-        steers = may_steer(await settings_of(self.desk.shelf, member.guild.id), member)
-        found = [p for p in await self.plays.of_guild(member.guild.id) if steers or p.moderator == member.id]
+        settings = await settings_of(self.desk.shelf, member.guild.id)
+        known = await self.plays.of_guild(member.guild.id)
+        found = [p for p in known if p.moderator == member.id or may_steer(settings, member, p.channel)]
         found = [p for p in found if wanted in ("", p.id)]
         here = [p for p in found if p.control == interaction.channel_id]
         if not found:

@@ -108,18 +108,20 @@ class Opener:
         started = started_of(play, scene, (subject, *others), lot_of(play, lot))
         members = {**behind, **dict.fromkeys([subject.spec], next(iter(names), 0))}
         session = new_id()
+        number = len(play.sessions) + 1
         threads = [
-            self._thread(play, session, n, seat, members[seat.spec], click)
+            self._thread(play, session, n, seat, members[seat.spec], click, number if n and play.places > 1 else 0)
             for n, seat in enumerate(started.seats)
             if is_human(seat.spec)
         ]
-        number = len(play.sessions) + 1
         return Place(play=play.id, session=session, number=number, lot=lot, started=started, threads=tuple(threads))
 
-    def _thread(self, play: Play, session: str, place: int, seat: Seat, member: int, click: int) -> Opening:
+    def _thread(
+        self, play: Play, session: str, place: int, seat: Seat, member: int, click: int, number: int
+    ) -> Opening:
         return Opening(
             session=seat_key(session, place), guild=play.guild, channel=play.channel, moderator=play.moderator,
-            private=True, title=words.seat_thread(seat.name), click=click, members=(member,),
+            private=True, title=words.seat_thread(seat.name, number), click=click, members=(member,),
         )  # fmt: skip
 
     async def version_for(self, play: Play, lot: Assignment | None) -> Scene:

@@ -62,7 +62,7 @@ class Results:
 
     async def _may_see(self, play: Play, member: discord.Member, thread: int | None) -> bool:
         """Raises UsageError for who still takes part: the results tell what it is about."""
-        steers = may_steer(await settings_of(self.desk.shelf, member.guild.id), member)
+        steers = may_steer(await settings_of(self.desk.shelf, member.guild.id), member, play.channel)
         took_part = thread in await self._threads(play)
         for session in play.sessions:
             view = await self._view_of(session)

@@ -19,7 +19,7 @@ OPTIONS: Final[Mapping[str, str]] = {
     "bias": "Ask only whether this one is there",
     "weights": "What the referees' scores count for (default: dqn-genetic)",
     "top": "Rank the first so many biases",
-    "private": "In a thread that only you see",
+    "private": "In a thread that only you see (default: yes for another person's words)",
 }
 METHODS: Final[Mapping[str, str]] = {
     "full": "full: screen, detectors, debates, two referees",
@@ -32,6 +32,14 @@ METHODS: Final[Mapping[str, str]] = {
 }
 MENU: Final = "Detect biases"
 LOOK: Final = "Look for biases"
+
+ONLY_MODERATORS: Final = (
+    "Only a moderator has another person's words examined: choose a speaker that is a model, a text of your own, or "
+    "ask a moderator of this server."
+)
+OPTED_OUT: Final = (
+    "Somebody whose words these are does not want them examined: choose another speaker, or another text."
+)
 
 # ── what is examined ─────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -25,7 +25,8 @@ Read along, and vote before and after by the buttons in the thread
 `/debate status` · `/debate export`: how a debate stands, and its report
 `/session list` · `/session show`: the debates of this server
 `/scene list` · `join` · `debrief`: scenes that look for people to take part, and what yours was about
-`/privacy export` · `/privacy forget`: what is held on you, and its removal""",
+`/privacy export` · `forget`: what is held on you, and its removal
+`/privacy detection`: whether moderators may have your words examined for biases""",
 )
 STARTING: Final = Part(
     "You may start debates",

@@ -17,7 +17,7 @@ STATES: Mapping[str, str] = {
 }
 
 PAUSED_FOR: Mapping[str, str] = {
-    "budget": "Raise the budget to go on.",
+    "budget": "Press Budget… and give it more: it goes on then.",
     "provider": "When the model can be used again, press Resume.",
     "interrupt": "The bot was stopped; it goes on by itself when it is back.",
 }

@@ -76,6 +76,8 @@ def consent(seat: str, providers: list[str], *, private: bool) -> str:
         f"**Before you sit as {seat}**\n"
         "What is recorded: what you write in your turns and when, your Discord id and display name, on the computer of "
         "whoever runs this bot, until the debate is deleted.\n"
+        "When the debate is over a moderator may have what you said examined for cognitive biases, in a private thread "
+        "at first; `/privacy detection allowed: False` says no.\n"
         f"Who sees it:\n- {where}\n- whoever downloads the report that is posted at the end{models}\n"
         "You may leave the seat at any time, see all that is held on you with `/privacy export`, and have it removed "
         "with `/privacy forget`. If you do not agree, nothing of yours is stored and you leave the seat."

@@ -7,6 +7,13 @@ from typing import Final
 GROUP: Final = "What is held on you, and its removal"
 EXPORT: Final = "Everything that is held on you, as a file that only you see"
 FORGET: Final = "Remove everything that is held on you"
+DETECTION: Final = "Whether moderators may have your words examined for biases"
+ALLOWED: Final = "False: nobody may, in no server where I am"
+WISHES: Final = {
+    True: "Moderators may have your words examined for biases.",
+    False: "Nobody but you can have your words examined for biases. What was examined before stays until it is "
+    "deleted: `/privacy forget` takes your words out of it.",
+}
 WHERE: Final = "One session's id; without it all of them"
 NOTHING: Final = "Nothing is held on you here."
 EXPORTED: Final = "This is everything that is held on you."

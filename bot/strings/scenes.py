@@ -99,9 +99,9 @@ def control_thread(title: str) -> str:
     return f"Control room: {title}" if title else "Control room"
 
 
-def seat_thread(role: str) -> str:
-    """Name of a seat's thread: it tells nothing of the scene."""
-    return f"You are {role}"
+def seat_thread(role: str, number: int = 0) -> str:
+    """Name of a seat's thread: it tells nothing of the scene. `number` tells several of one person apart."""
+    return f"You are {role}" + (f" · {number}" if number else "")
 
 
 def control_intro(places: int, conditions: Sequence[str]) -> str:

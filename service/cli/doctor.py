@@ -23,11 +23,17 @@ def doctor(
             help="Only tell whether the server that runs here was connected so lately; if not, end with 5.",
         ),
     ] = None,
+    discord_api: Annotated[
+        str, typer.Option("--discord-api", metavar="URL", help="Where the bot's token is tried: as for `bot`.")
+    ] = "",
     json: Json = False,
 ) -> None:
-    """Tell what is installed, which keys are set and servers answer, and what each front end needs."""
+    """Tell what is installed, which keys are set and servers answer, and what each front end needs.
+
+    The bot's token is tried where it is set, and the address told by which the bot is invited.
+    """
     if alive is None:
-        context.run(_doctor(Out(json)))
+        context.run(_doctor(Out(json), discord_api))
     else:
         _tell_alive(alive, Out(json))
 
@@ -47,20 +53,20 @@ def _tell_alive(within: float, out: Out) -> None:
         out.tell("alive")
 
 
-async def _doctor(out: Out) -> None:
-    found = await examined()
+async def _doctor(out: Out, discord_api: str) -> None:
+    found = await examined(discord_api)
     out.document(found)
     if not out.json:
         _print(out, found)
 
 
-async def examined() -> dict[str, Any]:
+async def examined(discord_api: str = "") -> dict[str, Any]:
     """Everything that was found, as JSON; keys are told as set or not set."""
     import platform
     from importlib.metadata import version
 
     from config.settings import overlooked
-    from service.cli.health import installed, servers, store
+    from service.cli.health import discord_bot, installed, servers, store
     from service.cli.models import weights
     from service.cli.playing import sits_here
 
@@ -73,6 +79,7 @@ async def examined() -> dict[str, Any]:
         "settings": overlooked(),
         "packages": installed.packages(),
         "vendors": await servers.vendors(settings),
+        "discord": await discord_bot.tried(settings, discord_api),
         "weights": weights(settings),
         "library": store.library(settings),
         "database": await store.database(database_of(settings)),
@@ -129,8 +136,15 @@ def _tables(found: dict[str, Any]) -> list[tuple[str, Table]]:
         ("Packages", table_of(packages)),
         ("Vendors", table_of(vendors)),
         ("Data", table_of(data)),
+        ("Discord", table_of(_of_the_bot(found["discord"]))),
         ("Front ends", table_of(ends)),
     ]
+
+
+def _of_the_bot(bot: dict[str, Any]) -> list[tuple[str, bool | None]]:
+    """The token, and the invitation on a line of its own."""
+    told: list[tuple[str, bool | None]] = [(bot["said"], bot["ok"])]
+    return [*told, (f"invite it: {bot['invitation']}", None)] if bot["invitation"] else told
 
 
 def _room(disk: dict[str, Any]) -> str:

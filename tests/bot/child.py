@@ -61,7 +61,7 @@ def start(stage: Stage, **more: str) -> Child:
 def begun(stage: Stage, module: str, arguments: Sequence[str], more: Mapping[str, str], log: IO[bytes]) -> Child:
     """Start a program that is a bot; `log` is what it says."""
     known = {**os.environ, **more, "ELENCHUS_HOME": str(stage.home), "DISCORD_TOKEN": stage.discord.token}
-    known["ELENCHUS_DISCORD_MODELS"] = ", ".join(SCRIPTS_TOO)
+    known.setdefault("ELENCHUS_DISCORD_MODELS", ", ".join(SCRIPTS_TOO))
     if stage.quick and not more:
         with Path(os.devnull).open() as nothing:
             files = (nothing.fileno(), log.fileno(), log.fileno())

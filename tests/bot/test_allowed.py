@@ -69,7 +69,8 @@ async def test_no_member_opens_a_file_of_the_bots_machine(stage: Stage, tmp_path
     secret.write_text(SECRET, encoding="utf-8")
     async with stage.running():
         for option in ("pro", "con", "judges"):
-            answer = await stage.offer(**{option: spec.format(secret)})
+            wanted: dict[str, Any] = {option: spec.format(secret)}
+            answer = await stage.offer(**wanted)
             assert "for the terminal of the bot's machine alone" in answer.text
             assert "root" not in answer.text
 
@@ -121,6 +122,8 @@ def test_the_owners_list_and_the_servers_both_bind() -> None:
     assert "terminal" in refusal("scripted:demo", ("*",), ())
     assert not refusal("scripted:demo?latency=2", ("scripted:demo*",), ())
     assert "terminal" in refusal("scripted:/etc/passwd", ("scripted:*",), ("*",))
+    assert not refusal("local:/models/own.gguf", ("local:/models/own.gguf",), ())
+    assert "terminal" in refusal("local:/models/other.gguf", ("local:/models/own.gguf", "local:*"), ())
 
 
 def test_the_owner_names_models_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,7 +270,8 @@ async def test_who_manages_the_server_sets_all_this_and_sees_it(stage: Stage, ow
         )  # fmt: skip
         for part in ("openai:gpt-6-luna, scripted:", f"<#{stage.channel.id}>", "5 min", "$20 a million tokens"):
             assert part in shown.text, part
-        for wrong in ({"models": "gpt"}, {"channels": "general"}, {"debater": "local:smollm2-135m"}):
+        wrongs: list[dict[str, Any]] = [{"models": "gpt"}, {"channels": "general"}, {"debater": "local:smollm2-135m"}]
+        for wrong in wrongs:
             assert "reference" in (await owner.slash(stage.channel, "settings set", **wrong)).text
         await owner.slash(stage.channel, "settings reset", setting="models")
         assert "all that the bot's owner allows" in (await owner.slash(stage.channel, "settings show")).text

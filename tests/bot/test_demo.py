@@ -72,9 +72,9 @@ async def test_the_demo_shows_a_debate_with_its_verdict_peoples_words_and_votes_
     assert "At the most: **" in before
     assert "**Before you sit as con**" in before
     assert "✔ Finished" in thread
-    assert thread.count("\nBob APP\n") == 4
+    assert thread.count("\nBob (con) APP\n") == 4
     assert "I drive the night bus" in thread
-    assert "@Alice sets the heat of the next turn to 0.65" in thread
+    assert "@Alice sets the heat of the next turn to 0.53" in thread
     assert "Both sides will hear it before the next turn." in thread
     assert re.search(r"\*\*(The side for|The side against|A tie|Undecided).*\*\*\n", thread)
     assert re.search(r"By majority: [\w ]+ · by points: [\w ]+ \([\d.]+ – [\d.]+\)\n", thread)

@@ -13,7 +13,9 @@ from tests.bot.detecting.looking import SMALL, confirmed, looking
 from tests.bot.people.seated import SPEECH, speak, turn_for
 from tests.bot.stage import DEMO, Stage, finished, posts, texts
 from tests.debate_engine.scripted_session import Written, shown
+from tests.fakes.discord import changes
 from tests.fakes.discord.people import Person
+from tests.fakes.discord.permissions import May
 from tests.fakes.discord.state import Channel
 
 QUOTE = "My grandmother kept seventeen bees in Lisbon"
@@ -54,7 +56,7 @@ async def test_the_author_of_a_message_can_have_it_removed_from_a_detection_that
     stage: Stage, bob: Person, carla: Person
 ) -> None:
     async with looking(stage, QUOTING):
-        offer = await bob.menu(await carla.write(stage.channel, f"{SPEECH} {REST}"), "Detect biases")
+        offer = await moderator(stage, bob).menu(await carla.write(stage.channel, f"{SPEECH} {REST}"), "Detect biases")
         thread = await confirmed(stage, bob, offer)
         await finished(thread)
         assert left(stage, thread, "seventeen bees")
@@ -93,10 +95,17 @@ async def spoken_and_examined(stage: Stage, speaker: Person, examiner: Person) -
     await speak(speaker, await turn_for(debate, speaker, "opening speech"), first=True)
     await speaker.slash(debate, "session leave")
     await finished(debate)
-    asked = await examiner.slash(stage.channel, "detect", session=stage.session(debate), **SMALL)
+    asked = await moderator(stage, examiner).slash(stage.channel, "detect", session=stage.session(debate), **SMALL)
     thread = await confirmed(stage, examiner, asked)
     await finished(thread)
     return debate, thread
+
+
+def moderator(stage: Stage, who: Person) -> Person:
+    """Make somebody a moderator of the server: another's words are not anybody's to have examined."""
+    role = stage.discord.world.role(stage.guild, "mods", May.MANAGE_THREADS)
+    changes.give_role(stage.discord.world, who.member, role)
+    return who
 
 
 @pytest.mark.parametrize("which", ["everything", "the debate"])

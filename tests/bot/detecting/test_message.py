@@ -14,7 +14,7 @@ IMAGE = {"boat.png": b"\x89PNG\r\n"}
 
 async def test_a_message_is_examined_from_its_menu_by_the_full_method(stage: Stage, bob: Person) -> None:
     async with looking(stage):
-        message = await stage.alice.write(stage.channel, TEXT)
+        message = await bob.write(stage.channel, TEXT)
         offer = await bob.menu(message, MENU)
         assert offer.ephemeral
         assert "full: screen, detectors, debates, two referees" in offer.text
@@ -26,7 +26,7 @@ async def test_a_message_is_examined_from_its_menu_by_the_full_method(stage: Sta
 
 async def test_a_message_with_an_image_and_words_is_examined_by_its_words(stage: Stage, bob: Person) -> None:
     async with looking(stage):
-        message = await stage.alice.write(stage.channel, TEXT, files=IMAGE)
+        message = await bob.write(stage.channel, TEXT, files=IMAGE)
         assert "We have put three years" in (await bob.menu(message, MENU)).text
 
 
@@ -70,7 +70,7 @@ async def test_what_the_bot_posted_is_not_examined_while_people_sit_in_a_debate_
         await turn_of(thread, bob)
         opened = next(p for p in posts(thread) if p.content.endswith("#1.1"))
         assert "That session goes on" in (await stage.alice.menu(opened, MENU)).text
-        assert "Look for biases?" in (await stage.alice.menu(await bob.write(thread, TEXT), MENU)).text
+        assert "Look for biases?" in (await stage.alice.menu(await stage.alice.write(thread, TEXT), MENU)).text
 
 
 def speech_in(thread: Channel, about: str) -> Message:

@@ -39,15 +39,16 @@ async def test_a_detection_whose_bot_is_killed_again_and_again_shows_everything_
     script, chance = stage.home / "detector.yaml", random.Random(7)
     script.write_text(SCRIPT, encoding="utf-8")
     await child.settle(stage, f"scripted:{script}")
-    async with child.bot(stage) as running:
+    owners = {"ELENCHUS_DISCORD_MODELS": f"scripted:{script}"}
+    async with child.bot(stage, **owners) as running:
         offer = await bob.slash(stage.channel, "detect", text=TEXT, **SMALL)
         thread = await confirmed(stage, bob, offer)
         await running.kill()
     for _ in range(2):
-        async with child.bot(stage) as running:
+        async with child.bot(stage, **owners) as running:
             await asyncio.sleep(chance.uniform(0.1, 0.8))
             await running.kill()
-    async with child.bot(stage) as running:
+    async with child.bot(stage, **owners) as running:
         await finished(thread)
         await running.end()
     assert await child.lost_and_doubled(stage, thread) == ([], [], True)

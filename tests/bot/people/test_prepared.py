@@ -56,7 +56,8 @@ async def test_a_person_on_a_side_fills_in_a_form_for_each_speech_and_no_other(
     stage: Stage, bob: Person, side: str
 ) -> None:
     async with stage.running():
-        thread = await stage.debate(**{side: bob.mention, "rounds": 2})
+        seats: dict[str, Any] = {side: bob.mention}
+        thread = await stage.debate(rounds=2, **seats)
         forms, tapped = await taps(stage, thread, bob)
         spoken = [e for e in await kinds(stage, thread, Said) if isinstance(e, Said) and e.speaker == side]
         assert forms == len(spoken) >= 3, "an opening, refutations, a closing"
@@ -215,7 +216,8 @@ def test_a_divider_in_a_drafts_text_does_not_move_its_values() -> None:
 def test_every_complaint_of_a_form_names_its_fields() -> None:
     schema = json_schema_of(bounded(Proposals, 2))
     ask = Ask(step="s", seat="pro", prompt_id="p", prompt_hash="h", role="", material=(), task="", answer_schema=schema)
-    for value in ({"topics": []}, {"topics": [{"pro_concern": "", "con_concern": "x", "scope": ""}]}, {}):
+    values: list[Any] = [{"topics": []}, {"topics": [{"pro_concern": "", "con_concern": "x", "scope": ""}]}, {}]
+    for value in values:
         with pytest.raises(UnreadableReply) as error:
             read(ask, value)
         assert "answer." not in named_as_in_the_form(str(error.value))

@@ -18,7 +18,7 @@ async def test_a_member_agrees_speaks_in_a_form_and_the_speech_stands_in_the_thr
         sent = await speak(bob, turn, first=True)
         assert "Your answer is in." in sent.text
         post = await until(lambda: next((p for p in posts(thread) if "seventeen bees" in p.content), None))
-    assert post.author.name == "Bob"
+    assert post.author.name == "Bob (pro)"
     assert post.webhook_id
     assert "opening · heat 0.90" in post.content
 

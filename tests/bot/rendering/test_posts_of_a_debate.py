@@ -86,7 +86,7 @@ def test_the_end_of_the_vote_brings_the_swing_in_points_and_then_the_verdict(deb
     posts = thread_of(debate)
     at = next(n for n, post in enumerate(posts) if "🗳 The vote is closed" in post.text)
     assert "The side for the motion wins the room" in posts[at].embeds[0].description
-    assert "+2 (+100 points)" in posts[at].embeds[0].description
+    assert r"\+2 \(+100 points\)" in posts[at].embeds[0].description
     judged = [n for n, post in enumerate(posts) if post.embeds and post.embeds[0].title == "The judges"]
     assert len(judged) == 1
     assert judged[0] > at

@@ -51,7 +51,7 @@ def test_a_model_that_stands_in_does_not_speak_under_the_persons_name() -> None:
     said = Said(step="round/1/con/said", input_hash="", speaker="con", to=("*",), text="No.", about="round 1")
     own = done.model_copy(update={"calls": ()})
     assert [post.name for post in after(WITH_CARLA, done, said)] == ["Stand-in (con)"]
-    assert [post.name for post in after(WITH_CARLA, own, said)] == ["Carla"]
+    assert [post.name for post in after(WITH_CARLA, own, said)] == ["Carla (con)"]
 
 
 def test_a_turn_without_a_deadline_offers_no_more_time() -> None:

@@ -225,7 +225,7 @@ def test_the_summary_says_how_many_of_the_judges_saw_what(
     votes = tuple(
         verdict.votes[0].model_copy(update={"judge": j, "vote": p}) for j, p in zip(judges, picks, strict=True)
     )
-    view.course.verdict = verdict.model_copy(update={"votes": votes, "judges": judges})
+    view.course._judged = verdict.model_copy(update={"votes": votes, "judges": judges})
     assert told in " ".join(sentences(view))
 
 

@@ -189,7 +189,11 @@ async def seated(show: Show) -> None:
             shown(show, f"── what Bob is asked before his first turn ──\n\n{indent(answer.text)}")
             told("Bob reads what is recorded and who will see it, and agrees")
             answer = await bob.press(answer.message, "I agree")
-        await answered(bob, answer.modal, speeches)
+        if answer.has_modal:
+            await answered(bob, answer.modal, speeches)
+        else:
+            told("Bob reads what a model has drafted, and sends it")
+            await bob.press(answer.message, "Yes, send this")
         last = turn.id
 
 

@@ -1,0 +1,40 @@
+"""Which posts of a thread ask somebody something that is over: they lose their buttons. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from debate_engine import events as ev
+from debate_engine.events import Recorded
+
+
+@dataclass(slots=True)
+class Prompts:
+    """The events whose posts have buttons that still do something, by what they ask for."""
+
+    _open: dict[str, list[int]] = field(default_factory=dict)
+    _seats: dict[str, str] = field(default_factory=dict)
+
+    def take(self, r: Recorded) -> list[int]:
+        """Take in the next event; the numbers of those whose posts' buttons are over with it."""
+        match r.event:
+            case ev.TurnOpened(step=step, seat=seat):
+                self._seats[step] = seat
+                self._open.setdefault(step, []).append(r.seq)
+            case ev.TurnReminded(step=step) | ev.AnswerRejected(step=step):
+                self._open.setdefault(step, []).append(r.seq)
+            case ev.StepDone(step="vote/before/opened" | "vote/after/opened" as step):
+                self._open[step] = [r.seq]
+            case ev.TurnAnswered(step=step) | ev.StepDone(step=step):
+                return self._open.pop(step, [])
+            case ev.VoteClosed(when=when):
+                return self._open.pop(f"vote/{when}/opened", [])
+            case ev.SeatLeft(seat=seat):
+                return [seq for step in self._of(seat) for seq in self._open.pop(step, [])]
+            case ev.SessionFinished() | ev.SessionStopped():
+                over, self._open = [seq for seqs in self._open.values() for seq in seqs], {}
+                return over
+        return []
+
+    def _of(self, seat: str) -> list[str]:
+        return [step for step in self._open if self._seats.get(step) == seat]

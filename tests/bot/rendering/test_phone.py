@@ -1,0 +1,117 @@
+"""What a thread shows fits a phone, says whose side a person is on, and leaves nothing to press that is over."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from bot.rendering import tables
+from bot.rendering.embeds import PHONE, table
+from debate_engine.events import Recorded
+from debate_engine.protocols.judging.schemas import Judgement
+from debate_engine.reports.view import DebateView
+from tests.bot.people.seated import speak, turn_for
+from tests.bot.rendering.threads import thread_of
+from tests.bot.stage import Stage, posts, until
+from tests.fakes.discord import changes
+from tests.fakes.discord.people import Person
+from tests.fakes.discord.permissions import May
+
+CODE = re.compile(r"```\n(.*?)\n```", re.DOTALL)
+
+
+@pytest.mark.parametrize("whole", ["debate", "with_people", "unread", "open_question", "hostile_debate"])
+def test_no_line_of_a_block_is_longer_than_a_phone_shows(whole: str, request: pytest.FixtureRequest) -> None:
+    events: list[Recorded] = request.getfixturevalue(whole)
+    texts = [
+        text
+        for post in thread_of(events)
+        for e in post.embeds
+        for text in (e.description, *(f.value for f in e.fields))
+    ]
+    for block in (found for text in texts for found in CODE.findall(text)):
+        assert [line for line in block.split("\n") if len(line) > PHONE] == []
+
+
+def test_a_wide_table_is_a_list_with_its_heads_and_a_narrow_one_stays() -> None:
+    wide = table(("topic", "Γ", "standing"), [["1. Clean air vs. income", "5.0", "8.6"], ["2. Streets", "", "4.6"]])
+    assert wide == "- **1. Clean air vs. income**: Γ 5.0 · standing 8.6\n- **2. Streets**: standing 4.6"
+    assert table(("a", "b"), [["x", "1"]]).startswith("```")
+
+
+# ── the headline ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def judged(debate: list[Recorded], alpha: float | None, **changed: object) -> str:
+    verdict = DebateView.of("demo", debate).course.verdict
+    assert verdict is not None
+    sure = {"winner_by_majority": "A", "winner_by_total": "A", "winner": "A", "a": 97.5, "b": 96.0, **changed}
+    agreement = verdict.agreement.model_copy(update={"scores": alpha})
+    made = Judgement.model_validate(verdict.model_copy(update={**sure, "agreement": agreement}).model_dump())
+    return tables.verdict(made, lambda seat: seat)[0].description.split("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("alpha", "said"),
+    [
+        (0.8, "**The side for the motion wins**"),
+        (0.4, "is ahead: the judges agree only in part"),
+        (-0.15, "is ahead by points, but the judges agree no better than by chance"),
+        (0.0, "no better than by chance"),
+        (None, "how far judges agree cannot be told"),
+    ],
+)
+def test_the_headline_is_as_strong_as_the_judges_agreement(
+    debate: list[Recorded], alpha: float | None, said: str
+) -> None:
+    headline = judged(debate, alpha)
+    assert said in headline
+    assert ("wins" in headline) == (alpha == 0.8)
+
+
+def test_majority_and_points_that_differ_make_no_winner(debate: list[Recorded]) -> None:
+    assert "do not name the same side" in judged(debate, 0.9, winner_by_majority="B")
+    assert judged(debate, -0.2, winner="tie", winner_by_majority="tie", winner_by_total="tie") == "**A tie**"
+
+
+# ── on the wire ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_answered_turns_and_closed_votes_lose_their_buttons_and_a_speech_says_its_side(
+    stage: Stage, bob: Person
+) -> None:
+    async with stage.running():
+        thread = await stage.debate(con=bob.mention)
+        vote = await until(lambda: next((p for p in posts(thread) if "before the debate?" in p.content), None))
+        turn = await turn_for(thread, bob, "opening speech")
+        await until(lambda: not vote.components)
+        assert turn.components
+        await speak(bob, turn, first=True)
+        await until(lambda: not turn.components)
+        said = await until(lambda: next((p for p in posts(thread) if "seventeen bees" in p.content), None))
+        assert said.author.name == "Bob (con)"
+
+
+async def test_a_turn_that_is_answered_after_a_restart_loses_its_buttons_too(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        thread = await stage.debate(con=bob.mention)
+        turn = await turn_for(thread, bob, "opening speech")
+    async with stage.running():
+        await bob.press(turn, "Pass")
+        await until(lambda: not turn.components)
+        assert [post for post in posts(thread) if "el:turn:" in str(post.components) and post.id <= turn.id] == []
+
+
+async def test_manage_threads_counts_where_a_channel_gives_it_and_there_alone(stage: Stage, bob: Person) -> None:
+    other = stage.discord.world.text_channel(stage.guild, "elsewhere")
+    async with stage.running():
+        here = await stage.debate(pro="scripted:demo?latency=60", con="scripted:demo?latency=60")
+        answer = await stage.alice.slash(other, "debate start", motion="Trams?", topics=1, rounds=1)
+        await stage.alice.press(answer.with_buttons, "Start")
+        await until(lambda: stage.bot and len([*stage.bot.bindings]) == 2)
+        there = max((c for c in stage.guild.channels.values() if c.is_thread), key=lambda c: c.id)
+        assert "may not steer" in (await bob.slash(here, "debate pause")).text
+        changes.allow(stage.discord.world, stage.channel, bob.member, May.MANAGE_THREADS)
+        assert "may not steer" not in (await bob.slash(here, "debate pause")).text
+        assert "may not steer" in (await bob.slash(there, "debate pause")).text
