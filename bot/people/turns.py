@@ -120,6 +120,7 @@ class Turns:
         schema, prepared = turn.ask.answer_schema, turn.open.prepared
         if schema is None or prepared is None or step is not None:
             return await self._form(turn, member, step or 0)
+        await give_name(self.desk, turn.view, member.id, member.display_name)
         draft = safe.shortened(safe.speech(shown_to_read(schema, prepared)), 1_500)
         text = words.prepared(words.task(turn.open.step), draft)
         yes = Button(f"el:{TURN}:{turn.place}:yes", words.YES_SEND, "success")
