@@ -129,7 +129,8 @@ class ElenchusBot(discord.Client):
         await self.features.ready(self)
         await self.scenes.ready(self)
         left, self._unfinished = self._unfinished, []
-        await tell_what_came(self, self.desk.shelf, left, [*self.bindings, *self.scenes.rooms.bindings])
+        threads = [(binding.thread, binding.moderator) for binding in self.bindings]
+        await tell_what_came(self, self.desk.shelf, left, [*threads, *await self.scenes.control_rooms()])
 
     async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
         """One of the handlers below failed."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Collection, Iterable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import discord
 
-from bot.bindings import Binding
 from bot.errors import DISCONNECTED
 from bot.shelf import Shelf
 from bot.strings import debate as words
@@ -59,13 +58,14 @@ async def unfinished(shelf: Shelf) -> list[Starting]:
 
 
 async def tell_what_came(
-    client: discord.Client, shelf: Shelf, left: Iterable[Starting], bindings: Iterable[Binding]
+    client: discord.Client, shelf: Shelf, left: Iterable[Starting], threads: Collection[tuple[int, int]]
 ) -> None:
-    """Have these offers say what came of them, as far as Discord still takes that. Raises StorageError."""
-    known = sorted(bindings, key=lambda binding: binding.thread)
+    """Have these offers say what came of them, as far as Discord still takes that; `threads` are those of all sessions
+    and control rooms, each with its moderator. Raises StorageError.
+    """
     for one in left:
-        made = [b.thread for b in known if b.thread > one.click and b.moderator == one.member]
-        text = words.started(made[0], "") if made else words.CANCELLED
+        made = [thread for thread, moderator in threads if thread > one.click and moderator == one.member]
+        text = words.started(min(made), "") if made else words.CANCELLED
         webhook = discord.Webhook.partial(one.application, one.token, client=client)
         with suppress(discord.HTTPException, *DISCONNECTED):
             await webhook.edit_message(one.message, content=text)

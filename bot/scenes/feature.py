@@ -57,6 +57,10 @@ class Scenes:
         if self.desk.settings.discord.message_content:
             await self.plain.catch_up(client)
 
+    async def control_rooms(self) -> list[tuple[int, int]]:
+        """The threads of all control rooms, each with who runs it. Raises StorageError."""
+        return [(play.control, play.moderator) for play in await self.beginner.opener.plays.all()]
+
     async def member_left(self, guild: int, member: int) -> None:
         """Take somebody who left the server off every seat of scenes that go on. Raises StorageError."""
         sessions = {binding.session for binding in self.rooms.billed() if binding.guild == guild}

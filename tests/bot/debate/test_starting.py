@@ -75,6 +75,26 @@ async def test_a_bot_that_dies_while_it_starts_tells_when_it_is_back(
     assert await left(stage) == 0
 
 
+@pytest.mark.kill
+async def test_a_bot_that_dies_while_it_makes_a_control_room_names_it_when_it_is_back(stage: Stage) -> None:
+    stage.home.mkdir()
+    await child.settle(stage, DEMO)
+    async with child.bot(stage) as bot:
+        answer = await stage.alice.slash(stage.channel, "scene start", scene="bandwagon", model=DEMO)
+        offer = offer_in(answer)
+        with stage.discord.faults.hold(*THREADS):
+            await stage.alice.press(offer, "Start", patience=0)
+            await until(lambda: offer.content == words.STARTING)
+            await asyncio.sleep(0.5)
+            await bot.kill()
+    async with child.bot(stage) as bot:
+        await until(lambda: offer.content != words.STARTING)
+        await bot.end()
+    (control,) = [c for c in stage.guild.channels.values() if c.is_thread]
+    assert offer.content == f"It is in <#{control.id}>."
+    assert await left(stage) == 0
+
+
 async def test_a_bot_that_is_stopped_while_it_starts_tells_when_it_is_back(stage: Stage) -> None:
     async with stage.running():
         offer = offer_in(await stage.offer())
