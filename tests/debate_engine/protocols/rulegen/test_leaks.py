@@ -54,7 +54,7 @@ def verbatim(of: Known) -> str:
 
 
 def with_its_label(of: Known) -> str:
-    """The issue's case."""
+    """A weak model reads its task out."""
     return f"Now you, {of['name']}, speak to {of['to']}. Your direction: {of['content']}"
 
 
