@@ -8,7 +8,7 @@ from typing import Any
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.participant import Ask
 from debate_engine.protocols.socrasynth.protocol import socrasynth
-from debate_engine.protocols.socrasynth.schemas import DebateConfig
+from debate_engine.protocols.socrasynth.schemas import PREPARED, DebateConfig
 from debate_engine.rehearsal import Filler, Pace, PaceOf, Plan, rehearse, speech
 
 
@@ -25,7 +25,7 @@ def plan(cfg: DebateConfig, seats: Sequence[Seat], pace_of: PaceOf = lambda _: P
         seed=0,
         version="",
     )
-    return rehearse(started, socrasynth, StandIn(cfg), pace_of)
+    return rehearse(started, socrasynth, StandIn(cfg), pace_of, PREPARED)
 
 
 class StandIn:
