@@ -18,6 +18,7 @@ from bot.debate.commands import Parts
 from bot.debate.confirm import Confirmer
 from bot.debate.offers import Offers
 from bot.debate.start import Starter
+from bot.debate.starting import Starting, tell_what_came, unfinished
 from bot.desk import Desk
 from bot.detecting import feature as detecting
 from bot.errors import Tree, logged
@@ -71,6 +72,7 @@ class ElenchusBot(discord.Client):
         transport = Transport(self, self.bindings, Webhooks(self), Faces(self))
         self.house = House(desk, transport, panel_pause)
         self.opener = Opener(desk, self.house)
+        self._unfinished: list[Starting] = []
         self._choices = Choices(desk)
         self.features: Features = furnish(self.tree, self.clicks, desk, self.house, transport, self.opener)
         offers = Offers()
@@ -101,6 +103,7 @@ class ElenchusBot(discord.Client):
         letting_go.use(self)
         await asyncio.to_thread(preload, self._choices)
         await self.bindings.load()
+        self._unfinished = await unfinished(self.desk.shelf)
         await self.opener.load()
         await self.scenes.prepare()
         await self.tree.sync()
@@ -125,6 +128,8 @@ class ElenchusBot(discord.Client):
         await self.house.open()
         await self.features.ready(self)
         await self.scenes.ready(self)
+        left, self._unfinished = self._unfinished, []
+        await tell_what_came(self, self.desk.shelf, left, [*self.bindings, *self.scenes.rooms.bindings])
 
     async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
         """One of the handlers below failed."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +13,9 @@ from bot.debate.offers import Offer, Offers
 from bot.debate.rules import check_begin
 from bot.debate.spending import left_today
 from bot.debate.start import check_left, member_of, models_of, names_of
+from bot.debate.starting import starting
 from bot.desk import Desk
-from bot.errors import DISCONNECTED, tell
+from bot.errors import tell
 from bot.openings import Opener, Opening
 from bot.people.examination import check_wishes
 from bot.people.who import member_of as member_behind
@@ -26,18 +26,6 @@ from debate_engine.human import HUMAN
 from debate_engine.runner import new_id
 from detectors.schemas import DetectConfig
 from detectors.transcript import people_examined
-
-
-@asynccontextmanager
-async def starting(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
-    """An offer says that it is being started; that nothing was where that fails."""
-    await interaction.response.edit_message(content=words.STARTING, embed=None, view=None)
-    try:
-        yield
-    except BaseException:  # also where the bot is being stopped
-        with suppress(discord.HTTPException, *DISCONNECTED):
-            await interaction.edit_original_response(content=words.CANCELLED)
-        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +49,7 @@ class Confirmer:
             self.offers.take(key)
             await interaction.response.edit_message(content=words.CANCELLED, embed=None, view=None)
         elif taken := self.offers.take(key):
-            async with starting(interaction):
+            async with starting(self.desk.shelf, interaction):
                 binding = await self.start(interaction, taken)
             await interaction.edit_original_response(content=words.started(binding.thread, taken.started.protocol))
 

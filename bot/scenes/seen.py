@@ -63,12 +63,14 @@ def _note(event: ev.Event, view: SceneView, seat: str) -> str:
     match event:
         case ev.SeatLeft(seat=whose) if whose == seat:
             return words.LEFT
+        case _ if seat in view.left:
+            return ""
         case ev.SessionPaused(why=why) if why != "interrupt":
-            return words.PAUSED
+            return words.paused(subject=view.is_subject(seat))
         case ev.SessionResumed() if (pauses := view.board.view.troubles.pauses) and pauses[-1].why != "interrupt":
             return words.RESUMED
         case ev.SessionFailed():
-            return words.BROKE
+            return words.broke(subject=view.is_subject(seat))
     return ""
 
 
@@ -131,7 +133,8 @@ def _called(seq: int, step: str, due: datetime | None, view: SceneView, seat: st
 
 def _reminded(seq: int, step: str, due: datetime, view: SceneView, seat: str) -> Draft:
     member = view.member_on(seat)
-    text = words.reminder(words.what(step), thread.when(due))
+    when = thread.when(due)
+    text = words.reminder_of_consent(when) if step.startswith("consent/") else words.reminder(words.what(step), when)
     return Draft(f"<@{member}>, {text}" if member else text, mention=member, buttons=_buttons(seq, step, view))
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import discord
 
-from bot.debate.confirm import starting
 from bot.debate.offers import Offer, Offers
 from bot.debate.rules import Rules, check_begin
 from bot.debate.spending import Left, left_today, priced
 from bot.debate.start import channel_of, check_left, member_of, models_of, names_of, tokens_of
+from bot.debate.starting import starting
 from bot.desk import Desk
 from bot.errors import tell
 from bot.posting.outgoing import embed_of, view_of
@@ -170,7 +170,7 @@ class SceneStarter:
             self.offers.take(key)
             await interaction.response.edit_message(content=debate_words.CANCELLED, embed=None, view=None)
         elif isinstance(taken := self.offers.take(key), PlayOffer):
-            async with starting(interaction):
+            async with starting(self.desk.shelf, interaction):
                 play = await self._start(interaction, taken)
             await interaction.edit_original_response(content=words.started(play.control, play.free))
 

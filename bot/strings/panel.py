@@ -27,7 +27,7 @@ VOTES: Mapping[str, str] = {
     "after": "The audience votes after the debate; the verdict comes {}. **Close the vote**, under it: at once.",
 }
 
-FAILED = "What was said is kept: press Resume to try again, or Stop."
+FAILED = "What was said is kept: press Resume to try again, or Stop…."
 
 ASKED: Mapping[str, str] = {
     "pause": "It will pause before the next step.",

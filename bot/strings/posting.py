@@ -96,7 +96,7 @@ def posting_fails(title: str, reference: str) -> str:
 def broke_off(title: str, session: str, reference: str) -> str:
     """The run of a session ended with an error."""
     return (
-        f"“{title}” broke off; what was said is kept: press Resume (or `/session resume {session}`), "
+        f"“{title}” broke off; what was said is kept: try again with `/session resume {session}`, "
         f"and if it breaks off again give whoever runs me the reference {reference}."
     )
 

@@ -75,7 +75,12 @@ def your_turn(what: str, to: str, until: str) -> str:
 
 def reminder(what: str, until: str) -> str:
     """Reminds a member."""
-    return f"{what}: the time for it ends {until}. Take more time, pass, or withdraw if you wish."
+    return f"{what}: the time for it ends {until}. **{ANSWER}**, **{LONGER}** or **{PASS}**, as you wish."
+
+
+def reminder_of_consent(until: str) -> str:
+    """Reminds a member who has not said yet whether to take part."""
+    return f"whether you agree to take part is still open: please decide {until}."
 
 
 def rejected(reason: str) -> str:
@@ -89,11 +94,28 @@ def extended(until: str) -> str:
 
 
 LEFT: Final = "You have left the seat."
-PAUSED: Final = "⏸ The scene is paused. You need not do anything; it goes on here. You may also withdraw."
-BROKE: Final = (
-    "⚠ The scene broke off, which is not due to you. Whoever runs it has been told and may let it go on here. You need "
-    "not wait: **Withdraw** ends it, and tells you what it was about."
-)
+
+
+def paused(*, subject: bool) -> str:
+    """The scene waits."""
+    return f"⏸ The scene is paused. You need not do anything; it goes on here. {_out(subject=subject)}"
+
+
+def broke(*, subject: bool) -> str:
+    """The scene broke off."""
+    return (
+        "⚠ The scene broke off, which is not due to you. Whoever runs it has been told and may let it go on here. You "
+        f"need not wait. {_out(subject=subject)}"
+    )
+
+
+def _out(*, subject: bool) -> str:
+    """How somebody gets out, by the panel above."""
+    if subject:
+        return f"**{WITHDRAW}** on the panel ends it, and tells you what it was about."
+    return f"**{LEAVE}** on the panel lets you go."
+
+
 RESUMED: Final = "▶ The scene goes on."
 REDACTED: Final = "What you had said was removed from the record and from this thread."
 

@@ -192,7 +192,7 @@ def broke_off(title: str) -> str:
     """A scene's run failed; told to whoever runs it."""
     return (
         f"“{title}” broke off; what was said is kept, and who takes part has been told. Press Resume in its control "
-        "room to try again, or End kindly."
+        "room to try again, or End kindly…."
     )
 
 

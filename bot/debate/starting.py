@@ -1,0 +1,72 @@
+"""An offer that is being started says so, and says in the end what came of it, whatever dies in between."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import discord
+
+from bot.bindings import Binding
+from bot.errors import DISCONNECTED
+from bot.shelf import Shelf
+from bot.strings import debate as words
+from debate_engine.events import Value
+
+DRAWER = "starting"
+
+
+class Starting(Value):
+    """An offer whose start was confirmed by the interaction `click`; its `token` lives 15 minutes."""
+
+    click: int
+    application: int
+    token: str
+    message: int
+    member: int
+
+
+@asynccontextmanager
+async def starting(shelf: Shelf, interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
+    """An offer says that it is being started; that nothing was where that fails. Raises StorageError."""
+    await interaction.response.edit_message(content=words.STARTING, embed=None, view=None)
+    begun, key = _of(interaction), str(interaction.id)
+    if begun is not None:
+        await shelf.put(DRAWER, key, begun.model_dump(mode="json"))
+    try:
+        yield
+    except Exception:  # a bot that is being stopped may have begun it: it tells when it is back
+        with suppress(discord.HTTPException, *DISCONNECTED):
+            await interaction.edit_original_response(content=words.CANCELLED)
+        await shelf.remove(DRAWER, key)
+        raise
+    await shelf.remove(DRAWER, key)
+
+
+def _of(interaction: discord.Interaction[Any]) -> Starting | None:
+    if interaction.message is None:
+        return None
+    return Starting(
+        click=interaction.id, application=interaction.application_id, token=interaction.token,
+        message=interaction.message.id, member=interaction.user.id,
+    )  # fmt: skip
+
+
+async def unfinished(shelf: Shelf) -> list[Starting]:
+    """What a bot before this one was starting: to be read before anybody can start more. Raises StorageError."""
+    return [Starting.model_validate(document) for document in (await shelf.all(DRAWER)).values()]
+
+
+async def tell_what_came(
+    client: discord.Client, shelf: Shelf, left: Iterable[Starting], bindings: Iterable[Binding]
+) -> None:
+    """Have these offers say what came of them, as far as Discord still takes that. Raises StorageError."""
+    known = sorted(bindings, key=lambda binding: binding.thread)
+    for one in left:
+        made = [b.thread for b in known if b.thread > one.click and b.moderator == one.member]
+        text = words.started(made[0], "") if made else words.CANCELLED
+        webhook = discord.Webhook.partial(one.application, one.token, client=client)
+        with suppress(discord.HTTPException, *DISCONNECTED):
+            await webhook.edit_message(one.message, content=text)
+        await shelf.remove(DRAWER, str(one.click))

@@ -1,0 +1,91 @@
+"""An offer that was confirmed says in the end what came of it, in whichever way the start ends."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.debate.starting import DRAWER
+from bot.strings import debate as words
+from storage.sqlite_log import open_log
+from tests.bot import child
+from tests.bot.stage import DEMO, Stage, offer_in, until
+from tests.fakes.discord.people import Person
+
+THREADS = ("POST", "/channels/{channel_id}/threads")
+MEMBER = ("GET", "/guilds/{guild_id}/members/{user_id}")
+
+
+async def left(stage: Stage) -> int:
+    log = await open_log(stage.home / "elenchus.db")
+    kept = len(await log.shelf.all(DRAWER))
+    await log.aclose()
+    return kept
+
+
+async def test_a_start_that_goes_well_names_its_thread(stage: Stage) -> None:
+    async with stage.running():
+        offer = offer_in(await stage.offer())
+        await stage.alice.press(offer, "Start")
+        await until(lambda: offer.content.startswith("The debate is in <#"))
+    assert await left(stage) == 0
+
+
+async def test_a_cancelled_offer_says_that_nothing_was_started(stage: Stage) -> None:
+    async with stage.running():
+        offer = offer_in(await stage.offer())
+        await stage.alice.press(offer, "Cancel")
+        await until(lambda: offer.content == words.CANCELLED)
+        assert offer.components == []
+
+
+@pytest.mark.parametrize("status", [500, 504], ids=["failed", "timed out"])
+async def test_a_start_that_fails_or_takes_too_long_says_that_nothing_was_started(stage: Stage, status: int) -> None:
+    async with stage.running():
+        offer = offer_in(await stage.offer())
+        stage.discord.faults.fail(*THREADS, status, times=2)
+        await stage.alice.press(offer, "Start")
+        await until(lambda: offer.content == words.CANCELLED)
+        assert [c for c in stage.guild.channels.values() if c.is_thread] == []
+    assert await left(stage) == 0
+
+
+@pytest.mark.kill
+@pytest.mark.parametrize("held", [MEMBER, THREADS], ids=["before anything was made", "while its thread was made"])
+async def test_a_bot_that_dies_while_it_starts_tells_when_it_is_back(
+    stage: Stage, bob: Person, held: tuple[str, str]
+) -> None:
+    stage.home.mkdir()
+    await child.settle(stage, DEMO)
+    async with child.bot(stage) as bot:
+        offer = offer_in(await stage.offer(pro=bob.mention))
+        with stage.discord.faults.hold(*held):
+            await stage.alice.press(offer, "Start", patience=0)
+            await until(lambda: offer.content == words.STARTING)
+            await asyncio.sleep(0.5)
+            await bot.kill()
+    assert offer.content == words.STARTING
+    async with child.bot(stage) as bot:
+        await until(lambda: offer.content != words.STARTING)
+        await bot.end()
+    threads = [c for c in stage.guild.channels.values() if c.is_thread]
+    said = words.CANCELLED if held == MEMBER else f"It is in <#{threads[-1].id}>."
+    assert (offer.content, len(threads)) == (said, 0 if held == MEMBER else 1)
+    assert await left(stage) == 0
+
+
+async def test_a_bot_that_is_stopped_while_it_starts_tells_when_it_is_back(stage: Stage) -> None:
+    async with stage.running():
+        offer = offer_in(await stage.offer())
+        holding = stage.discord.faults.hold(*THREADS)
+        holding.__enter__()
+        await stage.alice.press(offer, "Start", patience=0)
+        await until(lambda: offer.content == words.STARTING)
+    holding.__exit__(None, None, None)
+    async with stage.running():
+        await until(lambda: offer.content != words.STARTING)
+        threads = [c for c in stage.guild.channels.values() if c.is_thread]
+        assert offer.content in (words.CANCELLED, *(f"It is in <#{thread.id}>." for thread in threads))
+        assert (offer.content == words.CANCELLED) == (threads == [])
+    assert await left(stage) == 0

@@ -1,0 +1,240 @@
+"""A sentence that names a button or a command names one that is there: the button in the view shown beside it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from discord import app_commands
+
+from bot.client import ElenchusBot
+from bot.panel import face
+from bot.panel.board import Board
+from bot.rendering import audience as votes
+from bot.rendering.post import Button
+from bot.rendering.posts import posts_for
+from bot.scenes import panels, seen
+from bot.scenes.view import SceneView
+from bot.strings import audience, panel, people, posting, scene_rooms, scene_seats, scenes, thread
+from config.settings import Settings
+from debate_engine.events import (
+    Event,
+    Recorded,
+    Seat,
+    SessionFailed,
+    SessionPaused,
+    SessionStarted,
+    TurnOpened,
+    TurnReminded,
+    now,
+)
+from debate_engine.participant import Ask
+from debate_engine.protocols.rulegen.casting import config_of
+from debate_engine.protocols.socrasynth.schemas import DebateConfig
+from debate_engine.scenes.library import find_scene
+from service.app import open_app
+from service.cli.program import app as program
+from tests.bot.stage import desk_of
+
+STRINGS = Path(__file__).parents[2] / "bot" / "strings"
+BOB = "human:discord:123456789012345678"
+
+
+def sentences() -> Iterator[tuple[str, str]]:
+    """What stands in the strings, by file; what is put in as `{…}`."""
+    for path in sorted(STRINGS.glob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+        for node in ast.walk(tree):
+            match node:
+                case ast.JoinedStr(values=values):
+                    parts = (v.value if isinstance(v, ast.Constant) else f"{{{ast.unparse(v)}}}" for v in values)
+                    yield path.stem, "".join(map(str, parts))
+                case ast.Constant(value=str() as text) if id(node) not in inner:
+                    yield path.stem, text
+
+
+# ── commands ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+COMMANDS = sorted({found for _, text in sentences() for found in re.findall(r"`(/[a-z][^`]*)`", text)})
+PROGRAM = sorted({found for _, text in sentences() for found in re.findall(r"`elenchus ([^`]*)`", text)})
+
+
+@pytest.mark.parametrize("named", COMMANDS)
+async def test_a_command_that_is_named_is_there_with_its_option(named: str, tmp_path: Path) -> None:
+    async with open_app(Settings(home=tmp_path)) as app:
+        tree = ElenchusBot(desk_of(app)).tree
+    words = named[1:].split()
+    found: Any = tree.get_command(words[0])
+    while isinstance(found, app_commands.Group) and len(words) > 1:
+        found, words = found.get_command(words[1]), words[1:]
+    assert found is not None, named
+    options = [word.partition(":")[0] for word in words[1:] if ":" in word]
+    assert set(options) <= {option.name for option in getattr(found, "parameters", ())}
+
+
+@pytest.mark.parametrize("named", PROGRAM)
+def test_a_command_of_the_terminal_that_is_named_is_there(named: str) -> None:
+    command: Any = typer.main.get_command(program)
+    for word in named.split():
+        if word.islower() and hasattr(command, "commands"):
+            assert word in command.commands, named
+            command = command.commands[word]
+
+
+# ── buttons ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def recorded(*events: Event) -> list[Recorded]:
+    return [Recorded(seq=n, at=now(), event=event) for n, event in enumerate(events, 1)]
+
+
+def labels(buttons: Sequence[Button]) -> list[str]:
+    return [button.label for button in buttons]
+
+
+def debate(*events: Event) -> Board:
+    cfg = DebateConfig(motion="Trams?", judges=("judge-1",), vote_seconds=60.0)
+    seats = tuple(Seat(name=n, spec="scripted:demo") for n in ("pro", "crit", "judge-1"))
+    first = SessionStarted(
+        protocol="socrasynth", title="Trams?", config=cfg.model_dump(mode="json"), seed=0, version="",
+        seats=(*seats, Seat(name="con", spec=BOB)),
+    )  # fmt: skip
+    return Board.of("s", recorded(first, *events))
+
+
+def panel_after(*events: Event) -> list[str]:
+    return labels(face.buttons(debate(*events)))
+
+
+PAUSED = {why: SessionPaused(why=why, reason="") for why in ("moderator", "budget", "provider", "interrupt")}
+FAILED = SessionFailed(error="ProtocolBug", message="it broke")
+ASK = Ask(step="opening/con", seat="con", prompt_id="p", prompt_hash="h", role="", material=(), task="Speak.")
+
+
+def turn(seat: str, step: str) -> TurnOpened:
+    asked = ASK.model_copy(update={"step": step, "seat": seat}).model_dump(mode="json")
+    return TurnOpened(step=step, seat=seat, asked=asked, due=now() + timedelta(hours=1))
+
+
+def under_a_turn() -> list[str]:
+    board = debate(opened := turn("con", "opening/con"))
+    (post,) = posts_for(Recorded(seq=2, at=now(), event=opened), board.view)
+    return labels(post.buttons)
+
+
+def of_vote(when: votes.When) -> list[str]:
+    return labels(votes.buttons(debate().view, when))
+
+
+def scene(*events: Event, subject: str = BOB, confederate: str = "scripted:demo") -> SceneView:
+    played = find_scene("bandwagon")
+    specs = {"Robin": subject, "Mika": confederate}
+    names = [role.name for role in played.roles] + ["system", "judge-1"]
+    seats = tuple(Seat(name=name, spec=specs.get(name, "scripted:demo")) for name in names)
+    first = SessionStarted(
+        protocol="rulegen", title="Seeds", config=config_of(played, seats).model_dump(mode="json"), seats=seats,
+        seed=0, version="",
+    )  # fmt: skip
+    return SceneView.of("s", recorded(first, *events), {BOB.removeprefix("human:"): 123456789012345678})
+
+
+def seat_panel(name: str, *events: Event) -> list[str]:
+    view = scene(*events, confederate=BOB) if name == "Mika" else scene(*events)
+    return labels(panels.of_seat(view, name).buttons)
+
+
+def beside(event: Event, seat: str, *before: Event) -> tuple[str, list[str]]:
+    """What an event says in a seat's thread, and the buttons that stand under it or on the panel."""
+    view = scene(*before, event, confederate=BOB) if seat == "Mika" else scene(*before, event)
+    (draft,) = seen.drafts_for(Recorded(seq=len(before) + 2, at=now(), event=event), view, seat)
+    return draft.text, [*labels(draft.buttons), *labels(panels.of_seat(view, seat).buttons)]
+
+
+def control(*events: Event) -> list[str]:
+    return labels(panels.of_room(scene(*events), 1).buttons)
+
+
+def reminded(step: str, seat: str) -> tuple[str, list[str]]:
+    opened = turn(seat, step)
+    return beside(TurnReminded(step=step, seat=seat, due=now()), seat, opened)
+
+
+def status() -> list[str]:
+    return [f"{scenes.RESUME} 1"] if scene(PAUSED["moderator"]).board.waits_for_moderator else []
+
+
+CASES: dict[str, Callable[[], tuple[str, list[str]]]] = {
+    "budget spent": lambda: (panel.PAUSED_FOR["budget"], panel_after(PAUSED["budget"])),
+    "provider fails": lambda: (panel.PAUSED_FOR["provider"], panel_after(PAUSED["provider"])),
+    "broke off": lambda: (panel.FAILED, panel_after(FAILED)),
+    "broke off, in the thread": lambda: (thread.failed("why", "s"), panel_after(FAILED)),
+    "vote before": lambda: (panel.VOTES["before"], of_vote("before")),
+    "vote after": lambda: (panel.VOTES["after"], of_vote("after")),
+    "vote before, under it": lambda: (audience.ask("before", "soon"), of_vote("before")),
+    "vote after, under it": lambda: (audience.ask("after", "soon"), of_vote("after")),
+    "may not see": lambda: (posting.channel_hidden("t", "s"), panel_after(PAUSED["moderator"])),
+    "may not post": lambda: (posting.cannot_post("t", "s"), panel_after(PAUSED["moderator"])),
+    "locked": lambda: (posting.thread_locked("t", "s"), panel_after(PAUSED["moderator"])),
+    "a turn": lambda: (people.your_turn(1, "w", ""), under_a_turn()),
+    "a drafted turn": lambda: (people.your_turn(1, "w", "", prepared=True), under_a_turn()),
+    "not agreed yet": lambda: (people.AGREE_FIRST, under_a_turn()),
+    "a turn in a scene": lambda: beside(turn("Robin", "rule/2/turn/1/reply"), "Robin"),
+    "a reminder in a scene": lambda: reminded("rule/2/turn/1/reply", "Robin"),
+    "a subject's pause": lambda: beside(PAUSED["moderator"], "Robin"),
+    "a confederate's pause": lambda: beside(PAUSED["moderator"], "Mika"),
+    "a subject's scene broke off": lambda: beside(FAILED, "Robin"),
+    "a confederate's scene broke off": lambda: beside(FAILED, "Mika"),
+    "a scene broke off": lambda: (scenes.broke_off("t"), control(FAILED)),
+    **{
+        f"scene {kind}": (lambda kind=kind: (scenes.trouble(kind, "t", "s", "r"), status()))  # type: ignore[misc]
+        for kind in scenes.TROUBLES
+        if kind != "other"
+    },
+}
+LABELS = {
+    *panel.BUTTONS.values(), people.ANSWER, people.READ, people.PASS, people.LONGER, people.LEAVE,
+    *audience.CLOSE.values(), *scene_rooms.BUTTONS.values(), scene_seats.WITHDRAW, scene_seats.QUESTION,
+}  # fmt: skip
+NAMED = re.compile(
+    rf"(?:\b[Pp]ress |→ |\bor |\*\*)(?:\*\*)?({'|'.join(sorted(map(re.escape, LABELS), key=len, reverse=True))})(?!\w)"
+)
+"""Where a sentence names a button: what is to be pressed, chosen, or stands out."""
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_button_that_a_sentence_names_is_shown_beside_it(case: str) -> None:
+    sentence, shown = CASES[case]()
+    named = NAMED.findall(sentence)
+    assert named, sentence
+    assert [name for name in named if not any(label in (name, f"{name} 1") for label in shown)] == [], shown
+
+
+def test_every_sentence_that_names_a_button_has_its_case() -> None:
+    told = [CASES[case]()[0] for case in CASES]
+    naming = [
+        (file, text) for file, text in sentences() if NAMED.search(text) or re.search(r"\b[Pp]ress |\*\*\{[A-Z]", text)
+    ]
+    assert len(naming) > 15
+    for file, text in naming:
+        longest = max(re.split(r"\{[^{}]*(?:\{[^{}]*\})?[^{}]*\}", text), key=len)
+        known = any(longest in one for one in told) or (file, text.split(".")[0]) in ELSEWHERE
+        assert known, f"{file}: {text!r} names a button: give it a case with what is shown beside it"
+
+
+ELSEWHERE = {
+    ("audience", "Your vote {when} the debate: **{BUTTONS[side]}**"),  # what was pressed
+    ("helping", "When it is your turn you are called in the thread: **Answer** opens a form"),  # /help, of a turn
+}
+
+
+def test_who_is_reminded_to_agree_is_not_told_of_buttons_that_a_turn_has() -> None:
+    text, _ = reminded("consent/Robin", "Robin")
+    assert "please decide" in text
+    assert NAMED.findall(text) == []
