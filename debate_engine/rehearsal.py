@@ -257,6 +257,11 @@ class Filler:
         self.count += 1
         return " ".join([f"point-{self.count}", *["words"] * (number - 1)]) + "."
 
+    def word(self) -> str:
+        """A word of letters alone that was not used before."""
+        self.count += 1
+        return f"point{''.join(chr(ord('a') + int(digit)) for digit in str(self.count))}x"
+
     def fill(self, schema: Mapping[str, Any], items: int = 2) -> Any:
         """A value of this schema; lists without a bound get `items` entries."""
         match schema:

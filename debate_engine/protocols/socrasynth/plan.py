@@ -38,6 +38,8 @@ class StandIn:
 
     def __call__(self, ask: Ask) -> Any:
         """An answer of the asked form."""
+        if ask.prompt_id == "socrasynth/small/concern":
+            return f"{ask.prefill} {self._filler.word()}"
         if ask.prompt_id.startswith("socrasynth/small/") and ask.answer_schema is None:
             return f"{ask.prefill} {self._filler.words(ask.max_tokens // 2)}"
         if ask.answer_schema is None:

@@ -13,7 +13,7 @@ import pytest
 from bot.guild import GuildSettings, keep
 from bot.panel.actions import Actions
 from debate_engine import events as ev
-from tests.bot.people.seated import turn_of
+from tests.bot.people.seated import settle, turn_of
 from tests.bot.stage import ENDLESS, VOTE, Stage, posts, stage_at, texts, until
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.permissions import May
@@ -186,7 +186,7 @@ async def test_a_budget_that_is_used_up_can_be_raised_on_the_panel(stage: Stage)
         await keep(stage.app.shelf, stage.guild.id, settings)
         thread = await stage.debate()
         await stage.app.log.send(stage.session(thread), ev.BudgetRaised(by="test", tokens=3_000))
-        await until(lambda: "Raise the budget" in texts(thread)[0])
+        await until(lambda: "Press Budget… and give it more" in texts(thread)[0])
         form = (await stage.alice.press(stage.panel(thread), "Budget…")).modal
         refused = await stage.alice.fill(form, {"tokens": "none", "usd": ""})
         assert "number" in refused.text
@@ -252,6 +252,7 @@ async def test_a_panel_too_old_to_be_edited_is_made_anew(tmp_path: Path) -> None
         clock = stage.discord.world.clock
         clock.advance(-2 * 3600)
         clock._last_ms = 0  # the fake's ids begin again, two hours earlier
+        await settle(stage, vote_minutes=10)  # the panel has no news of its own
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
         old = stage.panel(thread)
         clock.advance(2 * 3600)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.people.consent import VERSION
 from bot.people.who import is_named
 from debate_engine.events import SeatNamed
 from debate_engine.reports.view import DebateView
@@ -50,7 +51,7 @@ async def test_before_a_member_agrees_their_name_stands_nowhere_and_then_their_p
         opened = await bob.press(asked.message, "I agree")
         await bob.fill(opened.modal, {"Your words": SPEECH})
         post = await until(lambda: next((p for p in posts(thread) if "seventeen bees" in p.content), None))
-    assert post.author.name == NAME
+    assert post.author.name == f"{NAME} (pro)"
     assert "elenchus.db" in " ".join(files_with(stage, NAME))
 
 
@@ -85,7 +86,7 @@ async def test_a_member_who_agreed_and_was_not_named_before_the_bot_died_is_name
         thread = await stage.debate(pro=bob.mention)
         turn = await turn_for(thread, bob, "opening speech")
         assert stage.app is not None
-        consent = {"member": bob.id, "session": stage.session(thread), "version": 1, "at": "2026-01-01T00:00:00Z"}
+        consent = {"member": bob.id, "session": stage.session(thread), "version": VERSION, "at": "2026-01-01T00:00:00Z"}
         await stage.app.shelf.put("consents", f"{stage.session(thread)}:{bob.id}", consent)
         await bob.press(turn, "Answer")
         view = DebateView.of(stage.session(thread), await stage.events(thread))

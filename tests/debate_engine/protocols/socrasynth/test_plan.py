@@ -113,3 +113,17 @@ async def test_people_are_not_calls() -> None:
     names = ("pro", "con", "crit", "judge-1", "moderator")
     planned = await asyncio.to_thread(plan, cfg, [Seat(name=n, spec=specs.get(n, "local:x")) for n in names])
     assert {calls.seat for calls in planned.calls} == {"con", "crit"}
+
+
+@pytest.mark.parametrize("small", [("pro",), ("con",), ("pro", "con")])
+@pytest.mark.parametrize("topics", [1, 3])
+async def test_a_debate_of_small_models_without_an_agenda_is_planned_with_all_its_topics(
+    small: tuple[str, ...], topics: int
+) -> None:
+    cfg = DebateConfig(motion="Homework should end", judges=("judge-1",), topics=topics, max_rounds=1, small=small)
+    seats = [Seat(name=n, spec="local:x") for n in ("pro", "con", "crit", "judge-1")]
+    planned = by_prompt(await asyncio.to_thread(plan, cfg, seats))
+    assert planned["socrasynth/small/concern"] == 12 * len(small)
+    given = tuple(Topic(pro_concern=f"p{n}", con_concern=f"c{n}", scope="s") for n in range(topics))
+    known = by_prompt(await asyncio.to_thread(plan, cfg.model_copy(update={"agenda": given}), seats))
+    assert planned - known == {name: count for name, count in planned.items() if name not in known}
