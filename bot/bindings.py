@@ -21,7 +21,8 @@ class Binding(Value):
     """A session and its thread in `channel` of `guild`; ids are Discord's.
 
     Everything with a mark up to (`cursor`, `part`) stands in the thread; `last_message` is the last of it. `webhooks`
-    are those through which anything was posted. `closed` says why nothing is posted any more.
+    are those through which anything was posted, `pinned` is the panel that was pinned, or could not be. `closed` says
+    why nothing is posted any more.
     """
 
     session: str
@@ -31,6 +32,7 @@ class Binding(Value):
     moderator: int
     private: bool = False
     panel: int | None = None
+    pinned: int | None = None
     webhooks: tuple[int, ...] = ()
     cursor: int = 0
     part: int = 0

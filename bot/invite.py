@@ -19,6 +19,7 @@ PERMISSIONS: Final = discord.Permissions(
     embed_links=True,
     attach_files=True,
     read_message_history=True,
+    pin_messages=True,
 )
 """The least with which everything works; docs/discord.md says what each is for."""
 

@@ -10,6 +10,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 
 import discord
 
@@ -51,6 +52,7 @@ class House:
         self._nudges = defaultdict[str, asyncio.Event](asyncio.Event)
         self._teller = Teller(transport.client, transport.bindings)
         self._opened, self._shut = False, set[str]()
+        self._without_pins = set[int]()
         self.ending = defaultdict[str, asyncio.Lock](asyncio.Lock)
         self.when_over: list[Callable[[str], Awaitable[None]]] = []
 
@@ -212,8 +214,16 @@ class House:
         return None
 
     def _follower(self, session: str) -> Follower:
-        keeper = PanelKeeper(self._transport.client, self.bindings, session, self._between_edits)
+        keeper = PanelKeeper(
+            self._transport.client, self.bindings, session, self._between_edits, partial(self._may_not_pin, session)
+        )
         return Follower(self._desk, session, Poster(self._transport, session), keeper, self._look_at)
+
+    async def _may_not_pin(self, session: str) -> None:
+        """Tell the moderator, once for all threads of a server."""
+        if (guild := self.bindings.of(session).guild) not in self._without_pins:
+            self._without_pins.add(guild)
+            await self._tell(session, "pins", words.MAY_NOT_PIN)
 
     def _between_edits(self) -> float:
         return max(self._panel_pause, len(self._shows) / EDITS_A_SECOND)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -142,18 +142,27 @@ StandIn = Callable[[Ask], Any]
 """What a stand-in answers to an ask: a text, or a JSON value of the asked form."""
 
 
-def rehearse(started: SessionStarted, protocol: Protocol, stand_in: StandIn, pace_of: PaceOf) -> Plan:
+def rehearse(
+    started: SessionStarted,
+    protocol: Protocol,
+    stand_in: StandIn,
+    pace_of: PaceOf,
+    prepared: Collection[str] = (),
+) -> Plan:
     """Play the session through. Blocks for some tenths of a second; call it in a thread that runs no event loop.
+
+    `prepared` names the forms that a model drafts for a person whose seat `prepares`: each draft is a call.
 
     Raises ProtocolBug when the protocol fails with the stand-ins' answers.
     """
     ledger: Counter[tuple[str, str]] = Counter()
     tokens: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
-    stage = _Stage(stand_in, pace_of, ledger, tokens)
+    stage = _Stage(stand_in, pace_of, ledger, tokens, prepared)
     said, seconds = run_virtually(_played(started, protocol, stage))
-    counting = _Stage(stand_in, lambda _: _ONE_SECOND, Counter(), defaultdict(lambda: [0, 0]))
+    counting = _Stage(stand_in, lambda _: _ONE_SECOND, Counter(), defaultdict(lambda: [0, 0]), prepared)
     _, chain = run_virtually(_played(started, protocol, counting))
-    models = {seat.name: seat.spec for seat in started.seats}
+    models = {seat.name: _model_of(seat) for seat in started.seats}
+    people = {seat.name: seat.spec for seat in started.seats}
     return Plan(
         calls=tuple(
             PlannedCalls(
@@ -169,11 +178,16 @@ def rehearse(started: SessionStarted, protocol: Protocol, stand_in: StandIn, pac
         seconds=seconds,
         chain=round(chain),
         turns=tuple(
-            PlannedTurns(seat=seat, who=models[seat], what=what, count=count)
+            PlannedTurns(seat=seat, who=people[seat], what=what, count=count)
             for (seat, what), count in stage.turns.items()
         ),
         said=said,
     )
+
+
+def _model_of(seat: Seat) -> str:
+    """Which model is called for a seat."""
+    return seat.stand_in if is_human(seat.spec) else seat.spec
 
 
 _ONE_SECOND = Pace(latency=1.0, reads=1e12, writes=1e12, at_once=1_000_000)
@@ -200,12 +214,15 @@ class _Stage:
     pace_of: PaceOf
     ledger: Counter[tuple[str, str]]
     tokens: dict[tuple[str, str], list[int]]
+    prepared: Collection[str] = ()
     turns: Counter[tuple[str, str]] = field(default_factory=Counter)
     _desks: dict[str, asyncio.Semaphore] = field(default_factory=dict)
 
     def seat(self, seat: Seat, _room: Room) -> Participant:
         """A stand-in for whoever sits there."""
-        return _StandInSeat(self, seat.spec, estimate_tokens(told(seat.manner)))
+        drafted = self.prepared if seat.prepares and seat.stand_in else ()
+        person = is_human(seat.spec)
+        return _StandInSeat(self, _model_of(seat), estimate_tokens(told(seat.manner)), person, drafted)
 
     def desk(self, spec: str) -> asyncio.Semaphore:
         """Where a provider's calls queue."""
@@ -215,18 +232,28 @@ class _Stage:
 
 @dataclass(frozen=True)
 class _StandInSeat:
-    """Answers as long as it may; takes the time that the model would take. `manner` is tokens, read with every ask."""
+    """Answers as long as it may; takes the time that the model would take. `manner` is tokens, read with every ask.
+
+    A `person` takes no time, but for the forms that the model has `drafted`.
+    """
 
     stage: _Stage
     spec: str
     manner: int
+    person: bool = False
+    drafted: Collection[str] = ()
 
     async def answer(self, ask: Ask) -> Answer:
         """The stand-in's answer."""
         value = self.stage.stand_in(ask)
-        if is_human(self.spec):
+        if self.person:
             self.stage.turns[ask.seat, ask.prompt_id] += 1
-            return Answer(value)
+        if not self.person or ask.schema_name in self.drafted:
+            await self._call(ask, value)
+        return Answer(value)
+
+    async def _call(self, ask: Ask, value: Any) -> None:
+        """Count a call to the model, and take its time."""
         pace = self.stage.pace_of(self.spec)
         read = min(self.manner + prompt_tokens(ask), max(pace.context - ask.max_tokens, 1))
         written = min(estimate_tokens(str(value)), ask.max_tokens)
@@ -236,7 +263,6 @@ class _StandInSeat:
         self.stage.tokens[key][1] += written
         async with self.stage.desk(self.spec):
             await asyncio.sleep(pace.latency + read / pace.reads + written / pace.writes)
-        return Answer(value)
 
     def most(self, ask: Ask) -> tuple[int, float]:
         """A rehearsal costs nothing."""
@@ -256,11 +282,6 @@ class Filler:
         """So many words that were not used before."""
         self.count += 1
         return " ".join([f"point-{self.count}", *["words"] * (number - 1)]) + "."
-
-    def word(self) -> str:
-        """A word of letters alone that was not used before."""
-        self.count += 1
-        return f"point{''.join(chr(ord('a') + int(digit)) for digit in str(self.count))}x"
 
     def fill(self, schema: Mapping[str, Any], items: int = 2) -> Any:
         """A value of this schema; lists without a bound get `items` entries."""

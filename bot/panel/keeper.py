@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 
 import discord
 
+from bot import errors
 from bot.bindings import Bindings
 from bot.panel import face
 from bot.panel.board import Board
@@ -19,18 +20,25 @@ from bot.posting.outgoing import embed_of, view_of
 UNKNOWN_MESSAGE = 10008
 ARCHIVED = 50083
 
+LATEST = 10
+"""Messages of the thread that are looked through for Discord's own about the pin."""
+
 OLD = timedelta(minutes=58)
 """Of a message: after an hour Discord counts its edits (error 30046)."""
 
 
 @dataclass
 class PanelKeeper:
-    """Owns the panel message of one session. `pause` gives the seconds to leave between two edits."""
+    """Owns the panel message of one session. `pause` gives the seconds to leave between two edits.
+
+    `may_not_pin` is told where the bot lacks the permission; the panel stands where it is then.
+    """
 
     client: discord.Client
     bindings: Bindings
     session: str
     pause: Callable[[], float]
+    may_not_pin: Callable[[], Awaitable[None]]
     _wanted: Shown | None = None
     _shown: Shown | None = None
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -53,6 +61,7 @@ class PanelKeeper:
 
     async def keep(self) -> None:
         """Edit the panel whenever what it should show has changed, until all is shown. Raises discord.HTTPException."""
+        await self._pin()
         while not self._finished.is_set() or self._wanted != self._shown:
             self._changed.clear()
             wanted = self._wanted
@@ -69,10 +78,12 @@ class PanelKeeper:
         panel = self.bindings.of(self.session).panel
         if panel is None:
             await self._send(wanted)
+            await self._pin()
         elif is_old(panel):  # Discord allows few edits of old messages, and discord.py would wait until it does
             await self._send(wanted)
             with suppress(discord.NotFound):
                 await self._message(panel).delete()
+            await self._pin()
         else:
             await self._edited(panel, wanted)
 
@@ -82,6 +93,7 @@ class PanelKeeper:
         except discord.HTTPException as error:
             if error.code == UNKNOWN_MESSAGE:
                 await self._send(wanted)
+                await self._pin()
             elif error.code != ARCHIVED:  # nobody looks at it then, and the next post opens the thread
                 raise
 
@@ -96,6 +108,29 @@ class PanelKeeper:
         )
         await self.bindings.change(self.session, panel=message.id)
         self._shown = wanted
+
+    async def _pin(self) -> None:
+        """Have the panel among the thread's pinned messages, tried once for each panel; what fails hinders nothing."""
+        binding = self.bindings.of(self.session)
+        if binding.panel is None or binding.panel == binding.pinned:
+            return
+        try:
+            await self._message(binding.panel).pin()
+        except discord.Forbidden:
+            await self.may_not_pin()
+        except (discord.HTTPException, *errors.DISCONNECTED) as error:
+            errors.logged(error, f"the panel of {self.session} was not pinned")
+            return  # the next follower of the session tries again
+        await self.bindings.change(self.session, pinned=binding.panel)
+        with suppress(discord.HTTPException, *errors.DISCONNECTED):
+            await self._unannounced(binding.panel)
+
+    async def _unannounced(self, panel: int) -> None:
+        """Delete Discord's own message that the panel was pinned. Raises discord.HTTPException."""
+        async for message in self._thread().history(limit=LATEST):
+            about = message.reference.message_id if message.reference else None
+            if message.type is discord.MessageType.pins_add and about == panel:
+                await message.delete()
 
     def _message(self, message: int) -> discord.PartialMessage:
         return self._thread().get_partial_message(message)

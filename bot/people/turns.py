@@ -120,6 +120,7 @@ class Turns:
         schema, prepared = turn.ask.answer_schema, turn.open.prepared
         if schema is None or prepared is None or step is not None:
             return await self._form(turn, member, step or 0)
+        await give_name(self.desk, turn.view, member.id, member.display_name)
         draft = safe.shortened(safe.speech(shown_to_read(schema, prepared)), 1_500)
         text = words.prepared(words.task(turn.open.step), draft)
         yes = Button(f"el:{TURN}:{turn.place}:yes", words.YES_SEND, "success")
@@ -145,7 +146,7 @@ class Turns:
 
     async def _read(self, interaction: Interaction, turn: Turn) -> None:
         check_own(turn)
-        await show_asked(interaction, "\n\n".join(part for part in (turn.ask.role, turn.ask.text) if part))
+        await show_asked(interaction, turn.ask.text_for_person)
 
     async def _longer(self, interaction: Interaction, turn: Turn) -> None:
         if turn.open.due is None or turn.seat.deadline is None:

@@ -144,7 +144,8 @@ def _said(said: ev.Said, view: DebateView) -> list[Draft]:
     heat = _heat_of(said.about, view)
     small = (inline(said.about), *([words.heat(heat)] if heat is not None else []))
     called_so = view.voice(said)
-    if view.is_person(said.speaker) and called_so == view.name(said.speaker) != said.speaker:
+    named = view.is_person(said.speaker) and called_so == view.name(said.speaker) != said.speaker
+    if named and not called_so.endswith(f"({said.speaker})"):
         called_so = f"{called_so} ({said.speaker})"  # a model's name says its side already
     name = persona_name(called_so, said.speaker)
     return [Draft(speech(said.text), (), small, said.speaker, name)]

@@ -110,7 +110,7 @@ class Opener:
         session = new_id()
         number = len(play.sessions) + 1
         threads = [
-            self._thread(play, session, n, seat, members[seat.spec], click, number if n and play.places > 1 else 0)
+            self._thread(play, session, n, seat, members[seat.spec], click, play.number_on(n, number))
             for n, seat in enumerate(started.seats)
             if is_human(seat.spec)
         ]

@@ -60,6 +60,13 @@ class Play(Value):
         """The number in the lot for the next subject: first one that came back, so that the versions stay balanced."""
         return self.returned[0] if self.returned else max(self.lots, default=0) + 1
 
+    def number_on(self, place: int, number: int) -> int:
+        """The number in the name of a seat's thread in the scene of the subject with this number, 0 for none.
+
+        One member may have that seat in the scenes of several subjects; a subject is in one alone.
+        """
+        return number if place and self.places > 1 else 0
+
     def with_subject(self, session: str, lot: int) -> Play:
         """The play when the next place is taken. A session that it has already changes nothing."""
         if session in self.sessions:

@@ -10,6 +10,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
+from functools import partial
 
 from bot.bindings import OVER, Binding, Bindings
 from bot.desk import Desk
@@ -24,9 +25,10 @@ from bot.rendering import safe
 from bot.rendering.post import Mark
 from bot.running import House
 from bot.scenes.follower import SceneFollower
-from bot.scenes.keys import seat_in, session_of
+from bot.scenes.keys import number_in, seat_in, session_of
 from bot.scenes.panels import ScenePanel
 from bot.scenes.people import People
+from bot.scenes.plays import Plays
 from bot.scenes.view import SceneView
 from bot.strings import scenes as words
 from debate_engine.errors import UnknownSession
@@ -137,7 +139,9 @@ class Rooms(House):
         place = seat_in(binding.session)
         view = await self.view(binding.session)
         seat = "" if place is None else view.seats[place].name
-        title = words.seat_thread(seat) if seat else words.control_thread(view.board.view.motion)
+        title = words.control_thread(view.board.view.motion)
+        if place is not None:
+            title = words.seat_thread(seat, await self._number_on(place, binding.session))
         opening = Opening(
             session=binding.session, guild=binding.guild, channel=binding.channel, moderator=binding.moderator,
             private=True, title=title, click=binding.thread,
@@ -149,6 +153,11 @@ class Rooms(House):
             made = await self.threads.open(self._transport.client, opening)
             if place is None:
                 await self._move(binding.thread, made.thread)
+
+    async def _number_on(self, place: int, session: str) -> int:
+        """The number in the name of a seat's thread, 0 for none."""
+        play = await Plays(self._desk.shelf).of_session(session_of(session))
+        return play.number_on(place, number_in(self.control_of(session_of(session)).session)) if play else 0
 
     async def _move(self, old: int, new: int) -> None:
         """Show in a new control room whatever the old one showed."""
@@ -227,7 +236,9 @@ class Rooms(House):
         return wait
 
     def _follower(self, session: str) -> SceneFollower:  # type: ignore[override]  # House only runs it
-        panel = ScenePanel(self._transport.client, self.bindings, session, self._between_edits)
+        panel = ScenePanel(
+            self._transport.client, self.bindings, session, self._between_edits, partial(self._may_not_pin, session)
+        )
         forgetter = Forgetter(self._desk, self, self._transport)
 
         async def unpost(marks: Iterable[Mark]) -> None:

@@ -66,6 +66,12 @@ def webhooks_full(title: str) -> str:
     )
 
 
+MAY_NOT_PIN = (
+    "I may not pin messages on this server, so the panels of its threads scroll away with what is said: "
+    "give me Pin Messages to have them at hand."
+)
+
+
 def webhook_remade(title: str) -> str:
     """Our webhook was deleted."""
     return f"My webhook for “{title}” was deleted; I made a new one and the debate goes on, so there is nothing to do."

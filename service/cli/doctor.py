@@ -11,7 +11,7 @@ from service.cli.context import Json
 from service.cli.output import Out
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from service.cli.tables import WordTable
 
 
 def doctor(
@@ -39,9 +39,11 @@ def doctor(
 
 
 def _tell_alive(within: float, out: Out) -> None:
-    """For a container's health check. Raises typer.Exit."""
+    """For a container's health check. Raises UsageError, typer.Exit."""
+    from service.cli import checks
     from service.cli.health.alive import silent_for
 
+    checks.within(within, 0, 1e9, "--alive", "60")
     silent = silent_for(context.settings().home)
     out.document({"server": silent is not None, "silent_seconds": silent})
     if silent is None:
@@ -107,7 +109,7 @@ def _print(out: Out, found: dict[str, Any]) -> None:
         out.show(table)
 
 
-def _tables(found: dict[str, Any]) -> list[tuple[str, Table]]:
+def _tables(found: dict[str, Any]) -> list[tuple[str, WordTable]]:
     packages = [
         ("extra " + group if group != "base" else group, name, version or "not installed", version is not None)
         for group, names in found["packages"].items()
@@ -157,13 +159,14 @@ def _counted(database: dict[str, Any]) -> str:
     return f"sessions: {states}" if states else "no sessions"
 
 
-def table_of(rows: list[Any]) -> Table:
+def table_of(rows: list[Any]) -> WordTable:
     """Rows whose last field says how it is: True, False, or None for neither."""
-    from rich.table import Table
     from rich.text import Text
 
+    from service.cli.tables import WordTable
+
     marks = {True: ("✓", "green"), False: ("✗", "red"), None: ("·", "dim")}
-    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table = WordTable(show_header=False)
     for *cells, well in rows:
         mark, style = marks[well]
         table.add_row(Text(mark, style=style), *(Text(str(cell), overflow="fold") for cell in cells))

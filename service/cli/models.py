@@ -96,10 +96,11 @@ async def here(settings: Settings, provider: str) -> Here:
 
 
 def _print(out: Out, rows: list[dict[str, Any]], why: dict[str, str]) -> None:
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    from service.cli.tables import WordTable
+
+    table = WordTable()
     table.add_column("", width=1)
     table.add_column("model", no_wrap=True)
     for column in ("context", "$ in", "$ out"):

@@ -40,9 +40,9 @@ async def tell_plan(
 
 
 def _tell(out: Out, document: dict[str, Any]) -> None:
-    from rich.table import Table
+    from service.cli.tables import WordTable
 
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table = WordTable()
     for column in ("seat", "model", "what"):
         table.add_column(column)
     for column in ("calls", "tokens in", "tokens out", "money"):

@@ -222,7 +222,9 @@ def _word(key: KeyHelp, scene: Scene) -> str:
 
 def help_table(scene: Scene) -> RenderableType:
     """What every key does."""
-    made = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    from service.cli.tables import WordTable
+
+    made = WordTable(show_header=False)
     for key in keys_for(scene):
         made.add_row(Text(key.key, style="bold"), Text((key.dialog.__doc__ or "").strip().rstrip(".")))
     made.add_row(Text("t", style="bold"), Text("Take up a turn that waits for you"))

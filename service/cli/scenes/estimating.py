@@ -13,14 +13,13 @@ from service.cli.output import Out
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from rich.table import Table
-
     from config.settings import Settings
     from debate_engine.events import Seat
     from debate_engine.llm.registry import Registry
     from debate_engine.protocols.rulegen.study.design import Cell, Grid
     from debate_engine.rehearsal import Pace, PaceOf, Plan
     from service.cli.choosing import Unnamed
+    from service.cli.tables import WordTable
 
 _MARGIN = 1.25
 """On what a run may use, as tokens are estimated and an attempt may be repeated."""
@@ -161,11 +160,12 @@ def _cell_row(cell: Mapping[str, Any]) -> tuple[str, ...]:
     return cell["subject"], cell["style"], cell["condition"], *counts, dollars(cell["usd"])
 
 
-def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    from rich.table import Table
+def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> WordTable:
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    from service.cli.tables import WordTable
+
+    table = WordTable()
     for heading in headings:
         table.add_column(heading)
     for row in rows:

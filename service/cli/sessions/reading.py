@@ -48,17 +48,17 @@ _COLOURS = {"running": "green", "finished": "dim", "paused": "yellow", "interrup
 
 
 def _table(out: Out, sessions: list[SessionInfo]) -> None:
-    from rich.table import Table
     from rich.text import Text
 
     from service.cli.finding import state_of
     from service.cli.show.naming import kind_of
+    from service.cli.tables import WordTable
 
     if not out.console.is_terminal:
         for info in sessions:
             out.line(f"{info.id}\t{state_of(info)}\t{info.protocol}\t{info.created.isoformat()}\t{clean(info.title)}")
         return
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table = WordTable()
     for column in ("id", "state", "kind", "begun"):
         table.add_column(column, no_wrap=True)
     table.add_column("title", ratio=1)  # the only column that may be cut: an id in part is another session's too

@@ -16,6 +16,7 @@ from rich.text import Text
 from debate_engine.protocols.socrasynth.heat import band_of
 from service.cli.output import clean
 from service.cli.show.items import Ended, Item, Note, Scored, Spoken, Topics
+from service.cli.tables import WordTable
 
 COLOURS = {"pro": "cyan", "con": "magenta", "moderator": "green", "crit": "blue"}
 _TONES = {"info": ("·", "dim"), "good": ("›", "green"), "warn": ("!", "yellow"), "moderator": ("»", "green")}
@@ -171,9 +172,9 @@ def tone_of(heat: float) -> str:
     return band_of(heat).tone.split(":")[0].split(",")[0]
 
 
-def table(*columns: str, **more: Any) -> Table:
+def table(*columns: str) -> WordTable:
     """A light table; the columns after the first stand at the right."""
-    made = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0), **more)
+    made = WordTable()
     for n, column in enumerate(columns):
         made.add_column(column, justify="left" if n == 0 else "right")
     return made

@@ -186,7 +186,7 @@ async def test_a_budget_that_is_used_up_can_be_raised_on_the_panel(stage: Stage)
         await keep(stage.app.shelf, stage.guild.id, settings)
         thread = await stage.debate()
         await stage.app.log.send(stage.session(thread), ev.BudgetRaised(by="test", tokens=3_000))
-        await until(lambda: "Press Budget… and give it more" in texts(thread)[0])
+        await until(lambda: "Press Budget…" in texts(thread)[0])
         form = (await stage.alice.press(stage.panel(thread), "Budget…")).modal
         refused = await stage.alice.fill(form, {"tokens": "none", "usd": ""})
         assert "number" in refused.text

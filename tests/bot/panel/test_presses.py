@@ -74,15 +74,15 @@ async def test_a_form_without_words_sends_nothing(stage: Stage, button: str, giv
 async def test_a_debate_that_broke_off_says_so_and_can_be_tried_again_or_stopped(
     stage: Stage, caplog: pytest.LogCaptureFixture
 ) -> None:
-    broken = ScriptedClient(answerer=senseless)
+    broken = ScriptedClient(answerer=raising)
     stage.scripts["broken"] = broken
     async with stage.running():
         thread = await stage.debate(pro="scripted:broken", con="scripted:broken", judges="scripted:broken")
-        await until(lambda: "✖ Failed: neither side gave a readable list of topics" in texts(thread)[0])
+        await until(lambda: "✖ Failed: a mistake" in texts(thread)[0])
         assert all(f"[{button}]" in texts(thread)[0] for button in ("Resume", "Stop…", "Report files"))
         await until(lambda: any("broke off" in post.content for post in posts(thread)))
         told = next(post.content for post in posts(thread) if "broke off" in post.content)
-        assert "**The session broke off:** neither side gave a readable list of topics" in told
+        assert "**The session broke off:** a mistake" in told
         assert f"reference {stage.session(thread)}" in told
         assert f"session {stage.session(thread)} failed" in caplog.text
         asked = len(broken.asked)
@@ -97,12 +97,12 @@ async def test_a_debate_that_broke_off_says_so_and_can_be_tried_again_or_stopped
 async def test_a_debate_that_broke_off_can_be_tried_again_while_somebody_is_being_dismissed_from_it(
     stage: Stage,
 ) -> None:
-    broken = ScriptedClient(answerer=senseless)
+    broken = ScriptedClient(answerer=raising)
     stage.scripts["broken"] = broken
     async with stage.running() as bot:
         thread = await stage.debate(pro="scripted:broken", con="scripted:broken", judges="scripted:broken")
         async with bot.house.ending[stage.session(thread)]:  # as a dismissal does
-            await until(lambda: "✖ Failed: neither side gave a readable list of topics" in texts(thread)[0])
+            await until(lambda: "✖ Failed: a mistake" in texts(thread)[0])
             await until(lambda: not bot.house.runs(stage.session(thread)))
             asked = len(broken.asked)
             await stage.alice.press(stage.panel(thread), "Resume")
@@ -124,9 +124,9 @@ async def test_who_steers_another_server_steers_nothing_here(stage: Stage) -> No
         assert await commands(stage, thread, ev.PauseAsked) == []
 
 
-def senseless(_call: object) -> str:
-    """Never in the asked form, so that no agenda comes of it."""
-    return "…"
+def raising(_call: object) -> str:
+    """A mistake in a model's own code."""
+    raise ZeroDivisionError("a mistake")
 
 
 async def test_who_is_named_in_the_thread_for_what_they_did_is_not_pinged_by_it(stage: Stage) -> None:

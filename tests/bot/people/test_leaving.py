@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from datetime import UTC, datetime, timedelta
 
 from bot.people.turns import later
 from debate_engine.events import SeatLeft, TurnAnswered, TurnExtended, TurnOpened
-from tests.bot.people.seated import agree, kinds, result_of, seen_before, settle, turn_for, turn_of
+from tests.bot.people.seated import agree, kinds, result_of, settle, turn_for, turn_of
 from tests.bot.stage import Stage, finished, granted, posts, texts, until
 from tests.fakes.discord import changes
 from tests.fakes.discord.people import Person
@@ -120,13 +121,12 @@ async def test_the_moderator_takes_an_absent_person_off_the_seat(stage: Stage, b
         thread = await stage.debate(pro=bob.mention)
         turn = await turn_of(thread, bob)
         await agree(bob, turn)
-        before = seen_before(turn)
+        stale = copy.copy(turn)  # a client shows the buttons a moment longer
         sure = await stage.alice.press(turn, "Leave the seat")
         assert "Take this person off the seat" in sure.text
         assert "free of its person" in (await stage.alice.press(sure.message, "Yes, for good")).text
         await finished(thread)
-        assert "This turn is over" in (await bob.press(before, "Answer")).text
-        assert "el:turn:" not in str(turn.components)
+        assert "This turn is over" in (await bob.press(stale, "Answer")).text
 
 
 async def test_a_seat_is_left_once_and_no_more_when_the_debate_is_over(stage: Stage, bob: Person) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from debate_engine.events import SeatLeft
 from tests.bot.scenes.acting import (
+    MODEL,
     agree,
     called,
     everything,
@@ -16,8 +17,11 @@ from tests.bot.scenes.acting import (
     started,
     threads_of,
 )
+from tests.bot.scenes.test_control_room import resumable
 from tests.bot.stage import Stage, texts, until
+from tests.fakes.discord import changes
 from tests.fakes.discord.people import Person
+from tests.fakes.discord.state import Channel
 
 
 async def test_a_member_as_confederate_reads_the_direction_alone_and_is_heard_as_the_persona(
@@ -52,6 +56,26 @@ async def test_a_member_as_confederate_reads_the_direction_alone_and_is_heard_as
     )
     assert "Mika (the confederate): a person" in "\n".join(texts(own))
     assert "Carla" not in everything(own)
+
+
+async def test_two_threads_of_one_confederate_have_two_names_and_one_that_is_made_anew_keeps_its_number(
+    stage: Stage, bob: Person, carla: Person
+) -> None:
+    async with stage.running():
+        await started(stage, subject=f"{bob.mention} {MODEL}", confederate=carla.mention)
+        first, second = await threads_of(stage, carla, 2)
+        assert [first.name, second.name] == ["You are Mika · 1", "You are Mika · 2"]
+        (own,) = await threads_of(stage, bob, 1)
+        assert own.name == "You are Robin"
+        changes.delete_channel(stage.discord.world, second)
+        await stage.alice.press(await resumable(stage, 2), "Resume 2")
+        await until(lambda: [c.name for c in threads_with(stage, carla)] == ["You are Mika · 1", "You are Mika · 2"])
+        assert first in threads_with(stage, carla)
+        assert second not in threads_with(stage, carla)
+
+
+def threads_with(stage: Stage, who: Person) -> list[Channel]:
+    return [c for c in stage.guild.channels.values() if c.is_thread and who.id in c.thread_members]
 
 
 async def test_a_member_as_moderator_gets_the_subjects_own_question_and_answers_it(

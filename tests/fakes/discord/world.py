@@ -30,7 +30,7 @@ from tests.fakes.discord.state import (
 if TYPE_CHECKING:
     from tests.fakes.discord.people import Person
 
-BOT_PERMISSIONS = EVERYONE | May.MANAGE_WEBHOOKS | May.MANAGE_THREADS | May.MANAGE_MESSAGES
+BOT_PERMISSIONS = EVERYONE | May.MANAGE_WEBHOOKS | May.MANAGE_THREADS | May.MANAGE_MESSAGES | May.PIN_MESSAGES
 """What the bot's own role may do unless a test says otherwise."""
 
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections import Counter
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from config.settings import Settings
-from debate_engine.events import Seat, SessionStarted
+from debate_engine.events import Seat, SessionStarted, TurnAnswered, TurnOpened
 from debate_engine.llm.client import Call
 from debate_engine.llm.scripted import ScriptedClient
 from debate_engine.protocols.socrasynth.plan import plan
 from debate_engine.protocols.socrasynth.schemas import DebateConfig
 from debate_engine.protocols.speech import Topic
 from debate_engine.rehearsal import Pace, Plan
-from service.app import open_app
+from service.app import App, open_app
 
 NUMBERS = itertools.count(1)
 
@@ -115,15 +116,48 @@ async def test_people_are_not_calls() -> None:
     assert {calls.seat for calls in planned.calls} == {"con", "crit"}
 
 
-@pytest.mark.parametrize("small", [("pro",), ("con",), ("pro", "con")])
-@pytest.mark.parametrize("topics", [1, 3])
-async def test_a_debate_of_small_models_without_an_agenda_is_planned_with_all_its_topics(
-    small: tuple[str, ...], topics: int
-) -> None:
-    cfg = DebateConfig(motion="Homework should end", judges=("judge-1",), topics=topics, max_rounds=1, small=small)
-    seats = [Seat(name=n, spec="local:x") for n in ("pro", "con", "crit", "judge-1")]
-    planned = by_prompt(await asyncio.to_thread(plan, cfg, seats))
-    assert planned["socrasynth/small/concern"] == 12 * len(small)
-    given = tuple(Topic(pro_concern=f"p{n}", con_concern=f"c{n}", scope="s") for n in range(topics))
-    known = by_prompt(await asyncio.to_thread(plan, cfg.model_copy(update={"agenda": given}), seats))
-    assert planned - known == {name: count for name, count in planned.items() if name not in known}
+@pytest.mark.parametrize("topics", [1, 5, 10])
+async def test_the_plan_of_a_small_models_debate_agrees_on_as_many_topics_as_are_wanted(topics: int) -> None:
+    names = ("pro", "con", "crit", "judge-1")
+    cfg = DebateConfig(motion="Should homework end?", judges=("judge-1",), topics=topics, max_rounds=1, small=names)
+    seats = [Seat(name=name, spec="local:smollm2-135m") for name in names]
+    prompts = by_prompt(await asyncio.to_thread(plan, cfg, seats))
+    assert prompts["socrasynth/small/sign"] == topics, "each topic is signed once"
+    assert prompts["socrasynth/small/concern"] == 24, "each side is asked for twelve samples"
+
+
+@pytest.mark.parametrize("open_question", [False, True])
+async def test_the_plan_counts_the_drafts_that_a_model_makes_for_a_person(tmp_path: Path, open_question: bool) -> None:
+    judges = ("judge-1",)
+    cfg = DebateConfig(motion="Rest?", judges=judges, topics=2, max_rounds=2, open_question=open_question)
+    person = Seat(name="con", spec="human:Bob", stand_in="scripted:drafts", prepares=True)
+    seats = [person, *(Seat(name=n, spec="scripted:all") for n in ("pro", "crit", *judges))]
+    started = SessionStarted(
+        protocol="socrasynth", title=cfg.motion, config=cfg.model_dump(mode="json"), seats=tuple(seats), seed=0,
+        version="0",
+    )  # fmt: skip
+    drafts, others = ScriptedClient(answerer=answer), ScriptedClient(answerer=answer)
+    async with open_app(Settings(home=tmp_path), scripts={"all": others, "drafts": drafts}) as app:
+        session = await app.runner.start(started)
+        async with asyncio.TaskGroup() as group:
+            bob = group.create_task(sends_what_was_drafted(app, session))
+            run = await app.runner.run(session)
+            bob.cancel()
+    assert run.state == "finished", run.reason
+    planned = await asyncio.to_thread(plan, cfg, seats)
+    drafted = Counter({calls.what: calls.count for calls in planned.calls if calls.model == "scripted:drafts"})
+    assert drafted == Counter(call.prompt_id for call in drafts.asked) != Counter()
+    assert by_prompt(planned) == Counter(call.prompt_id for call in (*drafts.asked, *others.asked))
+    undrafted = await asyncio.to_thread(plan, cfg, [person.model_copy(update={"prepares": False}), *seats[1:]])
+    assert undrafted.turns == planned.turns
+    assert (undrafted.count, undrafted.seconds < planned.seconds) == (len(others.asked), True)
+
+
+async def sends_what_was_drafted(app: App, session: str) -> None:
+    """Somebody who sends each draft as it is, and speaks where there is none."""
+    async with aclosing(app.log.follow(session)) as events:
+        async for r in events:
+            if isinstance(r.event, TurnOpened):
+                said = r.event.prepared if r.event.prepared is not None else "Nights are for sleep."
+                answered = TurnAnswered(step=r.event.step, seat=r.event.seat, by="Bob", answer=said)
+                await app.log.send(session, answered)
