@@ -63,7 +63,8 @@ def what(step: str) -> str:
 
 def consent(text: str, until: str) -> str:
     """Asks for agreement before anything else."""
-    return f"before the scene begins:\n\n{text}" + (f"\n\nPlease decide {until}." if until else "")
+    refused = "-# `/privacy detection allowed: False` says no to having what you said examined."
+    return f"before the scene begins:\n\n{text}\n\n{refused}" + (f"\n\nPlease decide {until}." if until else "")
 
 
 def your_turn(what: str, to: str, until: str) -> str:

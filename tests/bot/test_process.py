@@ -11,6 +11,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
+from bot import invite
 from tests.bot.child import ROOT, bot, settle
 from tests.bot.stage import Stage, texts, until
 from tests.fakes.discord.events import Intent
@@ -157,6 +158,16 @@ async def test_the_reference_that_a_person_is_given_stands_on_standard_error(sta
         said = stage.home / "bot.log"
         await until(lambda: f"[{found[1]}]" in said.read_text(encoding="utf-8"))
         await until(lambda: "connected as" in said.read_text(encoding="utf-8"))
+        await child.end()
+
+
+async def test_it_says_at_its_start_where_it_is_invited_to_a_server(stage: Stage) -> None:
+    stage.home.mkdir()
+    await settle(stage, ENDLESS)
+    async with bot(stage) as child:
+        said = stage.home / "bot.log"
+        await until(lambda: "connected as" in said.read_text(encoding="utf-8"))
+        assert invite.address(stage.discord.world.application.id) in said.read_text(encoding="utf-8")
         await child.end()
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
+from bot.panel import face
+from bot.panel.board import Board
 from bot.rendering import tables
 from bot.rendering.embeds import PHONE, table
+from bot.strings import panel as words
 from debate_engine.events import Recorded
 from debate_engine.protocols.judging.schemas import Judgement
 from debate_engine.reports.view import DebateView
@@ -18,6 +24,8 @@ from tests.fakes.discord import changes
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.permissions import May
 
+STRINGS = Path(words.__file__).parent
+DOCUMENTED = (ast.Module, ast.FunctionDef, ast.ClassDef)
 CODE = re.compile(r"```\n(.*?)\n```", re.DOTALL)
 
 
@@ -38,6 +46,53 @@ def test_a_wide_table_is_a_list_with_its_heads_and_a_narrow_one_stays() -> None:
     wide = table(("topic", "Γ", "standing"), [["1. Clean air vs. income", "5.0", "8.6"], ["2. Streets", "", "4.6"]])
     assert wide == "- **1. Clean air vs. income**: Γ 5.0 · standing 8.6\n- **2. Streets**: standing 4.6"
     assert table(("a", "b"), [["x", "1"]]).startswith("```")
+
+
+def unbroken(text: str) -> list[str]:
+    """What a phone cannot break and shows wider than its line: words without a space, as they are seen."""
+    seen = re.sub(r"<(?:[@#]|t:)[^>]*>", "mention", text)
+    return [word for word in seen.split() if cell_len(word.strip("*_`~-")) > PHONE]
+
+
+def test_what_is_too_wide_is_found_and_what_a_client_shows_as_a_name_or_a_time_is_not() -> None:
+    wide = "x" * (PHONE + 1)
+    assert unbroken(f"**{wide}** fits {'x' * PHONE}") == [f"**{wide}**"]
+    assert unbroken("<@123456789012345678901234567890123456> <t:1234567890123456789012345678901:R>") == []
+
+
+@pytest.mark.parametrize("whole", ["debate", "with_people", "unread", "open_question"])
+def test_no_field_list_or_title_holds_what_a_phone_cannot_break(whole: str, request: pytest.FixtureRequest) -> None:
+    events: list[Recorded] = request.getfixturevalue(whole)
+    shown = [e for post in thread_of(events) for e in post.embeds]
+    shown += [face.shown(Board.of("s", events[:n])).embed for n in range(1, len(events))]
+    texts = [
+        t for e in shown for t in (e.title, e.description, e.footer, *(x for f in e.fields for x in (f.name, f.value)))
+    ]
+    assert len(texts) > 100
+    assert [word for text in texts for word in unbroken(text)] == []
+    labels = [b.label for post in thread_of(events) for b in post.buttons]
+    assert [label for label in labels if cell_len(label) > PHONE] == []
+
+
+@pytest.mark.parametrize("path", sorted(STRINGS.glob("*.py")), ids=lambda path: path.stem)
+def test_no_sentence_of_the_bot_holds_what_a_phone_cannot_break(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    docs = {
+        id(n.body[0].value) for n in ast.walk(tree) if isinstance(n, DOCUMENTED) and isinstance(n.body[0], ast.Expr)
+    }
+    texts = [
+        n.value
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in docs
+    ]
+    assert [word for text in texts for word in unbroken(text)] == []
+
+
+@pytest.mark.parametrize("usd", [None, 1234.5678])
+def test_the_panel_fits_a_phone_with_large_numbers_too(usd: float | None) -> None:
+    told = words.spent(123_456, 1_234_567_890, usd, 1_234, 9_999_999_999, 99_999.0)
+    course = words.gammas([7.25] * 40)
+    assert [word for text in (told, course, words.heat(1.0, ("opening", 0.9, 1.0))) for word in unbroken(text)] == []
 
 
 # ── the headline ─────────────────────────────────────────────────────────────────────────────────────────────────────

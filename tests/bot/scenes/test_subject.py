@@ -67,7 +67,8 @@ async def test_agreement_is_asked_first_and_stands_in_the_log_with_time_and_vers
         await bob.press(invitation(stage), "Take part")
         thread = thread_of(stage, bob)
         asked = await called(thread, bob)
-        for part in ("What is recorded", "told to you afterwards", "You may stop at any moment"):
+        examined = ("examined once more", "`/privacy detection allowed: False` says no")
+        for part in ("What is recorded", "told to you afterwards", "You may stop at any moment", *examined):
             assert part in asked.content, part
         assert not await kinds(stage, thread, Said), "nothing is played before"
         assert "The scene begins" in (await bob.press(asked, "I agree")).text

@@ -16,7 +16,7 @@ from debate_engine.session import Session, together
 
 prompts = prompts_of("debate_engine.protocols.rulegen.people")
 
-CONSENT_VERSION = 1
+CONSENT_VERSION = 2
 """Of the text in `prompts/consent.md`; to be raised with every change of what it tells."""
 
 

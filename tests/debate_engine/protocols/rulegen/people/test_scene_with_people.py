@@ -62,14 +62,14 @@ async def test_nothing_is_played_before_the_person_agrees_and_the_log_holds_time
     assert (consent.agreed, consent.version, consent.at.isoformat()) == (True, CONSENT_VERSION, steps["consent/Ada/at"])
     assert played.ended == ""
     text = asked[0].text
-    for part in ("recorded", "scripted", "at any moment", "told to you afterwards", "Ada"):
+    for part in ("recorded", "scripted", "at any moment", "told to you afterwards", "Ada", "examined once more"):
         assert part in text, part
     assert leaks(config_of(CONDITIONED, SEATS), asked) == []
 
 
 def test_another_consent_text_is_another_version() -> None:
     """Where this fails the text was changed: raise CONSENT_VERSION, and write down both here."""
-    assert (CONSENT_VERSION, prompts.consent.hash) == (1, "676c01ebc1845d36")
+    assert (CONSENT_VERSION, prompts.consent.hash) == (2, "bda84b5827e8d560")
 
 
 SEATS = [Seat(name=name, spec="scripted:demo") for name in ("Ada", "Ben", "Cleo", "system", "judge-1")]
