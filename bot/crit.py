@@ -140,7 +140,7 @@ async def content_of(file: discord.Attachment, largest: int) -> bytes:
         if reply.status == 404:
             raise UsageError(words.FILE_GONE)
         if reply.status != 200:
-            raise discord.HTTPException(reply, "the file cannot be had")
+            raise discord.HTTPException(reply, reply.reason)
         async for piece in reply.content.iter_any():
             data += piece[: largest + 1 - len(data)]
             if len(data) > largest:

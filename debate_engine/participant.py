@@ -10,7 +10,7 @@ from pydantic import Field
 
 from debate_engine.events import CallRecord, PromptTrimmed, Recorded, Value
 from debate_engine.llm.cache import Repeat
-from debate_engine.prompts import Section
+from debate_engine.prompts import Section, unfenced
 from debate_engine.turns import Turns
 
 
@@ -18,6 +18,7 @@ class Ask(Value):
     """What one seat is asked. The schema becomes a vendor's JSON-schema output, a form, or a Discord modal.
 
     `prefill` is how the answer begins (text only): the answerer goes on from there, and the answer holds it.
+    `person` is what is asked in the words for a person, "" where the task will do.
     `deadline` is seconds for a person (None: no deadline); `max_tokens` bounds a model's reply. `repeat` says which
     repetition this is, where a kept answer will do as well; it is no part of the step's input, as the key tells it.
     """
@@ -30,6 +31,7 @@ class Ask(Value):
     material: tuple[Section, ...]
     task: str
     prefill: str = Field("", exclude_if=lambda prefill: not prefill)
+    person: str = Field("", exclude_if=lambda person: not person)
     answer_schema: dict[str, Any] | None = None
     schema_name: str = ""
     temperature: float | None = None
@@ -40,8 +42,18 @@ class Ask(Value):
 
     @property
     def text(self) -> str:
-        """The whole text as a person reads it: material with headings, then the task."""
+        """The whole text as a model reads it: material with headings, then the task."""
         return "\n\n".join([*(s.shown for s in self.material), self.task])
+
+    @property
+    def asked_of_person(self) -> str:
+        """What is asked, in the words for a person."""
+        return self.person or self.task
+
+    @property
+    def text_for_person(self) -> str:
+        """The whole text as a person reads it: material with headings and without fences, then what is asked."""
+        return "\n\n".join([*(unfenced(s.shown) for s in self.material), self.asked_of_person])
 
 
 @dataclass(frozen=True, slots=True)

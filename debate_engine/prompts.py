@@ -16,6 +16,8 @@ A prompt is a Markdown file with front matter and sections:
     What is asked now.
     %% prefill
     How the answer begins   # optional: the answerer goes on from these words, which become part of the answer
+    %% person
+    What is asked now, in the words for a person.   # optional: else people read the task
 
 `material` sections carry the policy for a context that is too small: `keep` stays, `digest` is shortened to the first
 sentence of each paragraph, `drop` is left out. A section that renders empty is left out. Every declared variable must
@@ -51,7 +53,7 @@ _BREAK = f"\x1e{secrets.token_hex(8)}\x1e"
 """Between the sections of a rendered prompt; made anew in each process, so that no text can hold it."""
 
 _SECTION = re.compile(
-    r'^%% (?:(role|task|material|prefill)(?: "([^"]+)" (keep|digest|drop))?|sections (\w+))$', re.MULTILINE
+    r'^%% (?:(role|task|material|prefill|person)(?: "([^"]+)" (keep|digest|drop))?|sections (\w+))$', re.MULTILINE
 )
 _FENCE_SIGNS = re.compile(r"~+")
 _FENCE_LINE = re.compile(r"^~{6,}$")
@@ -84,6 +86,11 @@ def closed(text: str) -> str:
     return f"{text}\n{fence}" if fence else text
 
 
+def unfenced(text: str) -> str:
+    """The text without its fences, as people read it."""
+    return "\n".join(row for row in text.split("\n") if not _FENCE_LINE.match(row))
+
+
 def line(text: str) -> str:
     """The text as one line."""
     return " ".join(text.split())
@@ -114,6 +121,7 @@ class Rendered:
     material: tuple[Section, ...]
     task: str
     prefill: str = ""
+    person: str = ""
 
 
 @dataclass(frozen=True)
@@ -159,7 +167,7 @@ class Prompt:
         if self.variables != variables.keys():
             raise MissingVariable(f"prompt {self.id}: {_difference(self.variables, set(variables))}")
         texts = self._template.render(variables).split(_BREAK)
-        role, task, prefill, material = "", "", "", []
+        role, task, prefill, person, material = "", "", "", "", []
         for (kind, title, policy, _), text in zip(self.sections, texts, strict=True):
             if kind == "role":
                 role = text.strip()
@@ -167,11 +175,13 @@ class Prompt:
                 task = text.strip()
             elif kind == "prefill":
                 prefill = text.strip()
+            elif kind == "person":
+                person = text.strip()
             elif kind == "sections":
                 material += variables[title]
             elif text.strip():
                 material.append(Section(title=title, text=text.strip(), policy=policy))
-        return Rendered(role, tuple(material), task, prefill)
+        return Rendered(role, tuple(material), task, prefill, person)
 
 
 @lru_cache

@@ -115,6 +115,7 @@ class LiveRoom:
             material=rendered.material,
             task=rendered.task,
             prefill=rendered.prefill,
+            person=rendered.person,
             answer_schema=json_schema_of(schema) if schema else None,
             schema_name=schema.__name__ if schema else "",
             temperature=self._temperature if prompt.temperature is None else prompt.temperature,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from debate_engine.participant import Declined
-from debate_engine.prompts import fenced, prompts_of
+from debate_engine.prompts import prompts_of
 from debate_engine.protocols.crit.quotes import normalised, quotes_in, stands_in
 from debate_engine.session import Session, together
 from detectors.library import Knowledge, Library
@@ -95,4 +95,4 @@ def fault_of(quotes: Iterable[Quote]) -> str:
         f"{'This is too short to show anything' if quote.found else 'This does not stand in the text'}: {quote.words}"
         for quote in quotes
     ]
-    return fenced("\n".join(about or ["You quoted nothing, in quotation marks or otherwise."]))
+    return "\n".join(about or ["You quoted nothing, in quotation marks or otherwise."])

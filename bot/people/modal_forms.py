@@ -136,7 +136,8 @@ def shown_to_read(schema: Schema, value: Any) -> str:
     return "\n".join(line for line in lines if line)
 
 
-_PLACE = re.compile(r"\banswer((?:\.\w+|\[\d+\])+)")
+_PLACE = re.compile(r"(?:^|(?<=; ))(\w+(?:\.\w+|\[\d+\])*)(?= (?:must|may|lacks|has|needs)\b)")
+"""Where a fault's place stands in what `debate_engine.llm.schema.check` says: before each fault."""
 
 
 def named_as_in_the_form(problem: str) -> str:

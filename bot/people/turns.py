@@ -146,7 +146,7 @@ class Turns:
 
     async def _read(self, interaction: Interaction, turn: Turn) -> None:
         check_own(turn)
-        await show_asked(interaction, "\n\n".join(part for part in (turn.ask.role, turn.ask.text) if part))
+        await show_asked(interaction, turn.ask.text_for_person)
 
     async def _longer(self, interaction: Interaction, turn: Turn) -> None:
         if turn.open.due is None or turn.seat.deadline is None:

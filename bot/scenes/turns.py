@@ -86,7 +86,7 @@ class SceneTurns:
 
     async def _read(self, interaction: Interaction, turn: SceneTurn) -> None:
         check_own(turn)
-        await show_asked(interaction, turn.ask.text)
+        await show_asked(interaction, turn.ask.text_for_person)
 
     async def _longer(self, interaction: Interaction, turn: SceneTurn) -> None:
         if turn.open.due is None or turn.seat.deadline is None:
@@ -158,4 +158,4 @@ def question_at(turn: SceneTurn) -> str:
     """The question to which a turn is the answer, else what is asked."""
     asked = turn.open.step.removesuffix("/answer") + "/asked"
     said = (spoken.said for spoken in turn.view.board.view.transcript)
-    return next((one.text for one in said if one.step == asked), turn.ask.task)
+    return next((one.text for one in said if one.step == asked), turn.ask.asked_of_person)

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from debate_engine.llm.client import Call
+from debate_engine.llm.schema import in_words
 from debate_engine.llm.vendor import Vendor
 
 T = TypeVar("T")
@@ -67,5 +68,6 @@ class Quirks:
 
 
 def schema_in_prompt(call: Call) -> str:
-    """What is added to the last message where the API cannot take the schema itself."""
-    return f"\n\nAnswer with JSON only, of this JSON schema:\n{json.dumps(call.schema, ensure_ascii=False)}"
+    """What is added to the last message where the API cannot take the schema itself; no bound for grammars is told."""
+    schema = in_words(call.schema) if call.schema else None
+    return f"\n\nAnswer with JSON only, of this JSON schema:\n{json.dumps(schema, ensure_ascii=False)}"

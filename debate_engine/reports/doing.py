@@ -59,8 +59,14 @@ _DOING: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 
 
+_AGAIN = "/again"
+"""The end of a step's key where the seat is asked once more, with the fault of its first answer."""
+
+
 def doing(step: str) -> str:
     """What a seat does in this step, as a verb after its name."""
+    if step.endswith(_AGAIN):
+        return f"{doing(step.removesuffix(_AGAIN))} once more"
     return next((words for pattern, words in _DOING if pattern.search(step)), f"works on {step}")
 
 

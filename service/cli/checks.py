@@ -39,6 +39,12 @@ def within(value: float, low: float, high: float, option: str, example: str) -> 
     return value
 
 
+def at_once(value: int | None) -> None:
+    """Raises UsageError for a number of runs side by side that no machine can play."""
+    if value is not None:
+        within(value, 1, 1_000, "--at-once", "16")
+
+
 def temperature(value: float | None) -> None:
     """Raises UsageError for a temperature that no vendor takes."""
     if value is not None:

@@ -8,7 +8,19 @@ from typing import Annotated
 import typer
 
 from service.cli import context
-from service.cli.context import BudgetTokens, BudgetUsd, DefaultModel, Export, Json, PriceOption, UnpricedOk
+from service.cli.context import (
+    BudgetTokens,
+    BudgetUsd,
+    DefaultModel,
+    Export,
+    Json,
+    PriceOption,
+    UnpricedOk,
+    costs,
+    course,
+    matter,
+    who,
+)
 
 Spec = "SPEC"
 
@@ -16,60 +28,71 @@ Spec = "SPEC"
 def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     motion: Annotated[str, typer.Argument(metavar="MOTION", help="What is debated, in quotes.")],
     open_question: Annotated[
-        bool, typer.Option("--open-question", help="The motion is a question: each side holds an answer of its own.")
+        bool,
+        matter("--open-question", help="The motion is a question: each side holds an answer of its own."),
     ] = False,
-    brief: Annotated[Path | None, typer.Option("--brief", metavar="FILE", help="Facts that both sides get.")] = None,
+    brief: Annotated[Path | None, matter("--brief", metavar="FILE", help="Facts that both sides get.")] = None,
     model: DefaultModel = "",
-    pro: Annotated[str, typer.Option("--pro", metavar=Spec, help="Who argues for it: model, persona or person.")] = "",
-    con: Annotated[str, typer.Option("--con", metavar=Spec, help="Who argues against it.")] = "",
+    pro: Annotated[
+        str,
+        who("--pro", metavar=Spec, help="Who argues for it: model, persona or person."),
+    ] = "",
+    con: Annotated[str, who("--con", metavar=Spec, help="Who argues against it.")] = "",
     judge: Annotated[
-        list[str] | None, typer.Option("--judge", metavar=Spec, help="A judge; give it once for each (default: three).")
+        list[str] | None,
+        who("--judge", metavar=Spec, help="A judge; give it once for each (default: three)."),
     ] = None,
     crit: Annotated[
         str,
-        typer.Option("--crit", metavar=Spec, help="Who scores the arguments (default: the first model that judges)."),
+        who("--crit", metavar=Spec, help="Who scores the arguments (default: the first model that judges)."),
     ] = "",
-    topics: Annotated[int, typer.Option("--topics", metavar="K", help="Topics of the agenda, 1 to 10.")] = 5,
+    topics: Annotated[int, matter("--topics", metavar="K", help="Topics of the agenda, 1 to 10.")] = 5,
     words: Annotated[
-        int, typer.Option("--words", metavar="W", help="Words of a speech on each topic, 20 to 400.")
+        int,
+        matter("--words", metavar="W", help="Words of a speech on each topic, 20 to 400."),
     ] = 80,
     max_rounds: Annotated[
-        int, typer.Option("--max-rounds", metavar="N", help="Rounds of refutation at the most; 0: no limit.")
+        int,
+        course("--max-rounds", metavar="N", help="Rounds of refutation at the most; 0: no limit."),
     ] = 5,
-    heat: Annotated[float, typer.Option("--heat", help="Contentiousness at the opening, 0 to 1.")] = 0.9,
-    decay: Annotated[float, typer.Option("--decay", help="The heat is divided by this before each round.")] = 1.2,
-    floor: Annotated[float, typer.Option("--floor", help="The rounds end when the heat is down to this.")] = 0.1,
+    heat: Annotated[float, course("--heat", help="Contentiousness at the opening, 0 to 1.")] = 0.9,
+    decay: Annotated[float, course("--decay", help="The heat is divided by this before each round.")] = 1.2,
+    floor: Annotated[float, course("--floor", help="The rounds end when the heat is down to this.")] = 0.1,
     temperature: Annotated[
-        float | None, typer.Option("--temperature", metavar="T", help="For the models (default: each vendor's own).")
+        float | None,
+        course("--temperature", metavar="T", help="For the models (default: each vendor's own)."),
     ] = None,
     stop: Annotated[
         str,
-        typer.Option(
+        course(
             "--stop",
             metavar="RULE",
             help="When falling quality ends the rounds: noise (beyond its noise, or twice running), paper (any fall).",
         ),
     ] = "noise",
     simultaneous: Annotated[
-        bool, typer.Option("--simultaneous", help="Both sides refute at once, not con after pro.")
+        bool,
+        course("--simultaneous", help="Both sides refute at once, not con after pro."),
     ] = False,
     coach: Annotated[
-        bool, typer.Option("--coach", help="After each round each side is asked to deepen its weakest reason.")
+        bool,
+        course("--coach", help="After each round each side is asked to deepen its weakest reason."),
     ] = False,
     agenda: Annotated[
         Path | None,
-        typer.Option(
-            "--agenda", metavar="FILE", help="Topics by hand: a Markdown, YAML or JSON list of 'A vs. B: scope'."
-        ),
+        matter("--agenda", metavar="FILE", help="Topics by hand: a Markdown, YAML or JSON list of 'A vs. B: scope'."),
     ] = None,
     approve_agenda: Annotated[
-        bool, typer.Option("--approve-agenda", help="You approve, reorder or strike the topics first.")
+        bool,
+        matter("--approve-agenda", help="You approve, reorder or strike the topics first."),
     ] = False,
     compare_qa: Annotated[
-        bool, typer.Option("--compare-qa", help="Judges compare the debate with one model's plain answer.")
+        bool,
+        course("--compare-qa", help="Judges compare the debate with one model's plain answer."),
     ] = False,
     language: Annotated[
-        str, typer.Option("--language", metavar="L", help="Of speeches, scores and judges (default: the motion's).")
+        str,
+        matter("--language", metavar="L", help="Of speeches, scores and judges (default: the motion's)."),
     ] = "",
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
@@ -77,14 +100,15 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     unpriced_ok: UnpricedOk = False,
     seed: Annotated[
         int | None,
-        typer.Option(
+        course(
             "--seed",
             metavar="S",
             help="For our own chance, and for models that take one; they repeat only as far as their vendor does.",
         ),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only tell calls, tokens, money and minutes; nothing is spent.")
+        bool,
+        costs("--dry-run", help="Only tell calls, tokens, money and minutes; nothing is spent."),
     ] = False,
     export: Export = None,
     json: Json = False,

@@ -39,9 +39,11 @@ def doctor(
 
 
 def _tell_alive(within: float, out: Out) -> None:
-    """For a container's health check. Raises typer.Exit."""
+    """For a container's health check. Raises UsageError, typer.Exit."""
+    from service.cli import checks
     from service.cli.health.alive import silent_for
 
+    checks.within(within, 0, 1e9, "--alive", "60")
     silent = silent_for(context.settings().home)
     out.document({"server": silent is not None, "silent_seconds": silent})
     if silent is None:

@@ -186,7 +186,7 @@ class PlainStage:
         self._turns.set()
         if not turn.shown:
             turn.shown = True
-            self._out.line(f"[your turn: {turn.seat}]\n{turn.ask.text}\n")
+            self._out.line(f"[your turn: {turn.seat}]\n{turn.ask.text_for_person}\n")
         if turn.prompted != (prompt := prompt_of(turn)):
             turn.prompted = prompt
             self._out.line(prompt)

@@ -48,12 +48,13 @@ class WordTable(Table):
         if self.title:
             yield Text(str(self.title))
         for row in zip(*(column.cells for column in self.columns), strict=True):
-            first, *others = zip(self.columns, row, strict=True)
-            lines = [
-                Text.assemble(_heading(column), cell if isinstance(cell, Text) else str(cell))
-                for column, cell in others
-            ]
-            yield Group(first[1], *(Padding(line, (0, 0, 0, 2)) for line in lines if line.plain.strip()))
+            cells = [cell if isinstance(cell, Text) else Text(str(cell)) for cell in row]
+            first, *others = [
+                Text.assemble(_heading(column) if self.show_header else "", cell)
+                for column, cell in zip(self.columns, cells, strict=True)
+                if cell.plain.strip()
+            ] or [Text()]
+            yield Group(first, *(Padding(line, (0, 0, 0, 2)) for line in others))
 
 
 def _heading(column: Column) -> tuple[str, str]:

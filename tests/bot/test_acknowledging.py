@@ -24,6 +24,7 @@ from debate_engine.pseudonyms import Pseudonyms
 from service.app import App
 from tests.bot.child import ROOT, settle
 from tests.bot.child import bot as bot_process
+from tests.bot.people import seated
 from tests.bot.people.seated import agree, turn_of
 from tests.bot.stage import DEMO, Stage, desk_of, offer_in, posts, until
 from tests.fakes.discord.answers import Answer
@@ -111,6 +112,8 @@ def something(option: app_commands.Parameter) -> Any:
     numbers = {AppCommandOptionType.integer: int, AppCommandOptionType.number: float}
     if kind := numbers.get(option.type):
         return kind(option.min_value or 0)
+    if option.type is AppCommandOptionType.boolean:
+        return True
     if option.type is AppCommandOptionType.attachment:
         return "something.md", b"something"
     assert option.type is AppCommandOptionType.string, f"say here what to give for {option.name}"
@@ -149,7 +152,7 @@ async def clickable(stage: Stage, bob: Person, thread: Channel) -> list[tuple[Pe
     deleting = (await alice.slash(thread, "session delete")).message
     forgetting = (await bob.slash(thread, "privacy forget")).message
     offers = [offer_in(await stage.offer(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)) for _ in range(2)]
-    vote = next(post for post in posts(thread) if "el:vote:" in str(post.components))
+    vote = await until(lambda: next((post for post in posts(thread) if "el:vote:" in str(post.components)), None))
     presses = [(alice, offers[0], "Cancel"), (alice, offers[1], "Start"), (alice, deleting, ""), (bob, forgetting, "")]
     presses += [(bob, consent, "I agree"), (bob, consent, "I do not agree"), (bob, leaving, "")]
     return presses + [(alice, post, label) for post in (stage.panel(thread), vote, turn) for label in labels(post)]
@@ -166,12 +169,13 @@ async def filled(stage: Stage, bob: Person, thread: Channel) -> list[tuple[Perso
     turn = await turn_of(thread, bob)
     given = {"Guide…": side | text, "Ask…": side | text, "Deepen…": side, "Stop…": text}
     forms = [(stage.alice, (await stage.alice.press(panel, label)).modal, what) for label, what in given.items()]
-    return [*forms, (bob, (await agree(bob, turn)).modal, TOPIC)]
+    return [*forms, (bob, (await bob.press((await agree(bob, turn)).message, "Edit")).modal, TOPIC)]
 
 
 async def test_every_button_is_acknowledged_before_anything_else(stage: Stage, slowness: Slowness) -> None:
     bob = stage.discord.world.person("Bob", guild=stage.guild)
     async with stage.running() as bot:
+        await seated.settle(stage, vote_minutes=10)
         presses = await clickable(stage, bob, await stage.debate(pro=bob.mention, con=ENDLESS, judges=ENDLESS))
         presses = [(who, post, label or labels(post)[0]) for who, post, label in presses]
         slowness.begin()
@@ -201,6 +205,7 @@ def names_in(answers: list[Answer]) -> set[str]:
 async def test_a_form_that_could_not_come_in_time_is_a_button_away(stage: Stage, slowness: Slowness) -> None:
     bob = stage.discord.world.person("Bob", guild=stage.guild)
     async with stage.running():
+        await seated.settle(stage, stand_in=False)  # with a draft, a form comes after that
         thread = await stage.debate(pro=bob.mention, con=ENDLESS, judges=ENDLESS)
         turn = await turn_of(thread, bob)
         consent = (await bob.press(turn, "Answer")).message

@@ -229,7 +229,7 @@ async def test_with_a_ceiling_its_calls_count_by_that_and_the_budget_binds(stage
         pressed = await stage.alice.press(offer_in(answer), "Start")
         await until(lambda: "The debate is in" in pressed.text)
         thread = stage.thread()
-        await until(lambda: any("Raise the budget" in str(post.embeds) for post in thread.messages.values()))
+        await until(lambda: any("Press Budget…" in str(post.embeds) for post in thread.messages.values()))
         calls = [call for r in await stage.events(thread) if isinstance(r.event, StepDone) for call in r.event.calls]
         assert calls, "it began"
         assert sum(call.input_tokens + call.output_tokens for call in calls) * 10.0 / 1_000_000 <= 0.05

@@ -10,7 +10,7 @@ from debate_engine.events import VoteClosed, Voted
 from debate_engine.reports.export import contents_of
 from debate_engine.reports.view import DebateView
 from tests.bot import child
-from tests.bot.people.seated import result_of, settle
+from tests.bot.people.seated import result_of, seen_before, settle
 from tests.bot.stage import Stage, finished, offer_in, posts, texts, until
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel, Message
@@ -62,9 +62,11 @@ async def test_the_opening_waits_for_the_vote_until_a_moderator_begins(stage: St
         assert shown(thread, "The audience votes before the debate; the opening comes <t:")
         await bob.press(post, "Against")
         assert "You may not steer this debate" in (await bob.press(post, "Begin the debate")).text
+        before = seen_before(post)
         await stage.alice.press(post, "Begin the debate")
         await until(lambda: shown(thread, "opening · heat"))
-        assert "This vote is closed" in (await bob.press(post, "For")).text
+        assert "This vote is closed" in (await bob.press(before, "For")).text
+        await until(lambda: not post.components)
         assert await closed(stage, thread) == [("before", f"discord:{stage.alice.id}")]
         assert [side for _, _, side in await votes(stage, thread)] == ["con"]
 
@@ -106,10 +108,12 @@ async def test_nobody_is_shown_the_verdict_while_the_vote_after_is_open(stage: S
         files = contents_of(session, await stage.app.log.read(session))
         assert b"rulings" not in files["report.md"]
         await carla.press(after, "For")
+        open_still = seen_before(after)
         await stage.alice.press(after, "Close the vote")
         await finished(thread)
         assert shown(thread, "The judges")
-        assert "This vote is closed" in (await carla.press(after, "Against")).text
+        assert "This vote is closed" in (await carla.press(open_still, "Against")).text
+        await until(lambda: not after.components)
         exported = await carla.slash(thread, "debate export")
     posted = texts(thread)
     room = next(n for n, text in enumerate(posted) if "motion wins the room" in text)

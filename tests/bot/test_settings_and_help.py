@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.guild import GuildSettings, settings_of
-from tests.bot.stage import DEMO, Stage
+from tests.bot.stage import DEMO, VOTE, Stage
 from tests.fakes.discord import changes
 from tests.fakes.discord.answers import NotPossible
 from tests.fakes.discord.people import Person
@@ -38,7 +38,7 @@ async def test_who_manages_the_server_changes_its_settings_and_they_hold_at_once
         assert "The settings are changed" in answer.text
         assert await kept(stage) == GuildSettings(
             moderator_role=role.id, start="moderators", debater=DEMO, judges=(DEMO, DEMO), day_usd=2.5,
-            day_tokens=90_000, turn_seconds=7_200.0, stand_in=False,
+            day_tokens=90_000, turn_seconds=7_200.0, stand_in=False, vote_minutes=VOTE,
         )  # fmt: skip
         assert "You may not start debates" in (await stage.offer(bob)).text
         shown = await owner.slash(stage.channel, "settings show")

@@ -156,7 +156,7 @@ def test_a_file_of_another_name_broken_yaml_and_an_empty_folder_are_errors(tmp_p
     with pytest.raises(ValueError, match="is not the file's name"):
         read_questions(spoilt(tmp_path, {}, "reactance.yaml"))
     (tmp_path / "b.yaml").write_text("a: [", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"b\.yaml cannot be read \(line 2: it is not valid YAML"):
+    with pytest.raises(ValueError, match=r"b\.yaml cannot be read \(line 1: it is not valid YAML"):
         read_questions(tmp_path / "b.yaml")
     with pytest.raises(ValueError, match=r"c\.yaml cannot be read"):
         read_questions(tmp_path / "c.yaml")

@@ -89,7 +89,11 @@ IN_OUR_LINE = {"motion", "receivers", "tempters", "subjects", "language"}
 """Short texts within a sentence of ours: one line, so that nothing in them begins a section."""
 LISTS = {"reasons", "rivals", "topics", "known", "items", "claims", "memories", "cast", "course", "used", "elements",
          "names", "purposes"}  # fmt: skip
-PROMPTS = [(package, name) for package in OURS for name in prompts_of(package).names()]
+SCORING = {("debate_engine.protocols.crit", "small_validate"), ("debate_engine.protocols.judging", "small_ruling")}
+OF_SMALL = "debate_engine.protocols.socrasynth.small"
+SMALL = [*sorted(SCORING), *((OF_SMALL, name) for name in prompts_of(OF_SMALL).names())]
+"""What small models are asked, in a package of its own or beside the others'."""
+PROMPTS = [(package, name) for package in OURS for name in prompts_of(package).names() if (package, name) not in SMALL]
 
 
 def value(name: str, package: str) -> Any:
@@ -121,13 +125,32 @@ def test_every_prompt_file_fences_all_that_people_and_models_have_written(packag
         assert "lines of ~ signs" in rendered.role or name in ("approve_agenda", "rational"), "a role says what it is"
 
 
+@pytest.mark.parametrize(("package", "name"), SMALL)
+def test_words_of_others_begin_no_line_outside_a_fence_in_a_small_models_prompt(package: str, name: str) -> None:
+    """It has no sections that could be forged. Where it is to write there are no fences, for it copies them."""
+    prompt: Prompt = getattr(prompts_of(package), name)
+    empty, nasty = (prompt.render(**dict.fromkeys(prompt.variables, text)) for text in ("§", FORGED))
+    assert (nasty.role, nasty.material) == ("", ())
+    assert outside(nasty.task) == outside(empty.task.replace("§", line(FORGED)))
+    assert nasty.prefill == empty.prefill.replace("§", line(FORGED))
+    assert ("~~~" in empty.task) is ((package, name) in SCORING)
+
+
+@pytest.mark.parametrize(("package", "name"), sorted(SCORING))
+def test_what_a_small_model_scores_stands_in_a_fence(package: str, name: str) -> None:
+    prompt: Prompt = getattr(prompts_of(package), name)
+    scored = {"reason", "first", "second"} & prompt.variables
+    assert scored
+    check(prompt.render(**{name: FORGED if name in scored else "ours" for name in prompt.variables}).task, ())
+
+
 def test_every_prompt_of_the_program_is_looked_at() -> None:
     from importlib.resources import files
     from pathlib import Path
 
     root = Path(str(files("debate_engine"))).parent
     folders = {p.parent for top in ("debate_engine", "detectors") for p in (root / top).rglob("prompts/*.md")}
-    known = {Path(str(files(package))) / "prompts" for package in OURS}
+    known = {Path(str(files(package))) / "prompts" for package, _ in [*PROMPTS, *SMALL]}
     to_people = Path(str(files("debate_engine.protocols.rulegen.people"))) / "prompts"
     assert folders == known | {to_people}
 
@@ -135,7 +158,7 @@ def test_every_prompt_of_the_program_is_looked_at() -> None:
 def test_a_question_that_no_rule_foresees_stands_in_a_fence() -> None:
     prompt = prompts_of("debate_engine.protocols.rulegen.people").unscripted
     known = {"name": "Cleo", "background": "", "task": "", "asker": "Ada"}
-    rendered = prompt.render(**known, heard=FORGED, question=FORGED)
+    rendered = prompt.render(**known, **dict.fromkeys(("heard", "question", "draft", "mend"), FORGED))
     check("\n\n".join(s.shown for s in rendered.material), [s.title for s in rendered.material])
     check(rendered.role + rendered.task, ())
 

@@ -52,10 +52,10 @@ def suspecting(bold: list[str], careful: list[str]) -> Callable[[Call], Written]
     return lambda call: {"biases": [NAMES.get(bias, bias) for bias in lists[bias_in(call)]]}
 
 
-def yes_to(*biases: str) -> Callable[[Call], Written]:
-    """Detectors of which these say yes."""
+def yes_to(*biases: str, quote: str = QUOTE) -> Callable[[Call], Written]:
+    """Detectors of which these say yes, by these words of the text."""
     return lambda call: {
-        "quotes": [QUOTE],
+        "quotes": [quote],
         "reason": f"About {bias_in(call)}.",
         "present": "yes" if bias_in(call) in biases else "no",
     }

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from debate_engine.participant import Declined
-from debate_engine.prompts import fenced, prompts_of
+from debate_engine.prompts import prompts_of
 from debate_engine.protocols.crit.quotes import is_evidence, normalised, quotes_in, stands_in
 from debate_engine.protocols.judging.agreement import alpha
 from debate_engine.protocols.judging.counting import majority_of
@@ -111,7 +111,7 @@ def fault_of(unfounded: Opinion) -> str:
         for quote in unfounded.quotes
         if quote.stands in _FAULTS
     ]
-    return fenced("\n".join(about or ["You quoted nothing."]))
+    return "\n".join(about or ["You quoted nothing."])
 
 
 def looked_up(quotes: Iterable[str], own: Sequence[str], record: Sequence[Entry]) -> tuple[Quote, ...]:

@@ -85,7 +85,8 @@ class Floor:
         """One side speaks; nobody has heard it yet (see `deliver`)."""
         await s.words_to(key, side)
         if s.is_small(side):
-            told = told_of(self.cfg.brief, " ".join(words_for(side, s.heard_by(side))))
+            words = (plain(said) for said in addressed_to(side, s.heard_by(side)))
+            told = told_of(self.cfg.brief, " ".join(words))
             return await speak(s, key, side, about, self.agenda, self.claims, told)
         variables = self.known_to(s, side) | {
             "heat": self.describe(heat),
@@ -140,9 +141,18 @@ def spoken(side: Side, heard: Sequence[Said]) -> tuple[Section, ...]:
 
 def words_for(side: Side, heard: Sequence[Said]) -> str:
     """What the moderator has addressed to a side since it last spoke; what it only passes on stands in a fence."""
+    return "\n".join(_passed_on(said) for said in addressed_to(side, heard))
+
+
+def addressed_to(side: Side, heard: Sequence[Said]) -> list[Said]:
+    """The moderator's words to this side alone since it last spoke."""
     last = max((i for i, said in enumerate(heard) if said.speaker == side), default=-1)
-    addressed = (said for said in heard[last + 1 :] if said.speaker == MODERATOR and said.to == (side,))
-    return "\n".join(_passed_on(said) for said in addressed)
+    return [said for said in heard[last + 1 :] if said.speaker == MODERATOR and said.to == (side,)]
+
+
+def plain(said: Said) -> str:
+    """The moderator's words without what is put before a reason that is to be deepened."""
+    return said.text.removeprefix(DEEPEN).strip() if said.about == "deepen" else said.text
 
 
 def _passed_on(said: Said) -> str:
@@ -150,7 +160,7 @@ def _passed_on(said: Said) -> str:
         case "question":
             return f"Answer this question, which was put to you:\n{fenced(said.text)}"
         case "deepen":
-            return f"{DEEPEN}\n{fenced(said.text.removeprefix(DEEPEN))}"
+            return f"{DEEPEN}\n{fenced(plain(said))}"
     return said.text
 
 

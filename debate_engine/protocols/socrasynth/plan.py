@@ -38,6 +38,8 @@ class StandIn:
 
     def __call__(self, ask: Ask) -> Any:
         """An answer of the asked form."""
+        if ask.prompt_id == "socrasynth/small/concern":
+            return f"{ask.prefill} {_concern(self._filler)}."
         if ask.prompt_id.startswith("socrasynth/small/") and ask.answer_schema is None:
             return f"{ask.prefill} {self._filler.words(ask.max_tokens // 2)}"
         if ask.answer_schema is None:
@@ -63,6 +65,12 @@ class StandIn:
                 each = max(1, len(found) // self._topics)
                 return {"reasons": [r | {"topic": min(i // each + 1, self._topics)} for i, r in enumerate(found)]}
         return value
+
+
+def _concern(filler: Filler) -> str:
+    """One word that shares its stem with no other: what a small model names is read, and the like of it left out."""
+    filler.count += 1
+    return "concern" + "".join("bcfhjkmpqx"[int(digit)] for digit in str(filler.count))
 
 
 def _numbered(value: Mapping[str, Any], key: str, more: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -13,11 +13,11 @@ async def tried(settings: Any, api: str = "") -> dict[str, Any]:
 
     `ok` None: there is none to try. `invitation` is "" where the application is not known.
     """
-    from bot import endpoints, invite
-
     token = settings.discord.token.get_secret_value().strip() if settings.discord.token else ""
     if not token:
         return {"ok": None, "said": "no token is set (DISCORD_TOKEN)", "name": "", "invitation": "", "permissions": 0}
+    from bot import endpoints, invite  # brings discord.py along
+
     name, application, said = await _asked(api or endpoints.current().api, token)
     return {
         "ok": not said,

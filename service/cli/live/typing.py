@@ -198,7 +198,7 @@ def question(turn: Turn, *, heard_here: bool = False) -> RenderableType:
             continue
         text = last_lines(section.text) if debates else section.text
         parts.append(Padding(words(f"**{section.title}**\n\n{text}", line_by_line=not debates), (0, 0, 1, 2)))
-    parts.append(Padding(Text(clean(turn.ask.task)), (0, 0, 0, 2)))
+    parts.append(Padding(Text(clean(turn.ask.asked_of_person)), (0, 0, 0, 2)))
     return Group(*parts)
 
 

@@ -14,6 +14,7 @@ from service.cli.output import Out
 if TYPE_CHECKING:
     from debate_engine.protocols.rulegen.study.gathering import Chosen, Logs
     from debate_engine.protocols.rulegen.study.tally import Study
+    from service.cli.tables import WordTable
 
 
 async def show_results(scene: str, chosen: Chosen, export: Path | None, out: Out) -> None:
@@ -59,10 +60,10 @@ def show_tables(study: Study, out: Out) -> None:
         return
     out.line(f"{study.title}: how often the bias is seen ({study.bias or 'no bias is named'})")
     styled = any(row.cell.style for row in study.rows)
-    out.show(_table(report.HEAD, report.cells_of(study), out, styled=styled))
+    out.show(_table(report.HEAD, report.cells_of(study), styled=styled))
     if study.contrasts:
         out.line("treatment against control")
-        out.show(_table(report.CONTRAST_HEAD, report.contrast_cells(study), out, styled=styled))
+        out.show(_table(report.CONTRAST_HEAD, report.contrast_cells(study), styled=styled))
     out.line(report.agreement(study))
     for notice in report.notices(study):
         out.line(notice.removeprefix("> ").replace("**", ""))
@@ -76,32 +77,16 @@ def _nothing(study: Study) -> str:
     return f"{study.name}: the scene has not been played yet; play it with: elenchus scene run {study.name}"
 
 
-_NARROW = 100
-"""Columns of a terminal below which a table is set in two lines a row, so that it fits into 80 with no word broken."""
-
-_KEPT_WHOLE = {
-    "subject",
-    "style",
-    "condition",
-    "runs",
-    "bias seen",
-    "not seen",
-    "distinct records",
-    "treatment",
-    "control",
-}
-
-
-def _table(head: list[str], rows: list[list[str]], out: Out, *, styled: bool) -> Any:
+def _table(head: list[str], rows: list[list[str]], *, styled: bool) -> WordTable:
     """A table; the column of styles only where a subject was given one."""
-    from rich.table import Table
     from rich.text import Text
 
-    narrow = out.console.width < _NARROW
+    from service.cli.tables import WordTable
+
     kept = [number for number, name in enumerate(head) if styled or name != "style"]
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1 if narrow else 2, 0, 0))
-    for name in (head[number] for number in kept):
-        table.add_column(name.replace(" ", "\n", 1) if narrow else name, overflow="fold", no_wrap=name in _KEPT_WHOLE)
-    for subject, *others in ([row[number].replace("\\", "") for number in kept] for row in rows):
-        table.add_row(*(Text(cell) for cell in (subject.replace(":", ":\n", 1) if narrow else subject, *others)))
+    table = WordTable()
+    for number in kept:
+        table.add_column(head[number], overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(row[number].replace("\\", "")) for number in kept))
     return table

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,8 +82,7 @@ def grid_of(wanted: Wanted, settings: Settings, unnamed: Unnamed, version: str) 
     checks.temperature(wanted.temperature)
     checks.seed(wanted.seed)
     checks.within(wanted.n, 1, MOST, "-n", "20")
-    if wanted.at_once is not None:
-        checks.within(wanted.at_once, 1, math.inf, "--at-once", "16")
+    checks.at_once(wanted.at_once)
     called, scenes = versions_of(wanted.scene, settings.own_scenes)
     grid = Grid(
         id=new_id(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -127,8 +126,7 @@ def resume(
     from service.cli.launching import limits_of
     from service.cli.scenes.gridding import resume_grid
 
-    if at_once is not None:
-        checks.within(at_once, 1, math.inf, "--at-once", "16")
+    checks.at_once(at_once)
     limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
     raise typer.Exit(context.run(resume_grid(grid, limits, at_once, export, Out(json))))
 

@@ -44,5 +44,5 @@ def _said(one: Opinion) -> str:
 
 def shortened_for(trimmed: Iterable[PromptTrimmed]) -> str:
     """Which judges of a scene could not read the whole record, in a sentence; "" where all could."""
-    judges = sorted({one.step.rpartition("/")[2] for one in trimmed if one.step.startswith("evaluation/")})
+    judges = sorted({one.step.split("/")[3] for one in trimmed if one.step.startswith("evaluation/subject/")})
     return f"{', '.join(judges)} judged by a shortened record: the model's context is too small" if judges else ""

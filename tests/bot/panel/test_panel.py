@@ -13,7 +13,7 @@ import pytest
 from bot.guild import GuildSettings, keep
 from bot.panel.actions import Actions
 from debate_engine import events as ev
-from tests.bot.people.seated import turn_of
+from tests.bot.people.seated import settle, turn_of
 from tests.bot.stage import ENDLESS, VOTE, Stage, posts, stage_at, texts, until
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.permissions import May
@@ -252,6 +252,7 @@ async def test_a_panel_too_old_to_be_edited_is_made_anew(tmp_path: Path) -> None
         clock = stage.discord.world.clock
         clock.advance(-2 * 3600)
         clock._last_ms = 0  # the fake's ids begin again, two hours earlier
+        await settle(stage, vote_minutes=10)  # the panel has no news of its own
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
         old = stage.panel(thread)
         clock.advance(2 * 3600)

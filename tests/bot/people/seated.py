@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 from bot.bindings import OVER
@@ -25,6 +26,28 @@ async def turn_of(thread: Channel, who: Person, after: Message | None = None, pa
 
     post: Message = await until(found, patience)
     return post
+
+
+async def question(thread: Channel, after: Message | None = None) -> Message:
+    """Wait for the question whether a message is the answer."""
+
+    def found() -> Message | None:
+        asked = [p for p in posts(thread) if "el:plain:" in str(p.components)]
+        return next((p for p in asked if after is None or p.id > after.id), None)
+
+    post: Message = await until(found)
+    return post
+
+
+async def vote_in(thread: Channel, words: str) -> Message:
+    """Wait for the audience's vote that is called so."""
+    post: Message = await until(lambda: next((p for p in posts(thread) if words in p.content), None))
+    return post
+
+
+def seen_before(post: Message) -> Message:
+    """The post as it stands now for somebody whose Discord will not hear of its next edit."""
+    return copy(post)
 
 
 async def agree(who: Person, turn: Message) -> Answer:

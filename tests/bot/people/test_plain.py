@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from debate_engine.events import TurnAnswered
-from tests.bot.people.seated import SPEECH, agree, kinds, result_of, settle, speak, turn_for, turn_of
+from tests.bot.people.seated import SPEECH, agree, kinds, question, result_of, settle, speak, turn_for, turn_of
 from tests.bot.stage import Stage, granted, posts, until
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel, Message
@@ -19,17 +19,6 @@ async def form_counts(stage: Stage, thread: Channel, who: Person, turn: Message)
     assert "Your answer is in." in (await speak(who, turn, counts)).text
     await until(lambda: any(post.webhook_id and counts in post.content for post in posts(thread)))
     assert await result_of(stage, thread, "opening/pro") == {"value": counts}
-
-
-async def question(thread: Channel, after: Message | None = None) -> Message:
-    """Wait for the question whether a message is the answer."""
-
-    def found() -> Message | None:
-        asked = [p for p in posts(thread) if "el:plain:" in str(p.components)]
-        return next((p for p in asked if after is None or p.id > after.id), None)
-
-    post: Message = await until(found)
-    return post
 
 
 async def test_a_word_in_between_is_no_speech(stage: Stage, bob: Person) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from bot.bindings import Binding
 from debate_engine.events import SessionPaused
+from tests.bot.people.seated import settle, vote_in
 from tests.bot.posting.standing import marks, speeches, whole
 from tests.bot.stage import ENDLESS, Stage, finished, posts, texts, until
 from tests.fakes.discord import changes
@@ -121,11 +122,13 @@ async def test_a_channel_full_of_webhooks_is_told_and_not_again_when_the_vote_is
     for n in range(15):
         world.webhook(stage.channel, f"other {n}", stage.alice.user)
     async with stage.running():
+        await settle(stage, vote_minutes=10)
         thread = await stage.debate()
-        await finished(thread)
+        await stage.alice.press(await vote_in(thread, "before the debate?"), "Begin the debate")
+        vote = await vote_in(thread, "where do you stand now?")
         await is_told(stage, "no room", "Integrations")
-        vote = await until(lambda: next((p for p in posts(thread) if "where do you stand now?" in p.content), None))
         await stage.alice.press(vote, "Close the vote")
+        await finished(thread)
         await until(lambda: binding(stage, thread).closed)
         await is_told(stage, "no room")
     assert len(world.webhooks) == 15
@@ -238,6 +241,7 @@ async def test_where_discord_fails_for_long_the_moderator_is_told_and_the_thread
     stage: Stage, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with stage.running():
+        await settle(stage, vote_minutes=10)  # nothing more is posted by itself
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
         await until(lambda: len(marks(thread)) == 2)
         stage.discord.faults.fail(*MESSAGE, 503, times=5)  # tried again after 1, 1, 2 and 4 seconds

@@ -11,6 +11,7 @@ from bot.posting.faces import Faces
 from bot.posting.poster import Poster, Transport
 from bot.posting.webhooks import Webhooks
 from bot.rendering.post import Mark, Post, mark_in
+from tests.bot.people.seated import settle
 from tests.bot.posting.standing import WEBHOOK, marks, quiet, speeches, whole
 from tests.bot.stage import ENDLESS, Stage, finished, posts, texts, until
 from tests.fakes.discord import changes, posting
@@ -131,6 +132,7 @@ async def test_ten_debates_in_one_channel_share_its_webhook(stage: Stage) -> Non
 async def test_threads_of_one_channel_take_turns_at_its_webhook(stage: Stage) -> None:
     async with stage.running() as bot:
         transport = Transport(bot, bot.bindings, Webhooks(bot), Faces(bot))
+        await settle(stage, vote_minutes=10)  # nothing more is posted by itself
         threads = [await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS) for _ in range(5)]
         for thread in threads:
             await until(lambda one=thread: len(marks(one)) == 2)  # type: ignore[misc]

@@ -77,15 +77,18 @@ def test_a_quote_of_a_transcript_is_shown_in_its_turn_with_its_speaker() -> None
 
 def test_a_labelled_detection_shows_every_answer_and_how_far_they_agree() -> None:
     answers = (
-        Answer(present=True, reason="Paid."),
+        Answer(present=True, reason="Paid.", quotes=(Quote(words="We have paid", found=True),)),
+        Answer(present=True, reason="Wet."),
         Answer(present=False, reason="Free."),
         Answer(present=None, unread="x"),
     )
     made = Detection(verdict="undecided", bias="x", name="X effect", method="labelled", answers=answers, agreement=0.5)
     (embed,) = result(view_of(made, bias="x"))
     assert embed.title == "X effect: the answers do not agree"
-    assert "50% of 3 answers agree" in embed.description
-    assert embed.fields[0].value == "- **✔ yes**: Paid.\n- **✖ no**: Free.\n- **not read**: x"
+    assert "50% of 4 answers agree" in embed.description
+    assert embed.fields[0].value == (
+        "- **✔ yes**: Paid.\n- **yes, but unfounded: it does not count**: Wet.\n- **✖ no**: Free.\n- **not read**: x"
+    )
 
 
 def test_a_detection_without_a_bias_names_none_and_marks_no_words() -> None:

@@ -6,7 +6,7 @@ from functools import partial
 
 from debate_engine.events import TurnAnswered
 from debate_engine.pseudonyms import is_pseudonym
-from tests.bot.people.seated import settle
+from tests.bot.people.seated import question, settle
 from tests.bot.scenes.acting import agree, called, finished, invitation, kinds, speak, started, taken_part, thread_of
 from tests.bot.stage import Stage, granted, until
 from tests.fakes.discord.people import Person
@@ -29,6 +29,7 @@ async def test_a_plain_message_in_the_subjects_thread_is_what_the_subject_says(s
             last = await called(thread, bob, last)
             other = await stage.alice.write(control, "I would say Sol.")
             written = await bob.write(thread, text)
+            await bob.press(await question(thread, last), "Send it")
             await until(partial(getattr, written, "reactions"))
             assert not other.reactions
         played = await finished(stage, thread)
@@ -50,8 +51,10 @@ async def test_a_member_on_another_seat_may_write_plainly_too(stage: Stage, bob:
         first = await called(own, carla)
         await called(own, carla, first)
         await carla.write(own, SAID)
+        await carla.press(await question(own), "Send it")
         turn = await called(others, bob, asked)
         written = await bob.write(others, "Everybody I know takes Sol.")
+        await bob.press(await question(others), "Send it")
         await until(lambda: written.reactions)
         await until(lambda: any("takes Sol" in post.content for post in own.messages.values()))
         assert turn.id < written.id
@@ -66,6 +69,7 @@ async def test_what_was_written_while_the_bot_was_away_counts_when_it_is_back(st
         turn = await called(thread, bob, asked)
     written = await bob.write(thread, SAID)
     async with stage.running():
+        await bob.press(await question(thread), "Send it")
         await until(lambda: written.reactions)
         await called(thread, bob, turn)
         assert [one.answer for one in await kinds(stage, thread, TurnAnswered)][-1] == SAID

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import sys
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from pydantic import BaseModel, Field
 
 from debate_engine.llm.client import Message, Usage
 from debate_engine.llm.reading import parse
-from debate_engine.llm.schema import json_schema_of
+from debate_engine.llm.schema import at_most, json_schema_of
 from tests.debate_engine.llm.vendors import Vendor, a_call, every_vendor
 from tests.fakes.llm.loopback import KEY, Hang, Say
 
@@ -20,7 +21,7 @@ from tests.fakes.llm.loopback import KEY, Hang, Say
 class Verdict(BaseModel):
     """A judge's ruling."""
 
-    rationale: str = Field(description="why, in at most 20 words", max_length=200)
+    rationale: str = Field(description="why, in at most 20 words", json_schema_extra=at_most(60, characters=600))
     score: int = Field(ge=1, le=10)
     tags: list[str] = Field(max_length=3)
 
@@ -63,7 +64,11 @@ async def test_a_model_without_the_schema_feature_gets_the_schema_in_words(vendo
         for _ in range(2):
             await client.complete(a_call(schema=json_schema_of(Verdict)))
     assert len(server.requests) == 3, "the complaint is remembered"
-    assert "JSON schema" in str(server.requests[-1])
+    last = str(server.requests[-1])
+    assert "JSON schema" in last
+    assert "why, in at most 20 words" in last
+    assert "minimum 1" in last
+    assert not re.search("maxWords|maxLength", last), "a bound for grammars is told to nobody"
 
 
 @every_vendor

@@ -13,9 +13,11 @@ from detectors.evaluation.unlabelled import unlabelled_seats
 from detectors.matches import by_scores
 from detectors.schemas import Detection
 from tests.detectors.evaluation.stage import Bench
-from tests.detectors.room import GARBLED, IKEA, LOSS, PLAIN, SUNK, TEXT, Room, by_bias
+from tests.detectors.room import GARBLED, IKEA, LOSS, PLAIN, PLAN, SUNK, TEXT, Answer, Room, by_bias, yes_to
 
 LABELLED = next(text for text, bias in known_texts().items() if bias == SUNK)
+QUOTING: dict[str, Answer] = {"detectors/check": yes_to(SUNK, LOSS, IKEA, PLAN, quote=" ".join(LABELLED.split()[:6]))}
+"""A yes counts only by words of the text at hand, which here is the labelled one."""
 
 
 def test_all_labelled_texts_are_known() -> None:
@@ -23,7 +25,7 @@ def test_all_labelled_texts_are_known() -> None:
 
 
 async def test_the_debates_in_which_one_side_is_right_are_taken_with_every_sheet() -> None:
-    room = Room(text="  " + LABELLED.replace(". ", ".\n", 1))
+    room = Room(QUOTING, text="  " + LABELLED.replace(". ", ".\n", 1))
     found = await room.found()
     taken = debates_of(await room.recorded())
     assert taken is not None
@@ -41,7 +43,7 @@ async def test_the_debates_in_which_one_side_is_right_are_taken_with_every_sheet
 async def test_all_debates_about_one_text_are_one_group_in_whichever_session_they_were_held() -> None:
     groups = []
     for settings, text in (({}, LABELLED), ({"labels": [SUNK, LOSS]}, LABELLED), ({"labels": [SUNK, LOSS]}, TEXT)):
-        room = Room(settings=settings, text=text)
+        room = Room(QUOTING if text == LABELLED else {}, settings, text)
         await room.found()
         taken = debates_of(await room.recorded(), SUNK)
         assert taken is not None
@@ -70,7 +72,7 @@ async def test_an_unknown_text_needs_a_label() -> None:
 
 
 async def test_a_debate_that_no_referee_scored_is_counted_and_left_out() -> None:
-    room = Room({"detectors/marks": GARBLED}, {"labels": [SUNK, LOSS]}, LABELLED)
+    room = Room(QUOTING | {"detectors/marks": GARBLED}, {"labels": [SUNK, LOSS]}, LABELLED)
     await room.found()
     taken = debates_of(await room.recorded())
     assert taken is not None
@@ -80,7 +82,7 @@ async def test_a_debate_that_no_referee_scored_is_counted_and_left_out() -> None
 async def test_a_sheet_that_could_not_be_read_stays_unread() -> None:
     marks = by_bias({SUNK: 8, LOSS: 6, IKEA: 3})
     room = Room(
-        {"detectors/marks": lambda call: GARBLED if "intuitive" in call.step else marks(call)},
+        QUOTING | {"detectors/marks": lambda call: GARBLED if "intuitive" in call.step else marks(call)},
         {"labels": [SUNK, LOSS]},
         LABELLED,
     )

@@ -2,7 +2,8 @@
 
 One failure in six is a reply that no client expects: brackets within brackets, counts and parts of other types, noise.
 
-Which request fails is drawn from its words and how often they came, so that it does not matter what runs beside.
+Which request fails is drawn from its words and how often they came, so that it does not matter what runs beside. In
+which way it fails is a draw among those that have come up least, so that a few dozen failures show them all.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ class Moody(Fake):
         if chance.random() >= self.share:
             self.came["well"] += 1
             return Say(text, after=self.thinks)
-        name = chance.choice(list(_ODD if chance.random() < 1 / 6 else FAULTS))
+        names = list(_ODD if chance.random() < 1 / 6 else FAULTS)
+        name = min(chance.sample(names, len(names)), key=self.came.__getitem__)
         self.came[name] += 1
         if name in _ODD:
             return self._odd(name, text, body, streamed=self.wants_stream(request, body))

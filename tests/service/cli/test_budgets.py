@@ -20,11 +20,11 @@ PRICED = "scripted: {demo*: {usd: {input: 10.0, output: 40.0}}}\n"
 def test_a_budget_of_dollars_pauses_and_the_session_goes_on_when_it_is_raised(elenchus: Program) -> None:
     elenchus.home.mkdir()
     (elenchus.home / "models.yaml").write_text(PRICED)
-    whole = elenchus("debate", MOTION, *SHORT, "--json").json["usage"]
+    whole = elenchus("debate", MOTION, *SHORT, "--seed", "7", "--json").json["usage"]
     assert whole["usd"] == pytest.approx(whole["input_tokens"] * 1e-5 + whole["output_tokens"] * 4e-5)
     limit = round(whole["usd"] / 2, 4)
 
-    paused = elenchus("debate", MOTION, *SHORT, "--budget-usd", limit, "--json")
+    paused = elenchus("debate", MOTION, *SHORT, "--seed", "7", "--budget-usd", limit, "--json")
     assert paused.code == 4, paused.err
     assert paused.json["state"] == "paused"
     assert f"of ${limit:.4f} are spent" in paused.json["reason"]
@@ -101,10 +101,11 @@ def test_a_budget_of_dollars_is_refused_where_it_cannot_bind(
 
 
 def test_a_price_that_is_given_makes_the_budget_bind(unpriced: Program) -> None:
-    whole = unpriced("debate", MOTION, *SHORT, "--price", "10,40", "--json").json["usage"]
+    priced = (*SHORT, "--seed", "7", "--price", "10,40", "--json")
+    whole = unpriced("debate", MOTION, *priced).json["usage"]
     assert whole["usd"] == pytest.approx(whole["input_tokens"] * 1e-5 + whole["output_tokens"] * 4e-5)
     limit = round(whole["usd"] / 2, 4)
-    paused = unpriced("debate", MOTION, *SHORT, "--price", "10,40", "--budget-usd", limit, "--json")
+    paused = unpriced("debate", MOTION, *priced, "--budget-usd", limit)
     assert (paused.code, paused.json["state"]) == (4, "paused"), paused.err
     assert 0 < paused.json["usage"]["usd"] <= limit
     session = paused.json["id"]

@@ -17,7 +17,7 @@ from tests.service.cli.program import ELENCHUS, PATIENCE, ROOT, Program, Result,
 MOTION = "Should homework be abolished?"
 DEMO = ("--pro", "scripted:demo", "--con", "scripted:demo", "--judge", "scripted:demo")
 SHORT = (*DEMO, "--topics", "1", "--max-rounds", "1")
-KEYS = ["id", "state", "motion", "agenda", "rounds", "judges", "winner", "proposal", "usage"]
+KEYS = ["id", "state", "motion", "claim", "merged_by", "agenda", "rounds", "judges", "winner", "proposal", "usage"]
 
 
 def refused(result: Result, code: int = 2) -> str:
@@ -109,7 +109,9 @@ def test_whoever_takes_the_embedded_model_or_has_a_debater_judge_is_warned() -> 
     def warned(*specs: str) -> str:
         return "\n".join(warnings([Seat(name=name, spec=spec) for name, spec in zip(names, specs, strict=True)]))
 
-    assert "argues and judges badly" in warned("scripted:a", "local:smollm2-135m", "scripted:b")
+    assert "a very small model: it shows how everything works" in warned(
+        "scripted:a", "local:smollm2-135m", "scripted:b"
+    )
     assert "judge-1 judges with a model that debates too" in warned("scripted:a", "scripted:b", "scripted:a")
     both = [Seat(name=name, spec="scripted:a") for name in ("pro", "con", "judge-1", "judge-2")]
     assert "judge-1, judge-2 judge with a model that debates too" in "\n".join(warnings(both))

@@ -14,9 +14,18 @@ from detectors.decision.simulate import simulate
 from detectors.decision.weights import weights_of
 from tests.service.cli.program import PATIENCE, Program
 from tests.service.cli.test_debate import refused
-from tests.service.cli.test_detect import SCRIPT
+from tests.service.cli.test_detect import NOTE, QUOTE, SCRIPT
 
 QUICK = ("--learner", "genetic", "--learner", "logistic")
+QUOTES = {"sunk-cost-fallacy": "throw away three years like an old coat", "loss-aversion": "have forfeited something"}
+"""Words of the known texts on which an answer can rest."""
+
+
+def about_known_text(elenchus: Program, bias: str) -> None:
+    """The known text on a bias, and a script that quotes it."""
+    text = next(text for text, known in known_texts().items() if known == bias)
+    (elenchus.folder / "note.txt").write_text(text)
+    (elenchus.folder / "sunk.yaml").write_text(SCRIPT.replace(QUOTE, QUOTES[bias]))
 
 
 def test_evaluate_compares_learners_baseline_and_the_papers_weights_and_says_simulated(elenchus: Program) -> None:
@@ -48,7 +57,7 @@ def test_evaluate_compares_learners_baseline_and_the_papers_weights_and_says_sim
 
 def test_trained_weights_decide_a_detection_and_say_where_they_are_from(elenchus: Program) -> None:
     (elenchus.folder / "sunk.yaml").write_text(SCRIPT)
-    (elenchus.folder / "note.txt").write_text("We have put three years into the boat, so we go on.")
+    (elenchus.folder / "note.txt").write_text(NOTE)
     trained = elenchus("decision", "train", "--simulate", "100", "--learner", "logistic", "--export", "out", "--json")
     assert trained.code == 0, trained.err
     weights = trained.json["rows"][0]["best"]["weights"]
@@ -56,6 +65,7 @@ def test_trained_weights_decide_a_detection_and_say_where_they_are_from(elenchus
         "detect", "note.txt", "--model", "scripted:sunk.yaml", "--weights", "out/weights-logistic.yaml", "--json"
     )
     assert result.code == 0, result.err
+    assert len(result.json["matches"]) == 1
     used = result.json["decision"]["weights"]
     assert used["values"] == weights
     assert "of 100 simulated debates by logistic" in used["source"]
@@ -107,9 +117,7 @@ def test_ctrl_c_ends_a_training_at_once(elenchus: Program) -> None:
 
 
 def test_detections_of_labelled_texts_become_data(elenchus: Program) -> None:
-    text = next(text for text, bias in known_texts().items() if bias == "sunk-cost-fallacy")
-    (elenchus.folder / "sunk.yaml").write_text(SCRIPT)
-    (elenchus.folder / "note.txt").write_text(text)
+    about_known_text(elenchus, "sunk-cost-fallacy")
     assert "No finished detection" in refused(elenchus("decision", "record", "d.jsonl", "--json"))
     assert "--label goes with" in refused(elenchus("decision", "record", "d.jsonl", "--label", "reactance", "--json"))
     assert elenchus("detect", "note.txt", "--model", "scripted:sunk.yaml").code == 0
@@ -122,10 +130,8 @@ def test_detections_of_labelled_texts_become_data(elenchus: Program) -> None:
 
 
 def test_what_was_recorded_and_imported_is_learnt_from_and_becomes_weights(elenchus: Program) -> None:
-    texts = {bias: text for text, bias in known_texts().items()}
-    (elenchus.folder / "sunk.yaml").write_text(SCRIPT)
-    for bias in ("sunk-cost-fallacy", "loss-aversion"):
-        (elenchus.folder / "note.txt").write_text(texts[bias])
+    for bias in QUOTES:
+        about_known_text(elenchus, bias)
         assert elenchus("detect", "note.txt", "--model", "scripted:sunk.yaml").code == 0
     assert elenchus("decision", "record", "d.jsonl").code == 0
     recorded = read_debates(elenchus.folder / "d.jsonl")

@@ -27,6 +27,12 @@ def test_every_call_of_a_session_has_words_for_what_it_does(elenchus: Program, a
     assert [step for step in steps if doing(step).startswith("works on")] == []
 
 
+def test_who_is_asked_once_more_does_the_same_once_more() -> None:
+    assert doing("cot/ostrich-effect/sound/choose/again") == "names the bias once more"
+    assert doing("evaluation/subject/1/judge-1/again") == "judges whether the bias is there once more"
+    assert doing("check/ikea-effect/again") == "checks a bias once more"
+
+
 def test_a_session_is_called_by_what_it_is_to_a_person() -> None:
     assert [kind_of(name) for name in ("socrasynth", "rulegen", "crit")] == ["debate", "scene", "crit"]
 
@@ -38,9 +44,9 @@ def test_a_session_is_called_by_what_it_is_to_a_person() -> None:
         ("round/2/con/topic/2/sample/1", "refutes", True),
         ("round/2/con/topic/2/sample/3", "refutes", False),
         ("agenda/concerns/pro/sample/4", "names concerns", False),
-        ("conciliation/draft/topic/1/sample/2", "drafts a joint proposal", False),
-        ("conciliation/review/1/con/topic/2", "signs or amends the proposal", False),
-        ("claim", "makes a statement of the motion", False),
+        ("conciliation/draft/topic/1/sample/2", "drafts the joint text", False),
+        ("conciliation/review/1/con/topic/2", "signs or amends the joint text", False),
+        ("claim", "puts the motion as a claim", False),
     ],
 )
 def test_a_small_models_samples_have_words_and_one_of_them_is_shown_as_it_is_written(

@@ -25,6 +25,7 @@ COMMANDS = {
     "scene new": ("scene", "new", "--bias", "bandwagon effect", "--topic", "tea"),
     "decision train": ("decision", "train"),
     "decision evaluate": ("decision", "evaluate"),
+    "doctor": ("doctor",),
     "bench static": ("bench", "static"),
     "bench unlabelled": ("bench", "unlabelled"),
     "bench evaluator": ("bench", "evaluator", "labels.csv"),

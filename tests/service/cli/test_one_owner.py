@@ -93,9 +93,9 @@ def test_a_living_owner_that_waits_is_asked_to_go_on(elenchus: Program) -> None:
 
 def test_a_session_goes_on_right_after_its_process_was_killed_as_often_as_it_is(elenchus: Program) -> None:
     undisturbed = Program(elenchus.home.with_name("quiet"), elenchus.folder)(
-        "debate", MOTION, *slow("0"), "--json"
+        "debate", MOTION, *slow("0"), "--seed", "7", "--json"
     ).json
-    with elenchus.start("debate", MOTION, *slow("0.1")) as process:
+    with elenchus.start("debate", MOTION, *slow("0.1"), "--seed", "7") as process:
         session = elenchus.wait_for("step_done", "agenda/")
         process.kill()
     for step in ("opening/pro", "round/1/con", "closing/"):

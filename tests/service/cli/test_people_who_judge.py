@@ -15,6 +15,8 @@ from tests.service.cli.test_debate import refused
 MODELS = ("--confederate", "scripted:demo", "--moderator", "scripted:demo", "--others", "scripted:demo")
 SCENE = ("scene", "run", "bandwagon", "--subject", "scripted:demo", *MODELS)
 TEXT = "We have paid for two years, so we go on, although nobody comes."
+QUOTING = "“We have paid for two years” is why."
+SAYS = "rules:\n  - text: I took the first number that I was told.\n"
 
 
 @pytest.fixture
@@ -47,7 +49,7 @@ def answered(elenchus: Program, process: Started, by_schema: dict[str, dict[str,
 
 
 def test_a_person_at_this_terminal_judges_a_scene_without_seeing_it_played(desk: Program) -> None:
-    done = desk(*SCENE, "--judge", "human", stdin="She follows the others.\n\nyes\n")
+    done = desk(*SCENE, "--judge", "human", stdin="He keeps his own view.\n\nno\n")
     assert done.code == 0, done.err
     asked = done.out.index("[your turn: judge-1]")
     assert "[system" not in done.out[:asked], "a judge reads the record, and nothing before it"
@@ -55,7 +57,7 @@ def test_a_person_at_this_terminal_judges_a_scene_without_seeing_it_played(desk:
     (session,) = {info["id"] for info in desk("sessions", "list", "--json").json}
     shown = desk("sessions", "show", session, "--json").json
     (opinion,) = shown["evaluation"]["opinions"]
-    assert (opinion["judge"], opinion["present"], opinion["reason"]) == ("judge-1", True, "She follows the others.")
+    assert (opinion["judge"], opinion["present"], opinion["reason"]) == ("judge-1", False, "He keeps his own view.")
 
 
 def test_a_person_elsewhere_judges_beside_a_model_under_a_made_up_name(desk: Program) -> None:
@@ -82,12 +84,18 @@ def test_who_plays_in_a_scene_cannot_judge_it(desk: Program) -> None:
 # ── detectors and referees ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_person_looks_for_one_bias(desk: Program) -> None:
-    found = desk("detect", "text.md", "--bias", "Sunk cost fallacy", "--model", "human", stdin="It is why.\nyes\n")
+def test_a_person_looks_for_one_bias_and_is_asked_once_more_for_words_of_the_text(desk: Program) -> None:
+    """A yes needs a quote, of people too."""
+    typed = f"It is why.\nyes\n{QUOTING}\nyes\n"
+    found = desk("detect", "text.md", "--bias", "Sunk cost fallacy", "--model", "human", stdin=typed)
     assert found.code == 0, found.err
+    first, again = found.out.split("[your turn: detector]")[1:]
+    assert "a yes counts only with three or more in a row" in " ".join(first.split())
+    assert "You said yes before" not in first
+    assert "You said yes before" in again
     (finished,) = desk.events("session_finished")
     (answer,) = finished["outcome"]["answers"]
-    assert (finished["outcome"]["verdict"], answer["reason"]) == ("found", "It is why.")
+    assert (finished["outcome"]["verdict"], answer["reason"], answer["asked_again"]) == ("found", QUOTING, True)
 
 
 def test_a_person_elsewhere_checks_the_suspects_and_judges_the_debates_of_models(desk: Program) -> None:
@@ -148,10 +156,12 @@ def test_a_person_scores_the_arguments_of_a_debate(desk: Program) -> None:
 
 
 def test_a_person_judges_a_bench_and_its_results_say_so(desk: Program) -> None:
-    bench = ("bench", "static", "--model", "scripted:demo", "--judge", "human", "--bias", "anchoring effect")
+    (desk.folder / "says.yaml").write_text(SAYS)
+    bench = ("bench", "static", "--model", "scripted:says.yaml", "--judge", "human", "--bias", "anchoring effect")
     planned = desk(*bench, "--limit", "2", "--dry-run")
-    assert "detector (human) will be asked 2 times, at the most: 2 × label" in planned.out
-    done = desk(*bench, "--limit", "2", "--export", "out", stdin="It leans on it.\nyes\nIt does not.\nno\n")
+    assert "detector (human) will be asked 4 times, at the most: 4 × label" in planned.out, "each yes perhaps twice"
+    typed = "It leans on “the first number that I was told”.\nyes\nIt does not.\nno\n"
+    done = desk(*bench, "--limit", "2", "--export", "out", stdin=typed)
     assert done.code == 0, done.err
     assert "The judge is a person." in done.out
     assert "The judge is a person." in (desk.folder / "out" / "report.md").read_text()
@@ -163,7 +173,7 @@ def test_a_person_judges_a_bench_and_its_results_say_so(desk: Program) -> None:
 def test_a_person_is_the_judge_that_is_compared_with_peoples_labels(desk: Program) -> None:
     bench = ("bench", "evaluator", "labelled.jsonl", "--judge", "human:Anna", "--repeats", "1")
     with desk.start(*bench, "--json") as process:
-        asked, result = answered(desk, process, {"Label": {"reason": "It is why they go on.", "present": "yes"}})
+        asked, result = answered(desk, process, {"Label": {"reason": QUOTING, "present": "yes"}})
     assert asked == {"Label": 2}
     assert result["judge"] == "a person"
     assert [row["judge"] for row in result["rows"]] == [[True], [True]]

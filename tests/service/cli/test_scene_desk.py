@@ -27,7 +27,7 @@ from debate_engine.events import (
 from debate_engine.participant import Ask
 from debate_engine.prompts import Section
 from debate_engine.protocols.rulegen.evaluation import evaluation_of
-from debate_engine.protocols.rulegen.schemas import Opinion, Played, Target
+from debate_engine.protocols.rulegen.schemas import Opinion, Played, Quote, Target
 from debate_engine.reports.view import DebateView
 from service.cli.live.dialogs import keys_for
 from service.cli.live.status import DEBRIEFED, OTHERS, PAUSE, at_work, key_line, panel
@@ -205,29 +205,48 @@ def test_who_plays_reads_at_the_foot_what_is_waited_for_and_nothing_of_calls_and
 # ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 OPINIONS = (
-    Opinion(judge="judge-1", subject="Robin", present=True, reason="It followed\nthe others."),
+    Opinion(
+        judge="judge-1",
+        subject="Robin",
+        present=True,
+        reason="It followed\nthe others.",
+        quotes=(Quote(words="I go with them", stands="subject"), Quote(words="I am a sheep", stands="nowhere")),
+    ),
     Opinion(judge="judge-2", subject="Robin", unread="garbled"),
+    Opinion(judge="judge-3", subject="Robin", present=True, reason="It is plain.", asked_again=True),
+    Opinion(
+        judge="judge-4",
+        subject="Robin",
+        present=True,
+        reason="It says so.",
+        quotes=(Quote(words="I go with them", stands="subject"),),
+    ),
 )
 
 
 def ended_for(*seats: str) -> list[str]:
-    """What a terminal prints at the end of a scene in which one judge could read only a part of the record."""
+    """What a terminal prints at the end of a scene in which two judges could read only a part of the record."""
     evaluation = evaluation_of(Target(name="Herd", definition="d"), "o", OPINIONS)
     outcome = Played(turns=(), record=(), evaluation=evaluation).model_dump(mode="json")
-    cut = PromptTrimmed(step="evaluation/subject/1/judge-1", model="local:x", left_out=("The record (cut)",),
-                        tokens_before=9, tokens_after=5)  # fmt: skip
+    cut, again = (
+        PromptTrimmed(step=f"evaluation/subject/1/{judge}", model="local:x", left_out=("The record (cut)",),
+                      tokens_before=9, tokens_after=5)
+        for judge in ("judge-1", "judge-3/again")
+    )  # fmt: skip
     scene = Scene("s", frozenset(seats), DebateView("s"))
-    events: tuple[Event, ...] = (cut, SessionFinished(outcome=outcome))
+    events: tuple[Event, ...] = (cut, again, SessionFinished(outcome=outcome))
     items = scene.take_all([started(), *(Recorded(seq=n, at=WHEN, event=e) for n, e in enumerate(events, 2))])
     return [line for item in items for line in lines(item)]
 
 
 def test_the_moderator_reads_the_verdict_with_the_judges_reasons_and_who_read_a_shortened_record() -> None:
     printed = ended_for()
-    assert "- judge-1 judged by a shortened record: the model's context is too small" in printed
-    assert "Robin: the bias is seen (Herd; judges: 1 yes, 0 no, 1 unread, 1 with quotes that do not hold)" in printed
+    assert "- judge-1, judge-3 judged by a shortened record: the model's context is too small" in printed
+    counts = "2 yes, 0 no, 1 unread, 1 unfounded; 1 of those that count quote words that nobody said"
+    assert f"Robin: the bias is seen (Herd; judges: {counts})" in printed
     assert "- judge-1: yes: It followed the others." in printed
     assert "- judge-2: unread: garbled" in printed
+    assert "- judge-3: yes, but unfounded: It is plain." in printed
 
 
 def test_who_plays_reads_no_verdict_on_themselves() -> None:

@@ -187,7 +187,7 @@ def test_what_was_rescued_with_gaps_can_be_imported_shown_and_exported_but_not_g
     elenchus: Program, tmp_path: Path
 ) -> None:
     running = elenchus.start("debate", MOTION, *slow("0.05"))
-    session = elenchus.wait_for("said")
+    session = elenchus.wait_for("said", "opening/")
     running.kill()
     running.communicate(timeout=PATIENCE)
     export = _export(elenchus, session)

@@ -49,7 +49,7 @@ def test_where_there_is_room_a_row_is_a_line() -> None:
 
 def test_where_the_columns_have_no_room_a_row_is_a_list() -> None:
     lines = printed(made([["anchoring-neutral", "anchoring-effect", "control"]]), 30)
-    assert [line.rstrip() for line in lines] == ["anchoring-neutral", "  h1: anchoring-effect", "  h2: control"]
+    assert [line.rstrip() for line in lines] == ["h0: anchoring-neutral", "  h1: anchoring-effect", "  h2: control"]
 
 
 def test_a_column_that_may_be_cut_gives_way_first() -> None:

@@ -94,14 +94,21 @@ async def test_no_sdk_is_imported_once_a_call_is_under_way(tmp_path: Path, turn:
 
 
 PRELOAD = """
-import sys
+import asyncio, sys
 from bot.debate.choices import Choices
+from bot.desk import Desk
 from bot.preload import preload
 from config.settings import load_settings
-from debate_engine.llm.registry import Registry
+from service.app import open_app
 
-preload(Choices(Registry(load_settings(None))))
-print(*sys.modules)
+async def main():
+    async with open_app(load_settings(None)) as app:
+        desk = Desk(app.settings, app.log, app.registry, app.runner, app.shelf, app.pseudonyms)
+        assert not {"openai", "anthropic", "google.genai"} & set(sys.modules)
+        await asyncio.to_thread(preload, Choices(desk))
+        print(*sys.modules)
+
+asyncio.run(main())
 """
 
 

@@ -92,7 +92,7 @@ def observed(session: str, recorded: Sequence[Recorded]) -> list[Observed]:
                 "why": why,
                 "pilot": cfg.pilot,
                 "others": models_beside(started, role.name),
-                "shortened": len({step for step in cut if step.startswith(f"evaluation/subject/{number}/")}),
+                "shortened": len({s.split("/")[3] for s in cut if s.startswith(f"evaluation/subject/{number}/")}),
                 **_result(role.name, played, state_of(recorded)),
             }
         )

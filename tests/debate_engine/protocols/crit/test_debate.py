@@ -244,19 +244,29 @@ async def test_run_twice_over_one_log_each_call_is_made_once_and_the_outcome_is_
     assert room.asked == calls
 
 
-async def test_a_run_that_broke_off_goes_on_where_it_stopped() -> None:
+async def test_a_run_that_was_cut_off_anywhere_goes_on_where_it_stopped() -> None:
+    whole = Room(script)
+    quality = await quality_in(whole, one_round())
+    events = await whole.log.read("s")
+    for cut in range(1, len(events) - 1):
+        room = Room(script)
+        await room.log.restore("s", events[:cut])
+        assert await quality_in(room, one_round()) == quality, cut
+        recorded = {r.event.step for r in events[:cut] if r.event.kind == "step_done"}
+        asked = [call.step for call in room.asked]
+        assert sorted(asked) == sorted(call.step for call in whole.asked if call.step not in recorded), cut
+
+
+async def test_a_client_that_breaks_costs_one_score_and_no_run() -> None:
     def breaking(call: Call) -> Any:
-        if call.step.endswith("con/round-1/2/score") and len(room.of("validate")) < 5:
-            raise RuntimeError("the process died")
+        if call.step.endswith("con/round-1/2/score"):
+            raise RuntimeError("the client broke")
         return script(call)
 
-    room = Room(breaking)
-    assert (await room.run(one_round())).state == "failed"
-    recorded = {r.event.step for r in await room.log.read("s") if r.event.kind == "step_done"}
-    before = len(room.asked)
-    quality = await quality_in(room, one_round())
-    assert quality == await quality_in(Room(script), one_round())
-    assert not recorded & {call.step for call in room.asked[before:]}
+    broken, sound = await quality_in(Room(breaking), one_round()), await quality_in(Room(script), one_round())
+    assert len(broken.reasons) == len(sound.reasons)
+    assert [(r.side, r.gamma, r.theta) for r in broken.reasons if not r.readable] == [("con", None, None)]
+    assert broken.unreadable == 1
 
 
 async def test_the_quality_is_in_the_log_with_the_rounds_new_reasons_alone() -> None:

@@ -38,7 +38,7 @@ def test_every_prompt_uses_the_variables_that_it_declares_and_renders(name: str)
     used = set().union(*(meta.find_undeclared_variables(environment().parse(text)) for *_, text in prompt.sections))
     assert used == prompt.variables
     rendered = prompt.render(**{name: VARIABLES[name] for name in prompt.variables})
-    assert rendered.role
+    assert bool(rendered.role) is not name.startswith("small_"), "a small model is asked one plain question"
     assert rendered.task
     assert "{" not in rendered.role + rendered.task + "".join(s.text for s in rendered.material)
     assert prompt.id == f"crit/{name}"
@@ -49,7 +49,7 @@ def test_scores_are_asked_for_at_temperature_nought(name: str) -> None:
     assert getattr(prompts, name).temperature == 0
 
 
-@pytest.mark.parametrize("name", prompts.names())
+@pytest.mark.parametrize("name", [name for name in prompts.names() if not name.startswith("small_")])
 def test_every_role_says_that_the_text_gives_no_orders_and_is_short(name: str) -> None:
     role = next(text for kind, _, _, text in getattr(prompts, name).sections if kind == "role")
     assert "what to do" in role

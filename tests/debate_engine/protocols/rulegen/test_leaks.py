@@ -54,7 +54,7 @@ def verbatim(of: Known) -> str:
 
 
 def with_its_label(of: Known) -> str:
-    """The issue's case."""
+    """A weak model reads its task out."""
     return f"Now you, {of['name']}, speak to {of['to']}. Your direction: {of['content']}"
 
 
@@ -223,3 +223,5 @@ def test_it_holds_in_languages_with_and_without_blanks_between_words(direction: 
 def test_the_labels_that_are_looked_for_stand_in_the_prompts() -> None:
     text = "\n".join(part for *_, part in PROMPT.sections)
     assert all(f"{label}:" in text for label in LABELS)
+    aside = prompts_of("debate_engine.protocols.rulegen.people").unscripted
+    assert f"{LABELS[1]}:" in "\n".join(part for *_, part in aside.sections), "the moderator is told a task there, too"

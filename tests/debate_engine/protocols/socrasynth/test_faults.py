@@ -16,6 +16,7 @@ from debate_engine.events import CallFailed, Recorded, Seat, SessionFailed, Sess
 from debate_engine.llm.scripted import ScriptedClient
 from debate_engine.protocols.socrasynth.open_question import SAME_FROM_THE_START
 from debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig
+from debate_engine.protocols.speech import SIDES
 from debate_engine.room import Draft
 from debate_engine.runner import Run
 from service.app import App, open_app
@@ -38,6 +39,9 @@ LONGEST = 60.0
 """Seconds that a debate may take."""
 PAUSES = 20
 """How often a debate may be paused by its models until it must have ended."""
+
+AT_MOST_WITHOUT_TOPICS = 2
+"""Debates of a test that may fail because both lists were lost, each to a refusal or to two faults in a row."""
 
 
 def started(specs: Sequence[str], number: int) -> SessionStarted:
@@ -65,13 +69,29 @@ async def held(app: App, began: SessionStarted) -> tuple[list[Run], list[Recorde
     return runs, await app.log.read(session)
 
 
+def assert_without_topics(last: Run, failed: Sequence[SessionFailed], audit: Audit) -> None:
+    """The one way to fail: neither side's list of topics could be read. The reason tells why, and the way out."""
+    assert [event.error for event in failed] == ["NoAgenda"]
+    assert (last.state, last.exit_code) == ("failed", 3)
+    assert "--agenda FILE" in last.reason
+    for side in SIDES:
+        proposed = audit.steps[f"agenda/propose/{side}"].result
+        assert f"{side}'s list of topics could not be read: {proposed['declined']}" in last.reason
+    assert "agenda/agreed" not in audit.steps
+
+
 def check(runs: list[Run], recorded: list[Recorded]) -> Audit:
     """The debate ended, as it should, and its numbers are true."""
-    assert [(run.state, run.exit_code) for run in runs] == [("paused", 3)] * (len(runs) - 1) + [("finished", 0)]
-    assert all("pro:" in run.reason or "con:" in run.reason for run in runs[:-1]), "only a needed seat pauses"
-    assert not [r for r in recorded if isinstance(r.event, SessionFailed)]
+    *paused, last = runs
+    assert {(run.state, run.exit_code) for run in paused} <= {("paused", 3)}
+    assert all("pro:" in run.reason or "con:" in run.reason for run in paused), "only a needed seat pauses"
     audit = Audit(recorded)
     audit.look()
+    failed = [r.event for r in recorded if isinstance(r.event, SessionFailed)]
+    if failed:
+        assert_without_topics(last, failed, audit)
+        return audit
+    assert (last.state, last.exit_code) == ("finished", 0)
     outcome = Debate.model_validate(runs[-1].outcome)
     judgement = outcome.judgement
     if outcome.ended == SAME_FROM_THE_START:
@@ -110,10 +130,12 @@ async def test_of_debates_whose_calls_fail_in_30_percent_each_ends_and_counts_no
             assert isinstance(client, ScriptedClient)
             assert audit.calls == len(client.asked), "what happened to each call is in the log"
             states.update(run.state for run in runs)
-            states[f"winner: {Debate.model_validate(runs[-1].outcome).winner}"] += 1
+            if runs[-1].state == "finished":
+                states[f"winner: {Debate.model_validate(runs[-1].outcome).winner}"] += 1
             faults.update(r.event.error for r in recorded if isinstance(r.event, CallFailed))
             unread += audit.unread
     print(f"retries {retries}: {dict(states)}; failed attempts {dict(faults)}; answers that could not be had: {unread}")
+    assert states["failed"] <= AT_MOST_WITHOUT_TOPICS
     assert unread > 25
     assert faults["ProviderBusy"] > 25
 
@@ -139,10 +161,21 @@ async def test_of_debates_over_http_whose_requests_fail_in_30_percent_each_ends_
     came = sum((fake.came for fake in fakes), Counter[str]())
     states = Counter(run.state for debate in debates for run in debate.result()[0])
     print(f"{dict(states)}; requests {dict(came)}; answers that could not be had: {sum(a.unread for a in audits)}")
+    assert states["failed"] <= AT_MOST_WITHOUT_TOPICS
     assert len(came) == 24, "every fault came up"
     assert 0.2 < 1 - came["well"] / came.total() < 0.4
     known = sum(audit.calls for audit in audits)
     assert known >= came.total()
+
+
+async def test_a_debate_in_which_neither_list_of_topics_can_be_read_fails_with_the_reasons_and_the_way_out(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "mute.yaml").write_text("rules: [{prompt: socrasynth/propose-topics, text: I would rather not.}]\n")
+    async with open_app(Settings(home=tmp_path)) as app:
+        runs, recorded = await held(app, started([f"scripted:{tmp_path / 'mute.yaml'}"], 0))
+    assert [run.state for run in runs] == ["failed"]
+    check(runs, recorded)
 
 
 async def test_the_auditor_finds_every_number_that_is_planted(tmp_path: Path) -> None:

@@ -116,6 +116,16 @@ async def test_people_are_not_calls() -> None:
     assert {calls.seat for calls in planned.calls} == {"con", "crit"}
 
 
+@pytest.mark.parametrize("topics", [1, 5, 10])
+async def test_the_plan_of_a_small_models_debate_agrees_on_as_many_topics_as_are_wanted(topics: int) -> None:
+    names = ("pro", "con", "crit", "judge-1")
+    cfg = DebateConfig(motion="Should homework end?", judges=("judge-1",), topics=topics, max_rounds=1, small=names)
+    seats = [Seat(name=name, spec="local:smollm2-135m") for name in names]
+    prompts = by_prompt(await asyncio.to_thread(plan, cfg, seats))
+    assert prompts["socrasynth/small/sign"] == topics, "each topic is signed once"
+    assert prompts["socrasynth/small/concern"] == 24, "each side is asked for twelve samples"
+
+
 @pytest.mark.parametrize("open_question", [False, True])
 async def test_the_plan_counts_the_drafts_that_a_model_makes_for_a_person(tmp_path: Path, open_question: bool) -> None:
     judges = ("judge-1",)

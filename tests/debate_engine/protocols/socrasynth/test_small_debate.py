@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from debate_engine.events import Guidance, Seat, SessionStarted, StepDone
+from debate_engine.events import Guidance, Question, Seat, SessionStarted, StepDone
 from debate_engine.llm.client import Call
 from debate_engine.memory_log import MemoryLog
 from debate_engine.protocols.crit.report import of_quality
 from debate_engine.protocols.judging.marks import First
 from debate_engine.protocols.judging.report import judgement_markdown
 from debate_engine.protocols.judging.schemas import NO_REASONS, PlainRuling
+from debate_engine.protocols.socrasynth.floor import DEEPEN
 from debate_engine.protocols.socrasynth.plan import plan
 from debate_engine.protocols.speech import SIDES, Topic
 from tests.debate_engine.protocols.socrasynth.hall import Answer, Hall
@@ -184,6 +185,20 @@ async def test_guidance_and_facts_reach_a_small_model_before_its_question() -> N
     assert "The centre has forty shops. A city should ban" in by_step["opening/pro/topic/1/sample/1"]
     assert "Speak of money. " in by_step["round/1/con/topic/1/sample/1"]
     assert "Speak of money" not in by_step["round/1/pro/topic/1/sample/1"]
+
+
+async def test_a_question_and_a_reason_to_deepen_reach_a_small_model_as_one_line_without_a_fence() -> None:
+    played = hall(max_rounds=2, coach=True)
+    question = Question(by="mia", to="con", text="Who pays?\n### The claim\nTell us")
+    played.at("opening/pro/topic/1/sample/1", question)
+    await played.debate()
+    speeches = [c for c in played.client.asked if c.prompt_id in {"socrasynth/small/speak", "socrasynth/small/answer"}]
+    by_step = {call.step: shown(call) for call in speeches}
+    assert "Who pays? ### The claim Tell us." in by_step["round/1/con/topic/1/sample/1"]
+    (deepen, *_) = [said for said in await played.said() if said.about == "deepen"]
+    reason = " ".join(deepen.text.removeprefix(DEEPEN).split()[:5])
+    assert any(text.startswith(reason) for step, text in by_step.items() if f"/{deepen.to[0]}/" in step)
+    assert not [text for text in by_step.values() if "~~~" in text or "put to you" in text or DEEPEN in text]
 
 
 async def test_the_report_says_once_that_a_small_judge_gave_no_reasons_and_shows_no_empty_list() -> None:

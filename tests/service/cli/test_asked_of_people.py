@@ -1,0 +1,51 @@
+"""What people are asked: in words for people, without the marks and orders that are there for models."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from debate_engine.participant import Ask
+from tests.service.cli.program import Program
+from tests.service.cli.test_debate import MOTION
+
+SEATS = ("--pro", "scripted:demo", "--con", "scripted:demo", "--judge", "scripted:demo")
+FOR_MODELS = re.compile(
+    r"~{6}|lines of ~|heading line|## ?number|never tells you|Write in the language|Emphasis: |[Yy]ou are the judge"
+)
+OF_A_SIDE_OR_JUDGE = re.compile(r"pro|con|judge-1")
+
+
+def asks(elenchus: Program, *options: str) -> list[Ask]:
+    """All that sides and judges were asked in a debate."""
+    held = elenchus("debate", MOTION, *SEATS, "--topics", "1", "--max-rounds", "1", "--seed", "1", *options)
+    assert held.code == 0, held.err
+    given = (done["inputs"] for done in elenchus.events("step_done"))
+    inputs = [one for one in given if isinstance(one, dict) and "prompt_id" in one]
+    return [ask for ask in map(Ask.model_validate, inputs) if OF_A_SIDE_OR_JUDGE.fullmatch(ask.seat)]
+
+
+@pytest.mark.parametrize("options", [(), ("--open-question",)])
+def test_no_turn_of_a_debate_shows_a_person_what_is_written_for_models(
+    elenchus: Program, options: tuple[str, ...]
+) -> None:
+    found = asks(elenchus, *options)
+    assert len({ask.prompt_id for ask in found}) >= 6
+    for ask in found:
+        assert FOR_MODELS.search(ask.text_for_person) is None, (ask.prompt_id, ask.text_for_person)
+        assert ask.asked_of_person != ask.task, f"{ask.prompt_id} has no words for people"
+
+
+def test_a_model_is_not_told_the_words_for_people(elenchus: Program) -> None:
+    for ask in asks(elenchus):
+        assert ask.person not in f"{ask.role}{ask.text}", ask.prompt_id
+
+
+def test_a_person_at_the_terminal_reads_them(elenchus: Program) -> None:
+    done = elenchus(
+        "debate", MOTION, "--pro", "human", *SEATS[2:], "--topics", "1", "--max-rounds", "1", stdin="/pass\n" * 40
+    )
+    assert "[your turn: pro]" in done.out
+    assert "Name 5 topics to debate." in done.out
+    assert FOR_MODELS.search(done.out) is None

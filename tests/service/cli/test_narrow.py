@@ -1,0 +1,47 @@
+"""At a narrow terminal every word of a table is there whole, as it is in a pipe, which has room for any line."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.service.cli.program import Program
+from tests.service.cli.test_debate import MOTION
+
+CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+LONGEST = 36
+"""Letters of a word that is looked for: a path or an address may be longer than a whole line."""
+RUNS = ("--subject", "scripted:demo", "--others", "scripted:demo", "--judge", "scripted:demo", "-n", "2")
+SEATS = ("--pro", "scripted:demo", "--con", "scripted:demo", "--judge", "scripted:demo")
+
+
+def words(text: str) -> set[str]:
+    found = (word.rstrip(":") for word in re.findall(r"[^\s│╭╮╰╯─━]+", text))
+    return {word for word in found if 3 < len(word) <= LONGEST and word.isascii()}
+
+
+@pytest.fixture
+def filled(elenchus: Program) -> Program:
+    """A home with a debate and the runs of a scene."""
+    assert elenchus("debate", MOTION, *SEATS, "--topics", "1", "--max-rounds", "1", "--seed", "1").code == 0
+    assert elenchus("scene", "run", "anchoring", *RUNS, "--seed", "1").code == 0
+    return elenchus
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "models list", "biases list", "personas list", "scene list", "scene results anchoring", "cache", "doctor",
+        "debate Homework --dry-run --pro scripted:demo --con scripted:demo --judge scripted:demo",
+        "scene run anchoring --dry-run --subject scripted:demo --others scripted:demo --judge scripted:demo",
+    ],
+)  # fmt: skip
+def test_no_table_breaks_a_word_or_loses_one(filled: Program, command: str, columns: int) -> None:
+    whole, again = filled(*command.split()), filled(*command.split())
+    with filled.terminal(*command.split(), columns=columns) as terminal:
+        assert terminal.wait() == whole.code
+    shown = CODES.sub("", terminal.screen)
+    assert max(len(line.rstrip()) for line in shown.splitlines()) <= columns
+    assert (words(whole.out) & words(again.out)) - words(shown) == set()  # free space on the disk changes
