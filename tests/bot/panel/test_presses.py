@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from debate_engine import events as ev
-from debate_engine.llm.scripted import ScriptedClient
+from storage.sqlite_log import open_log
 from tests.bot.stage import ENDLESS, Stage, posts, texts, until
 from tests.fakes.discord import interacting
 from tests.fakes.discord.answers import Answer
@@ -71,24 +71,32 @@ async def test_a_form_without_words_sends_nothing(stage: Stage, button: str, giv
         assert [*sent, *await commands(stage, thread, ev.StopAsked)] == []
 
 
-async def test_a_debate_that_broke_off_says_so_and_can_be_tried_again_or_stopped(
-    stage: Stage, caplog: pytest.LogCaptureFixture
-) -> None:
-    broken = ScriptedClient(answerer=raising)
-    stage.scripts["broken"] = broken
-    async with stage.running():
-        thread = await stage.debate(pro="scripted:broken", con="scripted:broken", judges="scripted:broken")
+async def breaks_off(stage: Stage) -> Channel:
+    """A debate that a mistake ended while the bot was away."""
+    async with stage.running() as bot:
+        thread = await stage.debate(**ENDLESS_DEBATE)
+        session = stage.session(thread)
+        await until(lambda: bot.house.runs(session))
+        await until(lambda: "agenda" in texts(thread)[0].casefold())
+    log = await open_log(stage.home / "elenchus.db")
+    owner = await log.claim(session)
+    await log.append(session, [ev.SessionFailed(error="Mistake", message="a mistake")], owner.epoch)
+    await owner.release()
+    await log.aclose()
+    return thread
+
+
+async def test_a_debate_that_broke_off_says_so_and_can_be_tried_again_or_stopped(stage: Stage) -> None:
+    thread = await breaks_off(stage)
+    async with stage.running() as bot:
         await until(lambda: "✖ Failed: a mistake" in texts(thread)[0])
         assert all(f"[{button}]" in texts(thread)[0] for button in ("Resume", "Stop…", "Report files"))
         await until(lambda: any("broke off" in post.content for post in posts(thread)))
         told = next(post.content for post in posts(thread) if "broke off" in post.content)
         assert "**The session broke off:** a mistake" in told
         assert f"reference {stage.session(thread)}" in told
-        assert f"session {stage.session(thread)} failed" in caplog.text
-        asked = len(broken.asked)
-        await stage.alice.press(stage.panel(thread), "Resume")
-        await until(lambda: len(broken.asked) > asked)
-        await until(lambda: len(posts(thread)) and "✖" in texts(thread)[0])
+        assert "It goes on" in (await stage.alice.press(stage.panel(thread), "Resume")).text
+        await until(lambda: bot.house.runs(stage.session(thread)))
         form = (await stage.alice.press(stage.panel(thread), "Stop…")).modal
         await stage.alice.fill(form, {"text": "It will not work."})
         await until(lambda: "⏹ Stopped" in texts(thread)[0])
@@ -97,16 +105,13 @@ async def test_a_debate_that_broke_off_says_so_and_can_be_tried_again_or_stopped
 async def test_a_debate_that_broke_off_can_be_tried_again_while_somebody_is_being_dismissed_from_it(
     stage: Stage,
 ) -> None:
-    broken = ScriptedClient(answerer=raising)
-    stage.scripts["broken"] = broken
+    thread = await breaks_off(stage)
     async with stage.running() as bot:
-        thread = await stage.debate(pro="scripted:broken", con="scripted:broken", judges="scripted:broken")
+        await until(lambda: "✖ Failed: a mistake" in texts(thread)[0])
         async with bot.house.ending[stage.session(thread)]:  # as a dismissal does
-            await until(lambda: "✖ Failed: a mistake" in texts(thread)[0])
             await until(lambda: not bot.house.runs(stage.session(thread)))
-            asked = len(broken.asked)
             await stage.alice.press(stage.panel(thread), "Resume")
-            await until(lambda: len(broken.asked) > asked)
+            await until(lambda: bot.house.runs(stage.session(thread)))
 
 
 async def test_who_steers_another_server_steers_nothing_here(stage: Stage) -> None:
@@ -122,11 +127,6 @@ async def test_who_steers_another_server_steers_nothing_here(stage: Stage) -> No
         assert click.original is not None
         assert "You may not steer this debate" in click.original.content
         assert await commands(stage, thread, ev.PauseAsked) == []
-
-
-def raising(_call: object) -> str:
-    """A mistake in a model's own code."""
-    raise ZeroDivisionError("a mistake")
 
 
 async def test_who_is_named_in_the_thread_for_what_they_did_is_not_pinged_by_it(stage: Stage) -> None:
