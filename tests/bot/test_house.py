@@ -110,7 +110,7 @@ async def test_a_run_that_breaks_off_is_told_to_the_moderator_with_a_reference_t
         session = stage.session(thread)
         log[-1].full = True
         (told,) = await until(lambda: texts(direct))
-        assert f"press Resume (or `/session resume {session}`)" in told
+        assert f"try again with `/session resume {session}`" in told
         name = told.partition("reference ")[2][:6]
         assert f"[{name}] session {session} broke off" in caplog.text
         log[-1].full = False

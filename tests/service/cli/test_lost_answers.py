@@ -28,7 +28,7 @@ CHANGED = "topics[1] lacks con_concern, scope: this entry was left out"
 def debate(elenchus: Program) -> tuple[str, ...]:
     (elenchus.folder / "odd.yaml").write_text(SCRIPT)
     seats = [part for seat in ("--pro", "--con", "--judge") for part in (seat, "scripted:odd.yaml")]
-    return ("debate", MOTION, *seats, "--topics", "1", "--max-rounds", "1")
+    return ("debate", MOTION, *seats, "--topics", "1", "--max-rounds", "1", "--seed", "3")  # pro merges, con reviews
 
 
 def one_line(text: str) -> str:

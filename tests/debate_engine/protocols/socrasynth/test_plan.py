@@ -153,11 +153,15 @@ async def test_the_plan_counts_the_drafts_that_a_model_makes_for_a_person(tmp_pa
     assert (undrafted.count, undrafted.seconds < planned.seconds) == (len(others.asked), True)
 
 
+OWN_ANSWER = {"answer": "No.", "reasons": ["sleep"], "questions": [], "tests": [], "confidence": 60}
+
+
 async def sends_what_was_drafted(app: App, session: str) -> None:
     """Somebody who sends each draft as it is, and speaks where there is none."""
     async with aclosing(app.log.follow(session)) as events:
         async for r in events:
             if isinstance(r.event, TurnOpened):
-                said = r.event.prepared if r.event.prepared is not None else "Nights are for sleep."
+                own = OWN_ANSWER if r.event.asked["schema_name"] == "OpenAnswer" else "Nights are for sleep."
+                said = r.event.prepared if r.event.prepared is not None else own
                 answered = TurnAnswered(step=r.event.step, seat=r.event.seat, by="Bob", answer=said)
                 await app.log.send(session, answered)
