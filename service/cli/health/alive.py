@@ -20,9 +20,9 @@ EVERY = 10.0
 
 def alive_file(home: Path) -> Path:
     """Where the server of this data folder says that it is alive."""
-    folder = Path(gettempdir()) / f"elenchus-{os.getuid() if hasattr(os, 'getuid') else ''}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    return folder / f"{hashlib.sha256(str(home.absolute()).encode()).hexdigest()[:16]}.alive"
+    owner = os.getuid() if hasattr(os, "getuid") else ""
+    name = hashlib.sha256(str(home.absolute()).encode()).hexdigest()[:16]
+    return Path(gettempdir()) / f"elenchus-{owner}-{name}.alive"
 
 
 def silent_for(home: Path) -> float | None:
