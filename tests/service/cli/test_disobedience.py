@@ -73,7 +73,9 @@ async def test_no_reason_of_a_document_is_left_without_its_score(elenchus: Progr
 async def test_no_reading_of_a_sweep_is_lost(elenchus: Program) -> None:
     async with serving(DisobedientOpenAI()) as vendor:
         spec = seats("openai:gpt-6-luna", "pro", "con", "crit")
-        swept = await over(elenchus, vendor, "OPENAI", "sweep", "Cars must go.", *spec, "--heat", "0.9", "--topics", 1)
+        swept = await over(
+            elenchus, vendor, "OPENAI", "sweep", "Cars must go.", *spec, "--heat", "0.9", "--topics", 1, "--seed", 4
+        )
     assert swept["no_answers"] == []
     assert [(take["reading_unread"], take["support_unread"]) for take in swept["takes"]] == [("", "")] * 2
 
