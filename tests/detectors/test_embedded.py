@@ -40,8 +40,10 @@ async def test_the_embedded_model_says_yes_or_no_of_a_given_candidate_and_its_ca
     assert run.state == "finished", run
     found = Detection.model_validate(run.outcome)
     (candidate,) = found.candidates
-    said = "found" if candidate.present else "unfounded" if found.verdict == "unfounded" else "none"
-    assert (found.verdict, found.bias) == (said, SUNK if candidate.present else None)
-    call, *_ = (r.event.calls[0] for r in await room.recorded() if isinstance(r.event, StepDone) and r.event.calls)
+    said = "unfounded" if candidate.unfounded else "found" if candidate.present else "none"
+    assert (found.verdict, found.bias) == (said, SUNK if said == "found" else None)
+    calls = [r.event.calls[0] for r in await room.recorded() if isinstance(r.event, StepDone) and r.event.calls]
+    assert len(calls) == 1 + candidate.asked_again, "an unfounded yes is asked about once more"
+    call = calls[0]
     assert call.model == model.spec
     assert call.reply
