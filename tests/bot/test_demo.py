@@ -72,7 +72,8 @@ async def test_the_demo_shows_a_debate_with_its_verdict_peoples_words_and_votes_
     assert "At the most: **" in before
     assert "**Before you sit as con**" in before
     assert "✔ Finished" in thread
-    assert thread.count("\nBob (con) APP\n") == 4
+    # Each side speaks as often as the other: an opening, a closing, and the rounds between, which vary with the seed.
+    assert thread.count("\nBob (con) APP\n") == thread.count(" (pro) APP\n") >= 3
     assert "I drive the night bus" in thread
     assert "@Alice sets the heat of the next turn to 0.53" in thread
     assert "Both sides will hear it before the next turn." in thread
