@@ -94,7 +94,8 @@ class Follower:
     async def _is_all(self, board: Board, r: Recorded) -> bool:
         """Whether nothing more is to be shown: the session is over, and the audience's vote with it.
 
-        One that broke off can be tried again, from anywhere, at any moment. What is removed while the last of it is being posted is heard: nobody else would make anew what waits.
+        One that broke off can be tried again, from anywhere, at any moment. What is removed while the last of it is
+        being posted is heard: nobody else would make anew what waits.
         """
         if not board.over or audience.is_open(board.view, "after"):
             return False
