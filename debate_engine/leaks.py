@@ -154,13 +154,16 @@ def of_prompt(
     """
     said, known = Words.of(reply), Words.of(heard)
     own = prompt.render(**{name: _emptied(name, variables.get(name, ""), kept) for name in prompt.variables})
-    told = list(sentences(f"{own.role}\n{own.task}"))
-    titles = (title for kind, title, *_ in prompt.sections if kind == "material")
-    found = (
-        *(run(sentence, said, known, size) or most(sentence, said, known) for sentence in told),
-        *(title for title in titles if _heads_a_line(title, reply)),
-    )
+    told = sentences(f"{own.role}\n{own.task}")
+    found = (run(one, said, known, size) or most(one, said, known) for one in told)
     return next(filter(None, found), "")
+
+
+def title_in(reply: str, prompt: Prompt) -> str:
+    """The title of a material of four words and more that is a line of the reply, alone or before a colon, or ""."""
+    lines = {Words.of(row.partition(":")[0]).words for row in reply.splitlines()}
+    titles = (title for kind, title, *_ in prompt.sections if kind == "material")
+    return next((title for title in titles if len(words := Words.of(title).words) >= WHOLE - 1 and words in lines), "")
 
 
 def of_text(reply: str, told: str, heard: str = "") -> str:
@@ -182,9 +185,3 @@ def _text(variable: Any) -> str:
 
 def _emptied(name: str, value: Any, kept: Collection[str]) -> Any:
     return value if name in kept or not isinstance(value, (str, list, tuple)) else type(value)()
-
-
-def _heads_a_line(title: str, reply: str) -> bool:
-    """Whether a line of the reply is the title of a material of four words and more, alone or before a colon."""
-    words = Words.of(title).words
-    return len(words) >= WHOLE - 1 and any(Words.of(row.partition(":")[0]).words == words for row in reply.splitlines())

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from debate_engine.leaks import WHOLE, Words, beginning, most, of_prompt, reach, sentences, weight
+from debate_engine.leaks import WHOLE, Words, beginning, most, of_prompt, reach, sentences, title_in, weight
 from debate_engine.prompts import Prompt
 from debate_engine.protocols.rulegen.schemas import Deviation
 
@@ -45,7 +45,8 @@ def leak_in(reply: str, prompt: Prompt, known: Mapping[str, Any]) -> str:
         beginning(direction, said, heard) or _most(direction, said, heard) or most(direction, said, heard),
         *(beginning(told, said, heard) or _told_in_full(told, known, said, heard) for told in _told(known)),
     )
-    return next(filter(None, found), "") or of_prompt(reply, prompt, known, _GIVEN_AWAY, may_say)
+    own_words = of_prompt(reply, prompt, known, _GIVEN_AWAY, may_say) or title_in(reply, prompt)
+    return next(filter(None, found), own_words)
 
 
 def deviation_of(leak: str) -> Deviation:
