@@ -230,3 +230,36 @@ async def test_who_plays_runs_or_may_look_behind_a_scene_cannot_judge_it(
         await started(stage, judge=carla.mention)
         refused = await carla.slash(stage.channel, "scene join")
         assert "you cannot be its subject" in refused.text
+
+
+async def test_who_said_no_is_not_asked_for_the_next_subject_whom_a_model_judges_then(
+    stage: Stage, bob: Person, carla: Person
+) -> None:
+    async with stage.running():
+        await started(stage, subject=MODEL, subjects=2, judge=carla.mention, conditions="treatment")
+        (own,) = await threads_of(stage, carla, 1)
+        await carla.press(await called(own, carla, words="Do you agree to judge it?"), "I do not agree")
+        await until(lambda: files_with(stage, str(carla.id)) == [])
+        thread, begun = await taken_part(stage, bob)
+        await play_on(thread, bob, begun, "Luna gave more.", SAYS, "The others.")
+        played = await finished(stage, thread)
+        (first,) = await kinds(stage, thread, SessionStarted)
+    assert [seat.spec for seat in first.seats if seat.name == "judge-1"] == [MODEL]
+    assert played.evaluation is not None
+    assert [one.present for one in played.evaluation.opinions] == [True]
+
+
+async def test_a_judge_who_is_forgotten_leaves_no_word_of_the_judgement(stage: Stage, carla: Person) -> None:
+    async with stage.running():
+        control, own, asked = await asked_to_judge(stage, carla)
+        await judged(carla, own, asked, reason="My aunt in Lisbon grew seventeen Lunas.", quotes="", present="no")
+        await finished(stage, own)
+        await until(lambda: "seventeen Lunas" in str([post.embeds for post in posts(control)]))
+        exported = await carla.slash(stage.channel, "privacy export")
+        files = [a.data for post in (exported.message, *exported.followups) for a in post.attachments]
+        assert b"seventeen Lunas" in files[0]
+        sure = await carla.slash(stage.channel, "privacy forget")
+        await carla.press(sure.with_buttons, "Remove it for good")
+        await until(lambda: files_with(stage, "seventeen Lunas") == [])
+        await until(lambda: "seventeen Lunas" not in str([post.embeds for post in posts(control)]))
+        assert files_with(stage, str(carla.id)) == []
