@@ -233,7 +233,12 @@ def read(reply: Reply, ask: Ask, *, last: bool = False) -> tuple[Any, tuple[str,
     Raises UnreadableReply with a sentence that can be shown to the model.
     """
     if ask.answer_schema is not None:
-        return read_json(reply.text, ask.answer_schema, last=last)
+        try:
+            return read_json(reply.text, ask.answer_schema, last=last)
+        except UnreadableReply as error:
+            if reply.finish != "length":
+                raise
+            raise UnreadableReply(f"{error} (it was cut off for its length: use far fewer words)") from error
     if not (text := reply.text.strip()):
         raise UnreadableReply("the reply was empty")
     text = gone_on(ask.prefill, reply.text)

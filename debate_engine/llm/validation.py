@@ -14,6 +14,8 @@ from debate_engine.llm.client import FINISHES, Call, Reply, Usage
 
 _UNSEEN = 250_000
 """Tokens that a truthful count may have beyond what was sent or said: hidden reasoning, a server's own instructions."""
+_LONGEST_FORM = 65_536
+"""Characters of a form that is filled in without regard to any limit: a hundred and more texts of a hundred words."""
 _LONGEST_NAME = 200
 _FRAMES = 8
 _NO_COUNT = -(1 << 62)
@@ -56,8 +58,12 @@ def _as_given(value: Any) -> Any:
 
 
 def longest_text(call: Call) -> int:
-    """Characters: a token seldom has more than 16, so this is a server that ignores the limit."""
-    return 16 * call.max_tokens + 1024
+    """Characters: a token seldom has more than 16, so this is a server that ignores the limit.
+
+    A form may be far longer: its texts are cut one by one where it is read, and cut off in its midst it has no end.
+    """
+    most = 16 * call.max_tokens + 1024
+    return most if call.schema is None else max(most, _LONGEST_FORM)
 
 
 def plausible(usage: Usage, call: Call, reply: Reply) -> bool:
