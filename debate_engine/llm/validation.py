@@ -68,12 +68,13 @@ def longest_text(call: Call) -> int:
 
 def plausible(usage: Usage, call: Call, reply: Reply) -> bool:
     """Whether tokens can be what was counted: whole numbers, and not many more than there are bytes."""
-    counts = (usage.input_tokens, usage.output_tokens, usage.cached_tokens)
+    counts = (usage.input_tokens, usage.output_tokens, usage.cached_tokens, usage.written_tokens)
     if any(type(count) is not int or count < 0 for count in counts):
         return False
     asked = sum(len(message.content) for message in call.messages)
     most_in, most_out = 4 * asked + _UNSEEN, 4 * len(reply.text) + call.max_tokens + _UNSEEN
-    return usage.cached_tokens <= usage.input_tokens <= most_in and usage.output_tokens <= most_out
+    kept = usage.cached_tokens + usage.written_tokens
+    return kept <= usage.input_tokens <= most_in and usage.output_tokens <= most_out
 
 
 def broken(call: Call, error: Exception) -> MalformedReply:

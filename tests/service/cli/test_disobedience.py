@@ -70,14 +70,17 @@ async def test_no_reason_of_a_document_is_left_without_its_score(elenchus: Progr
     assert all(reason["gamma"] is not None for reason in [*scored["reasons"], *scored["rivals"]])
 
 
-async def test_no_reading_of_a_sweep_is_lost(elenchus: Program) -> None:
+async def swept(program: Program, seed: int) -> Any:
     async with serving(DisobedientOpenAI()) as vendor:
         spec = seats("openai:gpt-6-luna", "pro", "con", "crit")
-        swept = await over(
-            elenchus, vendor, "OPENAI", "sweep", "Cars must go.", *spec, "--heat", "0.9", "--topics", 1, "--seed", 4
-        )
-    assert swept["no_answers"] == []
-    assert [(take["reading_unread"], take["support_unread"]) for take in swept["takes"]] == [("", "")] * 2
+        how = (*spec, "--heat", "0.9", "--topics", 1, "--seed", seed)
+        return await over(program, vendor, "OPENAI", "sweep", "Cars must go.", *how)
+
+
+async def test_no_reading_of_a_sweep_is_lost_whatever_its_seed(elenchus: Program) -> None:
+    for sweep in await asyncio.gather(*(swept(elenchus, seed) for seed in range(5))):
+        assert sweep["no_answers"] == []
+        assert [(take["reading_unread"], take["support_unread"]) for take in sweep["takes"]] == [("", "")] * 2
 
 
 async def test_no_judgement_of_a_bench_is_lost(elenchus: Program) -> None:
