@@ -58,11 +58,14 @@ class Scorer:
     house: House
     opener: Opener
 
-    async def command(self, interaction: Asked, text: str, file: discord.Attachment | None, *, private: bool) -> None:
+    async def command(
+        self, interaction: Asked, text: str, file: discord.Attachment | None, language: str, *, private: bool
+    ) -> None:
         """`/crit` with a text or a file. Raises UsageError, ProviderError, StorageError, discord.HTTPException."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         document = await text_in(file) if file else text
-        await self._score(interaction, document, person(interaction.user.id), words.THREAD_OF_TEXT, private=private)
+        by, thread = person(interaction.user.id), words.THREAD_OF_TEXT
+        await self._score(interaction, document, by, thread, language, private=private)
 
     async def message(self, interaction: Asked, message: discord.Message) -> None:
         """The message that was right clicked; embeds are read where it has no words of its own."""
@@ -71,9 +74,11 @@ class Scorer:
         by = "" if message.author.bot or message.webhook_id else person(message.author.id)
         await check_wishes(self.desk, [by] if by else [], interaction.user.id)
         document = message.content or "\n\n".join(shown)
-        await self._score(interaction, document, by, words.THREAD_OF_MESSAGE, private=False)
+        await self._score(interaction, document, by, words.THREAD_OF_MESSAGE, "", private=False)
 
-    async def _score(self, interaction: Asked, text: str, by: str, thread: str, *, private: bool) -> None:
+    async def _score(
+        self, interaction: Asked, text: str, by: str, thread: str, language: str, *, private: bool
+    ) -> None:
         """`by` is the person whose text it is, or "". `thread` is its thread's name, which outlives every forgetting in
         Discord's own notice of the thread: it holds no word of the text.
         """
@@ -89,7 +94,7 @@ class Scorer:
         async with one_start(self.desk, member.guild.id, member.id, rules.guild):
             left = await left_today(self.desk.log, self.house.bindings.paid, member.guild.id, rules.guild)
             check_left(None if left.usd is None else LEAST_USD, LEAST_TOKENS, left)
-            started = self._started(document, by, spec, left, unpriced)
+            started = self._started(document, by, spec, language, left, unpriced)
             opening = Opening(
                 session=new_id(), guild=member.guild.id, channel=channel.id, moderator=member.id, private=private,
                 title=thread, click=interaction.id, members=(member.id,), started=started,
@@ -98,11 +103,13 @@ class Scorer:
         self.house.begin(binding.session)
         await tell(interaction, words.started(binding.thread))
 
-    def _started(self, document: str, by: str, spec: str, left: Left, unpriced: float | None) -> SessionStarted:
+    def _started(
+        self, document: str, by: str, spec: str, language: str, left: Left, unpriced: float | None
+    ) -> SessionStarted:
         title = words.title(shortened(plain(document), 80))
         context = self.desk.registry.model(spec).context_tokens
         config: dict[str, Any] = {"title": title, "document": document, "by": by, "sources": []}
-        config |= {"max_reasons": 5, "context_tokens": context}
+        config |= {"max_reasons": 5, "context_tokens": context, "language": " ".join(language.split())}
         return SessionStarted(
             protocol="crit",
             title=title,
@@ -153,14 +160,15 @@ def add_to(tree: app_commands.CommandTree[Any], scorer: Scorer) -> None:
 
     @tree.command(name="crit", description=words.DESCRIPTION)
     @app_commands.guild_only()
-    @app_commands.describe(text=words.TEXT, file=words.FILE, private=words.PRIVATE)
+    @app_commands.describe(text=words.TEXT, file=words.FILE, language=words.LANGUAGE, private=words.PRIVATE)
     async def crit(
         interaction: Asked,
         text: Range[str, 1, 6_000] | None = None,
         file: discord.Attachment | None = None,
+        language: Range[str, 1, 60] | None = None,
         private: bool = False,
     ) -> None:
-        await scorer.command(interaction, text or "", file, private=private)
+        await scorer.command(interaction, text or "", file, language or "", private=private)
 
     @tree.context_menu(name=words.MENU)
     @app_commands.guild_only()
