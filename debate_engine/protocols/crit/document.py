@@ -1,9 +1,9 @@
 """CRIT on a plain document (SocraSynth, table 3), with the documents at hand as possible sources of its reasons.
 
 The config (JSON): `title`, `document` (its text), `sources` ([{"name", "text"}]), `depth` (how far documents are
-followed from the first one), `max_reasons` (of each kind: reasons, rivals, rivals left unsaid), `context_tokens` (of the
-model on the seat `crit`), `language` (of all that is written about it, "" where nobody says) and `by` (whose text it is,
-for who is to be forgotten). The outcome is a `DocumentResult`.
+followed from the first one), `max_reasons` (of each kind: reasons, rivals, rivals left unsaid), `context_tokens` (of
+the model on the seat `crit`), `language` (of all that is written about it, "" where nobody says) and `by` (whose text
+it is, for who is to be forgotten). The outcome is a `DocumentResult`.
 """
 
 from __future__ import annotations

@@ -388,7 +388,9 @@ def test_half_an_escaped_character_becomes_a_sign_that_can_be_stored_and_two_hal
 def test_a_long_reply_is_read_in_one_go(text: str, comes: str) -> None:
     """What grows with the square of its length takes hours here, and stops everybody meanwhile."""
     try:
-        came = str(read_json(text, {"type": "object", "properties": {"a": {"type": "string", "minLength": 0}}}, last=True))
+        came = str(
+            read_json(text, {"type": "object", "properties": {"a": {"type": "string", "minLength": 0}}}, last=True)
+        )
     except UnreadableReply as error:
         came = str(error)
     assert comes in came

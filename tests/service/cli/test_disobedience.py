@@ -60,11 +60,15 @@ async def test_no_suspect_no_check_and_no_score_of_a_detection_is_lost(elenchus:
     assert all(candidate["unread"] == "" for candidate in found["candidates"])
 
 
-async def test_no_reason_of_a_document_is_left_without_its_score_and_all_are_weighed_in_the_language_asked_for(elenchus: Program, tmp_path: Path) -> None:
+async def test_no_reason_of_a_document_is_left_without_its_score_and_all_are_weighed_in_the_language_asked_for(
+    elenchus: Program, tmp_path: Path
+) -> None:
     document = tmp_path / "text.md"
     document.write_text(TEXT, encoding="utf-8")
     async with serving(DisobedientOpenAI()) as vendor:
-        scored = await over(elenchus, vendor, "OPENAI", "crit", document, "--model", "openai:gpt-6-luna", "--language", "German")
+        scored = await over(
+            elenchus, vendor, "OPENAI", "crit", document, "--model", "openai:gpt-6-luna", "--language", "German"
+        )
     assert scored["no_answers"] == []
     assert scored["unreadable"] == 0
     assert all(reason["gamma"] is not None for reason in [*scored["reasons"], *scored["rivals"]])
