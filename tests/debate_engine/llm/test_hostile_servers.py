@@ -8,6 +8,7 @@ import tracemalloc
 import zlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import cache
 
 import httpx2
 import pytest
@@ -135,6 +136,7 @@ async def test_between_many_small_events_that_come_at_once_others_have_their_tur
     assert len({turn for turn, _ in pieces}) >= len(pieces) - 1, "a turn for all between any two pieces"
 
 
+@cache
 def bomb(encoding: str, size: int) -> bytes:
     """`size` bytes of blanks, packed."""
     return gzip.compress(b" " * size) if encoding == "gzip" else zlib.compress(b" " * size)
