@@ -33,11 +33,17 @@ _SYSTEM = "system"
 
 @dataclass
 class Activity:
-    """An answer that is being made; `text` is the draft of a speech so far."""
+    """An answer that is being made; `pieces` are the draft of a speech so far, joined when it is looked at."""
 
     step: str
     seat: str
-    text: str = ""
+    pieces: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The draft."""
+        self.pieces = ["".join(self.pieces)]
+        return self.pieces[0]
 
 
 @dataclass
@@ -109,7 +115,10 @@ class Scene:
             self.active.pop(draft.step, None)
             return
         activity = self.active.setdefault(draft.step, Activity(draft.step, draft.seat))
-        activity.text = "" if draft.text is None else activity.text + draft.text
+        if draft.text is None:
+            activity.pieces.clear()
+        else:
+            activity.pieces.append(draft.text)
 
     def visible_activity(self) -> list[Activity]:
         """What may be shown of what is going on: where a person sits here, only who speaks, never what."""

@@ -127,6 +127,25 @@ def test_a_draft_that_starts_again_shows_nothing_of_the_first_attempt() -> None:
     assert scene.visible_activity() == []
 
 
+class Piece(str):
+    """A piece of a draft that counts what is copied when it is added to others."""
+
+    __slots__ = ()
+    copied = 0
+
+    def __radd__(self, before: str) -> str:
+        Piece.copied += len(before)
+        return before + str(self)
+
+
+def test_a_draft_that_comes_by_single_characters_is_not_copied_with_each() -> None:
+    scene = Scene("s", frozenset())
+    for _ in range(100_000):
+        scene.draft(Draft("opening/con", "con", Piece("x")))
+    assert scene.visible_activity()[0].text == "x" * 100_000
+    assert Piece.copied <= 1_000_000
+
+
 def test_each_press_of_a_key_counts_from_the_heat_that_was_wanted_last() -> None:
     scene = Scene("s", view=DebateView("s"))
     scene.take_all(numbered(COURSE))
