@@ -38,13 +38,17 @@ INTERRUPTED = "interrupted: resume it to go on"
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How a run of a session ended. `outcome` is the protocol's result when finished, `reason` says why otherwise."""
+    """How a run of a session ended. `outcome` is the protocol's result when finished, `reason` says why otherwise.
+
+    `error` is the kind of error by which it failed, "" where it did not.
+    """
 
     session_id: str
     state: str
     outcome: dict[str, Any] | None = None
     reason: str = ""
     exit_code: int = 0
+    error: str = ""
 
 
 @dataclass(frozen=True)
@@ -226,7 +230,7 @@ class Runner:
     async def _end(self, session_id: str, steps: Steps, event: SessionFinished | SessionStopped | SessionFailed) -> Run:
         await steps.append([event])
         if isinstance(event, SessionFailed):
-            return Run(session_id, "failed", reason=event.message, exit_code=1)
+            return Run(session_id, "failed", reason=event.message, exit_code=1, error=event.error)
         return as_run(session_id, event)
 
 
