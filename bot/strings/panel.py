@@ -138,9 +138,9 @@ def asked(side: str) -> str:
     return f"{side} answers it in its next turn."
 
 
-def deepening(side: str) -> str:
+def deepening(side: str, *, scored: bool) -> str:
     """A weak reason is to be deepened."""
-    return f"{side} is asked to deepen its weakest reason."
+    return f"{side} is asked to deepen its weakest reason{'' if scored else ', as soon as its reasons have scores'}."
 
 
 def budget_set(tokens: int | None, usd: float | None) -> str:
