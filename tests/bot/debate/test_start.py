@@ -12,6 +12,7 @@ from bot.strings import detecting as detecting_words
 from bot.strings import panel as panel_words
 from debate_engine.errors import UsageError
 from debate_engine.events import Seat, SessionStarted
+from debate_engine.reports.spending import Use
 
 
 def test_a_debate_that_may_cost_more_than_is_left_is_refused_and_told_both_sums() -> None:
@@ -46,8 +47,8 @@ def test_money_is_shown_as_none_where_there_is_none_alone() -> None:
     assert "$0.00 left today" in words.budget(None, 0.0)
     assert "pauses at $0.0040" in words.budget(0.004, None)
     assert "$0.0010 left and this may cost $0.0042" in words.day_spent(0.001, 0.0042)
-    assert "· $0.0042\n10% of $0.04" in panel_words.spent(3, 900, 0.0042, 0, None, 0.042)
-    assert "· under $0.0001" in panel_words.spent(3, 90, 0.000004, 0, None, None)
+    assert "· $0.0042\n10% of $0.04" in panel_words.spent(Use(3, known_usd=0.0042, priced=3), None, 0.042, None)
+    assert "· under $0.0001" in panel_words.spent(Use(3, known_usd=0.000004, priced=3), None, None, None)
     assert "$0.0040" in detecting_words.budget(0.004, None)
 
 

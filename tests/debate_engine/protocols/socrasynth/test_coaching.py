@@ -10,7 +10,6 @@ from debate_engine.events import DeepenAsked
 from debate_engine.llm.client import Call
 from tests.debate_engine.protocols.socrasynth.hall import GARBLED, Answer, Hall
 
-
 ASKED = "Deepen this reason of yours"
 
 
