@@ -18,7 +18,7 @@ from debate_engine.protocols.socrasynth.floor import STANCES, language_of, liste
 from debate_engine.protocols.socrasynth.schemas import AgendaChoice, AgendaReview, DebateConfig, Proposals
 from debate_engine.protocols.socrasynth.small.agenda import concerns_of, paired
 from debate_engine.protocols.socrasynth.small.claims import Claims
-from debate_engine.protocols.speech import SIDES, Side, Topic, other
+from debate_engine.protocols.speech import SIDES, Side, Topic, bare, other
 from debate_engine.session import Session
 from debate_engine.tasks import together
 
@@ -148,7 +148,7 @@ async def _reviewed(
                 con_concern=item.con_concern.strip(),
                 scope=item.scope.strip() or topics[item.number - 1].scope,
             )
-    return topics
+    return unique(topics)
 
 
 async def _approved(s: Session, cfg: DebateConfig, topics: list[Topic]) -> list[Topic]:
@@ -167,8 +167,9 @@ def _room(topics: int) -> int:
 
 
 def unique(topics: Sequence[Topic]) -> list[Topic]:
-    """The topics without those whose title came before (letter case apart)."""
-    return list({topic.title.casefold(): topic for topic in reversed(topics)}.values())[::-1]
+    """The topics without those whose concerns came before."""
+    first = {(bare(topic.pro_concern), bare(topic.con_concern)): topic for topic in reversed(topics)}
+    return list(first.values())[::-1]
 
 
 def interleaved(one: Sequence[Topic], two: Sequence[Topic]) -> list[Topic]:

@@ -123,9 +123,24 @@ async def test_of_a_merge_with_too_many_topics_the_first_are_taken() -> None:
     assert room.counted["agenda/merge"] == 1
 
 
-async def test_topics_of_one_title_are_debated_once() -> None:
-    debate = await hall(merge_topics={"topics": [idea("Rest", "Practice"), idea("rest", "practice")]}).debate()
+@pytest.mark.parametrize("again", [idea("rest", "practice"), idea("Rest.", " practice")], ids=["case", "marks"])
+async def test_topics_of_one_title_are_debated_once(again: dict[str, str]) -> None:
+    debate = await hall(merge_topics={"topics": [idea("Rest", "Practice"), again]}).debate()
     assert [t.title for t in debate.agenda] == ["Rest vs. Practice", "refine/pro for 1 vs. refine/pro against 1"]
+
+
+async def test_a_concern_that_both_sides_name_is_a_topic_that_reads_once() -> None:
+    same = {"topics": [idea("Trust in experts", "trust  in experts."), idea("rest", "practice")]}
+    room = hall(merge_topics=same)
+    debate = await room.debate()
+    assert [t.title for t in debate.agenda] == ["Trust in experts", "rest vs. practice"]
+    assert "1. Trust in experts - " in room.words("opening/pro")
+
+
+async def test_an_amendment_that_makes_two_topics_the_same_leaves_one_of_them() -> None:
+    amended = {"number": 2, "verdict": "amend", "pro_concern": "Rest", "con_concern": "practice ", "scope": "evenings"}
+    debate = await hall(review_agenda={"topics": [amended]}).debate()
+    assert [t.title for t in debate.agenda] == ["rest vs. practice"]
 
 
 async def test_an_unreadable_merge_and_review_leave_a_fair_agenda_of_both_lists() -> None:

@@ -119,6 +119,11 @@ async def test_the_agenda_is_made_of_the_concerns_that_each_side_names() -> None
     assert len({t.title for t in outcome.agenda}) == 2
 
 
+async def test_the_one_concern_that_both_sides_name_is_the_agenda() -> None:
+    played = hall({"socrasynth/small/concern": "clean air"}, agenda=(), topics=2)
+    assert [topic.title for topic in (await played.debate()).agenda] == ["clean air"]
+
+
 async def test_small_models_that_named_no_concern_are_asked_again_when_the_debate_is_resumed() -> None:
     played = hall({"socrasynth/small/concern": "1.2.2.1 vs"}, agenda=(), topics=2)
     assert (await played.run()).reason == "neither side named a readable concern"
