@@ -55,7 +55,7 @@ class Starter:
         seed = secrets.randbelow(2**31)
         seats = seats_of(wanted, rules.defaults, seed)
         unpriced = rules.check_models(models_of(seats))
-        cfg, cost = await self._worked_out(config_of(wanted, seats, rules.guild.vote_minutes * 60), seats)
+        cfg, cost = await self._worked_out(config_of(wanted, seats, rules.guild.vote_minutes * 60), seats, seed)
         cost = priced(cost, unpriced)
         left = await left_today(self.desk.log, self.bindings.paid, member.guild.id, rules.guild)
         check_left(cost["usd"], tokens_of(cost), left)
@@ -65,7 +65,9 @@ class Starter:
         embed = offered(started, cost, wanted.private, left)
         await interaction.followup.send(embed=embed_of(embed), view=view_of(buttons(key)), ephemeral=True)
 
-    async def _worked_out(self, cfg: DebateConfig, seats: tuple[Seat, ...]) -> tuple[DebateConfig, dict[str, Any]]:
+    async def _worked_out(
+        self, cfg: DebateConfig, seats: tuple[Seat, ...], seed: int
+    ) -> tuple[DebateConfig, dict[str, Any]]:
         """The settings with what is known of the models, and the estimate, all models being to be had.
 
         Raises UsageError, ProviderError.
@@ -74,7 +76,7 @@ class Starter:
         for spec in dict.fromkeys(seat.spec for seat in seats if not is_human(seat.spec)):
             registry.model(spec)
         cfg = cfg.model_copy(update={"small": registry.small_seats(seats)})
-        return cfg, await estimated(self.desk.settings, registry, lambda pace_of: plan(cfg, seats, pace_of))
+        return cfg, await estimated(self.desk.settings, registry, lambda pace_of: plan(cfg, seats, pace_of, seed=seed))
 
 
 def models_of(seats: Iterable[Seat]) -> list[str]:

@@ -108,9 +108,9 @@ def _value(schema: dict[str, Any], chance: Random, call: Call, name: str) -> Any
 def _unlike(values: dict[str, Any]) -> dict[str, Any]:
     """The same values, in which no few words stand twice."""
     named: list[Any] = []
-    for key in values:
-        while values[key] in _FEW and values[key] in named:
-            values[key] = _FEW[(_FEW.index(values[key]) + 1) % len(_FEW)]
+    for key, value in values.items():
+        distinct = [few for few in _FEW if few not in named]
+        values[key] = distinct[0] if value in _FEW and value in named else value
         named.append(values[key])
     return values
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -86,7 +85,7 @@ async def start_debate(wanted: Wanted) -> int:
     def made(registry: Registry) -> DebateConfig:
         return cfg.model_copy(update={"small": registry.small_seats(seats)})
 
-    return await launched(Launch("socrasynth", cfg.motion, seats, unnamed, made, plan), settings, options)
+    return await launched(Launch("socrasynth", cfg.motion, seats, unnamed, made, plan, drawn=True), settings, options)
 
 
 def config_of(wanted: Wanted, judges: list[str]) -> DebateConfig:
@@ -274,13 +273,8 @@ def tell_before(out: Out, seats: Sequence[Seat], unnamed: Unnamed) -> None:
         out.warn(warning)
 
 
-def first_event(seed: int | None, **fields: Any) -> SessionStarted:
-    """The first event of any session; without a seed one is drawn for our own chance, and models get none."""
+def first_event(seed: int, **fields: Any) -> SessionStarted:
+    """The first event of any session."""
     from importlib.metadata import version
 
-    return SessionStarted(
-        seed=secrets.randbelow(2**31) if seed is None else seed,
-        seed_models=seed is not None,
-        version=version("elenchus"),
-        **fields,
-    )
+    return SessionStarted(seed=seed, version=version("elenchus"), **fields)
