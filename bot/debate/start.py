@@ -29,6 +29,7 @@ from debate_engine.protocols.socrasynth.agenda_text import is_structured, topics
 from debate_engine.protocols.socrasynth.plan import plan
 from debate_engine.protocols.socrasynth.schemas import DebateConfig
 from debate_engine.protocols.speech import Topic
+from debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +178,8 @@ def _warnings(seats: tuple[Seat, ...]) -> list[str]:
     judging = debating_judges(seats)
     both = {is_human(seat.spec) for seat in seats if seat.name in judging}
     found = [warning for person, warning in ((False, words.WARN_SAME), (True, words.WARN_OWN)) if person in both]
-    if any(seat.spec.startswith("local:smollm2") for seat in seats):
-        found.append(words.WARN_SMALL)
+    if any(seat.spec.startswith(EMBEDDED) for seat in seats):
+        found.append(f"{OF_EMBEDDED}.")
     if any(is_human(seat.spec) for seat in seats):
         found.append(words.WARN_PEOPLE)
     return [f"-# {line}" for line in found]

@@ -30,6 +30,7 @@ from debate_engine.errors import UsageError
 from debate_engine.estimate import estimated
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.human import is_human
+from debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
 from detectors.plan import plan
 from detectors.protocol import seats_of
 from detectors.schemas import DetectConfig
@@ -153,8 +154,8 @@ def _described(cfg: DetectConfig, spec: str) -> Iterator[str]:
         text = cfg.turns[0].text
         yield f"**{safe.inline(safe.shortened(text, SHOWN))}**"
         yield words.characters(len(text))
-    if spec.startswith("local:smollm2"):
-        yield f"-# {debate_words.WARN_SMALL}"
+    if spec.startswith(EMBEDDED):
+        yield f"-# {OF_EMBEDDED}."
     if not (cfg.labels or cfg.bias) and cfg.method in ("full", "tree"):
         yield words.WARN_LONG
 

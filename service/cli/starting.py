@@ -12,7 +12,7 @@ from debate_engine.errors import MissingKey, ProviderError, UsageError
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.human import HUMAN, is_human
 from debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, DebateConfig, StopRule
-from debate_engine.reports.seats import EMBEDDED, kind_of
+from debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED, kind_of
 from service.cli import checks, context
 from service.cli.agenda_file import read_agenda
 from service.cli.failures import USAGE
@@ -221,7 +221,7 @@ def warnings(seats: Sequence[Seat]) -> Iterator[str]:
             "all seats that are not named, with --model or ELENCHUS_MODEL"
         )
     if small:
-        yield "smollm2-135m is a very small model: it shows how everything works; its scores and verdicts say nothing"
+        yield OF_EMBEDDED
     if any(seat.spec.startswith("scripted:") for seat in seats):
         yield "a script speaks and scores where a model would: it shows how everything works, and nothing else"
 

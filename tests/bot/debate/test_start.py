@@ -13,6 +13,7 @@ from bot.strings import panel as panel_words
 from debate_engine.errors import UsageError
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.reports.spending import Use
+from service.cli.starting import warnings
 
 
 def test_a_debate_that_may_cost_more_than_is_left_is_refused_and_told_both_sums() -> None:
@@ -63,3 +64,11 @@ def test_who_judges_a_debate_of_their_own_is_said_beforehand(judge: str, told: s
     cost = {"calls": 1, "input_tokens": 1, "output_tokens": 1, "usd": 0, "minutes": 1, "reasoning_tokens": 0}
     shown = offered(started, cost, False, Left()).description
     assert {warning for warning in (words.WARN_OWN, words.WARN_SAME) if warning in shown} == set(filter(None, [told]))
+
+
+def test_the_terminal_says_the_same_of_a_very_small_model() -> None:
+    seats = tuple(Seat(name=name, spec="local:smollm2-135m") for name in ("pro", "con", "crit", "judge-1"))
+    started = SessionStarted(protocol="socrasynth", title="Cars?", config={}, seats=seats, seed=1, version="0")
+    cost = {"calls": 1, "input_tokens": 1, "output_tokens": 1, "usd": 0, "minutes": 1, "reasoning_tokens": 0}
+    (told,) = [line for line in warnings(seats) if "small model" in line]
+    assert f"-# {told}." in offered(started, cost, False, Left()).description
