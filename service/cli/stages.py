@@ -124,10 +124,12 @@ class PlainStage:
             self._input_ended = True
             self._ask()
             return
-        while (turn := await self._open_turn()) and not self.desk.elsewhere:
+        turn = await self._open_turn()
+        while not self.desk.elsewhere:
             self.say(f"the input has ended, so {turn.seat} passes")
             if (passed := self.desk.type(f"{PASS} the input has ended")) is not None:
                 await send(passed)
+            turn = await self._open_turn()
 
     async def _open_turn(self) -> Turn:
         """The turn that is to be answered here, once there is one."""

@@ -76,7 +76,7 @@ def test_the_panel_counts_calls_without_a_price_as_the_budget_does(
         model="scripted:x", input_tokens=60_000, output_tokens=40_000, cost_usd=price, seconds=1.0, outcome="ok"
     )
     first = started().model_copy(update={"budget_usd": 2.0, "unpriced_usd": ceiling})
-    events = [first, ev.StepDone(step="opening/pro", input_hash="", result={}, calls=(call,))]
+    events: list[Event] = [first, ev.StepDone(step="opening/pro", input_hash="", result={}, calls=(call,))]
     panel = Board.of("demo", [Recorded(seq=n, at=now(), event=e) for n, e in enumerate(events, 1)])
     assert face.spent(panel).endswith(told)
 
