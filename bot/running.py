@@ -201,7 +201,7 @@ class House:
             await self._follower(session).run()
             if not await self._ended(session):  # as long as it is not called over, a bot that died comes back to it
                 return rest_before(attempt)
-            await self.bindings.change(session, closed=OVER if (await self.board(session)).over else "")
+            await self.bindings.change(session, closed=OVER)
         except Exception as error:  # noqa: BLE001 - a thread that fails must not hurt its session
             if any(isinstance(leaf, UnknownSession) for leaf in leaves(error)):
                 await self.bindings.remove(session)

@@ -13,6 +13,7 @@ from debate_engine.events import (
     Recorded,
     ResumeAsked,
     RoundAsked,
+    SessionFailed,
     SessionPaused,
     SessionResumed,
     SessionStarted,
@@ -70,7 +71,7 @@ class Board:
             case SessionPaused(why=why):
                 self.why = why
                 self.asked = "" if self.asked == "pause" else self.asked
-            case SessionResumed():
+            case SessionResumed() | SessionFailed():
                 self.why = ""
 
     @property

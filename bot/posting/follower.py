@@ -37,7 +37,7 @@ class Over:
 
 @dataclass
 class Follower:
-    """Shows one session; `run` returns when it has ended and everything stands in the thread."""
+    """Shows one session; `run` returns when it is over and everything stands in the thread."""
 
     desk: Desk
     session: str
@@ -92,11 +92,12 @@ class Follower:
             self._waiting.put_nowait(item)
 
     async def _is_all(self, board: Board, r: Recorded) -> bool:
-        """Whether nothing more is to be shown: the session has ended, and the audience's vote with it.
+        """Whether nothing more is to be shown: the session is over, and the audience's vote with it.
 
-        What is removed while the last of it is being posted is heard: nobody else would make anew what waits.
+        One that broke off can be tried again, from anywhere, at any moment. What is removed while the last of it is
+        being posted is heard: nobody else would make anew what waits.
         """
-        if not board.ended or audience.is_open(board.view, "after"):
+        if not board.over or audience.is_open(board.view, "after"):
             return False
         if await self.desk.log.read(self.session, after=r.seq):
             return False

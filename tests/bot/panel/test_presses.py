@@ -77,7 +77,7 @@ async def breaks_off(stage: Stage) -> Channel:
         thread = await stage.debate(**ENDLESS_DEBATE)
         session = stage.session(thread)
         await until(lambda: bot.house.runs(session))
-        await until(lambda: "agenda" in texts(thread)[0].casefold())
+        await until(lambda: any("where do you stand before" in post.content for post in posts(thread)))
     log = await open_log(stage.home / "elenchus.db")
     owner = await log.claim(session)
     await log.append(session, [ev.SessionFailed(error="Mistake", message="a mistake")], owner.epoch)
@@ -88,7 +88,7 @@ async def breaks_off(stage: Stage) -> Channel:
 
 async def test_a_debate_that_broke_off_says_so_and_can_be_tried_again_or_stopped(stage: Stage) -> None:
     thread = await breaks_off(stage)
-    async with stage.running():
+    async with stage.running() as bot:
         await until(lambda: "✖ Failed: a mistake" in texts(thread)[0])
         assert all(f"[{button}]" in texts(thread)[0] for button in ("Resume", "Stop…", "Report files"))
         await until(lambda: any("broke off" in post.content for post in posts(thread)))
@@ -96,6 +96,10 @@ async def test_a_debate_that_broke_off_says_so_and_can_be_tried_again_or_stopped
         assert "**The session broke off:** a mistake" in told
         assert f"reference {stage.session(thread)}" in told
         assert "It goes on" in (await stage.alice.press(stage.panel(thread), "Resume")).text
+        await until(lambda: bot.house.runs(stage.session(thread)))
+        form = (await stage.alice.press(stage.panel(thread), "Stop…")).modal
+        await stage.alice.fill(form, {"text": "It will not work."})
+        await until(lambda: "⏹ Stopped" in texts(thread)[0])
 
 
 async def test_a_debate_that_broke_off_can_be_tried_again_while_somebody_is_being_dismissed_from_it(
@@ -103,7 +107,7 @@ async def test_a_debate_that_broke_off_can_be_tried_again_while_somebody_is_bein
 ) -> None:
     thread = await breaks_off(stage)
     async with stage.running() as bot:
-        await until(lambda: any("broke off" in post.content for post in posts(thread)))
+        await until(lambda: "✖ Failed: a mistake" in texts(thread)[0])
         await until(lambda: not bot.house.runs(stage.session(thread)))
         async with bot.house.ending[stage.session(thread)]:  # as a dismissal does
             assert "It goes on" in (await stage.alice.press(stage.panel(thread), "Resume")).text
