@@ -92,9 +92,9 @@ def spent(use: Use, most_tokens: int | None, most_usd: float | None, unpriced_us
     if most_tokens:
         lines.append(f"{tokens / most_tokens:.0%} of {most_tokens:,} tokens")
     if most_usd:
-        share, at_ceiling = use.share_of(most_usd, unpriced_usd), use.unpriced and unpriced_usd is not None
-        ceiling = f", no price: {dollars(unpriced_usd)} a million tokens" if at_ceiling and unpriced_usd else ""
-        lines.append(f"{share or 'an unknown share'} of {dollars(most_usd)}{ceiling}")
+        share = use.share_of(most_usd, unpriced_usd) or "an unknown share"
+        ceiling = f", no price: {dollars(unpriced_usd)} a million tokens" if use.unpriced and unpriced_usd else ""
+        lines.append(f"{share} of {dollars(most_usd)}{ceiling}")
     return "\n".join(lines)
 
 
