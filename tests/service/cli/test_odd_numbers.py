@@ -71,7 +71,9 @@ def with_odd(line: str, which: int, odd: str) -> str:
 @given(
     name=st.sampled_from(sorted(SESSIONS)),
     changes=st.lists(
-        st.tuples(st.integers(0, 10_000), st.integers(0, 10_000), st.sampled_from(ODD)), min_size=1, max_size=3
+        st.tuples(st.sampled_from((-1, 0)) | st.integers(0, 10_000), st.integers(0, 10_000), st.sampled_from(ODD)),
+        min_size=1,
+        max_size=2,
     ),
 )
 def test_an_export_with_odd_numbers_is_refused_in_a_sentence_or_can_be_read(
@@ -97,3 +99,17 @@ def test_an_export_with_odd_numbers_is_refused_in_a_sentence_or_can_be_read(
         assert result.code in (0, 2, 5), result.err
         told = [line for line in result.err.splitlines() if line.startswith("elenchus: ")]
         assert len(told) == (result.code != 0), result.err
+
+
+@pytest.mark.parametrize("name", sorted(SESSIONS))
+def test_a_result_of_another_form_is_said_to_be_unreadable(
+    inside: Callable[..., Result], elenchus: Program, exported: dict[str, list[str]], name: str
+) -> None:
+    *lines, last = exported[name]
+    places = len(list(numbers_in(json.loads(last))))
+    for number in range(1, places, max(1, places // 3)):  # 0 is the line's own number
+        (elenchus.folder / "events.jsonl").write_text("\n".join([*lines, with_odd(last, number, '"many"'), ""]))
+        assert inside("sessions", "import", "events.jsonl", "--id", f"odd-{number}").code == 0
+        for command in (("show", f"odd-{number}"), ("export", f"odd-{number}", "--export", "out")):
+            result = inside("sessions", *command)
+            assert result.code == 0, result.err
