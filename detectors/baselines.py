@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from debate_engine.participant import Declined
 from debate_engine.prompts import fenced
+from debate_engine.protocols.withholding import ask_in_public
 from debate_engine.session import Session
 from detectors.desk import AGAIN, Desk, fault_of, prompts
 from detectors.material import clipped
@@ -82,7 +83,8 @@ async def group(s: Session, desk: Desk) -> Detection:
     for n in range(1, EXCHANGES + 1):
         for agent in ("expert", "psychologist"):
             talk.append(await _remark(s, desk, n, agent, talk))
-        critique = await s.ask(
+        critique = await ask_in_public(
+            s,
             f"talk/{n}/critic",
             "critic",
             prompts.critic,
@@ -100,7 +102,8 @@ async def group(s: Session, desk: Desk) -> Detection:
 
 
 async def _remark(s: Session, desk: Desk, n: int, agent: str, talk: Sequence[Remark]) -> Remark:
-    answer = await s.ask(
+    answer = await ask_in_public(
+        s,
         f"talk/{n}/{agent}",
         agent,
         prompts.talk,

@@ -77,7 +77,9 @@ class SceneTurns:
     async def _agreement(self, interaction: Interaction, turn: SceneTurn, decision: str) -> None:
         check_own(turn)
         await self._send(turn, interaction.user.id, answer={"agreed": decision})
-        await tell(interaction, words.AGREED if decision == "yes" else words.NOT_AGREED)
+        judge = turn.view.is_judge(turn.open.seat)
+        agreed, refused = (words.JUDGE_AGREED, words.JUDGE_NOT_AGREED) if judge else (words.AGREED, words.NOT_AGREED)
+        await tell(interaction, agreed if decision == "yes" else refused)
         if decision == "no":
             if turn.view.is_subject(turn.open.seat):
                 await self.plays.offer_again(turn.session)
@@ -129,7 +131,7 @@ class SceneTurns:
             await self._again(interaction, turn, text, people_words.CORRECT, 0)
             return
         await self._send(turn, member, answer=answer)
-        await tell(interaction, words.SENT)
+        await tell(interaction, words.JUDGED if turn.view.is_judge(turn.open.seat) else words.SENT)
 
     async def _again(self, interaction: Interaction, turn: SceneTurn, text: str, label: str, step: int) -> None:
         """A form cannot be answered by a form: a button opens the next."""

@@ -8,6 +8,7 @@ DESCRIPTION: Final = "Score a text: its claim, its reasons, what could be said a
 TEXT: Final = "The text"
 FILE: Final = "A text file instead (Markdown or plain, UTF-8)"
 PRIVATE: Final = "In a thread that only you see"
+SCORER: Final = "Who scores: a model or @somebody (default: this server's debater)"
 MENU: Final = "Score this argument"
 THREAD_OF_TEXT: Final = "Scoring a text"
 THREAD_OF_MESSAGE: Final = "Scoring a message"

@@ -55,6 +55,7 @@ class SceneConfig(Value):
     `short_term`: rounds that a role remembers word for word. `recalled`: older memories that come to its mind.
     `corrections`: how often a reply may be sent back. Without `target` or `judges` nothing is evaluated.
     `models` says which model sits on which seat, for people to be told; it is empty where no person takes part.
+    `human_judges` are the judges on whose seats people sit: they are asked first whether they agree to judge.
     `assignment` is the lot by which this version was drawn, None where somebody chose it. `pilot`: played to try things
     out; results over all sessions leave it out.
     """
@@ -63,6 +64,7 @@ class SceneConfig(Value):
     target: Target | None = None
     people: tuple[str, ...] = ()
     judges: tuple[str, ...] = ("judge-1", "judge-2", "judge-3")
+    human_judges: tuple[str, ...] = ()
     short_term: int = Field(3, ge=1, le=50)
     recalled: int = Field(3, ge=0, le=20)
     corrections: int = Field(2, ge=0, le=5)

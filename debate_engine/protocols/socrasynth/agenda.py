@@ -19,6 +19,7 @@ from debate_engine.protocols.socrasynth.schemas import AgendaChoice, AgendaRevie
 from debate_engine.protocols.socrasynth.small.agenda import concerns_of, paired
 from debate_engine.protocols.socrasynth.small.claims import Claims
 from debate_engine.protocols.speech import SIDES, Side, Topic, bare, other
+from debate_engine.protocols.withholding import ask_in_public
 from debate_engine.session import Session
 from debate_engine.tasks import together
 
@@ -108,8 +109,8 @@ async def _lists(
 
     async def of(side: Side) -> list[Topic]:
         variables: dict[str, Any] = known[side] if known else {"brief": cfg.brief}
-        answer = await s.ask(
-            f"{stage}/{side}", side, prompt, bounded(Proposals, count),
+        answer = await ask_in_public(
+            s, f"{stage}/{side}", side, prompt, bounded(Proposals, count),
             motion=cfg.motion, stance=STANCES[side], count=count, language=language_of(cfg), max_tokens=_room(count),
             **variables,
         )  # fmt: skip
@@ -122,8 +123,8 @@ async def _lists(
 
 
 async def _merge(s: Session, cfg: DebateConfig, side: Side, both: dict[str, Any]) -> list[Topic]:
-    answer = await s.ask(
-        "merge", side, prompts.merge_topics, bounded(Proposals, cfg.topics),
+    answer = await ask_in_public(
+        s, "merge", side, prompts.merge_topics, bounded(Proposals, cfg.topics),
         motion=cfg.motion, count=cfg.topics, language=language_of(cfg), max_tokens=_room(cfg.topics), **both,
     )  # fmt: skip
     return [] if isinstance(answer, Declined) else [idea.topic for idea in answer.topics]
@@ -132,8 +133,8 @@ async def _merge(s: Session, cfg: DebateConfig, side: Side, both: dict[str, Any]
 async def _reviewed(
     s: Session, cfg: DebateConfig, side: Side, both: dict[str, Any], merged: list[Topic]
 ) -> list[Topic]:
-    review = await s.ask(
-        "review", side, prompts.review_agenda, bounded(AgendaReview, len(merged)),
+    review = await ask_in_public(
+        s, "review", side, prompts.review_agenda, bounded(AgendaReview, len(merged)),
         motion=cfg.motion, stance=STANCES[side], agenda=listed(merged), language=language_of(cfg),
         max_tokens=_room(len(merged)), **both,
     )  # fmt: skip
