@@ -12,6 +12,7 @@ from typing import Any, TypeVar, overload
 from pydantic import BaseModel
 
 from debate_engine import log
+from debate_engine.errors import ElenchusError
 from debate_engine.events import CallRecord, Command, Guidance, HeatSet, Question, Recorded, Said
 from debate_engine.human import in_person
 from debate_engine.llm.cache import Repeat
@@ -221,6 +222,10 @@ class Session:
     def command_of(self, kind: type[Command]) -> Recorded | None:
         """The first command of this kind that has come by now. Not a step: what comes of it must be."""
         return next((r for r in self.room.control.commands if isinstance(r.event, kind)), None)
+
+    def failures(self, kind: type[ElenchusError]) -> int:
+        """How often this session has ended by such an error, and was resumed: what failed may be tried once more."""
+        return self.room.control.failures[kind.__name__]
 
     def in_person(self, seat: str) -> Session:
         """The same session, in which nobody stands in for the person on `seat`."""

@@ -99,7 +99,8 @@ class Actions:
 
     async def deepen(self, session: str, by: str, side: str) -> str:
         """Have a side deepen its weakest reason."""
-        return await self._sent(session, DeepenAsked(by=by, to=_side(side)), words.deepening(words.SIDES[side]))
+        command, scored = DeepenAsked(by=by, to=_side(side)), bool((await self._board(session)).view.course.qualities)
+        return await self._sent(session, command, words.deepening(words.SIDES[side], scored=scored))
 
     async def round(self, session: str, by: str) -> str:
         """One more round."""

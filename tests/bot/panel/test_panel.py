@@ -120,7 +120,8 @@ async def test_a_question_by_form_and_by_command(stage: Stage, thread: Channel) 
 async def test_deepening_by_form_and_by_command(stage: Stage, thread: Channel) -> None:
     form = (await stage.alice.press(stage.panel(thread), "Deepen…")).modal
     await stage.alice.fill(form, {"side": "con"})
-    await stage.alice.slash(thread, "debate deepen", side="pro")
+    answer = await stage.alice.slash(thread, "debate deepen", side="pro")
+    assert "Pro is asked to deepen its weakest reason, as soon as its reasons have scores." in answer.text
     assert [c.to for c in await commands(stage, thread, ev.DeepenAsked)] == ["con", "pro"]
 
 

@@ -44,5 +44,16 @@ def test_no_table_breaks_a_word_or_loses_one(filled: Program, command: str) -> N
         with filled.terminal(*command.split(), columns=columns) as terminal:
             assert terminal.wait() == whole.code
         shown = CODES.sub("", terminal.screen)
-        assert max(len(line.rstrip()) for line in shown.splitlines()) <= columns
+        assert all(len(line.rstrip()) <= columns or len(line.split()) == 1 for line in shown.splitlines())
         assert (words(whole.out) & words(again.out)) - words(shown) == set()  # free space on the disk changes
+
+
+def test_a_path_that_is_longer_than_a_line_is_not_broken(elenchus: Program) -> None:
+    home = elenchus.home / "a-folder-with-a-long-name" / "of-a-person-who-keeps-everything" / "in-one-place"
+    home.mkdir(parents=True)
+    program = Program(home, elenchus.folder, elenchus.cold)
+    with program.terminal("doctor", columns=80) as terminal:
+        assert terminal.wait() == 0
+    shown = CODES.sub("", terminal.screen)
+    assert str(home / "elenchus.db") in shown
+    assert all(len(line.rstrip()) <= 80 or len(line.split()) == 1 for line in shown.splitlines())
