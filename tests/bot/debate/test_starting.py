@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import pytest
 
@@ -15,6 +16,7 @@ from storage.sqlite_log import open_log
 from tests.bot import child
 from tests.bot.people.seated import settle
 from tests.bot.stage import DEMO, ENDLESS, Stage, offer_in, until
+from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
 
 THREADS = ("POST", "/channels/{channel_id}/threads")
@@ -115,6 +117,10 @@ async def test_a_bot_that_is_stopped_while_it_starts_tells_when_it_is_back(stage
     assert await left(stage) == 0
 
 
+def said(answer: Answer, words: str) -> bool:
+    return words in answer.text
+
+
 async def test_an_offer_counts_the_tokens_of_the_very_debate_that_it_starts(stage: Stage, bob: Person) -> None:
     """Who merges the lists and who drafts is drawn, and one of them is no model here."""
     async with stage.running():
@@ -123,7 +129,7 @@ async def test_an_offer_counts_the_tokens_of_the_very_debate_that_it_starts(stag
             offered = await stage.offer(pro=ENDLESS, con=bob.mention, topics=2)
             told = offered.text
             pressed = await stage.alice.press(offer_in(offered), "Start")
-            await until(lambda pressed=pressed: "The debate is in" in pressed.text)
+            await until(partial(said, pressed, "The debate is in"))
             (first, *_) = await stage.events(stage.thread())
             assert isinstance(first.event, SessionStarted)
             cfg = DebateConfig.model_validate(first.event.config)
