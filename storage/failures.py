@@ -127,7 +127,10 @@ def damaged(path: Path, detail: str) -> DamagedLog:
     """The error for a damaged file, with what can still be read of it. Reads the whole file."""
     from storage.salvage import readable_events  # imported here, as salvage is needed in the worst case only
 
-    saved = readable_events(path)
+    try:
+        saved = readable_events(path)
+    except StorageError as error:
+        return DamagedLog(f"{path} is damaged ({detail}). {error}")
     events = sum(map(len, saved.values()))
     what = f"{events} events of {len(saved)} sessions can still be read" if saved else "nothing in it can be read"
     cure = "save them with `elenchus sessions export ID --export DIR`, then move" if saved else "move"

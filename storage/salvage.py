@@ -1,43 +1,63 @@
-"""What can still be read of a damaged database: every event that is whole, whatever happened to the rest."""
+"""What can still be read of a damaged database: every event that is whole, whatever happened to the rest.
+
+SQLite itself decodes the rows, but gives up on a file whose skeleton is damaged. So a copy gets a new first page with
+one table in it, and one page of rows after the other is put in the place of that table's only page: neither header nor
+schema nor inner pages of the damaged file are asked for anything (docs/decisions/0056-sqlite-reads-damaged-pages.md).
+
+Source: sqlite.org/fileformat2.html, sections 1.3 (header), 1.6 (b-tree pages) and 4.1 (the write-ahead log's frames).
+"""
 
 from __future__ import annotations
 
-import os
+import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, BinaryIO
 
+from debate_engine.errors import StorageError
 from debate_engine.events import EVENTS, Recorded
-from storage.pages import Pages, Record, layouts, rows
+from storage.failures import RAW
+from storage.schema import PAGE_SIZE
 
-_kept: dict[tuple[int, int], int] = {}
-"""Descriptors that must stay open, by device and inode; see `_opened`."""
+LEAF = 0x0D
+"""First byte of a page that holds rows of a table."""
+
+CHANGES = 24
+"""Where a database's header counts its changes; where it counts otherwise, connections forget the pages they know."""
+
+FRAMES, FRAME = 32 + 24, 24 + PAGE_SIZE
+"""Where the first page of a write-ahead log begins, and how far it is to the next: 24 bytes go before each."""
+
+COPY = "import shutil, sys\nfor place in range(1, len(sys.argv), 2): shutil.copyfile(*sys.argv[place : place + 2])"
+
+Row = tuple[Any, ...]
 
 
 def readable_events(path: Path, session_id: str | None = None) -> dict[str, list[Recorded]]:
-    """All whole events (of one session), by session and in order; {} where nothing can be read. Never raises.
+    """All whole events (of one session), by session and in order; {} where nothing can be read.
 
     Gaps in the numbers are what was lost. An event whose text was altered without ceasing to be one is not noticed.
+    Blocks. Raises StorageError where no copy can be made, never for a damage.
     """
     found: dict[str, dict[int, Recorded]] = {}
-    with suppress(OSError), _opened(path) as database, _opened(path.with_name(path.name + "-wal")) as wal:
-        if database is not None:
-            for session, recorded in _events(database, wal, session_id):
-                found.setdefault(session, {}).setdefault(recorded.seq, recorded)  # the newest version comes first
+    if not path.is_file():
+        return {}
+    with TemporaryDirectory(prefix="elenchus-") as folder:
+        for row in _rows(_copied(path, Path(folder))):
+            if (event := _event(row)) and session_id in (None, event[0]):
+                found.setdefault(event[0], {}).setdefault(event[1].seq, event[1])  # the newest version comes first
     return {session: [events[seq] for seq in sorted(events)] for session, events in sorted(found.items())}
 
 
-def _events(database: int, wal: int | None, session_id: str | None) -> Iterator[tuple[str, Recorded]]:
-    for record in (record for layout in layouts(database) for record in rows(Pages(database, wal, layout))):
-        if (event := _event(record)) and session_id in (None, event[0]):
-            yield event
-
-
-def _event(record: Record) -> tuple[str, Recorded] | None:
+def _event(row: Row) -> tuple[str, Recorded] | None:
     """Session and event of a row of the table `events`, None for any other row or an unreadable event."""
-    match record:
-        case [None, str(session), int(seq), str(at), str(kind), str(body), str()]:
+    match row:
+        case [_, str(session), int(seq), str(at), str(kind), str(body), str()]:
             with suppress(ValueError):
                 event = EVENTS.validate_json(body)
                 if event.kind == kind and seq > 0:
@@ -45,37 +65,118 @@ def _event(record: Record) -> tuple[str, Recorded] | None:
     return None
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[int | None]:
-    """A descriptor to read `path`, None where there is no such file.
+# ── a copy of all pages ──────────────────────────────────────────────────────────────────────────────────────────
 
-    While this process also has the file open through SQLite, the descriptor is kept for good: POSIX drops all locks
-    that a process has on a file when it closes any descriptor of it (sqlite.org/howtocorrupt.html, section 2.2).
+
+def _copied(path: Path, folder: Path) -> Path:
+    """The pages of the database and its log in one file, with a sound first page. Raises StorageError.
+
+    Another process copies: POSIX drops all locks that a process has on a file when it closes any descriptor of it
+    (sqlite.org/howtocorrupt.html, section 2.2), and this one may have the file open through SQLite.
     """
-    try:
-        status = path.stat()
-    except FileNotFoundError:
-        yield None
-        return
-    key = status.st_dev, status.st_ino
-    descriptor = _kept[key] if key in _kept else os.open(path, os.O_RDONLY)
-    try:
-        yield descriptor
-    finally:
-        if _is_open_here(key, descriptor):
-            _kept[key] = descriptor
-        else:
-            _kept.pop(key, None)
-            os.close(descriptor)
+    copy, log = folder / "copy.db", folder / "copy.log"
+    pairs = [path, copy]
+    if (beside := path.with_name(f"{path.name}-wal")).is_file():
+        pairs += [beside, log]
+    done = subprocess.run(  # noqa: S603 - our own script, with two files for each argument
+        [sys.executable, "-I", "-S", "-c", COPY, *pairs], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise StorageError(
+            f"What is left of {path} is read from a copy, and none can be made in {folder.parent} "
+            f"({done.stderr.strip().rpartition(chr(10))[2]}): set TMPDIR to a folder with room for it."
+        )
+    with copy.open("r+b") as pages:
+        if log.exists():
+            with log.open("rb") as frames:
+                _apply(frames, pages)
+        pages.seek(0)
+        pages.write(_first_page())
+        pages.truncate(_count(pages) * PAGE_SIZE)
+    return copy
 
 
-def _is_open_here(key: tuple[int, int], besides: int) -> bool:
-    """Whether this process has another descriptor of that file."""
-    folder = Path("/dev/fd")
-    numbers = [int(entry.name) for entry in folder.iterdir()] if folder.is_dir() else []
-    for number in numbers:
-        with suppress(OSError):
-            status = os.fstat(number)
-            if number != besides and (status.st_dev, status.st_ino) == key:
-                return True
-    return False
+def _apply(log: BinaryIO, pages: BinaryIO) -> None:
+    """Put the log's pages in their places and, at the end, once more with those that they replace, newest first.
+
+    Checksums are not asked: after one damaged page SQLite refuses all that was written later.
+    """
+    numbers, count = _committed(log), _count(pages)
+    end = bound = count + len(numbers)
+    for frame in reversed(range(len(numbers))):
+        end = _put(pages, end, _page(log, FRAMES + frame * FRAME))
+    for number in sorted(set(numbers) & set(range(1, count + 1))):
+        end = _put(pages, end, _page(pages, (number - 1) * PAGE_SIZE))
+    for frame, number in enumerate(numbers):
+        if 0 < number <= bound:
+            _put(pages, number - 1, _page(log, FRAMES + frame * FRAME))
+
+
+def _committed(log: BinaryIO) -> list[int]:
+    """The page numbers of the log's frames up to the last commit, oldest first."""
+    salts = log.read(32)[16:24]
+    numbers: list[int] = []
+    committed = 0
+    while len(frame := log.read(FRAME)) == FRAME and frame[8:16] == salts:
+        numbers.append(int.from_bytes(frame[:4], "big"))
+        committed = len(numbers) if any(frame[4:8]) else committed
+    return numbers[:committed]
+
+
+def _first_page() -> bytes:
+    """The page of an empty database. It leaves open how many pages follow: the file's size says that."""
+    with closing(sqlite3.connect(":memory:")) as empty:
+        empty.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+        empty.execute("PRAGMA user_version = 1")
+        page = empty.serialize()
+    return page[:28] + bytes(4) + page[32:]
+
+
+def _count(pages: BinaryIO) -> int:
+    """How many pages the file has, a last broken one included."""
+    return -(-pages.seek(0, 2) // PAGE_SIZE)
+
+
+def _page(file: BinaryIO, start: int) -> bytes:
+    """The page that begins there, filled up with zeros where the file ends."""
+    file.seek(start)
+    return file.read(PAGE_SIZE).ljust(PAGE_SIZE, b"\0")
+
+
+def _put(pages: BinaryIO, place: int, page: bytes) -> int:
+    """Write the page at a place, counted from 0; the next place."""
+    pages.seek(place * PAGE_SIZE)
+    pages.write(page)
+    return place + 1
+
+
+# ── rows, page by page ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _rows(copy: Path) -> Iterator[Row]:
+    """The rows of all tables that can be read, newer versions of them first, under the names of the events' columns."""
+    with closing(sqlite3.connect(copy, isolation_level=None)) as connection, copy.open("r+b", buffering=0) as pages:
+        count = _count(pages)
+        connection.execute("PRAGMA journal_mode = OFF")
+        connection.execute("CREATE TABLE leaf (id INTEGER PRIMARY KEY, session, seq, at, kind, body, origin)")
+        (root,) = connection.execute("SELECT rootpage FROM sqlite_schema").fetchone()
+        for place in range(1, count):
+            page = _page(pages, place * PAGE_SIZE)
+            if page[0] == LEAF:
+                _put(pages, root - 1, page)
+                pages.seek(CHANGES)
+                pages.write((PAGE_SIZE + place).to_bytes(4, "big"))
+                yield from _decoded(connection)
+
+
+def _decoded(connection: sqlite3.Connection) -> list[Row]:
+    """The rows on the table's page, one by one where one of them cannot be read."""
+    with suppress(*RAW):
+        return connection.execute("SELECT * FROM leaf").fetchall()
+    rows: list[Row] = []
+    with suppress(*RAW):
+        (count,) = connection.execute("SELECT count(*) FROM leaf").fetchone()
+        for place in range(count):
+            with suppress(*RAW):
+                rows += connection.execute("SELECT * FROM leaf LIMIT 1 OFFSET ?", (place,)).fetchall()
+    return rows

@@ -23,7 +23,7 @@ READERS = {
     "storage/failures.py": "the system's list of locks",
     "storage/place.py": "writes a database back where the disk is full",
     "storage/pseudonyms.py": "overwrites the key to people's names",
-    "storage/salvage.py": "a damaged database, page by page",
+    "storage/salvage.py": "a copy of a damaged database, page by page",
     "storage/vectors.py": "an index that we have written",
 }
 """Who else opens files, and which."""

@@ -6,6 +6,8 @@ import asyncio
 import os
 import random
 import shutil
+import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from tests.storage.logs import epoch_of, numbers, said, started, step
 from tests.storage.processes import child
 
 PAGE = 4096
+ROOT = Path(__file__).parents[2]
 
 History = dict[str, list[Recorded]]
 
@@ -98,6 +101,59 @@ async def test_what_is_still_in_the_write_ahead_log_of_a_killed_process_is_reada
     assert readable_events(copied) == expected
     copied.write_bytes(b"")
     assert readable_events(copied) == expected, "all of it was in the write-ahead log"
+
+
+async def test_pages_of_the_write_ahead_log_after_a_damaged_one_are_saved_and_the_newest_words_win(
+    sqlite_log: SqliteLog, path: Path, tmp_path: Path
+) -> None:
+    """SQLite itself, which asks for checksums, ends at the first damaged frame."""
+    epoch = await epoch_of(sqlite_log)
+    for n in range(20):
+        await sqlite_log.append("s", [said(f"{n} " * 900)], epoch)
+    whole = {"s": await sqlite_log.read("s")}
+    database, log = path.read_bytes(), bytearray(path.with_name(f"{path.name}-wal").read_bytes())
+    frames = range(32, len(log), PAGE + 24)
+    assert len(frames) > 60
+    copied = tmp_path / "copy.db"
+    copied.write_bytes(database)
+    lost = 0
+    for frame in frames:
+        damaged = log[:]
+        damaged[frame + 24 : frame + 24 + PAGE] = bytes(PAGE)
+        copied.with_name("copy.db-wal").write_bytes(damaged)
+        lost += len(whole["s"]) - check(readable_events(copied), whole)
+    assert lost <= 20, "at most the event that is on the page"
+    assert check(readable_events(copied, "s"), whole) >= 21
+
+
+def saved_elsewhere(path: Path, temporary: Path, limit: str = "unlimited") -> str:
+    """What is said of a damaged file by a process with this folder for temporary files and this limit on their KiB."""
+    temporary.mkdir()
+    program = (
+        "import pathlib, sys; from storage.failures import damaged; print(damaged(pathlib.Path(sys.argv[1]), 'x'))"
+    )
+    command = ["bash", "-c", f'ulimit -f {limit}; exec "$0" -c "{program}" "$1"', sys.executable, str(path)]
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    return subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT, env=environment).stdout
+
+
+def test_a_folder_without_room_for_a_copy_is_named_instead_of_calling_the_file_unreadable(
+    copy: Path, tmp_path: Path
+) -> None:
+    """A limit on the size of files stands for a full disk."""
+    told = saved_elsewhere(copy, tmp_path / "full", limit="64")
+    assert f"What is left of {copy} is read from a copy" in told
+    assert f"none can be made in {tmp_path / 'full'} (OSError: [Errno 27] File too large" in told
+    assert "set TMPDIR to a folder with room for it" in told
+    assert "nothing in it can be read" not in told
+
+
+def test_saving_changes_nothing_and_leaves_no_copy_behind(sound: Sound, copy: Path, tmp_path: Path) -> None:
+    before = copy.read_bytes()
+    assert f"{sound.total} events of 3 sessions can still be read" in saved_elsewhere(copy, tmp_path / "temporary")
+    assert copy.read_bytes() == before
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["copy.db", "temporary"]
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 def test_a_file_cut_off_anywhere_gives_what_lies_before_the_cut(sound: Sound, copy: Path) -> None:
