@@ -68,10 +68,10 @@ types: $(STAMP) ## check the types, strictly (mypy)
 imports: $(STAMP) ## check that imports point inward (import-linter)
 	@$(BIN)/lint-imports
 
-docs: $(STAMP) ## rewrite docs/cli.md from the program
+docs: $(STAMP) ## write docs/cli.md anew from the program
 	@$(BIN)/python docs/render_cli.py
 
-docs-check: $(STAMP) ## check that the help shown in docs/cli.md is the help that the program prints
+docs-check: $(STAMP) ## check that docs/cli.md tells of the commands that the program has
 	@$(BIN)/python docs/render_cli.py --check
 
 check: test lint types imports docs-check ## everything that the gate checks
