@@ -45,13 +45,23 @@ def readable_events(path: Path, session_id: str | None = None) -> dict[str, list
     Blocks. Raises StorageError where no copy can be made, never for a damage.
     """
     found: dict[str, dict[int, Recorded]] = {}
-    if not path.is_file():
-        return {}
-    with TemporaryDirectory(prefix="elenchus-") as folder:
-        for row in _rows(_copied(path, Path(folder))):
-            if (event := _event(row)) and session_id in (None, event[0]):
-                found.setdefault(event[0], {}).setdefault(event[1].seq, event[1])  # the newest version comes first
+    try:
+        for session, recorded in _events(path):
+            if session_id in (None, session):
+                found.setdefault(session, {}).setdefault(recorded.seq, recorded)  # the newest version comes first
+    except (OSError, *RAW) as error:
+        raise StorageError(
+            f"What is left of {path} is read from a copy, and none can be made in the folder for temporary files "
+            f"({error}): set TMPDIR to a folder with room for it."
+        ) from error
     return {session: [events[seq] for seq in sorted(events)] for session, events in sorted(found.items())}
+
+
+def _events(path: Path) -> Iterator[tuple[str, Recorded]]:
+    """Sessions and events, in no order but newer versions of a page first. Raises OSError, sqlite3.Error."""
+    if path.is_file():
+        with TemporaryDirectory(prefix="elenchus-") as folder:
+            yield from filter(None, map(_event, _rows(_copied(path, Path(folder)))))
 
 
 def _event(row: Row) -> tuple[str, Recorded] | None:
@@ -69,7 +79,7 @@ def _event(row: Row) -> tuple[str, Recorded] | None:
 
 
 def _copied(path: Path, folder: Path) -> Path:
-    """The pages of the database and its log in one file, with a sound first page. Raises StorageError.
+    """The pages of the database and its log in one file, with a sound first page. Raises OSError.
 
     Another process copies: POSIX drops all locks that a process has on a file when it closes any descriptor of it
     (sqlite.org/howtocorrupt.html, section 2.2), and this one may have the file open through SQLite.
@@ -82,10 +92,7 @@ def _copied(path: Path, folder: Path) -> Path:
         [sys.executable, "-I", "-S", "-c", COPY, *pairs], capture_output=True, text=True, check=False
     )
     if done.returncode:
-        raise StorageError(
-            f"What is left of {path} is read from a copy, and none can be made in {folder.parent} "
-            f"({done.stderr.strip().rpartition(chr(10))[2]}): set TMPDIR to a folder with room for it."
-        )
+        raise OSError(done.stderr.strip().rpartition("\n")[2])
     with copy.open("r+b") as pages:
         if log.exists():
             with log.open("rb") as frames:
