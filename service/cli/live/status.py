@@ -14,6 +14,7 @@ from rich.text import Text
 
 from debate_engine.reports.doing import doing
 from debate_engine.reports.spending import Use
+from debate_engine.reports.words import dollars
 from service.cli.eta import in_words
 from service.cli.live.dialogs import KeyHelp, keys_for
 from service.cli.output import clean
@@ -125,7 +126,7 @@ def _spent(scene: Scene, width: int) -> RenderableType:
         text.append(f"  budget {used / scene.token_limit:.0%}", "yellow" if used > 0.8 * scene.token_limit else "dim")
     if scene.usd_limit:
         share = total.known_usd / scene.usd_limit
-        text.append(f"  budget {share:.0%} of ${scene.usd_limit:.2f}", "yellow" if share > 0.8 else "dim")
+        text.append(f"  budget {share:.0%} of {dollars(scene.usd_limit)}", "yellow" if share > 0.8 else "dim")
     return _ends(text, Text(_judged(scene), style="dim"))
 
 
@@ -159,7 +160,8 @@ def at_work(scene: Scene, tick: int, width: int, height: int) -> RenderableType:
             waiting = PAUSE if scene.paused else DEBRIEFED if scene.debriefed else OTHERS
             return Text(f"{SPINNER[tick % len(SPINNER)]} {waiting}", style="bright_black")
         if scene.paused:
-            return Text("nothing goes on until p lets it, or elenchus sessions resume", style="bright_black")
+            lets = "p lets it, or elenchus sessions resume" if scene.moderates else "the moderator lets it"
+            return Text(f"nothing goes on until {lets}", style="bright_black")
         return Text(f"{SPINNER[tick % len(SPINNER)]} …", style="bright_black")
     speeches = [a for a in going_on if is_speech(a.step)]
     others = [a for a in going_on if not is_speech(a.step)]
@@ -228,7 +230,8 @@ def help_table(scene: Scene) -> RenderableType:
     for key in keys_for(scene):
         made.add_row(Text(key.key, style="bold"), Text((key.dialog.__doc__ or "").strip().rstrip(".")))
     made.add_row(Text("t", style="bold"), Text("Take up a turn that waits for you"))
-    made.add_row(Text("Ctrl-C", style="bold"), Text("Pause and leave; the command that resumes is printed"))
+    leaves = "Pause and leave; the command that resumes is printed" if scene.moderates else "Leave; the turn stays open"
+    made.add_row(Text("Ctrl-C", style="bold"), Text(leaves))
     return made
 
 

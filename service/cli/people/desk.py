@@ -35,7 +35,8 @@ FromHere = TurnAnswered | Unscripted | Withdrawn
 class Turn:
     """One open turn with its form; `field` is what is to be typed now.
 
-    `shown`, `prompted` and `lines` belong to whoever shows it: what was shown, and the lines typed so far.
+    `given` are the fields that were typed, each under its label. `shown`, `prompted` and `lines` belong to whoever
+    shows it: what was shown, and the lines typed so far.
     """
 
     step: str
@@ -43,6 +44,7 @@ class Turn:
     ask: Ask
     form: Form[Any]
     field: Field
+    given: list[tuple[str, str]] = dataclasses.field(default_factory=list)
     shown: bool = False
     prompted: str = ""
     lines: list[str] = dataclasses.field(default_factory=list)
@@ -123,10 +125,13 @@ class Desk:
             return self.beside(text)
         if text.strip().split(" ")[0] == PASS:
             return self._done(turn, declined=text.strip().removeprefix(PASS).strip() or "passed")
+        label = turn.field.label
         try:
             turn.field = turn.form.send(text)
         except StopIteration as done:
             return self._done(turn, answer=done.value)
+        if not turn.field.problem:
+            turn.given.append((label, text))
         return None
 
     def _done(self, turn: Turn, answer: Any = None, declined: str | None = None) -> TurnAnswered:

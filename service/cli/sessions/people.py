@@ -137,7 +137,9 @@ async def _at_the_terminal(beginning: str, seat: str, out: Out, *, stay: bool) -
         if not stay:
             await _one_turn(app, info.id, seat)
         by = await name_in(app, started_of(recorded))
-        stage = stage_for(out, Scene(info.id, seats - {MODERATOR}, DebateView(info.id)), Desk(seats, by))
+        others = seats - {MODERATOR}
+        scene = Scene(info.id, others, DebateView(info.id), moderates=not others)
+        stage = stage_for(out, scene, Desk(seats, by))
         view = stage.scene.view
         code = await attend(app.log, info.id, stage, until=lambda: view.ended or not (stay or stage.desk.turns))
     out.document({"id": info.id, "state": view.state})

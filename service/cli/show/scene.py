@@ -20,6 +20,7 @@ from debate_engine.reports.course import NextTurn
 from debate_engine.reports.doing import unanswered
 from debate_engine.reports.view import DebateView
 from debate_engine.reports.words import count as counted
+from debate_engine.reports.words import dollars
 from debate_engine.room import Draft
 from service.cli.eta import Remaining
 from service.cli.show.items import Ended, Item, Note, Scored, Spoken, Tone, Topics
@@ -45,7 +46,7 @@ class Scene:
     """What is known of a session so far. `seats_here`: the seats at this terminal, empty for the moderator's view.
 
     `remaining` counts calls, where people are told how long it takes. `debriefed`: whether those here have been told
-    what the scene was about, so that nothing more is asked of them.
+    what the scene was about, so that nothing more is asked of them. `moderates`: whether who sits here may also steer.
     """
 
     session_id: str
@@ -57,6 +58,7 @@ class Scene:
     usd_limit: float | None = None
     remaining: Remaining | None = None
     debriefed: bool = False
+    moderates: bool = True
     _trimmed: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
 
     @property
@@ -279,7 +281,7 @@ def noted(event: Event) -> str:
         case ev.Redacted():
             return f"the words of {event.seat} were replaced in {counted(event.strings, 'place')}"
         case ev.BudgetRaised():
-            limits = [f"{event.tokens:,} tokens" if event.tokens else "", f"${event.usd:.2f}" if event.usd else ""]
+            limits = [f"{event.tokens:,} tokens" if event.tokens else "", dollars(event.usd) if event.usd else ""]
             more = "lets models be asked whose price is not known" if event.unpriced_ok else ""
             to = " and ".join(part for part in limits if part)
             return f"{event.by} " + " and ".join(
