@@ -109,7 +109,7 @@ class Session:
     @overload
     async def ask(
         self, key: str, seat: str, prompt: Prompt, schema: type[T], *, max_tokens: int | None = None,
-        optional: bool = False, **variables: Any,
+        optional: bool = False, by_number: Mapping[int, str] | None = None, **variables: Any,
     ) -> T | Declined: ...  # fmt: skip
 
     async def ask(
@@ -121,14 +121,16 @@ class Session:
         *,
         max_tokens: int | None = None,
         optional: bool = False,
+        by_number: Mapping[int, str] | None = None,
         **variables: Any,
     ) -> Any:
         """Ask one seat: text without a schema, else an instance of it; Declined where there is no answer.
 
         A seat that cannot be reached pauses the session until someone resumes it; an `optional` one is declined.
+        `by_number`: the topics that the answer names by number (`Ask.topics`).
         """
         ask = self.room.ask_for(
-            self.prefix + key, seat, prompt, schema, max_tokens, prompt.render(**variables), self.repeat
+            self.prefix + key, seat, prompt, schema, max_tokens, prompt.render(**variables), self.repeat, by_number
         )
         result = await self.room.ask(ask, self.seats[seat], optional)
         if "declined" in result:

@@ -43,6 +43,11 @@ class Topic(Value):
         return f"{self.con_concern} vs. {self.pro_concern}"
 
 
+def titles_of(topics: Sequence[Topic]) -> dict[int, str]:
+    """The titles by number."""
+    return {n: topic.title for n, topic in enumerate(topics, 1)}
+
+
 class Speech(Value):
     """What one side said in one turn. `about` is "opening", "round 2" or "closing".
 

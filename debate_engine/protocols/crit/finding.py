@@ -15,7 +15,7 @@ from debate_engine.participant import Declined
 from debate_engine.prompts import Prompt, prompts_of
 from debate_engine.protocols.crit.passages import Paragraph, paragraphs_of, parts_of
 from debate_engine.protocols.crit.protocol import SEAT, new_only, reply_tokens
-from debate_engine.protocols.crit.schemas import Argument, Arguments, Claim, Picked, ScoredReason
+from debate_engine.protocols.crit.schemas import Argument, Arguments, Claim, Objection, Objections, Picked, ScoredReason
 from debate_engine.session import Session, together
 
 Kind = Literal["reasons", "rivals", "unsaid"]
@@ -126,7 +126,7 @@ async def left_unsaid(s: Session, document: Document, claim: str, said: Sequence
         "unsaid",
         SEAT,
         prompts.unsaid,
-        bounded(Arguments, limit),
+        bounded(Objections, limit),
         max_tokens=reply_tokens(limit),
         optional=True,
         claim=claim,
@@ -139,12 +139,12 @@ async def left_unsaid(s: Session, document: Document, claim: str, said: Sequence
     return Found(new_only((_reason(found, document, "unsaid") for found in answer.reasons), claim, said), [])
 
 
-def _reason(found: Argument, document: Document, kind: Kind) -> ScoredReason:
+def _reason(found: Argument | Objection, document: Document, kind: Kind) -> ScoredReason:
     return ScoredReason(
         side="pro" if kind == "reasons" else "con",
         about=document.name,
         reason=found.reason.strip(),
-        quote="" if kind == "unsaid" else found.quote.strip(),
+        quote=found.quote.strip() if isinstance(found, Argument) else "",
         source=found.source.strip(),
         unsaid=kind == "unsaid",
     )

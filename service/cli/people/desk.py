@@ -49,6 +49,11 @@ class Turn:
     prompted: str = ""
     lines: list[str] = dataclasses.field(default_factory=list)
 
+    def unsent(self, now: str) -> str:
+        """What was typed for it and is not sent, `now` being that for the current field; "" for nothing."""
+        typed = [f"{label}: {text.strip()}" for label, text in [*self.given, (self.field.label, now)] if text.strip()]
+        return "\n".join(["not sent, and not kept; you had typed:", *typed]) if typed else ""
+
 
 @dataclass
 class Desk:
@@ -93,7 +98,7 @@ class Desk:
 
     def _open(self, event: TurnOpened, problem: str = "") -> None:
         ask = Ask.model_validate(event.asked)
-        form = form_of(ask.answer_schema) if ask.answer_schema else text_form("your words")
+        form = form_of(ask.answer_schema, topics=ask.topics) if ask.answer_schema else text_form("your words")
         first = next(form)
         shown = Field(first.label, first.hint, first.multiline, problem or first.problem)
         self.turns[event.step] = Turn(event.step, event.seat, ask, form, shown)

@@ -35,7 +35,7 @@ def debating(elenchus: Program) -> Program:
 
 def test_a_person_debates_from_a_pipe_and_sees_no_scores_before_the_end(debating: Program) -> None:
     speeches = "My first words.\nSecond line.\n.\nI refute it.\n.\nmaybe\nyes\nmore\nMy closing.\n.\n"
-    answers = speeches + "1\nWe agree.\n\n/pass\n/pass\n"
+    answers = speeches + "We agree.\n/pass\n/pass\n"
     result = debating("debate", MOTION, *HUMAN, stdin=answers)
     assert result.code == 0, result.err
     assert "[pro, opening, heat 0.90]\nMy first words.\nSecond line." in result.out
