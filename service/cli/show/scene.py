@@ -131,6 +131,11 @@ class Scene:
         """Take events in order; the items that they add to the scrollback."""
         return [item for r in recorded for item in self.take(r)]
 
+    def take_past(self, r: Recorded) -> list[Item]:
+        """Take an event of before this terminal came: that it was paused then, or went on, is of no use any more."""
+        items = self.take(r)
+        return [] if isinstance(r.event, ev.SessionPaused | ev.SessionResumed) else items
+
     def take(self, r: Recorded) -> list[Item]:
         """Take one event; an event that was taken before adds nothing."""
         before = self.view.course.quality
