@@ -71,7 +71,7 @@ class LiveStage:
         """Show what has happened before."""
         for r in recorded:
             self.desk.take(r)
-            self._show(self.scene.take(r))
+            self._show(self.scene.take_past(r))
 
     def draft(self, draft: Draft) -> None:
         """Take a piece of an answer that is being written."""

@@ -60,6 +60,7 @@ class Typing:
             return None
         if before is not None:
             self.lost = self.unsent()
+            self.flash = "this turn was answered elsewhere; what you typed was not sent" if self.lost else ""
             self.closed = self._dialog is None and not self.aside
         self._attended, self.aside = turn, False
         if turn is None:
@@ -72,9 +73,8 @@ class Typing:
 
     def unsent(self) -> list[Item]:
         """What was typed for the turn that the keyboard has attended to last, as it is shown where it is not sent."""
-        given = [*self._attended.given, (self._attended.field.label, self._answer.text)] if self._attended else []
-        typed = [f"{label}: {text.strip()}" for label, text in given if text.strip()]
-        return [Note("\n".join(["not sent, and not kept; you had typed:", *typed]), "warn")] if typed else []
+        typed = self._attended.unsent(self._answer.text) if self._attended else ""
+        return [Note(typed, "warn")] if typed else []
 
     # ── keys ─────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
+from typing import Any
 
 import pytest
+from rich.console import Console
 
 from debate_engine.events import BudgetRaised, Event, Recorded, StopAsked, TurnAnswered, TurnOpened, now
 from debate_engine.participant import Ask
@@ -28,7 +30,7 @@ class Foot:
         self.desk = Desk(frozenset(here), "ann")
         self.typing = Typing(Scene("abc", frozenset(here)), self.desk, self.sent.append)
 
-    def opens(self, step: str, seat: str = "pro", schema: dict[str, object] | None = None) -> None:
+    def opens(self, step: str, seat: str = "pro", schema: dict[str, Any] | None = None) -> None:
         ask = Ask(
             step=step, seat=seat, prompt_id="p", prompt_hash="h", role="", material=(), task="Speak.",
             answer_schema=schema,
@@ -45,12 +47,20 @@ class Foot:
             self.typing.attend()
 
 
+def _shown(foot: Foot) -> str:
+    """What is asked at the foot."""
+    console = Console(width=200)
+    with console.capture() as captured:
+        console.print(foot.typing.form(190, 10))
+    return captured.get()
+
+
 @pytest.mark.parametrize("typed", ["$0,50", "$1.000,50", "0,50", "$1,000.50"])
 def test_a_decimal_comma_is_no_budget_and_the_person_is_told_how_to_write_it(typed: str) -> None:
     foot = Foot()
     foot.types(f"b{typed}\r")
     assert foot.sent == []
-    assert "$1.50 with a decimal point" in str(foot.typing.form(80, 10).renderables[0])  # type: ignore[attr-defined]
+    assert "$1.50 with a decimal point" in _shown(foot)
 
 
 def test_who_debates_here_is_told_the_budget_that_was_set() -> None:
@@ -109,7 +119,10 @@ def test_a_text_that_is_put_aside_is_there_when_it_is_taken_up_again() -> None:
 
 def test_all_that_was_typed_for_a_turn_is_shown_where_it_was_not_sent() -> None:
     foot = Foot("pro")
-    texts = {"type": "object", "properties": {"first": {"type": "string"}, "second": {"type": "string"}}}
+    texts: dict[str, Any] = {
+        "type": "object",
+        "properties": {"first": {"type": "string"}, "second": {"type": "string"}},
+    }
     foot.opens("form", schema=texts)
     foot.types("sleep\rre")
     assert "first: sleep\nsecond: re" in str(foot.typing.unsent()[0].text)  # type: ignore[union-attr]
@@ -133,6 +146,17 @@ def test_leaving_shows_what_was_typed_and_not_sent(debating: Program) -> None:
         terminal.interrupt()
         terminal.expect("not sent, and not kept; you had typed: your words: Pupils need rest. So do tea")
         assert terminal.wait() == 130
+
+
+@on_a_terminal
+def test_leaving_a_view_in_plain_lines_shows_it_too(debating: Program) -> None:
+    with debating.terminal("debate", MOTION, *HUMAN, "--json") as terminal:
+        terminal.expect("/pass passes)")
+        terminal.type("Pupils need rest.\r")
+        time.sleep(1)  # until it is read: Ctrl-C has the terminal drop what is not
+        terminal.interrupt()
+        terminal.expect("not sent, and not kept; you had typed: your words: Pupils need rest.")
+        terminal.wait()
 
 
 @on_a_terminal
