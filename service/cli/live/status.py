@@ -133,8 +133,11 @@ def _spent(scene: Scene, width: int) -> RenderableType:
     if scene.token_limit:
         limits.append(f"  budget {used / scene.token_limit:.0%}", "yellow" if used > 0.8 * scene.token_limit else "dim")
     if scene.usd_limit:
-        share = total.known_usd / scene.usd_limit
-        limits.append(f"  budget {share:.0%} of {dollars(scene.usd_limit)}", "yellow" if share > 0.8 else "dim")
+        share = total.share_of(scene.usd_limit, scene.view.started.unpriced_usd if scene.view.started else None)
+        much = total.known_usd > 0.8 * scene.usd_limit
+        limits.append(
+            f"  budget {f'{share} of ' if share else ''}{dollars(scene.usd_limit)}", "yellow" if much else "dim"
+        )
     spent = [money(total), f"{short_count(used)} tokens", counted(total.calls, "call")]
     while len(spent) > 1 and cell_len(" · ".join(spent)) + limits.cell_len + rulings.cell_len + 1 > width:
         spent.pop()
