@@ -51,18 +51,10 @@ WINNERS: Final[Mapping[str, str]] = {
     "undecided": "undecided",
 }
 
-ANSWER_WINNERS: Final[Mapping[str, str]] = {
-    "pro": "for the answer of pro",
-    "con": "for the answer of con",
-    "tie": "a tie",
-    "undecided": "undecided",
-}
-"""The same on an open question, which has no side for or against."""
 
-
-def winner(verdict: str, *, question: bool) -> str:
-    """Whom a verdict is for: a side of the motion, or on an open question an answer."""
-    return (ANSWER_WINNERS if question else WINNERS)[verdict]
+def inside(sentence: str) -> str:
+    """A sentence that goes on within another."""
+    return sentence[:1].lower() + sentence[1:]
 
 
 VERDICTS: Final[Mapping[str, str]] = {

@@ -42,7 +42,7 @@ def section(markdown: str, title: str) -> str:
 def test_the_report_holds_every_fact_of_the_outcome(debate: list[Recorded]) -> None:
     text, outcome = report_md(debate), outcome_of(debate)
     assert text.startswith(f"# {MOTION}\n")
-    assert "| Judges' verdict | **for the motion (pro)** |" in section(text, "Result")
+    assert "| Judges' verdict | **The side for the motion" in section(text, "Result")
     for topic in outcome.agenda:
         assert f"**{topic.title}**: {topic.scope}" in section(text, "Agenda")
     course = section(text, "Heat and quality by round")
@@ -189,7 +189,7 @@ def test_a_report_on_an_open_question_speaks_of_answers_and_of_no_motion(open_qu
     text = report_md(open_question)
     told = [section(text, name) for name in ("In plain words", "Result", "The judges", "Joint recommendations")]
     assert not [line for part in told for line in part.splitlines() if "motion" in line.lower()]
-    assert "for the answer of " in section(text, "Result")
+    assert "**The answer of " in section(text, "Result")
     assert "A is pro with its answer" in section(text, "The judges")
     assert "Answer: The answer of pro" in section(text, "The arguments weighed (CRIT)")
 

@@ -95,7 +95,14 @@ def test_a_grid_is_played_counted_and_exported(elenchus: Program, tmp_path: Path
     assert all(one["version"] and one["started"] and one["seed_passed_to_models"] for one in run["runs"])
     assert {prompt["id"] for prompt in run["prompts"]} >= {"rulegen/answer", "rulegen/evaluate"}
     assert all(len(prompt["hash"]) == 16 for prompt in run["prompts"])
-    assert "Fisher" in (folder / "report.md").read_text()
+    report = (folder / "report.md").read_text()
+    assert "Fisher" in report
+    assert run["usage"]["calls"] > 4
+    assert result.json["usage"] == run["usage"]
+    assert f"## What it cost\n\n{run['usage']['calls']} calls, {run['usage']['input_tokens']:,} tokens in, " in report
+    again = elenchus("scene", "results", "unit")
+    assert f"used: {run['usage']['calls']} calls, {run['usage']['input_tokens']:,} tokens in, " in again.out
+    assert "known price" not in again.out
 
 
 def test_results_leave_pilots_out_and_take_filters(elenchus: Program, tmp_path: Path) -> None:
