@@ -9,13 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debate_engine.events import (
+    BudgetRaised,
     CallFailed,
+    PauseAsked,
     Recorded,
     SessionFailed,
     SessionFinished,
     SessionStarted,
+    SessionStopped,
     StepDone,
     Unscripted,
+    Withdrawn,
 )
 from debate_engine.participant import Ask, Declined
 from debate_engine.protocols.crit.document import DocumentResult
@@ -79,7 +83,7 @@ def test_the_report_names_the_participants_their_words_and_what_the_moderator_an
         "asked Boris: “Who pays?”",
         "set the heat to 0.80",
         "asked Boris to deepen its weakest reason",
-        "set the budget (as before tokens, 3.0 US dollars)",
+        "set the budget to \\$3.00",
     ):
         assert told in moderator
     assert "3 voted both times" in section(text, "The audience's vote")
@@ -257,5 +261,30 @@ def test_crit_on_a_document_has_its_report_too() -> None:
 
 def test_what_is_asked_beside_the_rules_of_a_scene_stands_in_no_stage_of_a_debate() -> None:
     first = SessionStarted(protocol="rulegen", title="Tea", config={}, seats=(), seed=1, version="0")
-    text = report_md(numbered([first, Unscripted(by="P-abcdef", seat="Ada", text="Why?")]))
-    assert re.search(r"\| – \| P-abcdef \| .*Why\?", section(text, "The moderator's interventions"))
+    asked, gone = Unscripted(by="P-abcdef", seat="Ada", text="Why?"), Withdrawn(by="P-abcdef", seat="Ada")
+    text = report_md(numbered([first, asked, PauseAsked(by="Mo"), gone]))
+    beside = section(text, "Asked and wished by those who took part")
+    moderator = section(text, "The moderator's interventions")
+    assert re.search(r"\| – \| P-abcdef \| .*Why\?", beside)
+    assert "stopped taking part" in beside
+    assert "P-abcdef" not in moderator
+    assert "Mo | asked for a pause" in moderator
+
+
+@pytest.mark.parametrize(
+    ("tokens", "usd", "told"),
+    [(50, None, "50 tokens |"), (None, 2.5, "$2.50 |"), (200_000, 0.05, "200,000 tokens and $0.0500 |")],
+)
+def test_a_budget_that_was_set_is_told_with_what_was_set_of_it(
+    tokens: int | None, usd: float | None, told: str
+) -> None:
+    text = report_md(numbered([started(), BudgetRaised(by="Mo", tokens=tokens, usd=usd)]))
+    moderator = section(text, "The moderator's interventions").replace("\\$", "$")
+    assert f"set the budget to {told}" in moderator
+
+
+def test_a_session_that_is_over_and_called_no_model_does_not_say_that_nothing_has_happened() -> None:
+    first = SessionStarted(protocol="crit", title="Leader", config={"document": "…"}, seats=(), seed=1, version="0")
+    assert "Nothing has happened yet." in section(report_md(numbered([first])), "What went wrong")
+    over = section(report_md(numbered([first, SessionStopped(by="Mo", reason="enough")])), "What went wrong")
+    assert "Nothing: no model was called." in over

@@ -97,3 +97,19 @@ def parameters(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple
     for name, below in getattr(command, "commands", {}).items():
         yield from parameters(below, (*path, name))
     yield from ((path, parameter) for parameter in command.params)
+
+
+@pytest.mark.parametrize(
+    ("shell", "start_up"), [("bash", ".bashrc"), ("zsh", ".zshrc"), ("fish", ".config/fish/completions/elenchus.fish")]
+)
+def test_installing_completion_says_which_files_it_writes(
+    elenchus: Program, tmp_path: Path, shell: str, start_up: str
+) -> None:
+    named = {"HOME": str(tmp_path), "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    done = elenchus.from_a_shell("--install-completion", shell, env=named)
+    assert done.code == 0, done.err
+    written = [path for path in tmp_path.rglob("*") if path.is_file() and "elenchus" in path.read_text()]
+    assert tmp_path / start_up in written or shell == "zsh"
+    for path in written:
+        assert f"~/{path.relative_to(tmp_path)}" in done.err
+    assert f"~/{start_up}" in done.err
