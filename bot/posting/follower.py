@@ -90,8 +90,8 @@ class Follower:
 
     def _instead(self, seq: int, board: Board) -> str:
         """What stands in the place of a post that asked for something, "" where the post stays as it is."""
-        turn = self._prompts.turns.get(seq)
-        return turns.over(*turn, board.view) if turn else ""
+        step, seat = self._prompts.asked[seq]
+        return audience.over(step) if step.startswith("vote/") else turns.over(step, seat, board.view)
 
     def _wait(self, items: Iterable[Post | Over]) -> None:
         for item in items:

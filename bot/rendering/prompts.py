@@ -12,8 +12,8 @@ from debate_engine.events import Recorded
 class Prompts:
     """The events whose posts have buttons that still do something, by what they ask for."""
 
-    turns: dict[int, tuple[str, str]] = field(default_factory=dict)
-    """Step and seat of the turns among them, by event; kept when they are over."""
+    asked: dict[int, tuple[str, str]] = field(default_factory=dict)
+    """Their steps and seats ("" for a vote) by event; kept when they are over."""
     _open: dict[str, list[int]] = field(default_factory=dict)
     _seats: dict[str, str] = field(default_factory=dict)
 
@@ -26,7 +26,7 @@ class Prompts:
             case ev.TurnReminded(step=step) | ev.AnswerRejected(step=step):
                 self._ask(step, r.seq)
             case ev.StepDone(step="vote/before/opened" | "vote/after/opened" as step):
-                self._open[step] = [r.seq]
+                self._ask(step, r.seq)
             case ev.TurnAnswered(step=step) | ev.StepDone(step=step):
                 return self._open.pop(step, [])
             case ev.VoteClosed(when=when):
@@ -40,7 +40,7 @@ class Prompts:
 
     def _ask(self, step: str, seq: int) -> None:
         self._open.setdefault(step, []).append(seq)
-        self.turns[seq] = step, self._seats.get(step, "")
+        self.asked[seq] = step, self._seats.get(step, "")
 
     def _of(self, seat: str) -> list[str]:
         return [step for step in self._open if self._seats.get(step) == seat]

@@ -141,7 +141,8 @@ def proposal(p: Proposal) -> list[Embed]:
 
 
 def _agreed(topic: Agreement) -> str:
-    amended = (f"*{words.amended(side)}* {speech(text)}" for side, text in dict.fromkeys(topic.amendments))
+    others = [(side, text) for side, text in dict.fromkeys(topic.amendments) if text != topic.proposal]
+    amended = (f"*{words.amended(side)}* {speech(text)}" for side, text in others)
     return _lines([speech(topic.proposal) or words.NO_TEXT, *amended])
 
 

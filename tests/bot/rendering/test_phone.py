@@ -141,6 +141,8 @@ async def test_answered_turns_and_closed_votes_lose_their_buttons_and_a_speech_s
         vote = await until(lambda: next((p for p in posts(thread) if "before the debate?" in p.content), None))
         turn = await turn_for(thread, bob, "opening speech")
         await until(lambda: not vote.components)
+        assert "where do you stand before the debate?** This vote is over." in vote.content
+        assert "waits for you" not in vote.content
         assert turn.components
         await speak(bob, turn, first=True)
         mark = turn.content.rpartition("\n")[2]
