@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 import discord
 
@@ -60,8 +61,8 @@ class Poster:
                 self._pressable |= await backfill.made(t.client, t.webhooks, backfill.from_the_beginning(self._binding))
             thread = self.transport.client.get_partial_messageable(self._binding.thread, guild_id=self._binding.guild)
             for mark in [mark for mark in self._pressable if mark.seq == seq]:
-                content = {"content": f"{instead}\n-# {mark}"} if instead else {}
-                await thread.get_partial_message(self._pressable.pop(mark)).edit(view=None, **content)
+                says: dict[str, Any] = {"content": f"{instead}\n-# {mark}"} if instead else {}
+                await thread.get_partial_message(self._pressable.pop(mark)).edit(view=None, **says)
 
     async def post(self, post: Post) -> None:
         """Have the post in the thread and written down. Raises discord.HTTPException, OSError, StorageError.

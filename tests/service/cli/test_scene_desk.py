@@ -211,7 +211,8 @@ def test_a_scenes_judge_hears_nothing_of_it_while_it_is_played_and_who_plays_hea
 
     def heard(*here: str) -> list[str]:
         scene = Scene("s", frozenset(here), DebateView("s"))
-        items = scene.take_all([Recorded(seq=n, at=WHEN, event=e) for n, e in enumerate((event, said), 1)])
+        events: tuple[Event, ...] = (event, said)
+        items = scene.take_all([Recorded(seq=n, at=WHEN, event=e) for n, e in enumerate(events, 1)])
         return [item.text for item in items if isinstance(item, Spoken)]
 
     assert heard("Robin") == ["Help yourself."]
