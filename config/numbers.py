@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from typing import Any
 
-_KINDS = {"float_parsing": "a number", "int_parsing": "a whole number", "int_from_float": "a whole number"}
+WANTED = {"float_parsing": "a number", "int_parsing": "a whole number", "int_from_float": "a whole number"}
 """What pydantic's errors about numbers want."""
 _COMMAS = re.compile(r"[-+]?\d[\d.]*(?:,\d+)+")
 
 
 def no_number(kind: str, given: Any) -> str:
     """What is wrong, from pydantic's kind of error and what was given; "" where it is no error about a number."""
-    if kind not in _KINDS:
+    if kind not in WANTED:
         return ""
     text = " ".join(str(given).split())
     shown = f"{text[:20]}…" if len(text) > 20 else text
     written = with_a_point(text) if kind == "float_parsing" else _without_marks(text)
-    return f"“{shown}” is not {_KINDS[kind]}" + (f": write {written}" if written else "")
+    return f"“{shown}” is not {WANTED[kind]}" + (f": write {written}" if written else "")
 
 
 def with_a_point(text: str) -> str:
