@@ -65,7 +65,7 @@ def test_who_gives_nothing_through_a_pipe_passes_every_turn_and_half_a_form_is_n
     judged = debating("debate", MOTION, *models, *HUMAN[6:], stdin="Pro showed more.\n12\n")
     assert judged.code == 0, judged.err
     assert "0 of 2 read" in judged.out
-    assert "[winner] undecided" in judged.out
+    assert "[verdict] Undecided" in judged.out
 
 
 def test_who_ends_the_input_while_answering_elsewhere_leaves_and_the_turn_stays_open(moderated: Moderated) -> None:
