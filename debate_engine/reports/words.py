@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 LANGUAGE: Final = "en"
@@ -148,7 +148,7 @@ def count(n: int, one: str, many: str = "") -> str:
     return f"{n} {one if n == 1 else many or f'{one}s'}"
 
 
-def listed(items: list[str]) -> str:
+def listed(items: Sequence[str]) -> str:
     """a, b and c."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""
 
