@@ -13,7 +13,7 @@ from debate_engine.protocols.crit.document import DocumentResult
 from debate_engine.protocols.crit.schemas import Quality, ScoredReason
 from debate_engine.protocols.crit.scoring import by_topic, weakest
 from debate_engine.protocols.judging.schemas import Comparison, Judgement
-from debate_engine.protocols.judging.tally import Total
+from debate_engine.protocols.judging.tally import Total, by_chance, unanimous
 from debate_engine.protocols.socrasynth.schemas import Agreement, Proposal, Recommendations
 from debate_engine.protocols.speech import SIDES, Topic
 
@@ -104,17 +104,21 @@ def verdict(j: Judgement, name: Name, *, question: bool = False) -> list[Embed]:
     return embeds(words.JUDGES, _lines(text), footer=legend, colour=ORANGE)
 
 
-FIRM = 0.667
-"""Krippendorff's least α for conclusions that may be drawn tentatively."""
+CHANCE = 0.05
+"""Winners that coins would name so often in more than so many debates are named no more often than by chance."""
 
 
 def strength(j: Judgement) -> str:
-    """How strong a headline the judges' agreement allows: firm, tentative, chance, split or untold."""
+    """How strong a headline the judges' winners allow: firm, tentative, chance, split or untold.
+
+    Firm: all judges have the same winner, and name it on single topics more often than chance would; tentative: one
+    of the two; chance: neither. Untold: one judge alone, or nobody names a side.
+    """
     if j.winner_by_majority != j.winner_by_total:
         return "split"
-    if (alpha := j.agreement.scores) is None:
+    if (chance := by_chance(j)) is None:
         return "untold"
-    return "firm" if alpha >= FIRM else "tentative" if alpha > 0 else "chance"
+    return ("chance", "tentative", "firm")[unanimous(j) + (chance < CHANCE)]
 
 
 def _short(names: Sequence[str]) -> list[str]:

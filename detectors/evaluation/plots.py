@@ -104,7 +104,7 @@ def bars(result: StaticResult, under: str) -> Picture:
         heights = (len(models) + 1, max(1, len(top)) + 1)
         upper, lower = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": heights})
         _bars(upper, models, PRO, "By model, over all biases")
-        most = " (the most frequent)" if len(pooled) > _BARS else ""
+        most = " (the most frequent)" if len(names) > _BARS else ""
         _bars(lower, top, HEAT, f"By bias, all models together{most}")
         told_rows = "; ".join(f"{name} {told(shown)}" for name, shown in (*models, *top))
         return canvas.rendered(figure, "bars", f"Bars of how often answers show the bias. {told_rows}.")
