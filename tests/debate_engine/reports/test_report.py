@@ -47,7 +47,8 @@ def test_the_report_holds_every_fact_of_the_outcome(debate: list[Recorded]) -> N
         assert f"**{topic.title}**: {topic.scope}" in section(text, "Agenda")
     course = section(text, "Heat and quality by round")
     for row in outcome.rounds:
-        assert f"| round {row.n} | {row.heat:.2f} | {row.gamma:.1f} | {row.standing:.1f} | 0 |" in course
+        noise = "–" if row.noise is None else f"{row.noise:.2f}"
+        assert f"| round {row.n} | {row.heat:.2f} | {row.gamma:.1f} | {noise} | {row.standing:.1f} | 0 |" in course
     assert "| opening | 0.80 (set by the moderator) | – | – | – |" in course
     assert "![Line plot" in course
     assert outcome.judgement is not None
@@ -105,7 +106,7 @@ async def test_scores_that_could_not_be_read_are_no_score_and_nowhere_a_zero() -
     events = await debated(answers=failing("crit", "judge-2"))
     text = report_md(events)
     course = section(text, "Heat and quality by round")
-    assert "| round 1 | 0.75 | no score | no score | 0 |" in course
+    assert "| round 1 | 0.75 | no score | – | no score | 0 |" in course
     judges = section(text, "The judges")
     assert "unread" in judges
     assert "judge-2: 0 of 4 readable; 4 × unreadable after one repair" in judges
