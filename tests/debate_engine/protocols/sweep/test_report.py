@@ -94,7 +94,8 @@ def test_trends_stand_beside_their_expected_direction() -> None:
 
 def test_the_number_of_tests_and_their_method_are_told() -> None:
     tested = sum(t.trend.p is not None for t in swept().trends)
-    assert f"{tested} tests (exact, 120 arrangements; exact, 14400 arrangements), corrected by Holm." in trends_table(swept())
+    told = f"{tested} tests (exact, 120 arrangements; exact, 14400 arrangements), corrected by Holm."
+    assert told in trends_table(swept())
 
 
 def test_repeated_instructions_are_told() -> None:
