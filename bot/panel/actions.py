@@ -99,7 +99,8 @@ class Actions:
 
     async def deepen(self, session: str, by: str, side: str) -> str:
         """Have a side deepen its weakest reason."""
-        return await self._sent(session, DeepenAsked(by=by, to=_side(side)), words.deepening(words.SIDES[side]))
+        command, scored = DeepenAsked(by=by, to=_side(side)), bool((await self._board(session)).view.course.qualities)
+        return await self._sent(session, command, words.deepening(words.SIDES[side], scored=scored))
 
     async def round(self, session: str, by: str) -> str:
         """One more round."""
@@ -137,10 +138,16 @@ class Actions:
             return
         settings = await settings_of(self.desk.shelf, binding.guild)
         left = await left_today(self.desk.log, bindings.paid, binding.guild, settings)
-        if left.usd is not None and usd is not None and usd - (board.most_usd or 0.0) > left.usd:
-            raise UsageError(words.day_spent(left.usd + (board.most_usd or 0.0)))
-        if left.tokens is not None and tokens is not None and tokens - (board.most_tokens or 0) > left.tokens:
-            raise UsageError(words.day_tokens_spent(left.tokens + (board.most_tokens or 0)))
+        used = board.view.spending.total  # more than the budget, where a call was under way when it was set
+        used = board.view.spending.total  # more than the budget, where a call was under way when it was set
+        most_usd = (left.usd or 0.0) + max(board.most_usd or 0.0, used.usd or 0.0)
+        most_tokens = (left.tokens or 0) + max(
+            board.most_tokens or 0, used.tokens.input_tokens + used.tokens.output_tokens
+        )
+        if left.usd is not None and usd is not None and usd > most_usd:
+            raise UsageError(words.day_spent(most_usd))
+        if left.tokens is not None and tokens is not None and tokens > most_tokens:
+            raise UsageError(words.day_tokens_spent(most_tokens))
 
     # ── how it is sent ───────────────────────────────────────────────────────────────────────────────────────────
 

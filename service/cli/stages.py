@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import stat
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
@@ -104,7 +105,10 @@ class PlainStage:
             yield
 
     async def serve(self, send: Send) -> None:
-        """Read answers of the people here from standard input, where there are any."""
+        """Read answers of the people here from standard input, where there are any; when it has ended they pass.
+
+        In a session that runs elsewhere they pass nothing: this ends where a turn is open then.
+        """
         if self.desk.seats is not None and not self.desk.seats:
             return
         async with aclosing(_typed_lines()) as lines:
@@ -112,14 +116,27 @@ class PlainStage:
                 if self.desk.current is None and self.desk.of_scene(line):
                     await self._beside(line, send)
                     continue
-                while self.desk.current is None:
-                    self._turns.clear()
-                    await self._turns.wait()
+                await self._open_turn()
                 await self._typed(line, send)
         if self.desk.current and self.desk.current.lines:
             await self._typed(END_OF_TEXT, send)
-        self._input_ended = True
-        self._ask()
+        if _nobody_types():
+            self._input_ended = True
+            self._ask()
+            return
+        turn = await self._open_turn()
+        while not self.desk.elsewhere:
+            self.say(f"the input has ended, so {turn.seat} passes")
+            if (passed := self.desk.type(f"{PASS} the input has ended")) is not None:
+                await send(passed)
+            turn = await self._open_turn()
+
+    async def _open_turn(self) -> Turn:
+        """The turn that is to be answered here, once there is one."""
+        while (turn := self.desk.current) is None:
+            self._turns.clear()
+            await self._turns.wait()
+        return turn
 
     async def _typed(self, line: str, send: Send) -> None:
         if self.desk.of_scene(line):
@@ -200,6 +217,13 @@ def prompt_of(turn: Turn) -> str:
     ending = f" (end with a line that holds only {END_OF_TEXT}; {PASS} passes)" if f.multiline else ""
     problem = f"{f.problem}: " if f.problem else ""
     return f"> {problem}{f.label}{' ' + f.hint if f.hint else ''}{ending}"
+
+
+def _nobody_types() -> bool:
+    """Whether there is no input here from the start, as behind `nohup` or `&`: who sits here may answer elsewhere."""
+    if sys.stdin is None:
+        return True
+    return stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode) and not sys.stdin.isatty()
 
 
 async def _typed_lines() -> AsyncGenerator[str]:

@@ -124,8 +124,9 @@ def _spent(scene: Scene, width: int) -> RenderableType:
     if scene.token_limit:
         text.append(f"  budget {used / scene.token_limit:.0%}", "yellow" if used > 0.8 * scene.token_limit else "dim")
     if scene.usd_limit:
-        share = total.known_usd / scene.usd_limit
-        text.append(f"  budget {share:.0%} of ${scene.usd_limit:.2f}", "yellow" if share > 0.8 else "dim")
+        share = total.share_of(scene.usd_limit, scene.view.started.unpriced_usd if scene.view.started else None)
+        much = total.known_usd > 0.8 * scene.usd_limit
+        text.append(f"  budget {f'{share} of ' if share else ''}${scene.usd_limit:.2f}", "yellow" if much else "dim")
     return _ends(text, Text(_judged(scene), style="dim"))
 
 

@@ -50,11 +50,15 @@ class Turn:
 
 @dataclass
 class Desk:
-    """Turns that wait for an answer here, oldest first. `seats` None: every seat's turns."""
+    """Turns that wait for an answer here, oldest first. `seats` None: every seat's turns.
+
+    `elsewhere`: another process runs the session, so that whoever leaves here leaves their turn open.
+    """
 
     seats: frozenset[str] | None
     by: str = ""
     in_scene: bool = False
+    elsewhere: bool = False
     turns: dict[str, Turn] = field(default_factory=dict)
     _opened: dict[str, TurnOpened] = field(default_factory=dict)
 

@@ -89,6 +89,7 @@ async def resume_grid(beginning: str, given: Limits, at_once: int | None, export
         grid = Grid.model_validate(kept[name]["grid"])
         changes = {**given.fields, "price": given.price, "unpriced_ok": given.unpriced_ok or None}
         grid = grid.model_copy(update={key: value for key, value in changes.items() if value is not None})
+        app.registry.assumed = grid.price  # also in runs that began without it
         need = await _need(app, grid, Need(**kept[name]["need"]), out)
         await app.shelf.put(DRAWER, grid.id, {"grid": grid.model_dump(mode="json"), "need": asdict(need)})
         return await _play(app, grid, need, side_by_side_of(grid, app.settings, app.registry, at_once), export, out)

@@ -25,6 +25,7 @@ from service.cli.eta import Remaining
 from service.cli.show.items import Ended, Item, Note, Scored, Spoken, Tone, Topics
 from service.cli.show.naming import is_speech
 from service.cli.show.played import shortened_for
+from service.cli.show.readable import UNREADABLE, is_readable
 
 MODERATOR = "moderator"
 _SYSTEM = "system"
@@ -33,11 +34,17 @@ _SYSTEM = "system"
 
 @dataclass
 class Activity:
-    """An answer that is being made; `text` is the draft of a speech so far."""
+    """An answer that is being made; `pieces` are the draft of a speech so far, joined when it is looked at."""
 
     step: str
     seat: str
-    text: str = ""
+    pieces: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The draft."""
+        self.pieces = ["".join(self.pieces)]
+        return self.pieces[0]
 
 
 @dataclass
@@ -109,7 +116,10 @@ class Scene:
             self.active.pop(draft.step, None)
             return
         activity = self.active.setdefault(draft.step, Activity(draft.step, draft.seat))
-        activity.text = "" if draft.text is None else activity.text + draft.text
+        if draft.text is None:
+            activity.pieces.clear()
+        else:
+            activity.pieces.append(draft.text)
 
     def visible_activity(self) -> list[Activity]:
         """What may be shown of what is going on: where a person sits here, only who speaks, never what."""
@@ -195,14 +205,16 @@ class Scene:
 
     def _ended(self) -> Iterator[Item]:
         """The end. Of a scene those who play are told no verdict here: they have had their debriefing."""
-        outcome = self.view.outcome
+        outcome, reason = self.view.outcome, self.view.reason
+        if not is_readable(self.view):
+            outcome, reason = None, UNREADABLE
         if self.protocol == "rulegen":
             if self.sees_all and outcome and (told := shortened_for(self.view.troubles.trimmed)):
                 yield Note(told, "warn")
             outcome = outcome if self.sees_all or outcome is None else {}
         elif outcome and (worth := worth_of(self.view.config)):
             yield Note(worth, "warn")
-        yield Ended(self.view.state, self.protocol, outcome, self.view.reason)
+        yield Ended(self.view.state, self.protocol, outcome, reason)
 
     def _may_hear(self, event: ev.Said) -> bool:
         """Where several people share this terminal, only what all of them have heard."""
