@@ -178,7 +178,7 @@ def by_chance(t: Tally) -> float | None:
     if sum(v.vote is not None for v in t.votes) < 2 or not sum(named):
         return None
     so_often = sum(comb(sum(named), n) for n in range(max(named), sum(named) + 1))
-    return min(1.0, 2 * so_often / 2 ** sum(named))
+    return min(1.0, 2 * so_often / 2.0 ** sum(named))
 
 
 def unanimous(t: Tally) -> bool:

@@ -23,14 +23,10 @@ from tests.debate_engine.protocols.rulegen.stage import ADA, BEN, CLEO, NAMES, T
 from tests.debate_engine.protocols.rulegen.test_evaluation import opinion
 
 
-def one(
-    result: Any, condition: Any = "treatment", record: str = "", temperature: float | None = None, **more: Any
-) -> Observed:
+def one(result: Any, condition: Any = "treatment", record: str = "", **more: Any) -> Observed:
     given = {"subject": "openai:x", "style": ""} | {key: more.pop(key) for key in ("subject", "style") if key in more}
-    cell = Cell(condition=condition, **given)
-    return Observed(
-        session="s", role="Ada", cell=cell, result=result, record=record, seed=1, temperature=temperature, **more
-    )
+    made = {"session": "s", "role": "Ada", "cell": Cell(condition=condition, **given), "result": result, "seed": 1}
+    return Observed.model_validate({**made, "record": record, "temperature": None, **more})
 
 
 def study(*runs: Observed) -> Study:
@@ -73,7 +69,8 @@ def test_conditions_are_compared_within_each_subject_and_within_all() -> None:
 
 def test_two_groups_without_any_difference_show_none_in_the_row_all() -> None:
     """The issue's case: people (80 %) and models (20 %), each the same in both versions, but unevenly played."""
-    people, models = {"subject": PEOPLE}, {"subject": "openai:x"}
+    people: dict[str, Any] = {"subject": PEOPLE}
+    models: dict[str, Any] = {"subject": "openai:x"}
     runs = [
         *[one("present", **people)] * 8, *[one("absent", **people)] * 2,
         *[one("present", "control", **people)] * 40, *[one("absent", "control", **people)] * 10,
@@ -155,7 +152,8 @@ def test_what_differs_between_the_compared_versions_beside_themselves_is_told_wh
 
 
 def test_versions_that_were_played_under_the_same_settings_but_not_equally_often_are_confounded_too() -> None:
-    hot, cold = {"temperature": 1.0}, {"temperature": 0.0}
+    hot: dict[str, Any] = {"temperature": 1.0}
+    cold: dict[str, Any] = {"temperature": 0.0}
     uneven = [*[one("present", **hot)] * 3, one("absent", **cold), one("present", "control", **hot)]
     uneven += [one("absent", "control", **cold)] * 3
     assert study(*uneven).contrasts[0].confounded == ("temperature",)
@@ -243,7 +241,7 @@ def test_a_scene_that_was_never_played_has_a_report_too() -> None:
 
 
 def test_the_next_person_gets_a_condition_by_lot_that_fewest_have_played() -> None:
-    person = {"subject": PEOPLE}
+    person: dict[str, Any] = {"subject": PEOPLE}
 
     def assigned(given: Study) -> set[str]:
         return {drawn(next_lot(given, seed)) for seed in range(30)}
