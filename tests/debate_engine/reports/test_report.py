@@ -260,3 +260,9 @@ def test_what_is_asked_beside_the_rules_of_a_scene_stands_in_no_stage_of_a_debat
     first = SessionStarted(protocol="rulegen", title="Tea", config={}, seats=(), seed=1, version="0")
     text = report_md(numbered([first, Unscripted(by="P-abcdef", seat="Ada", text="Why?")]))
     assert re.search(r"\| – \| P-abcdef \| .*Why\?", section(text, "The moderator's interventions"))
+
+
+async def test_one_judge_counts_in_no_sum_and_several_count_in_none() -> None:
+    one, two = [report_md(await debated(answers=failing(*seats))) for seats in (("judge-2",), ("judge-1", "judge-2"))]
+    assert "1 judge could not be read and counts in no sum." in one
+    assert "2 judges could not be read and count in no sum." in two
