@@ -62,7 +62,7 @@ def document(result: DocumentResult) -> list[Embed]:
         f"**{words.CLAIM}:** {speech(result.claim)}",
         words.crit_sum(score(result.gamma), "", score(result.standing)),
         words.crit_unreadable(result.unreadable) if result.unreadable else "",
-        *(words.consulted(inline(source.name), score(source.quality.gamma)) for source in result.consulted),
+        *(words.consulted(inline(d.name), score(d.quality.standing), score(d.theta)) for d in result.consulted),
     ]
     fields = [(words.REASONS, _reasons(result.reasons)), (words.RIVALS, _reasons(result.rivals))]
     if analysis := result.analysis:

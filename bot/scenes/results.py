@@ -27,6 +27,7 @@ from debate_engine.errors import UnknownSession, UsageError
 from debate_engine.protocols.rulegen.study.gathering import Logs, results_in
 from debate_engine.protocols.rulegen.study.tally import Study
 from debate_engine.reports.canvas import Picture
+from debate_engine.reports.words import listed
 
 Interaction = discord.Interaction[Any]
 
@@ -124,8 +125,14 @@ def table_of(study: Study) -> Embed:
     if over := study.overall:
         compared.append((table_words.within(over.strata), over.difference))
     contrasts = [table_words.contrast(who, of.difference, of.low, of.high, of.adjusted) for who, of in compared]
+    told = [
+        table_words.confounded(safe.inline(one.subject), safe.inline(listed(one.confounded)))
+        for one in study.contrasts
+        if one.confounded
+    ]
     unfounded = sum(run.unfounded for run in study.observed)
-    told = [table_words.unfounded(unfounded)] if unfounded else []
+    if asked := max(unfounded, sum(run.asked_again for run in study.observed)):
+        told.append(table_words.unfounded(unfounded, asked))
     text = "\n".join([embeds.table(table_words.RESULTS_HEAD, rows, widest=36), *contrasts, *told])
     title = table_words.results_title(safe.inline(study.title), safe.inline(study.bias))
     return embeds.embeds(title, text, footer=table_words.RESULTS_FOOTER, colour=embeds.BLUE)[0]

@@ -190,9 +190,9 @@ def reason(text: str, gamma: str, theta: str) -> str:
     return f"γ {gamma} · θ {theta} · {text}"
 
 
-def consulted(name: str, gamma: str) -> str:
-    """A document at hand that was scored too."""
-    return f"Consulted: {name}, Γ {gamma}"
+def consulted(name: str, standing: str, theta: str) -> str:
+    """A document at hand that was scored too: what its claim lends to a reason that is the same claim."""
+    return f"Consulted: {name}, its claim stands at {standing} (which counts as γ), credibility {theta} (as θ)"
 
 
 DOCUMENT_LEGEND: Final = "γ: validity of a reason, θ: credibility of its source, both 1–10. Γ = Σθγ/Σθ. 5.5 is even."

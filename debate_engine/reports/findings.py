@@ -107,14 +107,15 @@ def _course(view: DebateView) -> list[Block]:
             s.name,
             words.heat(s.heat) + (" (set by the moderator)" if s.set_by_moderator else ""),
             words.score(s.gamma) if s.quality else "–",
+            "–" if s.noise is None else f"{s.noise:.2f}",
             words.score(s.standing) if s.quality else "–",
             str(s.quality.unreadable) if s.quality else "–",
         ]
         for s in stages
     ]
-    head = ["stage", "heat Δ", "quality Γ", "standing", "reasons without a score"]
+    head = ["stage", "heat Δ", "quality Γ", "its noise", "standing", "reasons without a score"]
     figure = Figure(plots.NAME, alt_text.alt_text_heat_and_quality(stages), words.CAPTION.format(name=plots.NAME))
-    return [figure, table(head, rows, "lrrrr"), words.COURSE_LEGEND]
+    return [figure, table(head, rows, "lrrrrr"), words.COURSE_LEGEND]
 
 
 def _judges(view: DebateView) -> list[Block]:

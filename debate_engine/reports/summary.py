@@ -103,7 +103,9 @@ def _verdict(j: Judgement, *, question: bool) -> str:
     result = f"The judges' verdict: {words.inside(verdict(j, question=question))}"
     pro, con = ("for pro", "for con") if question else ("for", "against")
     points = f" ({j.a:g} points {pro}, {j.b:g} {con})" if read else ""
-    left_out = f" {words.count(len(j.failed), 'judge')} could not be read and counts in no sum." if j.failed else ""
+    many = len(j.failed)
+    counts = "counts" if many == 1 else "count"
+    left_out = f" {words.count(many, 'judge')} could not be read and {counts} in no sum." if many else ""
     swap = f" Changing who claims turned {j.swap.flipped} of {j.swap.pairs} named winners." if j.swap.pairs else ""
     return f"{judges}{': ' if votes else ''}{words.listed(votes)}. {result}{points}.{left_out}{swap}"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 LANGUAGE: Final = "en"
@@ -94,6 +94,8 @@ HEADINGS: Final[Mapping[str, str]] = {
 COURSE_LEGEND: Final = (
     "Heat (Δ, contentiousness) runs from 0, full agreement, to 1, devil's advocate. Γ is the quality of all arguments "
     "so far and runs from 1 to 10; the standing of the claim counts the reasons against it as well, and 5.5 is even. "
+    "Its noise is how far Γ may have fallen by chance since the round before (one-sided 95 %, from the spread of the "
+    "reasons' scores, which it takes as independent of each other; where a round's scores hang together it is larger). "
     f"“{NO_SCORE}” means that a score could not be read: it is left out and never counts as 0."
 )
 CAPTION: Final = "For slides: {name}.png and {name}.svg. The numbers are in the table below."
@@ -149,7 +151,7 @@ def count(n: int, one: str, many: str = "") -> str:
     return f"{n} {one if n == 1 else many or f'{one}s'}"
 
 
-def listed(items: list[str]) -> str:
+def listed(items: Sequence[str]) -> str:
     """a, b and c."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""
 

@@ -8,7 +8,7 @@ from debate_engine.protocols.judging.agreement import Agreement
 from debate_engine.protocols.judging.marks import First, Mark
 from debate_engine.protocols.judging.schemas import NO_REASONS, Comparison, Judgement
 from debate_engine.protocols.judging.strength import verdict
-from debate_engine.protocols.judging.tally import Tally, Total
+from debate_engine.protocols.judging.tally import Tally, Total, by_chance
 from debate_engine.protocols.judging.votes import AudienceVote, Ballots, Swing
 from debate_engine.protocols.markdown import flat, table
 
@@ -125,9 +125,13 @@ def verdict_line(t: Tally, told: str, called: Mapping[str, str]) -> str:
 
 
 def named_line(t: Tally) -> str:
-    """The winners that the judges named, and how often that contradicts their own points."""
+    """The winners that the judges named, how often that contradicts their own points, and how often chance would name
+    one side as often.
+    """
     against = f" ({t.against_scores} of them against the judge's own points)" if t.against_scores else ""
-    return f"Winners named on single topics: A {t.named['A']}, B {t.named['B']}, tie {t.named['tie']}{against}."
+    chance = by_chance(t)
+    told = f" Tossed coins would name one side so often, or more, in {chance:.1%} of debates." if chance else ""
+    return f"Winners named on single topics: A {t.named['A']}, B {t.named['B']}, tie {t.named['tie']}{against}.{told}"
 
 
 def votes_line(t: Tally, who: Names, called: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""A verdict in words, as strong as the judges' agreement allows: the one wording of every front end and file. Pure."""
+"""A verdict in words, as strong as the judges' winners agree: the one wording of every front end and file. Pure."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from debate_engine.protocols.judging.schemas import Judgement
+from debate_engine.protocols.judging.tally import by_chance, unanimous
 
-FIRM = 0.667
-"""Krippendorff's least α for conclusions that may be drawn tentatively."""
+CHANCE = 0.05
+"""Winners that coins would name so often in more than so many debates are named no more often than by chance."""
 
 STRENGTHS: Final[Mapping[str, str]] = {
     "firm": "wins",
@@ -24,12 +25,16 @@ _NOBODY: Final = {"tie": "A tie", "undecided": "Undecided: too few judges could 
 
 
 def strength(j: Judgement) -> str:
-    """How strong a headline the judges' agreement allows: firm, tentative, chance, split or untold."""
+    """How strong a headline the judges' winners allow: firm, tentative, chance, split or untold.
+
+    Firm: all judges have the same winner, and name it on single topics more often than chance would; tentative: one
+    of the two; chance: neither. Untold: one judge alone, or nobody names a side.
+    """
     if j.winner_by_majority != j.winner_by_total:
         return "split"
-    if (alpha := j.agreement.scores) is None:
+    if (chance := by_chance(j)) is None:
         return "untold"
-    return "firm" if alpha >= FIRM else "tentative" if alpha > 0 else "chance"
+    return ("chance", "tentative", "firm")[unanimous(j) + (chance < CHANCE)]
 
 
 def verdict(j: Judgement, *, question: bool = False) -> str:

@@ -27,7 +27,7 @@ Scores = list[float]
 class Trend(Value):
     """A rank correlation over `n` pairs; `rho` and `p` are None where it cannot be told, with the reason.
 
-    `method` says how p was found.
+    `method` says how p was found; `adjusted` is p after Holm's correction over the tests of its sweep.
     """
 
     n: int
@@ -35,6 +35,7 @@ class Trend(Value):
     p: float | None = None
     method: str = ""
     reason: str = ""
+    adjusted: float | None = None
 
 
 def trend(strata: Iterable[Pairs]) -> Trend:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,7 +73,7 @@ def show_tables(study: Study, out: Out) -> None:
         out.show(_table(report.CONTRAST_HEAD, report.contrast_cells(study), styled=styled))
     out.line(report.agreement(study))
     for notice in report.notices(study):
-        out.line(notice.removeprefix("> ").replace("**", ""))
+        out.line(_plain(notice.removeprefix("> ").replace("**", "")))
 
 
 def _nothing(study: Study) -> str:
@@ -94,5 +95,10 @@ def _table(head: list[str], rows: list[list[str]], *, styled: bool) -> WordTable
     for number in kept:
         table.add_column(head[number], overflow="fold")
     for row in rows:
-        table.add_row(*(Text(row[number].replace("\\", "")) for number in kept))
+        table.add_row(*(Text(_plain(row[number])) for number in kept))
     return table
+
+
+def _plain(markdown: str) -> str:
+    """Escaped Markdown as it reads."""
+    return re.sub(r"\\(.)", r"\1", markdown)

@@ -160,7 +160,7 @@ def vote(
             "--when",
             metavar="WHEN",
             autocompletion=completing.one_of("before or after"),
-            help="before or after (default: after, once the closings are held).",
+            help="before (until the first round) or after (once the closings are held); default: whichever is open.",
         ),
     ] = "",
     by: By = "",
@@ -182,13 +182,25 @@ async def _vote(beginning: str, side: str, when: str, by: str, out: Out) -> None
     async with context.opened() as app:
         info = await find(app.log, beginning)
         phase = DebateView.of(info.id, await app.log.read(info.id)).course.phase
-        when = when or ("after" if phase in ("aftermath", "over") else "before")
+        when = _open_vote(phase, when)
         event = EVENTS.validate_python({"kind": "vote", "by": by, "when": when, "side": side})
         recorded = await app.log.send(info.id, event)
         audience = DebateView.of(info.id, await app.log.read(info.id)).hand.audience()
     out.document({"id": info.id, "sent": recorded.line(), "audience": audience and audience.model_dump(mode="json")})
     if not out.json:
         out.line(f"{info.id}: {by} votes {side} {when} the debate")
+
+
+def _open_vote(phase: str, wanted: str) -> str:
+    """The vote that is open in this phase of a debate. Raises UsageError where the wanted one is not, or none is."""
+    from debate_engine.errors import UsageError
+
+    found = {"agenda": "before", "opening": "before", "aftermath": "after", "over": "after"}.get(phase, "")
+    if found and wanted in ("", found):
+        return found
+    if found == "after":
+        raise UsageError("The debate has been held: a vote counts as one after it.")
+    raise UsageError("A vote before the debate counts until the first round, one after it once the closings are held.")
 
 
 def forget(

@@ -174,9 +174,9 @@ def _document(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
                 made.add_row(Text(clean(reason["reason"]) + unsaid), number(reason["gamma"]), number(reason["theta"]))
             yield Padding(made, (1, 0, 0, 2))
     for source in outcome["consulted"]:
-        yield _indented(
-            Text(f"consulted: {clean(source['name'])}, Γ {number(source['quality']['gamma'])}", style="dim")
-        )
+        stands, theta = number(source["quality"]["standing"]), number(source["theta"])
+        told = f"consulted: {clean(source['name'])}, its claim stands at {stands}, credibility {theta}"
+        yield _indented(Text(told, style="dim"))
     yield _quality(outcome["gamma"], outcome["standing"])
     if outcome["unreadable"]:
         yield Text(f" ! {outcome['unreadable']} reasons could not be scored; they count for nothing", style="yellow")

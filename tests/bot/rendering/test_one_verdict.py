@@ -19,12 +19,13 @@ from service.cli.show.render import rendered
 from tests.bot.rendering.threads import thread_of
 
 
-def ruled(events: list[Recorded], **changed: object) -> list[Recorded]:
-    """The same debate with another judgement."""
+def ruled(events: list[Recorded], votes: str, **changed: object) -> list[Recorded]:
+    """The same debate with another judgement: the judges' `votes` are A or B."""
 
     def judged(result: dict[str, object]) -> dict[str, object]:
-        agreement = {**Judgement.model_validate(result).agreement.model_dump(), "scores": changed["alpha"]}
-        return {**result, **{k: v for k, v in changed.items() if k != "alpha"}, "agreement": agreement}
+        one = Judgement.model_validate(result).votes[0].model_dump()
+        cast = [{**one, "judge": f"judge-{n}", "vote": vote} for n, vote in enumerate(votes, 1)]
+        return {**result, **changed, "votes": cast}
 
     def other(event: Event) -> Event:
         match event:
@@ -38,13 +39,20 @@ def ruled(events: list[Recorded], **changed: object) -> list[Recorded]:
 
 
 @pytest.mark.parametrize(
-    ("strength", "alpha", "majority"),
-    [("firm", 0.9, "A"), ("tentative", 0.4, "A"), ("chance", -0.05, "A"), ("split", 0.9, "tie"), ("untold", None, "A")],
+    ("strength", "votes", "named", "majority"),
+    [
+        ("firm", "AAA", (18, 0), "A"),
+        ("tentative", "AAB", (16, 2), "A"),
+        ("chance", "AAB", (10, 8), "A"),
+        ("split", "AB", (18, 0), "tie"),
+        ("untold", "A", (6, 0), "A"),
+    ],
 )
 def test_every_place_tells_the_verdict_with_the_same_strength(
-    debate: list[Recorded], strength: str, alpha: float | None, majority: str
+    debate: list[Recorded], strength: str, votes: str, named: tuple[int, int], majority: str
 ) -> None:
-    events = ruled(debate, alpha=alpha, winner="A", winner_by_majority=majority, winner_by_total="A")
+    counted = {"A": named[0], "B": named[1], "tie": 1}
+    events = ruled(debate, votes, named=counted, winner="A", winner_by_majority=majority, winner_by_total="A")
     view = DebateView.of("demo", events)
     outcome = next(r.event.outcome for r in events if isinstance(r.event, SessionFinished))
     over = Ended("finished", "socrasynth", outcome)

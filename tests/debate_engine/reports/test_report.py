@@ -51,7 +51,8 @@ def test_the_report_holds_every_fact_of_the_outcome(debate: list[Recorded]) -> N
         assert f"**{topic.title}**: {topic.scope}" in section(text, "Agenda")
     course = section(text, "Heat and quality by round")
     for row in outcome.rounds:
-        assert f"| round {row.n} | {row.heat:.2f} | {row.gamma:.1f} | {row.standing:.1f} | 0 |" in course
+        noise = "–" if row.noise is None else f"{row.noise:.2f}"
+        assert f"| round {row.n} | {row.heat:.2f} | {row.gamma:.1f} | {noise} | {row.standing:.1f} | 0 |" in course
     assert "| opening | 0.80 (set by the moderator) | – | – | – |" in course
     assert "![Line plot" in course
     assert outcome.judgement is not None
@@ -109,7 +110,7 @@ async def test_scores_that_could_not_be_read_are_no_score_and_nowhere_a_zero() -
     events = await debated(answers=failing("crit", "judge-2"))
     text = report_md(events)
     course = section(text, "Heat and quality by round")
-    assert "| round 1 | 0.75 | no score | no score | 0 |" in course
+    assert "| round 1 | 0.75 | no score | – | no score | 0 |" in course
     judges = section(text, "The judges")
     assert "unread" in judges
     assert "judge-2: 0 of 4 readable; 4 × unreadable after one repair" in judges
@@ -288,3 +289,9 @@ def test_a_session_that_is_over_and_called_no_model_does_not_say_that_nothing_ha
     assert "Nothing has happened yet." in section(report_md(numbered([first])), "What went wrong")
     over = section(report_md(numbered([first, SessionStopped(by="Mo", reason="enough")])), "What went wrong")
     assert "Nothing: no model was called." in over
+
+
+async def test_one_judge_counts_in_no_sum_and_several_count_in_none() -> None:
+    one, two = [report_md(await debated(answers=failing(*seats))) for seats in (("judge-2",), ("judge-1", "judge-2"))]
+    assert "1 judge could not be read and counts in no sum." in one
+    assert "2 judges could not be read and count in no sum." in two

@@ -218,8 +218,17 @@ def test_a_control_that_makes_no_sense_is_refused(
     assert says in refused(inside("sessions", *control, "--json"))
 
 
-def test_the_room_is_won_by_the_side_that_moved_more_votes(elenchus: Program) -> None:
-    session = elenchus("debate", MOTION, *SHORT, "--json").json["id"]
-    assert elenchus("sessions", "vote", session, "con", "--when", "before", "--by", "Anna").code == 0
-    voted = elenchus("sessions", "vote", session, "pro", "--by", "Anna", "--json")
+def test_the_room_is_won_by_the_side_that_moved_more_votes_and_a_vote_counts_as_of_when_it_is_cast(
+    moderated: Moderated,
+) -> None:
+    elenchus, session, process = moderated
+    vote = "sessions", "vote", session
+    early = elenchus(*vote, "pro", "--when", "after", "--by", "Anna", "--json")
+    assert "once the closings are held" in refused(early)
+    assert elenchus(*vote, "con", "--when", "before", "--by", "Anna").code == 0
+    approve(elenchus, session)
+    assert ended(process)["state"] == "finished"
+    late = elenchus(*vote, "pro", "--when", "before", "--by", "Ben", "--json")
+    assert "a vote counts as one after it" in refused(late), "the debate has been held and judged"
+    voted = elenchus(*vote, "pro", "--by", "Anna", "--json")
     assert voted.json["audience"]["winner"] == "pro"

@@ -134,6 +134,7 @@ def test_results_leave_pilots_out_and_take_filters(elenchus: Program, tmp_path: 
     shown = elenchus("scene", "results", "unit", "--grid", told.json["grid"], "--export", tmp_path / "out")
     assert f"Only runs of {told.json['grid']}." in shown.out
     assert f"Only runs of {told.json['grid']}." in (tmp_path / "out" / "report.md").read_text()
+    assert "Only subjects: scripted:*.\n" in elenchus("scene", "results", "unit", "--subject", "scripted:*").out
     assert elenchus("scene", "results", "unit", "--since", "yesterday").code == 2
 
 
