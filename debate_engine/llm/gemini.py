@@ -105,9 +105,12 @@ class GeminiClient:
         return gathered.reply(call, monotonic() - started)
 
     async def _stream(self, sdk: Client, request: dict[str, Any], gathered: Gathered, on_text: OnText) -> None:
-        chunks: Any = await sdk.aio.models.generate_content_stream(**request)
-        async with aclosing(chunks):
-            await _feed(chunks, gathered, on_text)
+        from debate_engine.llm.transport import closing_streams
+
+        async with closing_streams():
+            chunks: Any = await sdk.aio.models.generate_content_stream(**request)
+            async with aclosing(chunks):
+                await _feed(chunks, gathered, on_text)
 
     def _failed(self, error: Any) -> ProviderError | Unsupported:
         """What a status error means. How long to wait stands in the body, not in a header."""

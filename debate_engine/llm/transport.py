@@ -16,6 +16,8 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from io import BytesIO
 from typing import Any
 
@@ -28,14 +30,28 @@ LONGEST_REPLY = 32 << 20
 """Bytes of a reply, decoded: more than any model's longest reply makes, streamed token by token."""
 LONGEST_EVENT = 1 << 20
 """Bytes of a stream without an empty line, which ends an event: SDKs keep them until then."""
-_REDIRECTS, _MOST_REDIRECTS = (307, 308), 5
+_FOLLOWED, _MOST_REDIRECTS = (307, 308), 5
 """Those that keep method and body. The others would make another request of it."""
+_OPEN_STREAMS: ContextVar[list[_Body] | None] = ContextVar("open_streams", default=None)
 
 
 def client_for(base_url: str, proxy: str | None) -> AiohttpClient:
     """A client for one server. Reads the trust store where TLS is spoken: call it in a thread."""
     secure = base_url.startswith("https") or (proxy or "").startswith("https")
     return AiohttpClient(proxy, httpx2.create_ssl_context() if secure else None)
+
+
+@asynccontextmanager
+async def closing_streams() -> AsyncIterator[None]:
+    """At the end, the streams that were opened inside are closed: for an SDK that has no way to close one."""
+    opened: list[_Body] = []
+    token = _OPEN_STREAMS.set(opened)
+    try:
+        yield
+    finally:
+        _OPEN_STREAMS.reset(token)
+        for body in opened:
+            await body.aclose()
 
 
 class AiohttpClient(httpx2.AsyncClient):
@@ -77,6 +93,8 @@ class AiohttpClient(httpx2.AsyncClient):
         if "Content-Encoding" in reply.headers:  # it is decoded
             headers = tuple(pair for pair in headers if pair[0].lower() != b"content-encoding")
         if body is None:
+            if (opened := _OPEN_STREAMS.get()) is not None:
+                opened.append(pieces)
             return httpx2.Response(reply.status, headers=headers, stream=pieces, request=request)
         return httpx2.Response(reply.status, headers=headers, content=body, request=request)
 
@@ -93,10 +111,16 @@ class AiohttpClient(httpx2.AsyncClient):
                 proxy=self._proxy,
                 allow_redirects=False,
             )
-            there = url.join(URL(reply.headers.get("Location", ""))) if reply.status in _REDIRECTS else url
-            if there == url or there.origin() != url.origin() or redirects == _MOST_REDIRECTS:
+            if not 300 <= reply.status < 400 or "Location" not in reply.headers:
+                return reply
+            there = url.join(URL(reply.headers["Location"]))
+            if there.origin() != url.origin():
                 return reply
             reply.release()
+            if reply.status not in _FOLLOWED or there == url or redirects == _MOST_REDIRECTS:
+                raise httpx2.TooManyRedirects(
+                    f"it redirects to other pages of its own (HTTP {reply.status})", request=request
+                )
             url, redirects = there, redirects + 1
 
     async def aclose(self) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from config.addresses import shown_address
 from config.settings import ServerSettings
 from debate_engine.llm import anthropic, gemini, openai
+from debate_engine.llm.safe_client import without_key
 
 if TYPE_CHECKING:
     from config.settings import Settings, VendorSettings
@@ -95,7 +96,10 @@ async def asked(settings: Settings, name: str) -> Found:
     if given.key is not None:
         headers[known.key_header] = known.key_prefix + given.key.get_secret_value()
     found = await _get(base, known.path, headers)
-    return replace(found, server=shown_address(base))
+    key = given.key.get_secret_value() if given.key else ""
+    return replace(
+        found, server=shown_address(base), models=tuple(name for name in found.models if name == without_key(name, key))
+    )
 
 
 async def _get(base: str, path: str, headers: Mapping[str, str]) -> Found:
