@@ -24,10 +24,10 @@ def without_secrets(text: str) -> str:
 
 def _without_user(url: str) -> str:
     """The address without user and password, also where a / or # in the password would seem to end them."""
-    user, _, there = _USER.sub(f"{HIDDEN}@", url).rpartition("@")
+    user, _, there = url.rpartition("@")
     if found := _ENDS_EARLY.search(user):
-        user = f"{user[: found.start()]}{HIDDEN}"
-    return f"{user}@{there}" if user else there
+        url = f"{user[: found.start()]}{HIDDEN}@{there}"
+    return _USER.sub(f"{HIDDEN}@", url)
 
 
 def _hidden(found: re.Match[str]) -> str:

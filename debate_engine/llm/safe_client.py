@@ -12,6 +12,8 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
+from pydantic import SecretStr
+
 from debate_engine.llm.client import Call, Client, OnText, Reply
 from debate_engine.llm.control_tokens import COMMON, as_text
 from debate_engine.printable import UNSEEN
@@ -46,16 +48,17 @@ class SafeClient:
 
     def __init__(self, client: Client, key: str | None, *, own: bool) -> None:
         self._client, self._own = client, own
-        self._key = key if key and len(key) >= SHORTEST_KEY else ""
+        self._key = SecretStr(key if key and len(key) >= SHORTEST_KEY else "")
 
     async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:
         """Answer one call; with `on_text`, stream it. Raises ProviderError."""
+        key = self._key.get_secret_value()
         call = as_text(call, COMMON) if self._own else call
-        stream = None if on_text is None else _Stream(on_text, self._key)
+        stream = None if on_text is None else _Stream(on_text, key)
         reply = await self._client.complete(call, stream)
         if stream is not None:
             stream.end()
-        text, model, raw = (without_key(part, self._key) for part in (reply.text, reply.model, reply.raw))
+        text, model, raw = (without_key(part, key) for part in (reply.text, reply.model, reply.raw))
         return replace(reply, text=text, model=model, raw=raw)
 
     async def aclose(self) -> None:

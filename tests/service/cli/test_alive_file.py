@@ -1,0 +1,50 @@
+"""The file by which a server tells that it is alive, where somebody else was there before."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from service.cli.health.alive import alive_file, silent_for, told_alive
+
+OTHERS: dict[str, Callable[[Path, Path], None]] = {
+    "a link to nothing": lambda file, victim: file.symlink_to(victim),
+    "a folder": lambda file, _: file.mkdir(),
+    "a pipe": lambda file, _: os.mkfifo(file),
+}
+
+
+@pytest.mark.parametrize("put", OTHERS.values(), ids=OTHERS)
+async def test_a_server_runs_where_its_file_cannot_be_had_and_touches_nothing_else(
+    put: Callable[[Path, Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    victim = tmp_path / "victim"
+    put(alive_file(tmp_path / "home"), victim)
+    async with told_alive(tmp_path / "home", lambda: True):
+        assert "cannot be told" in caplog.text
+    assert not victim.exists()
+
+
+async def test_the_file_is_private_fresh_and_gone_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    file = alive_file(tmp_path / "home")
+    file.touch(0o600)
+    os.utime(file, (0, 0))
+    async with told_alive(tmp_path / "home", lambda: True):
+        assert (silent_for(tmp_path / "home") or 0) < 100
+        assert file.stat().st_mode & 0o777 == 0o600
+    assert silent_for(tmp_path / "home") is None
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give a file away")
+def test_a_file_of_somebody_else_tells_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    file = alive_file(tmp_path / "home")
+    file.touch()
+    os.chown(file, 12345, 12345)
+    assert silent_for(tmp_path / "home") is None
