@@ -89,7 +89,7 @@ async def asked(settings: Settings, name: str) -> Found:
     if given.key is None and given.base_url is None:
         return Found(None, None, f"not asked: set {name.upper()}_API_KEY to use it")
     if own and own.key_variable and own.key is None:
-        return Found(own.base_url, None, f"not asked: set {own.key_variable}, its key")
+        return Found(shown_address(own.base_url or ""), None, f"not asked: set {own.key_variable}, its key")
     known = _PROTOCOLS[own.speaks if own else name]
     base = (given.base_url or known.base_url).rstrip("/")
     headers = dict(known.more)
@@ -108,10 +108,14 @@ async def _get(base: str, path: str, headers: Mapping[str, str]) -> Found:
     from config.settings import proxy_for
 
     try:
+        proxy = proxy_for(base)
+    except ValueError as error:
+        return Found(base, False, str(error))
+    try:
         async with (
             asyncio.timeout(DEADLINE),
             aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session,
-            session.get(base + path, headers=headers, proxy=proxy_for(base), allow_redirects=False) as reply,
+            session.get(base + path, headers=headers, proxy=proxy, allow_redirects=False) as reply,
         ):
             body = await _read(reply) if reply.status < 300 else b""
     except TimeoutError:
@@ -135,7 +139,7 @@ def _meaning(status: int) -> str:
     if status < 300:
         return "answers and takes the key"
     if status < 400:
-        return f"redirects to another address, which was not given the key (HTTP {status})"
+        return f"answers with a redirect, which was not followed (HTTP {status})"
     if status in (401, 403):
         return "answers and refuses the key: set a valid one"
     return f"answers (HTTP {status})"

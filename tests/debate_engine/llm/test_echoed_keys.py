@@ -26,7 +26,7 @@ from debate_engine.llm.vendor import Vendor as VendorName
 from debate_engine.printable import printable
 from service.cli.health.servers import asked
 from tests.debate_engine.llm.test_transport import served
-from tests.debate_engine.llm.vendors import ANTHROPIC, OPENAI, Vendor, a_call, every_vendor
+from tests.debate_engine.llm.vendors import ANTHROPIC, GEMINI, OPENAI, Vendor, a_call, every_vendor
 from tests.fakes.llm.loopback import Endless, Fail, Raw, Say, serving
 
 KEY = "LABKEY-very/secret-0123456789abcdef"
@@ -88,6 +88,17 @@ async def test_no_part_of_the_key_is_left_where_a_message_is_cut(vendor: Vendor,
             with pytest.raises(ProviderError) as caught:
                 await said(model)
             assert KEY[:5] not in str(caught.value)
+
+
+async def test_no_part_of_the_key_is_left_where_a_count_is_something_else(tmp_path: Path) -> None:
+    """Pydantic tells what it read, cut in the middle."""
+    async with echoing(GEMINI, tmp_path) as (model, server):
+        usage = {"promptTokenCount": "x" * 12 + KEY + "y" * 12}
+        body = {"candidates": [{"content": {"parts": [{"text": "Hello."}]}}], "usageMetadata": usage}
+        server.will(Raw(json.dumps(body).encode(), content_type="application/json"))
+        with pytest.raises(ProviderError, match="valid integer") as caught:
+            await said(model)
+    assert not any(KEY[n : n + 6] in str(caught.value) for n in range(len(KEY) - 5))
 
 
 @pytest.mark.parametrize("key", [KEY, HIDDEN_IN_IT, "LABKEY-very%2Fsecret-0123456789abcdef"])
