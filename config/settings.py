@@ -280,8 +280,8 @@ def _proxy(url: str, variable: str) -> str:
         if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and ends:
             return url
     raise ValueError(
-        f"The proxy in {variable} cannot be used: write http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, "
-        "with %2F for a / in the password, %23 for #, %3F for ? and %40 for @."
+        f"The proxy in {variable} cannot be used: write http://HOST:PORT, if need be with USER:PASSWORD@ before the "
+        "host, and in them %2F for /, %23 for #, %3F for ? and %40 for @."
     )
 
 
