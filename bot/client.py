@@ -74,13 +74,15 @@ class ElenchusBot(discord.Client):
         self.opener = Opener(desk, self.house)
         self._unfinished: list[Starting] = []
         self._choices = Choices(desk)
-        self.features: Features = furnish(self.tree, self.clicks, desk, self.house, transport, self.opener)
+        self.features: Features = furnish(
+            self.tree, self.clicks, desk, self.house, transport, self.opener, self._choices
+        )
         offers = Offers()
         self._add_debates(offers)
         self.scenes = scenes.furnish(
             self.tree, self.clicks, desk, self.house, transport, self._choices, self.features.forgetter, panel_pause
         )
-        detecting.furnish(self.tree, self.clicks, desk, self.house, self.scenes.rooms, offers)
+        detecting.furnish(self.tree, self.clicks, desk, self.house, self.scenes.rooms, offers, self._choices)
 
     def _add_debates(self, offers: Offers) -> None:
         """`/debate`, its offers, and the panel."""

@@ -15,9 +15,11 @@ from discord import app_commands
 from discord.app_commands import Range
 
 from bot.attachments import content_of
+from bot.debate.choices import Choices
 from bot.debate.rules import check_begin
 from bot.debate.spending import Left, left_today
-from bot.debate.start import channel_of, check_left, member_of
+from bot.debate.start import channel_of, check_left, member_of, names_of
+from bot.debate.wanted import members_of, seat_for, spec_of
 from bot.desk import Desk
 from bot.errors import tell
 from bot.openings import Opener, Opening
@@ -32,6 +34,7 @@ from config.persona_catalogue import parted
 from debate_engine.blank import blank
 from debate_engine.errors import UsageError
 from debate_engine.events import Seat, SessionStarted
+from debate_engine.human import is_human
 from debate_engine.runner import new_id
 
 LONGEST = 40_000
@@ -51,11 +54,21 @@ class Scorer:
     house: House
     opener: Opener
 
-    async def command(self, interaction: Asked, text: str, file: discord.Attachment | None, *, private: bool) -> None:
+    async def command(
+        self,
+        interaction: Asked,
+        text: str,
+        file: discord.Attachment | None,
+        scorer: str,
+        language: str,
+        *,
+        private: bool,
+    ) -> None:
         """`/crit` with a text or a file. Raises UsageError, ProviderError, StorageError, discord.HTTPException."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         document = await text_in(file) if file else text
-        await self._score(interaction, document, person(interaction.user.id), words.THREAD_OF_TEXT, private=private)
+        by, thread = person(interaction.user.id), words.THREAD_OF_TEXT
+        await self._score(interaction, document, by, thread, language, scorer, private=private)
 
     async def message(self, interaction: Asked, message: discord.Message) -> None:
         """The message that was right clicked; embeds are read where it has no words of its own."""
@@ -64,9 +77,11 @@ class Scorer:
         by = "" if message.author.bot or message.webhook_id else person(message.author.id)
         await check_wishes(self.desk, [by] if by else [], interaction.user.id)
         document = message.content or "\n\n".join(shown)
-        await self._score(interaction, document, by, words.THREAD_OF_MESSAGE, private=False)
+        await self._score(interaction, document, by, words.THREAD_OF_MESSAGE, "", private=False)
 
-    async def _score(self, interaction: Asked, text: str, by: str, thread: str, *, private: bool) -> None:
+    async def _score(
+        self, interaction: Asked, text: str, by: str, thread: str, language: str, scorer: str = "", *, private: bool
+    ) -> None:
         """`by` is the person whose text it is, or "". `thread` is its thread's name, which outlives every forgetting in
         Discord's own notice of the thread: it holds no word of the text.
         """
@@ -77,30 +92,36 @@ class Scorer:
             raise UsageError(words.too_long(LONGEST))
         member, channel = member_of(interaction), channel_of(interaction)
         rules = await check_begin(self.desk, member, channel.id)
-        spec = parted(rules.defaults.debater)[1]
+        spec = parted(spec_of(scorer, rules.defaults.debater))[1]
+        scorers = members_of([spec])
+        await names_of(member.guild, scorers)
+        seat = seat_for("crit", spec, rules.defaults.deadline, "CRIT")
         unpriced = rules.check_models([spec])
         async with one_start(self.desk, member.guild.id, member.id, rules.guild):
             left = await left_today(self.desk.log, self.house.bindings.paid, member.guild.id, rules.guild)
             check_left(None if left.usd is None else LEAST_USD, LEAST_TOKENS, left)
-            started = self._started(document, by, spec, left, unpriced)
+            started = self._started(document, by, seat, language, left, unpriced)
             opening = Opening(
                 session=new_id(), guild=member.guild.id, channel=channel.id, moderator=member.id, private=private,
-                title=thread, click=interaction.id, members=(member.id,), started=started,
+                title=thread, click=interaction.id, members=(member.id, *scorers), started=started,
             )  # fmt: skip
             binding = await self.opener.open(interaction.client, opening)
         self.house.begin(binding.session)
         await tell(interaction, words.started(binding.thread))
 
-    def _started(self, document: str, by: str, spec: str, left: Left, unpriced: float | None) -> SessionStarted:
+    def _started(
+        self, document: str, by: str, seat: Seat, language: str, left: Left, unpriced: float | None
+    ) -> SessionStarted:
         title = words.title(shortened(plain(document), 80))
-        context = self.desk.registry.model(spec).context_tokens
         config: dict[str, Any] = {"title": title, "document": document, "by": by, "sources": []}
-        config |= {"max_reasons": 5, "context_tokens": context}
+        config |= {"max_reasons": 5, "language": " ".join(language.split())}
+        if not is_human(seat.spec):
+            config["context_tokens"] = self.desk.registry.model(seat.spec).context_tokens
         return SessionStarted(
             protocol="crit",
             title=title,
             config=config,
-            seats=(Seat(name="crit", spec=spec, title="CRIT"),),
+            seats=(seat,),
             seed=secrets.randbelow(2**31),
             budget_usd=left.usd,
             budget_tokens=left.tokens,
@@ -120,21 +141,26 @@ async def text_in(file: discord.Attachment) -> str:
         raise UsageError(words.UNREADABLE) from error
 
 
-def add_to(tree: app_commands.CommandTree[Any], scorer: Scorer) -> None:
+def add_to(tree: app_commands.CommandTree[Any], scores: Scorer, choices: Choices) -> None:
     """Put `/crit` and the message's menu entry into the tree."""
 
     @tree.command(name="crit", description=words.DESCRIPTION)
     @app_commands.guild_only()
-    @app_commands.describe(text=words.TEXT, file=words.FILE, private=words.PRIVATE)
+    @app_commands.describe(
+        text=words.TEXT, file=words.FILE, language=words.LANGUAGE, scorer=words.SCORER, private=words.PRIVATE
+    )
+    @app_commands.autocomplete(scorer=choices.seat)
     async def crit(
         interaction: Asked,
         text: Range[str, 1, 6_000] | None = None,
         file: discord.Attachment | None = None,
+        language: Range[str, 1, 60] | None = None,
+        scorer: str = "",
         private: bool = False,
     ) -> None:
-        await scorer.command(interaction, text or "", file, private=private)
+        await scores.command(interaction, text or "", file, scorer, language or "", private=private)
 
     @tree.context_menu(name=words.MENU)
     @app_commands.guild_only()
     async def score(interaction: Asked, message: discord.Message) -> None:
-        await scorer.message(interaction, message)
+        await scores.message(interaction, message)

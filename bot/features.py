@@ -12,6 +12,7 @@ from bot import crit, guild_settings, helping, sessions
 from bot.audience import Audience
 from bot.clicks import Clicks
 from bot.crit import Scorer
+from bot.debate.choices import Choices
 from bot.desk import Desk
 from bot.guild_settings import Editor
 from bot.helping import Helper
@@ -52,7 +53,13 @@ class Features:
 
 
 def furnish(
-    tree: app_commands.CommandTree[Any], clicks: Clicks, desk: Desk, house: House, transport: Transport, opener: Opener
+    tree: app_commands.CommandTree[Any],
+    clicks: Clicks,
+    desk: Desk,
+    house: House,
+    transport: Transport,
+    opener: Opener,
+    choices: Choices,
 ) -> Features:
     """Add the commands to the tree and the handlers to the clicks."""
     forgetter = Forgetter(desk, house, transport)
@@ -70,5 +77,5 @@ def furnish(
     privacy.add_to(tree, own_privacy)
     guild_settings.add_to(tree, Editor(desk))
     helping.add_to(tree, Helper(desk, house))
-    crit.add_to(tree, Scorer(desk, house, opener))
+    crit.add_to(tree, Scorer(desk, house, opener), choices)
     return Features(desk, house, PlainMessages(desk, house, DebateSeats(desk)), forgetter)

@@ -8,6 +8,7 @@ from typing import Any
 from debate_engine.participant import Declined
 from debate_engine.prompts import Prompt, fenced
 from debate_engine.protocols.crit.quotes import missing, normalised, quotes_in
+from debate_engine.protocols.withholding import ask_in_public
 from debate_engine.session import Session, together
 from detectors.desk import Desk, prompts
 from detectors.library import Knowledge
@@ -33,7 +34,8 @@ async def debate(s: Session, desk: Desk, first: Knowledge, second: Knowledge) ->
 async def speak(s: Session, desk: Desk, stage: str, own: Knowledge, rival: Knowledge, said: Sequence[Speech]) -> Speech:
     """One side's speech in one stage, held to its length, its quotes checked."""
     prompt, words = _prompts()[stage], STAGES[stage]
-    answer = await s.ask(
+    answer = await ask_in_public(
+        s,
         f"{stage}/{own.bias}",
         SEAT,
         prompt,

@@ -14,15 +14,14 @@ from bot.debate.rules import check_begin
 from bot.debate.spending import left_today
 from bot.debate.start import check_left, member_of, models_of, names_of
 from bot.debate.starting import starting
+from bot.debate.wanted import members_of
 from bot.desk import Desk
 from bot.errors import tell
 from bot.openings import Opener, Opening
 from bot.people.examination import check_wishes
-from bot.people.who import member_of as member_behind
 from bot.quotas import one_start
 from bot.running import House
 from bot.strings import debate as words
-from debate_engine.human import HUMAN
 from debate_engine.runner import new_id
 from detectors.schemas import DetectConfig
 from detectors.transcript import people_examined
@@ -61,7 +60,7 @@ class Confirmer:
         if offer.started.protocol == "detect":  # somebody may have said no meanwhile
             cfg = DetectConfig.model_validate(offer.started.config)
             await check_wishes(self.desk, people_examined(cfg.turns, cfg.speaker), member.id)
-        people = [*filter(None, (member_behind(seat.spec.removeprefix(f"{HUMAN}:")) for seat in offer.started.seats))]
+        people = members_of([seat.spec for seat in offer.started.seats])
         await names_of(member.guild, people)  # somebody may have left meanwhile
         async with one_start(self.desk, offer.guild, member.id, rules.guild):
             left = await left_today(self.desk.log, self.house.bindings.paid, offer.guild, rules.guild)

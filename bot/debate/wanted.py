@@ -15,7 +15,7 @@ from config.persona_catalogue import parted
 from debate_engine.blank import blank
 from debate_engine.errors import UsageError
 from debate_engine.events import Seat, SessionStarted
-from debate_engine.human import is_human
+from debate_engine.human import HUMAN, is_human
 from debate_engine.protocols.socrasynth.agenda_text import topics_in
 from debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, DebateConfig
 from debate_engine.protocols.speech import SIDES, Topic
@@ -64,6 +64,12 @@ def members_in(wanted: Wanted) -> list[int]:
     return list(dict.fromkeys(int(found) for text in texts for found in _MEMBER.findall(text)))
 
 
+def members_of(specs: Sequence[str]) -> list[int]:
+    """The members among these specs, each once."""
+    found = [who.member_of(spec.removeprefix(f"{HUMAN}:")) for spec in specs]
+    return list(dict.fromkeys(member for member in found if member is not None))
+
+
 def seats_of(wanted: Wanted, defaults: Defaults, seed: int) -> tuple[Seat, ...]:
     """Everyone's seat. `seed` draws names; no name tells a model: whoever sits in a debate is not to know who is one.
 
@@ -89,6 +95,15 @@ def _seat(name: str, spec: str, title: str, defaults: Defaults) -> Seat:
     return Seat(
         name=name, spec=spec, title=name, deadline=defaults.deadline, stand_in=defaults.stand_in, prepares=prepares
     )  # fmt: skip
+
+
+def seat_for(name: str, spec: str, deadline: float | None, title: str = "") -> Seat:
+    """A seat that scores or detects, of a model or a member; nobody stands in for a member there."""
+    return (
+        Seat(name=name, spec=spec, title=name, deadline=deadline)
+        if is_human(spec)
+        else Seat(name=name, spec=spec, title=title)
+    )
 
 
 def judges_of(text: str, defaults: Defaults) -> list[str]:

@@ -9,6 +9,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Range
 
+from bot.debate import choices as debate_choices
 from bot.debate.start import member_of
 from bot.detecting.choices import Choices
 from bot.detecting.material import Examined, Material
@@ -45,14 +46,14 @@ class Detecting:
         await interaction.response.defer(ephemeral=True, thinking=True)
         await self.offerer.check_may(interaction)
         examined = await self._examined(interaction, given)
-        await self.offerer.offer(interaction, examined, how_of(wanted), private=private)
+        await self.offerer.offer(interaction, examined, how_of(wanted), wanted.detector, private=private)
 
     async def message(self, interaction: Asked, message: discord.Message) -> None:
         """The message that was right clicked."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await self.offerer.check_may(interaction)
         examined = await self.material.of_message(interaction, message)
-        await self.offerer.offer(interaction, examined, how_of(Wanted()), private=None)
+        await self.offerer.offer(interaction, examined, how_of(Wanted()), "", private=None)
 
     async def pressed(self, interaction: Asked, session: str) -> None:
         """The button under the end of a session."""
@@ -68,7 +69,9 @@ class Detecting:
         return await self.material.of_session(interaction, given.session, given.speaker)
 
 
-def add_to(tree: app_commands.CommandTree[Any], detecting: Detecting, choices: Choices) -> None:
+def add_to(
+    tree: app_commands.CommandTree[Any], detecting: Detecting, choices: Choices, models: debate_choices.Choices
+) -> None:
     """Put `/detect` and the message's menu entry into the tree."""
 
     @tree.command(name="detect", description=words.DESCRIPTION)
@@ -79,7 +82,7 @@ def add_to(tree: app_commands.CommandTree[Any], detecting: Detecting, choices: C
         weights=[Choice(name=name, value=name) for name in built_in()],
     )
     @app_commands.autocomplete(
-        session=choices.session, speaker=choices.speaker, labels=choices.labels, bias=choices.bias
+        session=choices.session, speaker=choices.speaker, labels=choices.labels, bias=choices.bias, detector=models.seat
     )
     async def detect(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
         interaction: Asked,
@@ -92,10 +95,11 @@ def add_to(tree: app_commands.CommandTree[Any], detecting: Detecting, choices: C
         bias: Range[str, 1, 100] | None = None,
         weights: str = DEFAULT,
         top: Range[int, 1, MOST_RANKED] = 1,
+        detector: str = "",
         private: bool | None = None,
     ) -> None:
         given = Given(text or "", file, session, speaker)
-        wanted = Wanted(method, labels or "", bias or "", weights, top)
+        wanted = Wanted(method, labels or "", bias or "", weights, top, detector)
         await detecting.command(interaction, given, wanted, private=private)
 
     @tree.context_menu(name=words.MENU)

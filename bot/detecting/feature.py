@@ -7,6 +7,7 @@ from typing import Any
 from discord import app_commands
 
 from bot.clicks import Clicks
+from bot.debate import choices as debate_choices
 from bot.debate.offers import Offers
 from bot.desk import Desk
 from bot.detecting import commands
@@ -19,7 +20,13 @@ from bot.scenes.rooms import Rooms
 
 
 def furnish(
-    tree: app_commands.CommandTree[Any], clicks: Clicks, desk: Desk, house: House, rooms: Rooms, offers: Offers
+    tree: app_commands.CommandTree[Any],
+    clicks: Clicks,
+    desk: Desk,
+    house: House,
+    rooms: Rooms,
+    offers: Offers,
+    models: debate_choices.Choices,
 ) -> None:
     """Add `/detect` and "Detect biases" to the tree and "Look for biases" to the clicks.
 
@@ -27,5 +34,5 @@ def furnish(
     """
     material = Material(desk, house, rooms)
     detecting = Detecting(material, Offerer(desk, house, offers))
-    commands.add_to(tree, detecting, Choices(material))
+    commands.add_to(tree, detecting, Choices(material), models)
     clicks.on(commands.LOOK, detecting.pressed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
@@ -13,7 +13,8 @@ import discord
 from bot.debate.offers import Offer, Offers
 from bot.debate.rules import Rules, check_begin, rules_of
 from bot.debate.spending import Left, left_today, priced
-from bot.debate.start import buttons, channel_of, check_left, member_of, tokens_of
+from bot.debate.start import buttons, channel_of, check_left, member_of, names_of, tokens_of
+from bot.debate.wanted import members_of, seat_for, spec_of
 from bot.desk import Desk
 from bot.detecting.material import Examined
 from bot.guild import may_start, may_steer
@@ -30,12 +31,16 @@ from debate_engine.errors import UsageError
 from debate_engine.estimate import estimated
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.human import is_human
+from debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
 from detectors.plan import plan
 from detectors.protocol import seats_of
 from detectors.schemas import DetectConfig
 
 SHOWN = 300
 """Units of the examined text in an offer."""
+
+DETECTOR = "detector"
+"""The seat that may be a member's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +60,16 @@ class Offerer:
         return rules
 
     async def offer(
-        self, interaction: discord.Interaction[Any], examined: Examined, how: Mapping[str, Any], *, private: bool | None
+        self,
+        interaction: discord.Interaction[Any],
+        examined: Examined,
+        how: Mapping[str, Any],
+        detector: str,
+        *,
+        private: bool | None,
     ) -> None:
-        """Say what it would cost and ask for the word to start; the interaction is acknowledged.
+        """Say what it would cost and ask for the word to start; the interaction is acknowledged. `detector` is who sits
+        there where it is not the model of all other seats, as it was typed.
 
         Another person's words are a moderator's to have examined, in a private thread unless `private` says no.
 
@@ -71,9 +83,13 @@ class Offerer:
             raise UsageError(words.ONLY_MODERATORS)
         await check_wishes(self.desk, examined.people, member.id)
         spec = model_of(rules)
-        unpriced = rules.check_models([spec])
         cfg = self._config(examined, how, spec)
-        seats = tuple(Seat(name=name, spec=spec) for name in seats_of(cfg))
+        looks = parted(spec_of(detector, spec))[1]
+        await self._check_detector(member.guild, examined, looks, seats_of(cfg))
+        unpriced = rules.check_models([spec, looks])
+        seats = tuple(
+            seat_for(name, looks if name == DETECTOR else spec, rules.defaults.deadline) for name in seats_of(cfg)
+        )
         made = await estimated(self.desk.settings, self.desk.registry, lambda pace_of: plan(cfg, seats, pace_of))
         cost = priced(made, unpriced)
         left = await left_today(self.desk.log, self.house.bindings.paid, member.guild.id, rules.guild)
@@ -83,7 +99,7 @@ class Offerer:
         key = self.offers.make(
             Offer(started, member.id, member.guild.id, channel.id, hidden, cost["usd"], tokens_of(cost))
         )
-        shown = embed_of(offered(cfg, spec, cost, hidden, left))
+        shown = embed_of(offered(cfg, seats, cost, hidden, left))
         await interaction.followup.send(embed=shown, view=view_of(buttons(key)), ephemeral=True)
 
     def _moderates(self, rules: Rules, member: discord.Member, session: str, channel: int) -> bool:
@@ -91,6 +107,16 @@ class Offerer:
         said = next((b for b in self.house.bindings.paid if session and b.session == session), None)
         own = said is not None and said.moderator == member.id
         return own or may_steer(rules.guild, member, said.channel if said else channel)
+
+    async def _check_detector(self, guild: discord.Guild, examined: Examined, spec: str, seats: Sequence[str]) -> None:
+        """Raises UsageError for a member who is none of this server, wrote what is examined, or would not be asked."""
+        people = members_of([spec])
+        await names_of(guild, people)
+        if people and DETECTOR not in seats:
+            raise UsageError(words.NO_DETECTOR)
+        for one in people:
+            if len(await others_in(self.desk, examined.people, one)) < len(examined.people):
+                raise UsageError(words.NOT_ONES_OWN)
 
     def _config(self, examined: Examined, how: Mapping[str, Any], spec: str) -> DetectConfig:
         what = {"title": examined.title, "turns": examined.turns, "source": examined.source}
@@ -125,23 +151,24 @@ def started_of(cfg: DetectConfig, seats: tuple[Seat, ...], left: Left, unpriced:
 # ── what is shown ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def offered(cfg: DetectConfig, spec: str, cost: Mapping[str, Any], private: bool, left: Left) -> Embed:
+def offered(cfg: DetectConfig, seats: Sequence[Seat], cost: Mapping[str, Any], private: bool, left: Left) -> Embed:
     """The offer as it is shown."""
     price = debate_words.cost(cost)
+    models = dict.fromkeys(words.A_MEMBER if is_human(seat.spec) else seat.spec for seat in seats)
     return Embed(
         title=words.OFFER_TITLE,
-        description="\n".join(_described(cfg, spec)),
+        description="\n".join(_described(cfg, models)),
         fields=(
             EmbedField(debate_words.COST, price),
             EmbedField(words.HOW, safe.shortened("\n".join(_how(cfg)), 1_024)),
-            EmbedField(words.MODEL, safe.shortened(safe.inline(spec), 1_024), inline=True),
+            EmbedField(words.MODEL, safe.shortened(", ".join(map(safe.inline, models)), 1_024), inline=True),
             EmbedField(debate_words.THREAD, debate_words.where(private), inline=True),
             EmbedField(debate_words.BUDGET, words.budget(left.usd, left.tokens), inline=True),
         ),
     )
 
 
-def _described(cfg: DetectConfig, spec: str) -> Iterator[str]:
+def _described(cfg: DetectConfig, models: Iterable[str]) -> Iterator[str]:
     """What is examined, and what a reader of the result should know beforehand."""
     if len(cfg.turns) > 1:
         count = sum(cfg.speaker in ("", turn.speaker) for turn in cfg.turns)
@@ -153,8 +180,8 @@ def _described(cfg: DetectConfig, spec: str) -> Iterator[str]:
         text = cfg.turns[0].text
         yield f"**{safe.inline(safe.shortened(text, SHOWN))}**"
         yield words.characters(len(text))
-    if spec.startswith("local:smollm2"):
-        yield f"-# {debate_words.WARN_SMALL}"
+    if any(spec.startswith(EMBEDDED) for spec in models):
+        yield f"-# {OF_EMBEDDED}."
     if not (cfg.labels or cfg.bias) and cfg.method in ("full", "tree"):
         yield words.WARN_LONG
 

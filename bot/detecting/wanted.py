@@ -27,6 +27,7 @@ class Wanted:
     bias: str = ""
     weights: str = DEFAULT
     top: int = 1
+    detector: str = ""
 
 
 def how_of(wanted: Wanted) -> dict[str, Any]:

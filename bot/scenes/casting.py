@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from bot.debate.wanted import Defaults, spec_of
@@ -27,6 +27,7 @@ class WantedScene:
     subject: str = ""
     confederate: str = ""
     moderator: str = ""
+    judge: str = ""
     subjects: int = 0
     conditions: str = ""
     model: str = ""
@@ -37,12 +38,6 @@ class WantedScene:
 def specs_in(text: str) -> list[str]:
     """Models and members named one after the other. Raises UsageError."""
     return [spec_of(part, "") for part in _SEPARATED.findall(text)]
-
-
-def members_of(specs: Sequence[str]) -> list[int]:
-    """The members among these, each once."""
-    found = [member_of(spec.removeprefix(f"{HUMAN}:")) for spec in specs]
-    return list(dict.fromkeys(member for member in found if member is not None))
 
 
 def subject_of(scene: Scene) -> str:
@@ -71,7 +66,10 @@ def others_of(
             seats.append(seat_for(name, left.pop(0) if left else model, names, deadline, stand_in=model))
     if too_many := [kind for kind, left in given.items() if left]:
         raise UsageError(words.too_many(too_many[0]))
-    judges = [Seat(name=f"judge-{n}", spec=spec) for n, spec in enumerate(defaults.judges, 1)]
+    judges = [
+        seat_for(f"judge-{n}", spec, names, deadline, stand_in=defaults.judges[0])
+        for n, spec in enumerate(specs_in(wanted.judge) or defaults.judges, 1)
+    ]
     return (*seats, Seat(name=SYSTEM, spec=model), *judges)
 
 

@@ -80,18 +80,19 @@ def _add_scenes(group: app_commands.Group, parts: SceneParts) -> None:
 
 
 def _add_start(group: app_commands.Group, parts: SceneParts) -> None:
-    named = ("scene", "subject", "confederate", "moderator", "subjects", "conditions", "model", "minutes", "budget")
-    seat = parts.choices.seat
+    seats = ("subject", "confederate", "moderator", "judge", "model")
+    named = ("scene", *seats, "subjects", "conditions", "minutes", "budget")
 
     @group.command(name="start", description=words.START)
     @app_commands.describe(**{name: words.OPTIONS[name] for name in named})
-    @app_commands.autocomplete(scene=parts.scenes, subject=seat, confederate=seat, moderator=seat, model=seat)
+    @app_commands.autocomplete(scene=parts.scenes, **dict.fromkeys(seats, parts.choices.seat))
     async def start(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
         interaction: Asked,
         scene: Range[str, 1, 80],
         subject: str = "",
         confederate: str = "",
         moderator: str = "",
+        judge: str = "",
         subjects: Range[int, 1, MOST_SUBJECTS] | None = None,
         conditions: Literal["both", "treatment", "control"] = "both",
         model: str = "",
@@ -99,7 +100,16 @@ def _add_start(group: app_commands.Group, parts: SceneParts) -> None:
         budget: Range[float, 0.01, None] | None = None,
     ) -> None:
         wanted = WantedScene(
-            scene, subject, confederate, moderator, subjects or 0, conditions, model.strip(), minutes or 0, budget
+            scene,
+            subject,
+            confederate,
+            moderator,
+            judge,
+            subjects or 0,
+            conditions,
+            model.strip(),
+            minutes or 0,
+            budget,
         )
         await parts.starter.offer(interaction, wanted)
 

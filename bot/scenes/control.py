@@ -190,6 +190,8 @@ def _by(by: str, view: SceneView) -> str:
 def _about(step: str, view: SceneView) -> str:
     if step.startswith("consent/"):
         return words.AGREEMENT
+    if step.startswith("evaluation/"):
+        return words.JUDGEMENT
     direction = view.direction(step)
     return words.turn_about(direction.rule, speech(direction.text)) if direction else words.QUESTION
 

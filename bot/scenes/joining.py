@@ -124,4 +124,5 @@ def debriefing(view: SceneView, seat: str) -> str:
     for spoken in view.board.view.transcript:
         if spoken.said.step == f"{DEBRIEF}/{seat}":
             return spoken.said.text
-    return debrief_of(view.config, seat) if view.board.over and view.agreed.get(seat) and view.config else ""
+    played = view.board.over and view.agreed.get(seat) and not view.is_judge(seat)
+    return debrief_of(view.config, seat) if played and view.config else ""

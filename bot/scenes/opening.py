@@ -17,9 +17,10 @@ import discord
 
 from bot import errors
 from bot.bindings import Binding
+from bot.debate.wanted import members_of
 from bot.desk import Desk
 from bot.openings import Opening
-from bot.scenes.casting import members_of, seat_for, with_stand_in
+from bot.scenes.casting import seat_for, with_stand_in
 from bot.scenes.keys import control_key, seat_key
 from bot.scenes.library import Library
 from bot.scenes.plays import Play, Plays
@@ -110,19 +111,17 @@ class Opener:
         session = new_id()
         number = len(play.sessions) + 1
         threads = [
-            self._thread(play, session, n, seat, members[seat.spec], click, play.number_on(n, number))
+            Opening(
+                session=seat_key(session, n), guild=play.guild, channel=play.channel, moderator=play.moderator,
+                private=True, click=click, members=(members[seat.spec],),
+                title=words.seat_thread(
+                    seat.name, play.number_on(n, number), judge=seat.name in started.config["human_judges"]
+                ),
+            )
             for n, seat in enumerate(started.seats)
             if is_human(seat.spec)
-        ]
+        ]  # fmt: skip
         return Place(play=play.id, session=session, number=number, lot=lot, started=started, threads=tuple(threads))
-
-    def _thread(
-        self, play: Play, session: str, place: int, seat: Seat, member: int, click: int, number: int
-    ) -> Opening:
-        return Opening(
-            session=seat_key(session, place), guild=play.guild, channel=play.channel, moderator=play.moderator,
-            private=True, title=words.seat_thread(seat.name, number), click=click, members=(member,),
-        )  # fmt: skip
 
     async def version_for(self, play: Play, lot: Assignment | None) -> Scene:
         """The version of the scene that the lot gives to a subject."""

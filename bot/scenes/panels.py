@@ -51,6 +51,8 @@ def _now(view: SceneView, seat: str) -> str:
         return scene_seats.NOW_DEBRIEFED
     if view.board.state == "failed" or (view.board.state == "paused" and view.board.why != "interrupt"):
         return scene_seats.NOW_PAUSED
+    if view.is_judge(seat):
+        return scene_seats.NOW_YOU if any(turn.seat == seat for turn in view.open_turns) else scene_seats.NOW_JUDGE
     if any(turn.seat == seat and not turn.step.startswith("consent/") for turn in view.open_turns):
         return scene_seats.NOW_YOU
     return scene_seats.NOW_OTHERS if view.rule else scene_seats.NOW_CONSENT

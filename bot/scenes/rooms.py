@@ -141,7 +141,7 @@ class Rooms(House):
         seat = "" if place is None else view.seats[place].name
         title = words.control_thread(view.board.view.motion)
         if place is not None:
-            title = words.seat_thread(seat, await self._number_on(place, binding.session))
+            title = words.seat_thread(seat, await self._number_on(place, binding.session), judge=view.is_judge(seat))
         opening = Opening(
             session=binding.session, guild=binding.guild, channel=binding.channel, moderator=binding.moderator,
             private=True, title=title, click=binding.thread,

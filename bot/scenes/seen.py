@@ -1,4 +1,7 @@
-"""What a person on a seat sees in the private thread: what it heard and said, its own turns, nothing else. Pure."""
+"""What a person on a seat sees in the private thread: what it heard and said, its own turns, nothing else. Pure.
+
+A judge hears nothing of a scene: the record is read with the question, by the judge alone.
+"""
 
 from __future__ import annotations
 
@@ -40,18 +43,21 @@ AGREEMENT: tuple[tuple[str, str, ButtonStyle], ...] = (
 def drafts_for(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
     """What the event `r` adds to the thread of a seat; `view` has taken it and everything before it."""
     match r.event:
+        case ev.SessionStarted() if view.is_judge(seat):
+            return [Draft(words.JUDGE_INTRO)]
         case Said() as said:
-            return _heard(said, view, seat)
+            return [] if view.is_judge(seat) else _heard(said, view, seat)
         case ev.TurnOpened() | ev.TurnReminded() | ev.AnswerRejected() | ev.TurnExtended() if _is_own(
             r.event, view, seat
         ):
             return _turn(r, view, seat)
         case ev.StepDone(step=step) if step == f"consent/{seat}/given" and view.agreed.get(seat):
-            return [_role_card(view, seat)]
+            return [] if view.is_judge(seat) else [_role_card(view, seat)]
         case ev.SessionFinished() | ev.SessionStopped():
-            return [*_untold(view, seat), Draft(words.OVER)]
+            return [*_untold(view, seat), Draft(words.OVER_FOR_JUDGE if view.is_judge(seat) else words.OVER)]
         case ev.Redacted(seat=whose) if whose == seat or (whose == GONE and view.member_on(seat) is None):
-            removed = [] if view.ended == "no consent" else [Draft(words.REDACTED)]
+            never_spoke = view.ended == "no consent" or (view.is_judge(seat) and not view.agreed.get(seat))
+            removed = [] if never_spoke else [Draft(words.REDACTED)]
             return [*removed, *(_untold(view, seat) if view.over else [])]
         case event:
             text = _note(event, view, seat)
@@ -123,9 +129,9 @@ def _called(seq: int, step: str, due: datetime | None, view: SceneView, seat: st
     until = thread.when(due) if due else ""
     if step.startswith("consent/"):
         turn = view.board.view.hand.turns.get(step)
-        text = words.consent(speech(task_of(turn.asked) if turn else ""), until)
+        text = words.consent(speech(task_of(turn.asked) if turn else ""), until, judge=view.is_judge(seat))
     else:
-        text = words.your_turn(words.what(step), _to(step, view), until)
+        text = words.your_turn(words.what(step), _to(step, view), until, judge=view.is_judge(seat))
     member = view.member_on(seat)
     called = f"<@{member}>, {text}" if member else text
     return Draft(called, mention=member, buttons=_buttons(seq, step, view, ends=due is not None))
@@ -172,6 +178,6 @@ def task_of(asked: dict[str, object]) -> str:
 def _untold(view: SceneView, seat: str) -> list[Draft]:
     """What it was about, for who played and was not told it, as the scene broke off or was stopped."""
     config = view.config
-    if not view.agreed.get(seat) or seat in view.debriefed or config is None:
+    if not view.agreed.get(seat) or seat in view.debriefed or config is None or view.is_judge(seat):
         return []
     return [Draft(words.debrief(speech(debrief_of(config, seat))))]

@@ -14,6 +14,7 @@ from bot.debate.rules import Rules, check_begin
 from bot.debate.spending import Left, left_today, priced
 from bot.debate.start import channel_of, check_left, member_of, models_of, names_of, tokens_of
 from bot.debate.starting import starting
+from bot.debate.wanted import members_of
 from bot.desk import Desk
 from bot.errors import tell
 from bot.posting.outgoing import embed_of, view_of
@@ -22,7 +23,7 @@ from bot.rendering import safe
 from bot.rendering.post import Button, Embed, EmbedField
 from bot.running import House
 from bot.scenes.beginning import Beginner
-from bot.scenes.casting import WantedScene, members_of, others_of, seat_for, specs_in, subject_of
+from bot.scenes.casting import WantedScene, others_of, seat_for, specs_in, subject_of
 from bot.scenes.follower import FACES, POSTS_A_MINUTE
 from bot.scenes.library import Library
 from bot.scenes.opening import started_of
@@ -109,7 +110,7 @@ class SceneStarter:
         places = wanted.subjects or len(subjects) or 1
         if places > MOST_SUBJECTS or len(subjects) > places:
             raise UsageError(words.subjects(MOST_SUBJECTS))
-        others = members_of([*specs_in(wanted.confederate), *specs_in(wanted.moderator)])
+        others = members_of([*players_in(wanted), *specs_in(wanted.judge)])
         names = {one: await self.rooms.people.name_of(one) for one in others}
         deadline = wanted.minutes * 60.0 if wanted.minutes else rules.guild.turn_seconds
         return Play(
@@ -131,11 +132,15 @@ class SceneStarter:
     async def _check_people(
         self, member: discord.Member, channel: discord.TextChannel, wanted: WantedScene, subjects: list[str]
     ) -> None:
-        """Raises UsageError for nobody of this server, a bot, and a subject who could look behind the scene."""
-        people = members_of([*subjects, *specs_in(wanted.confederate), *specs_in(wanted.moderator)])
-        await names_of(member.guild, people)
+        """Raises UsageError for nobody of this server, a bot, and a subject or judge who could look behind it."""
+        players, judges = members_of([*subjects, *players_in(wanted)]), members_of(specs_in(wanted.judge))
+        await names_of(member.guild, [*players, *judges])
+        if set(players) & set(judges):
+            raise UsageError(words.JUDGE_PLAYS)
         for one in members_of(subjects):
             check_blind(await member.guild.fetch_member(one), channel, member.id)
+        for one in judges:
+            check_blind(await member.guild.fetch_member(one), channel, member.id, words.JUDGE_RUNS_IT, "judge")
 
     async def _subject_seat(self, play: Play, subjects: list[str]) -> Seat:
         """The seat of the first subject; of nobody yet where members are to join."""
@@ -199,13 +204,24 @@ def minutes_of_posting(said: int, places: int) -> float:
     return round((said + in_control_room) / POSTS_A_MINUTE, 2)
 
 
-def check_blind(subject: discord.Member, channel: discord.TextChannel, moderator: int) -> None:
-    """Raises UsageError for a subject who knows the scene, or could look into its control room."""
-    if subject.id == moderator:
-        raise UsageError(words.RUNS_IT)
-    permissions = channel.permissions_for(subject)
+def players_in(wanted: WantedScene) -> list[str]:
+    """Who is named to play beside the subject. Raises UsageError."""
+    return [*specs_in(wanted.confederate), *specs_in(wanted.moderator)]
+
+
+def check_blind(
+    member: discord.Member,
+    channel: discord.TextChannel,
+    moderator: int,
+    runs_it: str = words.RUNS_IT,
+    seat: str = "subject",
+) -> None:
+    """Raises UsageError for a subject, or judge, who runs the scene or could look into its control room."""
+    if member.id == moderator:
+        raise UsageError(runs_it)
+    permissions = channel.permissions_for(member)
     if permissions.manage_threads or permissions.administrator:
-        raise UsageError(words.sees_all(safe.inline(subject.display_name)))
+        raise UsageError(words.sees_all(safe.inline(member.display_name), seat))
 
 
 def offered(offer: PlayOffer, cost: Mapping[str, Any]) -> Embed:

@@ -16,7 +16,7 @@ from bot.desk import Desk
 from bot.errors import tell
 from bot.people import drafts
 from bot.people.modal_forms import fields_of, named_as_in_the_form, steps_of, value_of
-from bot.people.open_turns import Answers
+from bot.people.open_turns import send
 from bot.people.turns import MOST_EXTENSIONS, modal, show_asked
 from bot.posting.outgoing import view_of
 from bot.prompt_forms import PromptForms
@@ -50,7 +50,6 @@ class SceneTurns:
     rooms: Rooms
     plays: Plays
     forms: PromptForms = field(default_factory=PromptForms)
-    answers: Answers = field(default_factory=Answers)
 
     async def button(self, interaction: Interaction, rest: str) -> None:
         """SESSION:SEQ:ACTION, with the step's number after `answer.` where a form has several."""
@@ -78,7 +77,9 @@ class SceneTurns:
     async def _agreement(self, interaction: Interaction, turn: SceneTurn, decision: str) -> None:
         check_own(turn)
         await self._send(turn, interaction.user.id, answer={"agreed": decision})
-        await tell(interaction, words.AGREED if decision == "yes" else words.NOT_AGREED)
+        judge = turn.view.is_judge(turn.open.seat)
+        agreed, refused = (words.JUDGE_AGREED, words.JUDGE_NOT_AGREED) if judge else (words.AGREED, words.NOT_AGREED)
+        await tell(interaction, agreed if decision == "yes" else refused)
         if decision == "no":
             if turn.view.is_subject(turn.open.seat):
                 await self.plays.offer_again(turn.session)
@@ -130,7 +131,7 @@ class SceneTurns:
             await self._again(interaction, turn, text, people_words.CORRECT, 0)
             return
         await self._send(turn, member, answer=answer)
-        await tell(interaction, words.SENT)
+        await tell(interaction, words.JUDGED if turn.view.is_judge(turn.open.seat) else words.SENT)
 
     async def _again(self, interaction: Interaction, turn: SceneTurn, text: str, label: str, step: int) -> None:
         """A form cannot be answered by a form: a button opens the next."""
@@ -139,7 +140,7 @@ class SceneTurns:
 
     async def _send(self, turn: SceneTurn, member: int, answer: Any = None, declined: str | None = None) -> None:
         event = TurnAnswered(step=turn.open.step, seat=turn.open.seat, by=turn.by, answer=answer, declined=declined)
-        await self.answers.send(self.desk, turn.session, event)
+        await send(self.desk, turn.session, event)
         await drafts.drop(self.desk.shelf, turn.session, turn.open.step, member)
 
 

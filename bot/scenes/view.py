@@ -117,6 +117,10 @@ class SceneView:
         """Whether this seat is a subject's."""
         return (role := self.role(name)) is not None and role.kind == "subject"
 
+    def is_judge(self, name: str) -> bool:
+        """Whether this seat is that of a person who judges."""
+        return self.config is not None and name in self.config.human_judges
+
     @property
     def has_moderator(self) -> bool:
         """Whether the scene has somebody to whom questions go."""

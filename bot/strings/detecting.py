@@ -17,6 +17,7 @@ OPTIONS: Final[Mapping[str, str]] = {
     "method": "How (default: full)",
     "labels": "The candidates with commas between them, instead of the screeners' suspicions",
     "bias": "Ask only whether this one is there",
+    "detector": "Who looks for the bias in question: a model or @somebody (default: this server's debater)",
     "weights": "What the referees' scores count for (default: dqn-genetic)",
     "top": "Rank the first so many biases",
     "private": "In a thread that only you see (default: yes for another person's words)",
@@ -111,6 +112,9 @@ SPEAKER_ALONE: Final = "A speaker goes with a session: choose one, or leave the 
 BIAS_AND_LABELS: Final = "`bias` asks about one bias and `labels` compares several: give one of them."
 TWICE: Final = "`labels` names a bias twice: give each one once."
 NEEDS_A_MODEL: Final = "A detection asks many small questions: have `/settings` name a model as debater."
+A_MEMBER: Final = "a member"
+NO_DETECTOR: Final = "Done this way nobody sits on the detector's seat: leave `detector` out, or choose another method."
+NOT_ONES_OWN: Final = "Nobody looks for biases in words of their own here: name another detector."
 MAY_NOT: Final = (
     "You may not look for biases here: ask somebody who may, or have `/settings` changed by an administrator."
 )

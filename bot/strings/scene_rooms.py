@@ -61,6 +61,7 @@ def rule(number: int) -> str:
 # ── turns ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 AGREEMENT: Final = "agreement to take part"
+JUDGEMENT: Final = "a judgement of the record"
 QUESTION: Final = "an answer to a question that no rule foresees"
 SHORTENED: Final = "It was cut to the longest reply that is allowed."
 

@@ -58,20 +58,35 @@ def what(step: str) -> str:
     """What a turn is for."""
     if step.startswith("unscripted/"):
         return "somebody asks you a question that nobody foresaw"
+    if step.startswith("evaluation/"):
+        if step.endswith("/again"):
+            return "look again: nothing of what you quoted holds"
+        return "the scene is over: it is your turn to judge"
     return "say whether this applies now" if step.endswith("/applies") else "it is your turn to speak"
 
 
-def consent(text: str, until: str) -> str:
+def consent(text: str, until: str, *, judge: bool = False) -> str:
     """Asks for agreement before anything else."""
+    if judge:
+        return f"before you judge:\n\n{text}" + (f"\n\nPlease decide {until}." if until else "")
     refused = "-# `/privacy detection allowed: False` says no to having what you said examined."
     return f"before the scene begins:\n\n{text}\n\n{refused}" + (f"\n\nPlease decide {until}." if until else "")
 
 
-def your_turn(what: str, to: str, until: str) -> str:
+def your_turn(what: str, to: str, until: str, *, judge: bool = False) -> str:
     """Calls a member to a turn."""
     whom = f" to {to}" if to else ""
     deadline = f" There is time {until}." if until else ""
-    return f"**{what}{whom}.**{deadline} Press **{ANSWER}**: the form shows what you are to speak about."
+    how = f"**{READ}** shows you the record, **{ANSWER}** the form."
+    if not judge:
+        how = f"Press **{ANSWER}**: the form shows what you are to speak about."
+    return f"**{what}{whom}.**{deadline} {how}"
+
+
+JUDGE_INTRO: Final = (
+    "You are asked to judge a scene when it has been played. There is nothing to do until then, and nothing of the "
+    "scene is shown here: you are called, asked whether you agree, and read the record."
+)
 
 
 def reminder(what: str, until: str) -> str:
@@ -136,6 +151,10 @@ OVER: Final = (
     "`/scene debrief` shows what it was about once more."
 )
 
+OVER_FOR_JUDGE: Final = (
+    "**It is over.** Thank you. `/privacy export` shows what is held on you, `/privacy forget` has it removed."
+)
+
 # ── the panel ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -146,6 +165,7 @@ def panel_title(role: str) -> str:
 
 NOW_CONSENT: Final = "Nothing has begun. It begins when everybody has agreed."
 NOW_YOU: Final = "**Now:** you. Your turn is open below."
+NOW_JUDGE: Final = "**Now:** the scene, without you. You are called here when it is over."
 NOW_OTHERS: Final = "**Now:** the others. You are called here when it is your turn."
 NOW_PAUSED: Final = "**Now:** a pause, until whoever runs the scene lets it go on."
 NOW_OVER: Final = "It is over."
@@ -161,7 +181,12 @@ NOT_YOURS: Final = "This seat is somebody else's."
 NOT_OPEN, BEING_READ, NO_DEADLINE = people.NOT_OPEN, people.BEING_READ, people.NO_DEADLINE
 AGREED: Final = "Thank you. The scene begins as soon as everybody has agreed."
 NOT_AGREED: Final = "Nothing is played and nothing of yours is kept."
+JUDGE_AGREED: Final = "Thank you. You are called here in a moment."
+JUDGE_NOT_AGREED: Final = (
+    "Nothing of yours is kept. The result of the scene says that one judge gave no answer, not who it was."
+)
 SENT: Final = "You have said it."
+JUDGED: Final = "Your judgement is recorded. Thank you."
 PASSED: Final = "Passed: the scene goes on without your words."
 SURE_TO_WITHDRAW: Final = (
     "Withdraw from the scene? It ends for you at once, what you said is removed from the record, and you are told what "
@@ -193,6 +218,8 @@ def form_title(step: str) -> str:
     """Over the form of a turn."""
     if step.startswith("unscripted/"):
         return "Answer the question"
+    if step.startswith("evaluation/"):
+        return "Your judgement"
     return "Does this apply?" if step.endswith("/applies") else "What you say"
 
 

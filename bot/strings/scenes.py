@@ -20,6 +20,7 @@ OPTIONS: Final[Mapping[str, str]] = {
     "subject": "Who is the subject: models and @members (default: whoever takes part)",
     "confederate": "Who plays the confederate: a model, or @somebody",
     "moderator": "Who moderates in the scene: a model, or @somebody",
+    "judge": "Who judges at the end: models and @members (default: this server's judges)",
     "subjects": "How many subjects, each in a thread of their own",
     "conditions": "Both versions by lot, or one of them",
     "model": "Who plays every other seat",
@@ -99,9 +100,9 @@ def control_thread(title: str) -> str:
     return f"Control room: {title}" if title else "Control room"
 
 
-def seat_thread(role: str, number: int = 0) -> str:
+def seat_thread(role: str, number: int = 0, *, judge: bool = False) -> str:
     """Name of a seat's thread: it tells nothing of the scene. `number` tells several of one person apart."""
-    return f"You are {role}" + (f" · {number}" if number else "")
+    return ("You judge a scene" if judge else f"You are {role}") + (f" · {number}" if number else "")
 
 
 def control_intro(places: int, conditions: Sequence[str]) -> str:
@@ -137,6 +138,8 @@ ALREADY_IN: Final = "You have a place in this scene already; see your threads."
 WAS_IN: Final = "You have taken part in this scene already and know what it is about."
 SITS_ELSEWHERE: Final = "You have another part in this scene, so you cannot be its subject."
 RUNS_IT: Final = "Whoever runs a scene knows what it is about and cannot be its subject: ask somebody else."
+JUDGE_RUNS_IT: Final = "Whoever runs a scene knows which version is played and cannot judge it: ask somebody else."
+JUDGE_PLAYS: Final = "Who plays in a scene cannot judge it: name another judge."
 NO_TWIN: Final = (
     "The scene has no such version here: add its neutral twin under the name that its `twin:` gives, or take the other."
 )
@@ -148,9 +151,9 @@ NOT_YET: Final = "You take part in this scene: its results can be seen when your
 NO_SUCH_NUMBER: Final = "This scene has no subject with that number."
 
 
-def sees_all(name: str) -> str:
-    """A subject who could look behind the scene."""
-    return f"{name} may manage threads here and so could read the control room: a subject must not; ask somebody else."
+def sees_all(name: str, seat: str) -> str:
+    """A subject, or a judge, who could look behind the scene."""
+    return f"{name} may manage threads here and so could read the control room: a {seat} must not; ask somebody else."
 
 
 def one_subject(found: int) -> str:

@@ -24,16 +24,28 @@ def config_of(scene: Scene, seats: Sequence[Seat], **settings: Any) -> SceneConf
     """
     names = {role.name for role in scene.roles}
     people = tuple(seat.name for seat in seats if seat.name in names and is_human(seat.spec))
+    judges = [seat for seat in seats if seat.name.startswith("judge-") and seat.name not in names]
+    _check_judges([seat.spec for seat in seats if seat.name in people], judges)
     cfg = SceneConfig(
         scene=scene,
         target=target_of(scene.bias),
         people=people,
         models={seat.name: seat.spec for seat in seats if people and not is_human(seat.spec)},
-        judges=tuple(seat.name for seat in seats if seat.name.startswith("judge-") and seat.name not in names),
+        judges=tuple(seat.name for seat in judges),
+        human_judges=tuple(seat.name for seat in judges if is_human(seat.spec)),
         **settings,
     )
     check_playable(cfg, {seat.name for seat in seats})
     return cfg
+
+
+def _check_judges(players: Collection[str], judges: Sequence[Seat]) -> None:
+    """Raises UsageError where one of the people who play (their specs) is to judge, or somebody is to judge twice."""
+    people = [seat.spec for seat in judges if is_human(seat.spec)]
+    if set(people) & set(players):
+        raise UsageError("Who plays in a scene cannot judge it: name another judge.")
+    if len(set(people)) < len(people):
+        raise UsageError("The judges are the same person twice: name each once.")
 
 
 def target_of(bias: str) -> Target | None:

@@ -14,8 +14,10 @@ from typing import Any
 from debate_engine.participant import Declined
 from debate_engine.prompts import prompts_of
 from debate_engine.protocols.crit.quotes import is_evidence, normalised, quotes_in, stands_in
+from debate_engine.protocols.founded import founded
 from debate_engine.protocols.judging.agreement import alpha
 from debate_engine.protocols.judging.counting import majority_of
+from debate_engine.protocols.rulegen.people.consent import refusal
 from debate_engine.protocols.rulegen.record import read_out
 from debate_engine.protocols.rulegen.schemas import (
     Entry,
@@ -35,25 +37,31 @@ prompts = prompts_of("debate_engine.protocols.rulegen")
 async def evaluate(s: Session, cfg: SceneConfig, record: Sequence[Entry]) -> Evaluation | None:
     """Ask every judge about every subject; None where there is no bias to look for or nobody who judges.
 
-    Step keys: `subject/1/judge-1`, `result`.
+    A person who judges is asked first whether they agree to, and nobody stands in for them.
+    Step keys: `evaluation/subject/1/judge-1`, `evaluation/result`; for people those of `refusal`.
     """
     if cfg.target is None or not cfg.judges:
         return None
     subjects = [role.name for role in cfg.scene.roles if role.kind == "subject"]
     target, observation = cfg.target, cfg.scene.observation
-    opinions = await together(
-        *(
-            opinion(s.under(f"subject/{n}"), judge, subject, target, observation, record)
-            for n, subject in enumerate(subjects, 1)
-            for judge in cfg.judges
-        )
-    )
+
+    async def of_judge(judge: str) -> Sequence[Opinion]:
+        under = s.in_person(judge).under("evaluation")
+        why_not = await refusal(s, judge) if judge in cfg.human_judges else ""
+        if why_not:
+            return [Opinion(judge=judge, subject=subject, unread=why_not) for subject in subjects]
+        numbered = enumerate(subjects, 1)
+        asked = (opinion(under.under(f"subject/{n}"), judge, one, target, observation, record) for n, one in numbered)
+        return await together(*asked)
+
+    by_judge = await together(*map(of_judge, cfg.judges))
+    opinions = [one for of_subject in zip(*by_judge, strict=True) for one in of_subject]
 
     async def counted() -> Any:
         return (await asyncio.to_thread(evaluation_of, target, observation, opinions)).model_dump(mode="json")
 
     given = [one.model_dump(mode="json") for one in opinions]
-    return Evaluation.model_validate(await s.step("result", given, counted))
+    return Evaluation.model_validate(await s.step("evaluation/result", given, counted))
 
 
 async def opinion(
@@ -68,9 +76,9 @@ async def opinion(
         return Opinion(judge=judge, subject=subject, unread="the subject said nothing")
     told = normalised("\n".join([target.name, target.definition, *target.elements, observation]))
 
-    async def answer(key: str, fault: str) -> Opinion:
+    async def asked(again: str, fault: str) -> Opinion:
         given = await s.ask(
-            key,
+            f"{judge}{again}",
             judge,
             prompts.evaluate,
             Finding,
@@ -90,11 +98,7 @@ async def opinion(
         yes = given.present == "yes"
         return Opinion(judge=judge, subject=subject, present=yes, reason=given.reason.strip(), quotes=quotes)
 
-    first = await answer(judge, "")
-    if not first.unfounded:
-        return first
-    again = await answer(f"{judge}/again", fault_of(first))
-    return (first if again.unread else again).model_copy(update={"asked_again": True})
+    return await founded(asked, fault_of)
 
 
 _FAULTS = {

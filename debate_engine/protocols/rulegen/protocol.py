@@ -39,7 +39,7 @@ async def rulegen(s: Session, config: dict[str, Any], recall: Recall) -> dict[st
 
     async def judged(turns: tuple[Turn, ...]) -> Played:
         record = record_of(cast.said)
-        return Played(turns=turns, record=record, evaluation=await evaluate(s.under("evaluation"), cfg, record))
+        return Played(turns=turns, record=record, evaluation=await evaluate(s, cfg, record))
 
     if cfg.people:
         played = await among_people(s, cfg, lambda asides: with_asides(s, cast, asides), judged)

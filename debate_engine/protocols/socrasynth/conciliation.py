@@ -23,7 +23,8 @@ from debate_engine.protocols.socrasynth.schemas import (
     Recommendations,
 )
 from debate_engine.protocols.socrasynth.small.agreeing import compromise, signs
-from debate_engine.protocols.speech import Side, other
+from debate_engine.protocols.speech import Side, other, titles_of
+from debate_engine.protocols.withholding import ask_in_public
 from debate_engine.session import Session
 from debate_engine.tasks import together
 
@@ -67,9 +68,9 @@ async def _by_topic(table: Table) -> Proposal:
     floor, side, prompt = table.floor, table.drafter, prompts.draft_proposal
     if table.s.is_small(side):
         return await _signed(table, await _compromises(table))
-    draft = await table.s.ask(
-        "draft", side, prompt, bounded(ProposalDraft, len(floor.agenda)), max_tokens=_room(floor),
-        **table.variables(prompt, side),
+    draft = await ask_in_public(
+        table.s, "draft", side, prompt, bounded(ProposalDraft, len(floor.agenda)), max_tokens=_room(floor),
+        by_number=titles_of(floor.agenda), **table.variables(prompt, side),
     )  # fmt: skip
     if isinstance(draft, Declined):
         return Proposal(heat=table.heat, missing=f"no draft could be read: {draft.reason}")
@@ -107,9 +108,10 @@ async def _reviewed(table: Table, rows: dict[int, Agreement], key: str, side: Si
         return
     shown = "\n".join(f"{n}. {line(row.title)}: {line(row.proposal)}" for n, row in pending.items())
     prompt = prompts.review_proposal
-    answer = await table.s.ask(
-        f"{key}/{side}", side, prompt, bounded(ProposalReviews, len(table.floor.agenda)),
-        max_tokens=_room(table.floor), **table.variables(prompt, side, proposal=shown),
+    answer = await ask_in_public(
+        table.s, f"{key}/{side}", side, prompt, bounded(ProposalReviews, len(table.floor.agenda)),
+        max_tokens=_room(table.floor), by_number={n: row.title for n, row in pending.items()},
+        **table.variables(prompt, side, proposal=shown),
     )  # fmt: skip
     if isinstance(answer, Declined):
         return
@@ -141,7 +143,7 @@ def _room(floor: Floor) -> int:
 
 async def _recommendation(table: Table) -> Proposal:
     side, prompt = table.drafter, prompts.draft_recommendation
-    draft = await table.s.ask("draft", side, prompt, Recommendations, **table.variables(prompt, side))
+    draft = await ask_in_public(table.s, "draft", side, prompt, Recommendations, **table.variables(prompt, side))
     if isinstance(draft, Declined):
         return Proposal(heat=table.heat, missing=f"no draft could be read: {draft.reason}")
     joint = Proposal(heat=table.heat, recommendations=draft, signed_by=(side,))
@@ -150,7 +152,8 @@ async def _recommendation(table: Table) -> Proposal:
         if reviewer in joint.signed_by or joint.recommendations is None:
             continue
         variables = table.variables(prompt, reviewer, proposal=written_out(joint.recommendations))
-        review = await table.s.ask(f"review/{turn}/{reviewer}", reviewer, prompt, RecommendationReview, **variables)
+        key = f"review/{turn}/{reviewer}"
+        review = await ask_in_public(table.s, key, reviewer, prompt, RecommendationReview, **variables)
         if not isinstance(review, Declined):
             joint = agreed_on(joint, reviewer, review, may_amend=turn < 3)
     return joint

@@ -20,6 +20,7 @@ from debate_engine.protocols.socrasynth.schemas import DebateConfig, OpenOutcome
 from debate_engine.protocols.socrasynth.small.claims import Claims
 from debate_engine.protocols.socrasynth.small.speaking import speak, told_of
 from debate_engine.protocols.speech import SIDES, Side, Speech, Topic, written_in
+from debate_engine.protocols.withholding import ask_in_public
 from debate_engine.session import Session
 from debate_engine.tasks import together
 
@@ -93,7 +94,7 @@ class Floor:
             "words_per_topic": self.cfg.words_per_topic,
         }
         limit = speech_tokens(self.cfg.words_per_topic, len(self.agenda))
-        text = await s.ask(f"{key}/{side}", side, prompt, max_tokens=limit, **only(prompt, variables))
+        text = await ask_in_public(s, f"{key}/{side}", side, prompt, max_tokens=limit, **only(prompt, variables))
         if isinstance(text, Declined):
             return Speech.none(side, about, text.reason, self.agenda)
         return Speech.of(side, about, text, self.agenda)

@@ -15,6 +15,7 @@ from debate_engine.protocols.socrasynth.ending import AGREED
 from debate_engine.protocols.socrasynth.floor import Floor, language_of, prompts
 from debate_engine.protocols.socrasynth.schemas import DebateConfig, OpenAnswer, OpenOutcome
 from debate_engine.protocols.speech import SIDES, Side, Topic, other
+from debate_engine.protocols.withholding import ask_in_public
 from debate_engine.session import Session
 from debate_engine.tasks import together
 
@@ -67,8 +68,8 @@ async def open_floor(s: Session, cfg: DebateConfig, merger: Side) -> Opened:
     """Ask both sides for their answers side by side, and let everyone hear them."""
     given = await together(
         *(
-            s.ask(
-                f"answer/{side}", side, prompts.open_answer, OpenAnswer,
+            ask_in_public(
+                s, f"answer/{side}", side, prompts.open_answer, OpenAnswer,
                 motion=cfg.motion, brief=cfg.brief, side=label, language=language_of(cfg),
             )
             for side, label in zip(SIDES, ("first", "second"), strict=True)

@@ -121,21 +121,15 @@ def cautions(wanted: Wanted, grid: Grid, own: Path) -> list[str]:
 
 
 def cast_of(wanted: Wanted, unnamed: Unnamed) -> Cast:
-    """Who sits beside the subject. The system agent is always a model. Raises UsageError."""
+    """Who sits beside the subject. The system agent is always a model."""
     others = wanted.others or unnamed.debater("others")
     model = unnamed.debater("system") if is_human(others) else others
-    judges = wanted.judges or tuple(unnamed.judges())
-    people = [spec for spec in judges if is_human(spec)]
-    if known := next((spec for spec in people if spec in wanted.players), ""):
-        raise UsageError(f"{known} plays in the scene and cannot judge it: give another --judge.")
-    if len(set(people)) < len(people):
-        raise UsageError("--judge names the same person twice: name each once.")
     return Cast(
         confederate=wanted.confederate or others,
         moderator=wanted.moderator or others,
         other=others,
         system=model,
-        judges=judges,
+        judges=wanted.judges or tuple(unnamed.judges()),
     )
 
 

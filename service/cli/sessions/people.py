@@ -12,9 +12,9 @@ from service.cli.context import By, Json, SessionId
 from service.cli.output import Out, clean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from debate_engine.events import TurnAnswered
+    from debate_engine.events import Recorded, TurnAnswered
     from debate_engine.reports.moderation import OpenTurn
     from service.app import App
 
@@ -137,7 +137,9 @@ async def _at_the_terminal(beginning: str, seat: str, out: Out, *, stay: bool) -
         if not stay:
             await _one_turn(app, info.id, seat)
         by = await name_in(app, started_of(recorded))
-        stage = stage_for(out, Scene(info.id, seats - {MODERATOR}, DebateView(info.id)), Desk(seats, by))
+        others = seats - {MODERATOR}
+        scene = Scene(info.id, others, DebateView(info.id), moderates=not others)
+        stage = stage_for(out, scene, Desk(seats, by, elsewhere=True))
         view = stage.scene.view
         code = await attend(app.log, info.id, stage, until=lambda: view.ended or not (stay or stage.desk.turns))
     out.document({"id": info.id, "state": view.state})
@@ -190,24 +192,37 @@ def forget(
 
 
 async def _forget(beginning: str, seat: str, by: str, out: Out) -> None:
+    from debate_engine.log import RESCUED
     from debate_engine.reports.words import count as counted
-    from debate_engine.runner import started_of
     from service.cli.finding import find
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
-        _check_person(started_of(await app.log.read(info.id)), seat)
+        _check_person(await app.log.read(info.id), seat)
         count = await app.runner.forget_wherever(info.id, seat, by=by)
+    if info.state == RESCUED:
+        out.warn(
+            "a part of the session is lost, and with it which of the others' words are quotes of these: to be rid of "
+            f"them for certain, elenchus sessions delete {info.id}"
+        )
     out.document({"id": info.id, "seat": seat, "strings": count})
     if not out.json:
         out.line(f"{info.id}: the words of {seat} were replaced in {counted(count, 'place')}")
 
 
-def _check_person(started: Any, seat: str) -> None:
+def _check_person(recorded: Sequence[Recorded], seat: str) -> None:
+    """Raises UsageError for a seat without a person; where the beginning is lost their turns tell who is one."""
     from debate_engine.errors import UsageError
+    from debate_engine.events import SessionStarted, TurnAnswered, TurnOpened
     from debate_engine.human import is_human
 
-    people = {s.name for s in started.seats if is_human(s.spec)} | {"moderator"}
+    people = {"moderator"}
+    for r in recorded:
+        match r.event:
+            case SessionStarted(seats=seats):
+                people |= {one.name for one in seats if is_human(one.spec)}
+            case TurnOpened(seat=name) | TurnAnswered(seat=name):
+                people.add(name)
     if seat not in people:
         raise UsageError(
             f"No person sits on {seat!r}; people's words can be forgotten for: {', '.join(sorted(people))}."

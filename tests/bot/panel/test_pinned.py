@@ -22,6 +22,10 @@ def announced(thread: Channel) -> list[Message]:
     return [post for post in posts(thread) if post.type == PINNED_A_MESSAGE]
 
 
+def panels(thread: Channel) -> list[Message]:
+    return [post for post in posts(thread) if "el:panel:" in str(post.components)]
+
+
 def told(stage: Stage) -> list[str]:
     return [post.content for post in posts(stage.discord.world.dm(stage.alice.user))]
 
@@ -54,11 +58,11 @@ async def test_a_panel_that_takes_the_place_of_an_old_one_is_pinned_instead(tmp_
         clock.advance(-2 * 3600)
         clock._last_ms = 0  # the fake's ids begin again, two hours earlier
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
-        await until(lambda: pinned(thread))
-        first = stage.panel(thread)
+        first = panels(thread)[0]
         clock.advance(2 * 3600)
-        await stage.alice.press(first, "Pause")
-        await until(lambda: first.deleted and pinned(thread) == [stage.panel(thread)])
+        await stage.alice.slash(thread, "debate pause")
+        await until(lambda: first.deleted and pinned(thread) == panels(thread))
+        assert len(panels(thread)) == 1
         await until(lambda: announced(thread) == [])
 
 

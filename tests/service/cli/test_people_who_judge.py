@@ -49,7 +49,7 @@ def answered(elenchus: Program, process: Started, by_schema: dict[str, dict[str,
 
 
 def test_a_person_at_this_terminal_judges_a_scene_without_seeing_it_played(desk: Program) -> None:
-    done = desk(*SCENE, "--judge", "human", stdin="He keeps his own view.\n\nno\n")
+    done = desk(*SCENE, "--judge", "human", stdin="yes\nHe keeps his own view.\n\nno\n")
     assert done.code == 0, done.err
     asked = done.out.index("[your turn: judge-1]")
     assert "[system" not in done.out[:asked], "a judge reads the record, and nothing before it"
@@ -63,15 +63,25 @@ def test_a_person_at_this_terminal_judges_a_scene_without_seeing_it_played(desk:
 def test_a_person_elsewhere_judges_beside_a_model_under_a_made_up_name(desk: Program) -> None:
     with desk.start(*SCENE, "--judge", "human:Anna", "--judge", "scripted:demo", "--json") as process:
         value = {"reason": "He keeps his own view.", "quotes": [], "present": "no"}
-        asked, result = answered(desk, process, {"Finding": value})
+        asked, result = answered(desk, process, {"Agreement": {"agreed": "yes"}, "Finding": value})
     opinions = {one["judge"]: one["present"] for one in result["evaluation"]["opinions"]}
-    assert asked == {"Finding": 1}
+    assert asked == {"Agreement": 1, "Finding": 1}
     assert opinions["judge-1"] is False
     assert set(opinions) == {"judge-1", "judge-2"}
     (started,) = desk.events("session_started")
     (spec,) = [seat["spec"] for seat in started["seats"] if seat["name"] == "judge-1"]
     assert spec.startswith("human:")
     assert "Anna" not in spec
+
+
+def test_who_does_not_agree_to_judge_leaves_a_judgement_unread_and_why(desk: Program) -> None:
+    done = desk(*SCENE, "--judge", "human", "--judge", "scripted:demo", "--json", stdin="no\n")
+    assert done.code == 0, done.err
+    reasons = {one["judge"]: one["unread"] for one in done.json["evaluation"]["opinions"]}
+    assert reasons["judge-1"] == "the judge did not agree to judge"
+    assert reasons["judge-2"] == ""
+    (session,) = {info["id"] for info in desk("sessions", "list", "--json").json}
+    assert "the judge did not agree to judge" in " ".join(desk("sessions", "show", session).out.split())
 
 
 def test_who_plays_in_a_scene_cannot_judge_it(desk: Program) -> None:
@@ -129,6 +139,7 @@ def test_a_person_scores_a_document(desk: Program) -> None:
         values: dict[str, dict[str, Any]] = {
             "Claim": {"claim": "We go on."},
             "Arguments": {"reasons": [{"quote": "", "reason": "It is paid for.", "source": ""}]},
+            "Objections": {"reasons": [{"reason": "It is loud.", "source": ""}]},
             "Validation": {
                 "justification": "That money is gone either way.", "quotes": [], "validity": 2, "credibility": 5,
             },

@@ -1,23 +1,23 @@
-"""Consent first: everybody who is a person agrees, in the log, before anything of the scene is played."""
+"""Consent first: who is a person agrees, in the log, before anything of the scene is played, or is given to judge."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, Field
 
 from debate_engine.events import Value
 from debate_engine.participant import Declined
-from debate_engine.prompts import prompts_of
+from debate_engine.prompts import Prompt, prompts_of
 from debate_engine.protocols.rulegen.people.ended import SceneEnded
 from debate_engine.protocols.rulegen.schemas import SceneConfig
 from debate_engine.session import Session, together
 
 prompts = prompts_of("debate_engine.protocols.rulegen.people")
 
-CONSENT_VERSION = 2
-"""Of the text in `prompts/consent.md`; to be raised with every change of what it tells."""
+CONSENT_VERSION = 3
+"""Of the texts in `prompts/consent.md` and `prompts/judging.md`; to be raised with every change of what they tell."""
 
 
 class Agreement(BaseModel):
@@ -55,19 +55,30 @@ def _reader(spec: str) -> str:
     return {"local": "local ones on this machine", "scripted": "scripted ones"}.get(provider, provider)
 
 
+async def refusal(s: Session, judge: str) -> str:
+    """Why the person on a judge's seat does not judge, "" where they agree to. The scene is over and does not wait.
+
+    Step keys: those of `consent`.
+    """
+    given = await _recorded(s, judge, prompts.judging, {"version": CONSENT_VERSION})
+    return "" if given.agreed else given.reason or "the judge did not agree to judge"
+
+
 async def _asked(s: Session, cfg: SceneConfig, name: str) -> Consent:
+    told = {
+        "name": name,
+        "subject": cfg.kind_of(name) == "subject",
+        "readers": " and ".join(sorted({_reader(spec) for spec in cfg.models.values()})),
+        "people": len(cfg.people) > 1,
+        "judges": bool(cfg.human_judges),
+        "version": CONSENT_VERSION,
+    }
+    return await _recorded(s, name, prompts.consent, told)
+
+
+async def _recorded(s: Session, name: str, prompt: Prompt, told: dict[str, Any]) -> Consent:
     """One person's consent: nobody stands in for anybody here."""
-    answer = await s.in_person(name).ask(
-        f"consent/{name}",
-        name,
-        prompts.consent,
-        Agreement,
-        name=name,
-        subject=cfg.kind_of(name) == "subject",
-        readers=" and ".join(sorted({_reader(spec) for spec in cfg.models.values()})),
-        people=len(cfg.people) > 1,
-        version=CONSENT_VERSION,
-    )
+    answer = await s.in_person(name).ask(f"consent/{name}", name, prompt, Agreement, **told)
     at = await s.now(f"consent/{name}/at")
     known = Consent(
         name=name,

@@ -67,6 +67,47 @@ def the_task(of: Known) -> str:
     return f"I was told this: {of['task']}" if of["task"] else ""
 
 
+def words_between(of: Known) -> str:
+    """The direction with another word after every second one."""
+    return " ".join(word if n % 2 else f"{word} indeed" for n, word in enumerate(of["content"].split(), 1))
+
+
+def neighbours_swapped(of: Known) -> str:
+    return swapped(of["content"])
+
+
+def in_other_letters(of: Known) -> str:
+    """Capitals, accents, hyphens within words and no punctuation."""
+    plain = re.sub(r"[^\w\s]", "", of["content"]).upper().replace("E", "E\u0301")
+    return re.sub(r"(\w{3})(\w{3})", r"\1-\2", plain)
+
+
+def with_signs_that_nobody_sees(of: Known) -> str:
+    """Zero-width blanks, soft hyphens, full-width and Cyrillic letters."""
+    wide = "".join(
+        chr(ord(sign) + 0xFEE0) if "!" <= sign <= "~" and n % 3 else sign for n, sign in enumerate(of["content"])
+    )
+    return "\u200b\u00ad".join(wide.translate(str.maketrans("aeopc", "аеорс")))
+
+
+def quoted_as_elsewhere(of: Known) -> str:
+    return f"Mir wurde gesagt: »{of['content']}«, oder „{of['content'][:9]}“."
+
+
+def the_task_with_words_between(of: Known) -> str:
+    return " ".join(word if n % 3 else f"{word} indeed" for n, word in enumerate(of["task"].split(), 1))
+
+
+def the_task_neighbours_swapped(of: Known) -> str:
+    return swapped(of["task"])
+
+
+def swapped(text: str) -> str:
+    words = text.split()
+    words[: len(words) // 2 * 2] = [word for pair in zip(words[1::2], words[::2], strict=False) for word in pair]
+    return " ".join(words)
+
+
 def the_task_reversed(of: Known) -> str:
     sentences = re.split(r"(?<=[a-z]{3}[.])\s", of["task"])
     return " ".join(reversed(sentences)) if len(sentences) > 1 else ""
@@ -93,9 +134,13 @@ def rate(scenes: Iterable[Scene], made: Callable[[Known], str]) -> tuple[int, in
 
 
 MADE = [
-    (verbatim, 0.99), (with_its_label, 1), (clauses_reversed, 0.8), (the_task, 1), (the_task_reversed, 1),
+    (verbatim, 0.99), (with_its_label, 1), (clauses_reversed, 0.99), (words_between, 0.98), (neighbours_swapped, 0.9),
+    (in_other_letters, 0.99), (with_signs_that_nobody_sees, 0.99), (quoted_as_elsewhere, 0.99),
+    (the_task, 1), (the_task_reversed, 1), (the_task_with_words_between, 1), (the_task_neighbours_swapped, 0.9),
     (what_the_direction_wants_said, 0), (the_own_background, 0),
 ]  # fmt: skip
+"""Each with the least share that is found; 0: at the most `SEEN_WRONGLY`."""
+SEEN_WRONGLY = 0.005
 
 
 @pytest.mark.parametrize(("made", "share"), MADE, ids=lambda x: getattr(x, "__name__", None))
@@ -105,7 +150,7 @@ def test_made_leaks_are_found_in_the_scenes_of_the_library_and_what_is_to_be_sai
     found, of = rate(load_scenes().values(), made)
     print(f"{made.__name__}: {found} of {of}")
     assert of > 150
-    assert (found == 0) if share == 0 else found >= share * of, f"{found} of {of}"
+    assert (found <= SEEN_WRONGLY * of) if share == 0 else found >= share * of, f"{found} of {of}"
 
 
 @pytest.mark.skipif(not SCRIPTS.is_dir(), reason="the scripts are not beside the repository")
@@ -114,7 +159,30 @@ def test_and_in_scripts_of_another_hand(made: Callable[[Known], str], share: flo
     found, of = rate((read_any(path.read_bytes()).scene() for path in sorted(Path(SCRIPTS).glob("*.md"))), made)
     print(f"{made.__name__}: {found} of {of}")
     assert of >= 2
-    assert (found == 0) if share == 0 else found >= share * of, f"{found} of {of}"
+    assert (found <= SEEN_WRONGLY * of) if share == 0 else found >= share * of, f"{found} of {of}"
+
+
+def honest_about(scene: Scene) -> Iterator[str]:
+    """What may be said of the scene by whoever plays in it: its own texts, and what other rules want said."""
+    yield scene.background
+    yield from (
+        text for role in scene.roles for text in (role.background, the_own_background({"background": role.background}))
+    )
+    yield from (what_the_direction_wants_said(of) for of in speakers(scene))
+
+
+@pytest.mark.parametrize("whose", ["library", "another hand"])
+def test_texts_on_the_same_topic_are_hardly_ever_taken_for_leaks(whose: str) -> None:
+    """The messages of the system are left out: who has heard them may repeat them, and who has not cannot."""
+    scenes = list(load_scenes().values())
+    if whose != "library":
+        if not SCRIPTS.is_dir():
+            pytest.skip("the scripts are not beside the repository")
+        scenes = [read_any(path.read_bytes()).scene() for path in sorted(Path(SCRIPTS).glob("*.md"))[::4]]
+    told = [(of, reply) for scene in scenes for of in speakers(scene) for reply in honest_about(scene) if reply]
+    found = [(reply, leak) for of, reply in told if (leak := leak_in(reply, PROMPT, of))]
+    print(f"{whose}: {len(found)} of {len(told)}")
+    assert len(found) <= 0.002 * len(told), found
 
 
 # ── one by one ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+
+import pytest
 
 from debate_engine.llm.client import Call
 from debate_engine.llm.scripted import Scripted
@@ -25,8 +28,10 @@ from tests.debate_engine.protocols.rulegen.stage import (
     Stage,
     scene,
 )
+from tests.debate_engine.scripted_session import shown
 
 FIRST = "rule/1/turn/1"
+ASKS = Rule(mode="unicast", purpose="FTO", initiator="Cleo", receivers=("Ada",), content="Ask Ada which tea she takes.")
 
 
 async def test_a_reply_that_departs_is_sent_back_with_what_why_and_steps_and_only_the_final_one_is_heard() -> None:
@@ -203,6 +208,18 @@ async def test_a_person_is_heard_as_they_wrote_and_the_moderator_is_told_of_the_
     assert played.turns[0].text == LEAK
     (note,) = [said for said in await stage.said() if said.about == DEVIATION]
     assert (note.to, "Your direction" in note.text) == (("moderator",), True)
+
+
+@pytest.mark.parametrize("letters", [str, str.upper, "\u200b".join, lambda text: text.replace(" ", " - ")])
+async def test_where_every_role_the_moderator_too_reads_its_whole_prompt_out_nobody_hears_a_word_of_it(
+    letters: Callable[[str], str],
+) -> None:
+    stage = Stage(scene(TELLS, NAMES, ASKS), {"rulegen/answer": lambda call: letters(shown(call))})
+    played = await stage.played()
+    assert {turn.speaker for turn in played.turns} >= {"Ben", "Cleo"}, "a confederate and the moderator"
+    assert [turn.silent for turn in played.turns] == [WITHHELD] * len(played.turns)
+    assert not [said for said in await stage.said() if said.speaker != "system"]
+    assert not played.record
 
 
 async def test_a_human_subject_never_hears_a_role_agents_directions() -> None:

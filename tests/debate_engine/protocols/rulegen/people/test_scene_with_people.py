@@ -68,8 +68,8 @@ async def test_nothing_is_played_before_the_person_agrees_and_the_log_holds_time
 
 
 def test_another_consent_text_is_another_version() -> None:
-    """Where this fails the text was changed: raise CONSENT_VERSION, and write down both here."""
-    assert (CONSENT_VERSION, prompts.consent.hash) == (2, "bda84b5827e8d560")
+    """Where this fails a text was changed: raise CONSENT_VERSION, and write down all here."""
+    assert (CONSENT_VERSION, prompts.consent.hash, prompts.judging.hash) == (3, "ccbe4581ca6b282b", "2bbd36f2a08860c8")
 
 
 SEATS = [Seat(name=name, spec="scripted:demo") for name in ("Ada", "Ben", "Cleo", "system", "judge-1")]
