@@ -169,11 +169,11 @@ def _inside(value: list[Any] | dict[str, Any]) -> Iterator[Any]:
 
 
 def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for n, name in enumerate(names) if name in names[:n])
-        raise ValueError(f"{_shown(twice)} is there twice")
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"{_shown(name)} is there twice")
+        found[name] = value
     return found
 
 

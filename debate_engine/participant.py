@@ -10,7 +10,7 @@ from pydantic import Field
 
 from debate_engine.events import CallRecord, PromptTrimmed, Recorded, Value
 from debate_engine.llm.cache import Repeat
-from debate_engine.prompts import Section, unfenced
+from debate_engine.prompts import Section, quoted
 from debate_engine.turns import Turns
 
 
@@ -54,8 +54,8 @@ class Ask(Value):
 
     @property
     def text_for_person(self) -> str:
-        """The whole text as a person reads it: material with headings and without fences, then what is asked."""
-        return "\n\n".join([*(unfenced(s.shown) for s in self.material), self.asked_of_person])
+        """The whole text as a person reads it: material with headings, words of others quoted, then what is asked."""
+        return quoted("\n\n".join([*(s.shown for s in self.material), self.asked_of_person]))
 
 
 @dataclass(frozen=True, slots=True)

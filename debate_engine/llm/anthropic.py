@@ -114,7 +114,7 @@ class AnthropicClient:
             usage = mapping(data.get("usage"))
             return Gathered(data["model"], usage, data["stop_reason"], [text], data.get("stop_details"))
         except (ValueError, LookupError, TypeError) as error:
-            raise self._vendor.no_reply(response.text[:200]) from error
+            raise self._vendor.no_reply(response.text) from error
 
     async def _streamed(self, sdk: AsyncAnthropic, body: dict[str, Any], on_text: OnText) -> Gathered:
         from anthropic import AsyncStream

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from pydantic import ValidationError
+
 from debate_engine.errors import ProviderBusy, ProviderError
 from debate_engine.llm import sdks
 from debate_engine.llm.budget import estimated
@@ -97,7 +99,7 @@ class GeminiClient:
         except httpx2.RequestError as error:
             raise self._vendor.unreachable(error) from error
         except ValueError as error:
-            raise self._vendor.no_reply(str(error)) from error
+            raise self._vendor.no_reply(_told(error)) from error
         if gathered.finish_reason is None or (gathered.finish_reason in _TRY_AGAIN and not gathered.text):
             raise ProviderBusy(
                 f"{self._vendor.name} broke the reply off ({gathered.finish_reason or 'no reason given'})."
@@ -105,9 +107,12 @@ class GeminiClient:
         return gathered.reply(call, monotonic() - started)
 
     async def _stream(self, sdk: Client, request: dict[str, Any], gathered: Gathered, on_text: OnText) -> None:
-        chunks: Any = await sdk.aio.models.generate_content_stream(**request)
-        async with aclosing(chunks):
-            await _feed(chunks, gathered, on_text)
+        from debate_engine.llm.transport import closing_streams
+
+        async with closing_streams():
+            chunks: Any = await sdk.aio.models.generate_content_stream(**request)
+            async with aclosing(chunks):
+                await _feed(chunks, gathered, on_text)
 
     def _failed(self, error: Any) -> ProviderError | Unsupported:
         """What a status error means. How long to wait stands in the body, not in a header."""
@@ -125,6 +130,14 @@ class GeminiClient:
         """Close the connections."""
         if made := self._sdk.take():
             await made[1].aclose()
+
+
+def _told(error: ValueError) -> str:
+    """What is wrong. Pydantic would quote what came, cut in the middle: a part of a key in it could not be found."""
+    if isinstance(error, ValidationError):
+        faults = error.errors(include_input=False, include_url=False)
+        return "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in faults)
+    return str(error)
 
 
 async def _feed(chunks: AsyncIterator[Any], gathered: Gathered, on_text: OnText) -> None:

@@ -115,7 +115,7 @@ class OpenAIClient:
             gathered = Gathered(model=data.get("model") or body["model"], usage=mapping(data.get("usage")))
             gathered.add(choice["message"], choice.get("finish_reason"))
         except (ValueError, LookupError, TypeError, AttributeError) as error:
-            raise self._vendor.no_reply(response.text[:200]) from error
+            raise self._vendor.no_reply(response.text) from error
         return gathered
 
     async def _streamed(self, sdk: AsyncOpenAI, body: dict[str, Any], on_text: OnText) -> Gathered:

@@ -8,12 +8,13 @@
 | 3 | a model could not be used |
 | 4 | the budget is used up |
 | 5 | the database or the disk, or another process runs the session |
-| 130 | paused, or interrupted |
+| 130 | paused, or interrupted; also where nobody reads the output any more |
 """
 
 from __future__ import annotations
 
 import errno
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -97,9 +98,10 @@ def describe(error: BaseException) -> tuple[str, str, int]:
 
 
 def _output_is_stuck() -> bool:
-    """Whether what was written to standard output cannot leave: it is still there, and fails again."""
+    """Whether what was written to standard output cannot leave: it is still there, or nothing may be written at all."""
     try:
         sys.stdout.flush()
+        os.write(1, b"")
     except OSError:
         return True
     return False

@@ -110,7 +110,7 @@ def run(arguments: list[str]) -> int:
             sys.stderr.write(f"{WRITES}\n")  # typer itself names one of the files, afterwards
         result = app(arguments, prog_name="elenchus", standalone_mode=False)
         sys.stdout.flush()
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # typer makes the one of the other, and of nothing else
         return _nobody_reads()
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - this is where every failure is told
         return _failed(error, arguments)
@@ -146,6 +146,8 @@ def _failed(error: BaseException, arguments: list[str]) -> int:
 
 
 def _nobody_reads() -> int:
-    """Whoever read standard output has left (`elenchus … | head`)."""
+    """Whoever read standard output has left (`elenchus … | head`), which interrupts the command."""
+    from service.cli import failures
+
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 1
+    return failures.PAUSED

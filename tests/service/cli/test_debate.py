@@ -242,7 +242,7 @@ def test_a_debate_that_nobody_reads_any_more_is_paused(elenchus: Program) -> Non
         assert process.stderr is not None
         process.stdout.close()
         assert "Traceback" not in process.stderr.read()
-    assert process.returncode == 1
+    assert process.returncode == 130
     assert elenchus.events("session_paused")[0]["why"] == "interrupt"
 
 

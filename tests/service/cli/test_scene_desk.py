@@ -177,7 +177,7 @@ def test_who_has_agreed_is_told_who_it_is_before_anything_reaches_it() -> None:
 
     told = given(2, "Robin", agreed=True)
     assert told[:2] == ["[Robin, who you are]", told[1]]
-    assert "You are Robin. You rent bed 20.\n\nYour task: Choose." in told[1]
+    assert "  You are Robin. You rent bed 20.\n  \n  Your task: Choose." in told[1]
     assert "Press." not in told[1]
     assert given(3, "Mika", agreed=True) == given(4, "Robin", agreed=False) == []
 

@@ -266,7 +266,8 @@ def test_what_can_be_saved_of_a_damaged_database_can_be_imported_elsewhere(
 
 @pytest.mark.parametrize(
     "run", ["[" * 100_000, '{"session": "../../evil"}', '{"session": "/etc/evil"}', '{"session": ".."}',
-            '{"session": "a\\\\b"}', '{"session": {"a": []}}', '{"session": "\\u202ex"}', '{"session": NaN}', "\0"],
+            '{"session": "a\\\\b"}', '{"session": {"a": []}}', '{"session": "\\u202ex"}',
+            '{"session": "x; id >PWNED #"}', '{"session": "--help"}', '{"session": NaN}', "\0"],
 )  # fmt: skip
 def test_a_forged_run_json_gives_no_path_and_no_traceback(elenchus: Program, finished: str, run: str) -> None:
     export = _export(elenchus, finished)
