@@ -42,7 +42,8 @@ def words_of(call: Call) -> str:
 
 def concern(call: Call) -> str:
     named = {"agree": ("clean air", "safety", "health"), "disagree": ("local shops", "trade", "free movement")}
-    verb = "disagree" if "should not" in shown(call) else "agree"
+    verb = "disagree" if "that would be bad for" in shown(call) else "agree"
+    assert "that would be good for" in shown(call) or verb == "disagree"
     return f"the importance of {named[verb][int(call.step[-1]) % 3]} in general."
 
 
@@ -108,7 +109,7 @@ async def test_its_prompts_hold_no_headings_no_bands_and_only_the_opponents_word
     (reply,) = [shown(c) for c in played.client.asked if c.step == "round/1/con/topic/2/sample/1"]
     assert "round a pro topic b sample" in reply
     assert "topic a" not in reply
-    assert "A city should not ban private cars from its centre, because free movement would be at risk" in reply
+    assert "A city should not ban private cars from its centre, because that would harm free movement: it would" in reply
 
 
 async def test_the_agenda_is_made_of_the_concerns_that_each_side_names() -> None:
