@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from service.cli.output import clean
@@ -49,6 +49,7 @@ def _ended(item: Ended) -> Iterator[str]:
         yield f"[{item.state}] {clean(item.reason)}"
     elif item.protocol == "socrasynth":
         yield from _debate(outcome)
+        yield from _in_short(item.told)
     elif item.protocol == "crit":
         yield clean(f"[crit] {outcome['title']}: {outcome['claim'] or 'no claim was found'}")
         for side, key in (("reason", "reasons"), ("rival", "rivals")):
@@ -77,6 +78,12 @@ def _ended(item: Ended) -> Iterator[str]:
         yield clean("\n\n".join(markdown_of(read_result(item.protocol, outcome))))
     else:
         yield f"[{item.state}]"
+
+
+def _in_short(told: Sequence[str]) -> Iterator[str]:
+    if told:
+        yield "\n[in short]"
+        yield from (clean(sentence) for sentence in told)
 
 
 def _debate(outcome: Any) -> Iterator[str]:
