@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from debate_engine.events import Said
 from debate_engine.participant import Declined
-from debate_engine.prompts import prompts_of
+from debate_engine.prompts import Prompt, prompts_of
 from debate_engine.protocols.socrasynth.small.claims import Claims, effect_of, lowered, subject_of
 from debate_engine.protocols.socrasynth.small.wording import best, leaning_of, sentences, stems, taken
 from debate_engine.protocols.speech import Side, Speech, Topic, other, sections_of
@@ -30,8 +30,8 @@ _CLAIMED = (
 """How an opening begins, then rebuttals by turns: they name the other side's concern and hold the stance."""
 _CLOSING = "In the end, {lowered}, because {reason}"
 _DEEDS = {
-    "good": ("be good for", "help", "serve", "protect"),
-    "bad": ("be bad for", "harm", "hurt", "damage"),
+    "good": ("be good for", "help", "be a gain for", "protect"),
+    "bad": ("be bad for", "harm", "be a loss for", "damage"),
 }
 """What a deed would do to the side's own concern, by turns. The model goes on from "it would"."""
 _ILLS = re.compile(
@@ -52,47 +52,52 @@ async def speak(
     heard = s.heard_by(side)
     sections: list[str] = []
     for n, topic in enumerate(agenda, 1):
-        here = s.under(f"{key}/{side}/topic/{n}")
+        further = any(sections)
+        begin = beginning(side, about, topic, claims, further=further)
+        prompt, before = prompts.speak, claims[side]
+        if about.startswith("round") and (theirs := last_on(heard, side, agenda, n)):
+            prompt, before = prompts.answer, f"{claims[other(side)]} {theirs}" if further else theirs
+        words = {"told": told, "before": before, "begin": begin}
         said = [*(h.text for h in heard), *sections]
-        theirs = last_on(heard, side, agenda, n)
-        sections.append(await _on_topic(here, side, about, topic, claims, said, theirs, told))
+        sections.append(await _best_of(s.under(f"{key}/{side}/topic/{n}"), side, prompt, words, topic, claims, said))
     text = "\n\n".join(part for part in sections if part)
     if not text:
         return Speech.none(side, about, NOTHING, agenda)
     return Speech(side=side, about=about, text=text, sections=tuple(sections))
 
 
-async def _on_topic(
-    s: Session, side: Side, about: str, topic: Topic, claims: Claims, said: Sequence[str], theirs: str, told: str
+async def _best_of(
+    s: Session, side: Side, prompt: Prompt, words: dict[str, str], topic: Topic, claims: Claims, said: Sequence[str]
 ) -> str:
-    begin = beginning(side, about, topic, claims)
-    if about.startswith("round") and theirs:
-        prompt, more = prompts.answer, theirs
-    else:
-        prompt, more = prompts.speak, claims[side]
-    samples = await together(
-        *(s.ask(f"sample/{n}", side, prompt, told=told, before=more, begin=begin) for n in range(1, SAMPLES + 1))
-    )
+    samples = await together(*(s.ask(f"sample/{n}", side, prompt, **words) for n in range(1, SAMPLES + 1)))
     given = f"{claims['pro']} {topic.title}"
     leaning = leaning_of(claims[side], effect_of(claims[side]))
-    return best([taken(begin, text, given, said, leaning) for text in samples if not isinstance(text, Declined)])
+    kept = [taken(words["begin"], text, given, said, leaning) for text in samples if not isinstance(text, Declined)]
+    return best(kept)
 
 
-def beginning(side: Side, about: str, topic: Topic, claims: Claims) -> str:
-    """The words with which a side begins on a topic in this turn."""
+def beginning(side: Side, about: str, topic: Topic, claims: Claims, *, further: bool = False) -> str:
+    """The words with which a side begins on a topic in this turn; `further`: after a paragraph on another topic."""
     ours, theirs = (topic.pro_concern, topic.con_concern)[:: 1 if side == "pro" else -1]
     claim, turn = claims[side].rstrip("."), _turn(about)
-    words = {"theirs": theirs, "claim": claim, "lowered": lowered(claim), "reason": reason_for(claim, ours, turn)}
+    reason = reason_for(claim, ours, turn, further=further)
+    if further and reason != ours:  # the claim stands above
+        reply = f"I disagree about {theirs} as well. " if turn > 0 else ""
+        return f"{reply}{reason[:1].upper()}{reason[1:]}"
+    words = {"theirs": theirs, "claim": claim, "lowered": lowered(claim), "reason": reason}
     form = _CLOSING if turn < 0 else _CLAIMED[(turn - 1) % 3 + 1 if turn else 0]
     return form.format_map(words)
 
 
-def reason_for(claim: str, ours: str, turn: int) -> str:
-    """How a side's reason begins: what the deed would do to its concern, or what the claim's subject is to it."""
+def reason_for(claim: str, ours: str, turn: int, *, further: bool = False) -> str:
+    """How a side's reason begins: what the deed would do to its concern, or what the claim's subject is to it.
+
+    The concern alone where the claim tells neither.
+    """
     if effect := effect_of(claim):
         verbs = _DEEDS[effect]
         does = _WITH_ILLS[effect].format(ours=ours) if _ILLS.search(ours) else f"{verbs[turn % len(verbs)]} {ours}"
-        return f"that would {does}: it would"
+        return f"that would {'also ' if further else ''}{does}: it would"
     subject = subject_of(claim)
     return f"{_LOOKS[turn % len(_LOOKS)]} {ours}, {subject}" if subject else ours
 

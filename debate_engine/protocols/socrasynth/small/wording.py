@@ -33,7 +33,7 @@ _TURNS = re.compile(
 _ABOUT_ITSELF = re.compile(
     r"\b(as an ai|language model|this (objection|statement|sentence|question|argument|debate|topic)|"
     r"the (objection|statement|sentence|question|argument|motion|user|prompt|topic)\b|false dichotomy|"
-    r"fallacy|(classic|prime|perfect) example|as you (said|mentioned)|"
+    r"(growing|ongoing) debate|fallacy|(classic|prime|perfect) example|as you (said|mentioned)|"
     r"(concept|idea|issue|topic|notion|question) (\w+ ){0,6}(has|have) been|"
     r"(both|opposing) (sides|perspectives|viewpoints)|double-edged|pros and cons|let['’]?s\b|one could|can be argued|"
     r"let me|i('m| am) (sorry|happy|here)|here (are|is) (some|a few|the|a))",

@@ -109,7 +109,9 @@ async def test_its_prompts_hold_no_headings_no_bands_and_only_the_opponents_word
     (reply,) = [shown(c) for c in played.client.asked if c.step == "round/1/con/topic/2/sample/1"]
     assert "round a pro topic b sample" in reply
     assert "topic a" not in reply
-    assert "A city should not ban private cars from its centre, because that would harm free movement: it would" in reply
+    assert "I disagree about quiet streets as well. That would also harm free movement: it would" in reply
+    (first,) = [shown(c) for c in played.client.asked if c.step == "round/1/con/topic/1/sample/1"]
+    assert "A city should not ban private cars from its centre, because that would harm local shops: it would" in first
 
 
 async def test_the_agenda_is_made_of_the_concerns_that_each_side_names() -> None:
