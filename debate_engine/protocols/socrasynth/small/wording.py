@@ -113,7 +113,7 @@ _COSTS = (
     r"waste|abus|exploit|lazi|discourag|end of|crisis|fear"
 )
 _GAINS = (
-    r"benefit|improv|promot|protect|help|encourag|better|health|safer|sustainab|well-being|ensur|support|eas(?:y|ier)|opportunit|"
+    r"allow|enabl|benefit|improv|promot|protect|help|encourag|better|health|safer|sustainab|well-being|ensur|support|eas(?:y|ier)|opportunit|"
     r"enhanc|increase[sd]? access|foster|strengthen|create|positiv|save|fair|prosper|growth"
 )
 _LESSENED = re.compile(
