@@ -203,8 +203,8 @@ class Scene:
             outcome = outcome if self.sees_all or outcome is None else {}
         elif outcome and (worth := worth_of(self.view.config)):
             yield Note(worth, "warn")
-        told = tuple(sentences(self.view)) if outcome and self.sees_all else ()  # it names models
-        yield Ended(self.view.state, self.protocol, outcome, self.view.reason, told)
+        short = tuple(sentences(self.view)) if outcome and self.sees_all else ()  # it names models
+        yield Ended(self.view.state, self.protocol, outcome, self.view.reason, short)
 
     def _may_hear(self, event: ev.Said) -> bool:
         """Where several people share this terminal, only what all of them have heard."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from debate_engine.events import Said
 from debate_engine.participant import Declined
@@ -57,7 +58,7 @@ async def speak(
         prompt, before = prompts.speak, claims[side]
         if about.startswith("round") and (theirs := last_on(heard, side, agenda, n)):
             prompt, before = prompts.answer, f"{claims[other(side)]} {theirs}" if further else theirs
-        words = {"told": told, "before": before, "begin": begin}
+        words: dict[str, Any] = {"told": told, "before": before, "begin": begin}
         said = [*(h.text for h in heard), *sections]
         sections.append(await _best_of(s.under(f"{key}/{side}/topic/{n}"), side, prompt, words, topic, claims, said))
     text = "\n\n".join(part for part in sections if part)
@@ -67,7 +68,7 @@ async def speak(
 
 
 async def _best_of(
-    s: Session, side: Side, prompt: Prompt, words: dict[str, str], topic: Topic, claims: Claims, said: Sequence[str]
+    s: Session, side: Side, prompt: Prompt, words: dict[str, Any], topic: Topic, claims: Claims, said: Sequence[str]
 ) -> str:
     samples = await together(*(s.ask(f"sample/{n}", side, prompt, **words) for n in range(1, SAMPLES + 1)))
     given = f"{claims['pro']} {topic.title}"

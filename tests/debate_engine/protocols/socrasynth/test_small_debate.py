@@ -131,6 +131,20 @@ async def test_the_most_frequent_concern_is_the_first_topic_and_nonsense_is_none
     assert not any(re.search(r"\d", t.title) for t in outcome.agenda)
 
 
+async def test_sides_that_name_the_same_concern_first_find_a_topic_in_what_they_name_with_it() -> None:
+    same = "the environment and human health."
+    outcome = await hall({"socrasynth/small/concern": same}, agenda=(), topics=1).debate()
+    assert [topic.title for topic in outcome.agenda] == ["the environment vs. human health"]
+
+
+async def test_a_concern_that_is_cut_short_by_the_limit_of_tokens_is_read() -> None:
+    played = hall(agenda=(), topics=1)
+    await played.debate()
+    for call in played.client.asked:
+        if call.prompt_id == "socrasynth/small/concern":
+            assert "." not in BEGIN.findall(shown(call))[0], "what is cut is cut after the last full stop"
+
+
 @pytest.mark.parametrize("small", ["pro", "con"])
 async def test_a_small_model_debates_against_a_standard_one(small: str) -> None:
     one = {"items": [{"number": 1, "proposal": "Close some streets."}]}
