@@ -9,11 +9,16 @@ numbered lists, chat marks, role names, "motion", "topic", "question".
 The side is read blind, twice: a reader sees the motion and a part of a speech, shuffled over all motions, without the
 side, and says pro, con or unclear (neither, both, or no sense). First *what the model wrote itself*, all given words
 left out; then *the reason as it is heard*, from "because" on, of which the first words are given too. `labels.csv`
-keeps both readings. Strict: only the own side counts as held; lenient: "unclear" too.
+keeps both readings, by the words that were read. Strict: only the own side counts as held; lenient: "unclear" too.
+The reader is one of the developers, who knows how speeches begin; nobody else has read them, and no second instrument
+was at hand (the model itself tells a side no better than chance, decision 0037).
+
+Nineteen motions were debated; the last (tourism) is not measured yet. Two debates found no agenda at first and were
+held again after that was mended; so four of the nineteen were held with the mended agenda, and in one of these "ensure"
+was taken for a concern, which has been mended since and not measured again.
 
 `python -m benchmarks.small_debates 4` debates the next four motions that are not kept in `speeches.csv` and
-`debates.csv` yet (all of them without a number); `--sheet own`, `--sheet reason` and
-`--sheet proposal` print what is read blind;
+`debates.csv` yet (all of them without a number); `--sheet own`, `--sheet reason` and `--sheet proposal` print what is read blind;
 `--counts` counts what is kept, without any model.
 """
 
@@ -146,10 +151,10 @@ def shuffled(reading: str) -> list[tuple[str, Row, str]]:
 
 
 def labelled(reading: str) -> list[tuple[Row, str]]:
-    """The rows with what the blind reader said of them."""
-    labels = read_csv(DATA / "labels.csv")
-    said = {row["number"]: row["label"] for row in labels if row["reading"] == reading}
-    return [(row, said[number]) for number, row, _ in shuffled(reading) if number in said]
+    """The rows with what the blind reader said of the text that was shown of them."""
+    said = {(r["motion"], r["text"]): r["label"] for r in read_csv(DATA / "labels.csv") if r["reading"] == reading}
+    read = shuffled(reading)
+    return [(row, said[row["motion"], text]) for _, row, text in read if (row["motion"], text) in said]
 
 
 # ── counting ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -194,6 +199,9 @@ def table(rows: Sequence[Row]) -> str:
         read = labelled(reading)
         lines.append((f"**{name}**: read blind for its own side (strict)", held(read)))
         lines.append((f"{name}: for its own side or unclear (lenient)", held(read, "unclear")))
+        deeds = [(r, label) for r, label in read if r["begin"].endswith(": it would")]
+        lines.append((f"{name}, strict, where the motion asks for a deed", held(deeds)))
+        lines.append((f"{name}, strict, where it does not", held(each for each in read if each not in deeds)))
         parts = [("side", side) for side in SIDES] + [("about", about) for about in ("opening", "round 1", "closing")]
         for field, value in parts:
             lines.append((f"{name}, strict, {value}", held((r, label) for r, label in read if r[field] == value)))

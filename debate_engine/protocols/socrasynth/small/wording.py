@@ -185,6 +185,7 @@ _NOT_A_CONCERN = _words("""
     following these those this that such it they them principle nature
     use question answer key is are was will would can often not whether how ability possibility concept notion
     belief preservation protection promotion fundamental opposite believe disagree agree policies policy area
+    ensure reduce improve make create provide protect allow destroy harm save encourage prevent support promote help
     areas context individual ethics ethical morality moral status scope pursuit rightness reliance both behavior empathy
 """)
 _LEADING = _words("""
@@ -211,7 +212,7 @@ def concern_in(phrase: str, motion: str) -> str:
     text = " ".join(words)
     end = _END.search(text)
     bare = text[: end.start() if end else None].split()
-    article = ["the"] if bare[:1] == ["the"] and not (end and end[0] == " of") else []
+    article = ["the"] if bare[:1] in (["the"], ["our"]) and not (end and end[0] == " of") else []
     while bare and bare[0].lower() in _LEADING - {"public"}:
         bare = bare[1:]
     if not 1 <= len(bare) <= 3 or any(w.lower() in _NOT_A_CONCERN for w in bare):

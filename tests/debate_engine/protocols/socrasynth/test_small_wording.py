@@ -132,6 +132,8 @@ def test_numbers_and_names_that_nobody_gave_are_inventions() -> None:
         (" the environment.", "the environment"),
         (" the economy and could lead to", "the economy"),
         (" everyone and ensure fairness", ""),
+        ("ensure that nobody pays", ""),
+        (" our economy as a whole", "the economy"),
         (" children's education. By removing", "children's education"),
         (" protecting wildlife and nature", "wildlife"),
         (" the fact that", ""),
