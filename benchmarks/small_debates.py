@@ -18,8 +18,8 @@ held again after that was mended; so four of the nineteen were held with the men
 was taken for a concern, which has been mended since and not measured again.
 
 `python -m benchmarks.small_debates 4` debates the next four motions that are not kept in `speeches.csv` and
-`debates.csv` yet (all of them without a number); `--sheet own`, `--sheet reason` and `--sheet proposal` print what is read blind;
-`--counts` counts what is kept, without any model.
+`debates.csv` yet (all of them without a number); `--sheet own`, `--sheet reason` and `--sheet proposal` print what is
+read blind; `--counts` counts what is kept, without any model.
 """
 
 from __future__ import annotations
