@@ -26,7 +26,7 @@ def ended(item: Ended) -> RenderableType:
         return headline(f"{item.state.upper()}: {item.reason}", style)
     match item.protocol:
         case "socrasynth":
-            return Group(*_debate(item.outcome))
+            return Group(*_debate(item.outcome), *_in_short(item.told))
         case "crit":
             return Group(*_document(item.outcome))
         case "sweep":
@@ -65,6 +65,13 @@ def _debate(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
     quality = outcome.get("quality") or {}
     yield _quality(quality.get("gamma"), quality.get("standing"))
     yield _indented(Text(f"{rounds(outcome)}: {clean(outcome['ended'])}", style="dim"))
+
+
+def _in_short(told: tuple[str, ...]) -> Iterator[RenderableType]:
+    """The debate in sentences that need no knowledge of the scores' names."""
+    if told:
+        yield headline("IN SHORT", "green")
+        yield _indented(Text(clean("\n".join(told))))
 
 
 def _quality(gamma: float | None, standing: float | None) -> RenderableType:

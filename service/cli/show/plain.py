@@ -5,7 +5,7 @@ What begins at the margin is ours: speeches are set in, and so is every further 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from debate_engine.protocols.judging.schemas import Judgement
@@ -59,6 +59,7 @@ def _ended(item: Ended) -> Iterator[str]:
         yield f"[{item.state}] {item.reason}"
     elif item.protocol == "socrasynth":
         yield from _debate(outcome)
+        yield from _in_short(item.told)
     elif item.protocol == "crit":
         yield f"[crit] {outcome['title']}: {outcome['claim'] or 'no claim was found'}"
         for side, key in (("reason", "reasons"), ("rival", "rivals")):
@@ -85,6 +86,12 @@ def _ended(item: Ended) -> Iterator[str]:
         yield from clean("\n\n".join(markdown_of(read_result(item.protocol, outcome)))).split("\n")
     else:
         yield f"[{item.state}]"
+
+
+def _in_short(told: Sequence[str]) -> Iterator[str]:
+    if told:
+        yield "\n[in short]"
+        yield from (clean(sentence) for sentence in told)
 
 
 def _debate(outcome: Any) -> Iterator[str]:

@@ -18,6 +18,7 @@ from debate_engine.protocols.socrasynth.heat import falling
 from debate_engine.protocols.socrasynth.schemas import DebateConfig
 from debate_engine.reports.course import NextTurn
 from debate_engine.reports.doing import unanswered
+from debate_engine.reports.summary import sentences
 from debate_engine.reports.view import DebateView
 from debate_engine.reports.words import count as counted
 from debate_engine.reports.words import dollars
@@ -221,7 +222,8 @@ class Scene:
             outcome = outcome if self.sees_all or outcome is None else {}
         elif outcome and (worth := worth_of(self.view.config)):
             yield Note(worth, "warn")
-        yield Ended(self.view.state, self.protocol, outcome, reason)
+        short = tuple(sentences(self.view)) if outcome and self.sees_all else ()  # it names models
+        yield Ended(self.view.state, self.protocol, outcome, reason, short)
 
     def _may_hear(self, event: ev.Said) -> bool:
         """Where several people share this terminal, only what all of them have heard. A scene's judges read the

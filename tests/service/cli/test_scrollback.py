@@ -56,6 +56,21 @@ def test_the_end_of_a_debate_is_indented_to_its_last_line(columns: int) -> None:
 
 
 @pytest.mark.parametrize("columns", [60, 80])
+def test_a_debate_ends_with_sentences_that_need_no_knowledge_of_its_scores(columns: int) -> None:
+    outcome = {"quality": {"gamma": 5.9, "standing": 4.7}, "rounds": [1], "ended": "the limit of 1 round was reached"}
+    told = (
+        "The motion was “Zoos should close”.",
+        "The judges' verdict: a tie " + "as far as can be told " * 6 + "\x1b[31m",
+    )
+    shown = lines(rendered(Ended("finished", "socrasynth", outcome, told=told)), columns)
+    at = next(n for n, line in enumerate(shown) if line.startswith("IN SHORT"))
+    assert all(line.startswith("   ") for line in shown[at + 1 :])
+    assert shown[at + 1].strip() == told[0]
+    assert "as far as can be told" in " ".join(shown[at + 2 :])
+    assert "\x1b" not in "".join(shown)
+
+
+@pytest.mark.parametrize("columns", [60, 80])
 def test_a_note_goes_on_below_its_first_word(columns: int) -> None:
     first, *below = lines(rendered(Note("crit → moderator: " + "a long reason " * 12, "moderator")), columns)
     assert first.startswith(" » crit → moderator")
