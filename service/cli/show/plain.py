@@ -90,8 +90,7 @@ def _ended(item: Ended) -> Iterator[str]:
 
 def _in_short(told: Sequence[str]) -> Iterator[str]:
     if told:
-        yield "\n[in short]"
-        yield from (clean(sentence) for sentence in told)
+        yield from ("", "[in short]", *told)
 
 
 def _debate(outcome: Any) -> Iterator[str]:

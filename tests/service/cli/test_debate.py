@@ -56,7 +56,7 @@ def test_plain_lines_go_to_standard_output_where_no_terminal_is(elenchus: Progra
         "[con, closing, heat 0.",
         "[verdict]",
         "[quality after round 1]",
-        "[in short]\n  The motion was",
+        "\n\n[in short]\nThe motion was",
     ):
         assert line in result.out
     assert "\x1b" not in result.out
