@@ -26,6 +26,7 @@ from debate_engine.events import (
     Withdrawn,
 )
 from debate_engine.masking import QUOTED_WORDS, Words, runs_of, tokens_of
+from debate_engine.words import weight
 
 MODERATOR = "moderator"
 
@@ -63,7 +64,7 @@ def words_of(recorded: Sequence[Recorded], seats: frozenset[str]) -> Words:
         for text in theirs:
             tokens = tokens_of(text)
             runs |= runs_of(tokens) - others
-            if 2 <= len(tokens) < QUOTED_WORDS:
+            if 1 < weight(tokens) < QUOTED_WORDS:
                 short.add(tuple(tokens))
     return Words(tuple(short), frozenset(runs))
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 from debate_engine.events import Value
 from debate_engine.prompts import line
+from debate_engine.words import terms_of
 
 Side = Literal["pro", "con"]
 SIDES: tuple[Side, Side] = ("pro", "con")
@@ -94,4 +95,4 @@ def _topic_of(heading: str, topics: Sequence[Topic]) -> int | None:
 
 
 def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text.lower())) - {"vs", "and", "the", "of", "a"}
+    return terms_of(text) - {"vs", "and", "the", "of", "a"}

@@ -11,7 +11,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from debate_engine.llm.text import count_words
+from debate_engine.words import count_words
 
 T = TypeVar("T")
 

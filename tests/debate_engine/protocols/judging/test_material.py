@@ -7,8 +7,9 @@ import pytest
 from jinja2 import meta
 
 from debate_engine.prompts import Prompt, environment, prompts_of
-from debate_engine.protocols.judging.material import NOTHING, Case, plain_text, word_count
+from debate_engine.protocols.judging.material import NOTHING, Case, plain_text
 from debate_engine.protocols.speech import SIDES, Side, Speech
+from debate_engine.words import count_words
 from tests.debate_engine.protocols.judging.debate import CLOSINGS, EXCHANGE, MOTION, TOPICS, speech
 
 prompts = prompts_of("debate_engine.protocols.judging")
@@ -111,7 +112,7 @@ def test_plain_text_of_a_debate_has_no_speakers_stages_or_headings() -> None:
     text = plain_text(1, [*EXCHANGE, *CLOSINGS.values()])
     assert text.split("\n\n")[0] == "Fumes harm lungs."
     assert not re.search(r"opening|round|side|#", text, re.IGNORECASE)
-    assert word_count(text) == sum(word_count(s.sections[0]) for s in [*EXCHANGE, *CLOSINGS.values()])
+    assert count_words(text) == sum(count_words(s.sections[0]) for s in [*EXCHANGE, *CLOSINGS.values()])
 
 
 def test_a_speech_that_was_never_held_shows_no_words() -> None:
