@@ -25,7 +25,7 @@ from debate_engine.events import (
     Unscripted,
     Withdrawn,
 )
-from debate_engine.masking import QUOTED_WORDS, Words, runs_of, tokens_of
+from debate_engine.masking import GONE, QUOTED_WORDS, Words, runs_of, tokens_of
 from debate_engine.words import weight
 
 MODERATOR = "moderator"
@@ -44,6 +44,26 @@ def person_in(recorded: Sequence[Recorded], who: str) -> str:
     """`who`, where that is the name of a person; "" where it is a seat or MODERATOR."""
     seats = {seat.name for r in recorded if isinstance(r.event, SessionStarted) for seat in r.event.seats}
     return "" if who in seats or who == MODERATOR else who
+
+
+def people_in(recorded: Sequence[Recorded]) -> frozenset[str]:
+    """All for whom something can be forgotten: people's seats and names, whoever did something, and MODERATOR."""
+    found, models = {MODERATOR}, set[str]()
+    for event in (r.event for r in recorded):
+        found |= _named(event.model_dump(mode="json"))
+        for seat in event.seats if isinstance(event, SessionStarted) else ():
+            if seat.spec == "human" or seat.spec.startswith("human:"):
+                found |= {seat.name, seat.spec.removeprefix("human:")}
+            else:
+                models.add(seat.name)
+    return frozenset(name for name in found - models if name and not name.startswith(GONE))
+
+
+def _named(value: Any) -> set[str]:
+    """All that stand in a `by` within a JSON value."""
+    items = value if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else []
+    by = {value["by"]} if isinstance(value, dict) and isinstance(value.get("by"), str) else set[str]()
+    return by.union(*map(_named, items))
 
 
 def answered_by(event: StepDone, seats: frozenset[str]) -> bool:

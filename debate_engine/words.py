@@ -105,6 +105,12 @@ def stretches(words: Sequence[str], size: float) -> Iterator[tuple[int, int]]:
             start += 1
 
 
+def as_word(text: str) -> str:
+    """A pattern for a text where it is a word of its own, or several; letters of scripts without blanks part words."""
+    edge = rf"[^\W{UNSPACED}]"
+    return rf"(?<!{edge}){re.escape(text)}(?!{edge})"
+
+
 def terms_of(text: str) -> set[str]:
     """What two texts can have in common: words, and in scripts without blanks every two letters in a row. Any case."""
     found = found_words(text.casefold())

@@ -15,6 +15,7 @@ from debate_engine.masking import GONE
 from debate_engine.protocols.crit.passages import paragraphs_of, passage_of
 from debate_engine.protocols.speech import Topic, sections_of
 from debate_engine.recall import WordsInCommon
+from debate_engine.redaction import redaction_for
 from debate_engine.words import count_words, first_words
 
 SAME = {
@@ -90,6 +91,24 @@ def test_what_others_said_before_and_what_is_no_quote_stays_in_a_script_without_
 
 def test_no_word_of_a_script_that_writes_vowels_as_marks_is_a_quote_by_itself() -> None:
     assert masked("मेरे विद्यार्थियों को यह पसंद है", "विद्यार्थियों") == "विद्यार्थियों"
+
+
+@pytest.mark.parametrize(
+    "who, text, without",
+    [
+        ("王小明", "辩手王小明说他很累。", "辩手[redacted]说他很累。"),
+        ("anna", "昨天anna说她累。anna-lena, hannah", "昨天[redacted]说她累。[redacted]-lena, hannah"),
+        ("สมชาย", "คุณสมชายพูด", "คุณ[redacted]พูด"),
+    ],
+)
+def test_a_persons_name_is_forgotten_also_where_no_blank_stands_beside_it(who: str, text: str, without: str) -> None:
+    seats = (Seat(name="pro", spec=f"human:{who}"),)
+    started = SessionStarted(protocol="socrasynth", title="t", config={}, seats=seats, seed=1, version="0")
+    said = Said(step="x", input_hash="", speaker="con", to=("*",), text=text)
+    recorded = [Recorded(seq=n, at=now(), event=event) for n, event in enumerate((started, said), 1)]
+    (_, rewritten) = redaction_for(recorded, who).rewritten(recorded)
+    assert isinstance(rewritten.event, Said)
+    assert rewritten.event.text == without
 
 
 # ── what two texts have in common ────────────────────────────────────────────────────────────────────────────────

@@ -16,7 +16,7 @@ from debate_engine.protocols.rulegen.schemas import Applies, Deviation, SceneCon
 from debate_engine.recall import Recall
 from debate_engine.scenes.scene import PURPOSES, Role, Rule
 from debate_engine.session import Session
-from debate_engine.words import count_words, first_words
+from debate_engine.words import as_word, count_words, first_words
 
 WORDS = 100
 """The longest reply of a role agent, in words."""
@@ -143,7 +143,7 @@ def out_of_form(text: str, role: Role) -> Deviation | None:
             steps=(f"Say the same in at most {WORDS} words.",),
             by="program",
         )
-    if role.style and re.search(rf"(?<!\w){re.escape(role.style.rstrip(' .'))}(?!\w)", text, re.IGNORECASE):
+    if role.style and re.search(as_word(role.style.rstrip(" .")), text, re.IGNORECASE):
         return Deviation(
             level="micro",
             what="The reply names the way in which you decide.",

@@ -12,9 +12,9 @@ from service.cli.context import By, Json, SessionId
 from service.cli.output import Out, clean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from debate_engine.events import TurnAnswered
+    from debate_engine.events import Recorded, TurnAnswered
     from debate_engine.reports.moderation import OpenTurn
     from service.app import App
 
@@ -181,34 +181,37 @@ async def _vote(beginning: str, side: str, when: str, by: str, out: Out) -> None
 
 def forget(
     session: SessionId,
-    seat: Annotated[str, typer.Argument(metavar="SEAT", help="Whose words: pro, con, judge-1, moderator …")],
+    seat: Annotated[
+        str, typer.Argument(metavar="WHO", help="Whose words: pro, con, judge-1, moderator …, or a person's name.")
+    ],
     by: By = "",
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     json: Json = False,
 ) -> None:
     """Replace a person's words everywhere in a session, without a trace of them on disk."""
-    context.run(_forget(session, seat, context.name_of(by), Out(json)))
+    context.run(_forget(session, seat, context.name_of(by), Out(json), yes=yes))
 
 
-async def _forget(beginning: str, seat: str, by: str, out: Out) -> None:
+async def _forget(beginning: str, seat: str, by: str, out: Out, *, yes: bool) -> None:
     from debate_engine.reports.words import count as counted
-    from debate_engine.runner import started_of
     from service.cli.finding import find
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
-        _check_person(started_of(await app.log.read(info.id)), seat)
+        _check_person(await app.log.read(info.id), seat)
+        context.confirm(f"Forget all words of {seat} in {info.id} ({info.title})", yes=yes or out.json)
         count = await app.runner.forget_wherever(info.id, seat, by=by)
     out.document({"id": info.id, "seat": seat, "strings": count})
     if not out.json:
         out.line(f"{info.id}: the words of {seat} were replaced in {counted(count, 'place')}")
 
 
-def _check_person(started: Any, seat: str) -> None:
+def _check_person(recorded: Sequence[Recorded], who: str) -> None:
+    from debate_engine.authorship import people_in
     from debate_engine.errors import UsageError
-    from debate_engine.human import is_human
 
-    people = {s.name for s in started.seats if is_human(s.spec)} | {"moderator"}
-    if seat not in people:
+    if who not in (people := people_in(recorded)):
         raise UsageError(
-            f"No person sits on {seat!r}; people's words can be forgotten for: {', '.join(sorted(people))}."
+            f"No person sits on {who!r} or goes by that name; people's words can be forgotten for: "
+            f"{', '.join(sorted(people))}."
         )
