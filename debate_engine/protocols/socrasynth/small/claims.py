@@ -24,7 +24,6 @@ DEMAND = re.compile(r"\b(should|must|ought)\b", re.IGNORECASE)
 _FORMS = ("is", "are", "was", "were", "has", "have", "had")
 _DO = ("do", "does", "did")
 _INVERTED = frozenset((*_MODALS, *_FORMS, *_DO))
-_NO_VERB_YET = frozenset(("be", "been", "not", "to"))
 
 
 async def small_claims(s: Session, motion: str) -> Claims:

@@ -69,6 +69,12 @@ def test_no_prompt_for_a_judge_names_the_stances(topic: int, claimant: Side) -> 
     assert not re.search(r"\b(pro|con)\b", text_of(CASE, topic, claimant), re.IGNORECASE)
 
 
+@pytest.mark.parametrize("name", ["ruling", "preference"])
+def test_a_judge_is_told_that_neither_length_nor_order_counts(name: str) -> None:
+    (task,) = [text for kind, *_, text in getattr(prompts, name).sections if kind == "task"]
+    assert re.search(r"Neither length nor (who|which text) is shown first counts\.", task)
+
+
 def test_the_other_prompts_name_no_stance_and_not_which_text_is_the_debate() -> None:
     rendered = prompts.preference.render(motion=MOTION, title=TOPICS[0].title, first="One.", second="Two.", language="")
     text = "\n".join([rendered.role, *(s.title + s.text for s in rendered.material), rendered.task])
