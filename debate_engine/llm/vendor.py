@@ -25,12 +25,15 @@ from debate_engine.errors import (
     UsageError,
 )
 from debate_engine.llm.text import whole
+from debate_engine.words import as_word
 
 T = TypeVar("T")
 
 NO_KEY = "no-key"
 """Sent to a server of one's own that was given without a key: SDKs insist on one."""
 
+_SHORTEST_KEY = 12
+"""Characters: a shorter one is a word that a server of one's own takes for a key; it may stand within other words."""
 _SENDABLE = re.compile(r"[!-~]*")
 _TOO_LONG = re.compile(
     r"context.{0,12}(length|window|size)|maximum.{0,20}tokens|too many (input )?tokens"
@@ -121,7 +124,8 @@ class Vendor:
         """The vendor's words on one line, shortened, without the key."""
         words = without_secrets(whole(" ".join(message.split())))
         if self.secret and self.secret != NO_KEY:
-            words = words.replace(self.secret, "…")
+            short = len(self.secret) < _SHORTEST_KEY
+            words = re.sub(as_word(self.secret) if short else re.escape(self.secret), "…", words)
         return words if len(words) <= 300 else words[:299] + "…"
 
 

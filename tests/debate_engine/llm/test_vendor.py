@@ -59,6 +59,14 @@ def test_every_failure_becomes_one_line_without_the_key(status: int, message: st
     assert len(str(error)) < 450
 
 
+@pytest.mark.parametrize("key", ["e", "x", "model1"])
+def test_a_word_that_serves_as_a_key_spoils_no_other_word(key: str) -> None:
+    vendor = Vendor("Lab", "LAB_KEY", "LAB_URL", key)
+    said = "The model does not exist: model10, xx"
+    assert vendor.clean(said) == said
+    assert vendor.clean(f"Bad key '{key}'.") == "Bad key '…'."
+
+
 async def test_what_is_slow_to_make_is_made_once_for_all_who_wait() -> None:
     made: list[int] = []
 
