@@ -62,13 +62,20 @@ class Scorer:
     opener: Opener
 
     async def command(
-        self, interaction: Asked, text: str, file: discord.Attachment | None, scorer: str, *, private: bool
+        self,
+        interaction: Asked,
+        text: str,
+        file: discord.Attachment | None,
+        scorer: str,
+        language: str,
+        *,
+        private: bool,
     ) -> None:
         """`/crit` with a text or a file. Raises UsageError, ProviderError, StorageError, discord.HTTPException."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         document = await text_in(file) if file else text
-        by = person(interaction.user.id)
-        await self._score(interaction, document, by, words.THREAD_OF_TEXT, scorer, private=private)
+        by, thread = person(interaction.user.id), words.THREAD_OF_TEXT
+        await self._score(interaction, document, by, thread, language, scorer, private=private)
 
     async def message(self, interaction: Asked, message: discord.Message) -> None:
         """The message that was right clicked; embeds are read where it has no words of its own."""
@@ -77,10 +84,10 @@ class Scorer:
         by = "" if message.author.bot or message.webhook_id else person(message.author.id)
         await check_wishes(self.desk, [by] if by else [], interaction.user.id)
         document = message.content or "\n\n".join(shown)
-        await self._score(interaction, document, by, words.THREAD_OF_MESSAGE, private=False)
+        await self._score(interaction, document, by, words.THREAD_OF_MESSAGE, "", private=False)
 
     async def _score(
-        self, interaction: Asked, text: str, by: str, thread: str, scorer: str = "", *, private: bool
+        self, interaction: Asked, text: str, by: str, thread: str, language: str, scorer: str = "", *, private: bool
     ) -> None:
         """`by` is the person whose text it is, or "". `thread` is its thread's name, which outlives every forgetting in
         Discord's own notice of the thread: it holds no word of the text.
@@ -100,7 +107,7 @@ class Scorer:
         async with one_start(self.desk, member.guild.id, member.id, rules.guild):
             left = await left_today(self.desk.log, self.house.bindings.paid, member.guild.id, rules.guild)
             check_left(None if left.usd is None else LEAST_USD, LEAST_TOKENS, left)
-            started = self._started(document, by, seat, left, unpriced)
+            started = self._started(document, by, seat, language, left, unpriced)
             opening = Opening(
                 session=new_id(), guild=member.guild.id, channel=channel.id, moderator=member.id, private=private,
                 title=thread, click=interaction.id, members=(member.id, *scorers), started=started,
@@ -109,9 +116,12 @@ class Scorer:
         self.house.begin(binding.session)
         await tell(interaction, words.started(binding.thread))
 
-    def _started(self, document: str, by: str, seat: Seat, left: Left, unpriced: float | None) -> SessionStarted:
+    def _started(
+        self, document: str, by: str, seat: Seat, language: str, left: Left, unpriced: float | None
+    ) -> SessionStarted:
         title = words.title(shortened(plain(document), 80))
-        config: dict[str, Any] = {"title": title, "document": document, "by": by, "sources": [], "max_reasons": 5}
+        config: dict[str, Any] = {"title": title, "document": document, "by": by, "sources": []}
+        config |= {"max_reasons": 5, "language": " ".join(language.split())}
         if not is_human(seat.spec):
             config["context_tokens"] = self.desk.registry.model(seat.spec).context_tokens
         return SessionStarted(
@@ -164,16 +174,19 @@ def add_to(tree: app_commands.CommandTree[Any], scores: Scorer, choices: Choices
 
     @tree.command(name="crit", description=words.DESCRIPTION)
     @app_commands.guild_only()
-    @app_commands.describe(text=words.TEXT, file=words.FILE, scorer=words.SCORER, private=words.PRIVATE)
+    @app_commands.describe(
+        text=words.TEXT, file=words.FILE, language=words.LANGUAGE, scorer=words.SCORER, private=words.PRIVATE
+    )
     @app_commands.autocomplete(scorer=choices.seat)
     async def crit(
         interaction: Asked,
         text: Range[str, 1, 6_000] | None = None,
         file: discord.Attachment | None = None,
+        language: Range[str, 1, 60] | None = None,
         scorer: str = "",
         private: bool = False,
     ) -> None:
-        await scores.command(interaction, text or "", file, scorer, private=private)
+        await scores.command(interaction, text or "", file, scorer, language or "", private=private)
 
     @tree.context_menu(name=words.MENU)
     @app_commands.guild_only()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from weakref import WeakValueDictionary
 
 from bot.shelf import Shelf
 from config.settings import Settings
@@ -19,6 +20,7 @@ class Desk:
 
     `pseudonyms` is the key to the names that people have in scenes; without it they have those of their accounts.
     `one_start` is held while something is started: two may not spend the same rest of a budget or of a quota.
+    `locks` are held while an answer, or a draft of one, is taken.
     """
 
     settings: Settings
@@ -28,3 +30,8 @@ class Desk:
     shelf: Shelf
     pseudonyms: Pseudonyms | None = None
     one_start: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
+    locks: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary, repr=False)
+
+    def lock(self, key: str) -> asyncio.Lock:
+        """The lock of that name, the same for all who hold it or wait for it."""
+        return self.locks.setdefault(key, asyncio.Lock())

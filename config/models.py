@@ -26,20 +26,33 @@ BUILT_IN = Path(__file__).with_name("models.yaml")
 
 
 class Price(BaseModel):
-    """US dollars for a million tokens. `cached` None: cached input is counted as input, the upper bound."""
+    """US dollars for a million tokens; `cached` and `written` are for input read from and written to a vendor's cache.
+
+    None counts as the upper bound: what is read as input, and what is written at the dearest that any vendor asks for.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     input: float = Field(ge=0)
     output: float = Field(ge=0)
     cached: float | None = Field(None, ge=0)
+    written: float | None = Field(None, ge=0)
 
-    def of(self, input_tokens: int, output_tokens: int, cached_tokens: int = 0) -> float:
-        """Dollars of a call; `cached_tokens` are part of `input_tokens`."""
+    def of(self, input_tokens: int, output_tokens: int, cached_tokens: int = 0, written_tokens: int = 0) -> float:
+        """Dollars of a call; `cached_tokens` and `written_tokens` are part of `input_tokens`."""
         cached = self.input if self.cached is None else self.cached
-        fresh = input_tokens - cached_tokens
-        return (fresh * self.input + cached_tokens * cached + output_tokens * self.output) / 1_000_000
+        written = DEAREST_WRITE * self.input if self.written is None else self.written
+        fresh = input_tokens - cached_tokens - written_tokens
+        read = fresh * self.input + cached_tokens * cached + written_tokens * written
+        return (read + output_tokens * self.output) / 1_000_000
 
+    def most(self, input_tokens: int, output_tokens: int) -> float:
+        """Dollars of a call that reads nothing from a cache, and has all of it written to one that is known to cost."""
+        return self.of(input_tokens, output_tokens, 0, input_tokens if (self.written or 0) > self.input else 0)
+
+
+DEAREST_WRITE = 1.25
+"""Times the price of input, for what is kept for minutes (nothing is asked to be kept for longer)."""
 
 Profile = Literal["small", "standard"]
 """How a model is asked: `small` for those that cannot follow a prompt of several parts (below 1B parameters or so)."""

@@ -22,6 +22,7 @@ from debate_engine.events import (
     StepDone,
     StopAsked,
     TurnAnswered,
+    TurnOpened,
     Unscripted,
     Withdrawn,
 )
@@ -47,15 +48,20 @@ def person_in(recorded: Sequence[Recorded], who: str) -> str:
 
 
 def people_in(recorded: Sequence[Recorded]) -> frozenset[str]:
-    """All for whom something can be forgotten: people's seats and names, whoever did something, and MODERATOR."""
+    """All for whom something can be forgotten: people's seats and names, whoever did something, and MODERATOR.
+
+    Where the beginning is lost, their turns tell who sits on which seat.
+    """
     found, models = {MODERATOR}, set[str]()
     for event in (r.event for r in recorded):
         found |= _named(event.model_dump(mode="json"))
-        for seat in event.seats if isinstance(event, SessionStarted) else ():
-            if seat.spec == "human" or seat.spec.startswith("human:"):
-                found |= {seat.name, seat.spec.removeprefix("human:")}
-            else:
-                models.add(seat.name)
+        match event:
+            case SessionStarted(seats=seats):
+                people = [seat for seat in seats if seat.spec.partition(":")[0] == "human"]
+                found |= {name for seat in people for name in (seat.name, seat.spec.partition(":")[2])}
+                models = {seat.name for seat in seats if seat not in people}
+            case TurnOpened(seat=seat) | TurnAnswered(seat=seat):
+                found.add(seat)
     return frozenset(name for name in found - models if name and not name.startswith(GONE))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import Literal
@@ -16,6 +17,7 @@ from debate_engine.events import (
     PauseAsked,
     Recorded,
     ResumeAsked,
+    SessionFailed,
     SessionPaused,
     SessionResumed,
     SessionStarted,
@@ -54,6 +56,7 @@ class Control:
             started.budget_tokens, started.budget_usd, started.unpriced_usd, unpriced_ok=started.unpriced_ok
         )
         self.commands: list[Recorded] = []
+        self.failures: Counter[str] = Counter()
         self.turns = Turns()
         self.stop: asyncio.Future[StopAsked] = asyncio.get_running_loop().create_future()
         self.forget: asyncio.Future[ForgetAsked] = asyncio.get_running_loop().create_future()
@@ -70,6 +73,8 @@ class Control:
                     self.budget = self.budget.raised(tokens, usd, unpriced_ok=agreed)
                 case StopAsked():
                     self._stop(r.event)
+                case SessionFailed(error=kind):
+                    self.failures[kind] += 1
                 case PauseAsked() | ResumeAsked():
                     pass  # the runner hands over the one that stands (`standing_pause`)
                 case event if isinstance(event, Command):

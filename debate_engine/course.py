@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, Field
 
 from config.models import Price
 from debate_engine.value import Value
@@ -61,6 +61,7 @@ class CallRecord(Value):
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
+    written_tokens: int = Field(0, exclude_if=lambda tokens: not tokens)
     cost_usd: float | None = None
     seconds: float = 0.0
     temperature: float | None = None

@@ -10,7 +10,6 @@ from config.models import Price
 from config.settings import Settings
 from debate_engine.events import Seat
 from debate_engine.human import is_human
-from debate_engine.llm.client import Usage
 from debate_engine.llm.model import Model
 from debate_engine.llm.registry import Registry
 from debate_engine.rehearsal import Pace, PaceOf, Plan, PlannedCalls, side_by_side
@@ -93,8 +92,8 @@ def _row(calls: PlannedCalls, model: Model) -> dict[str, Any]:
     """Calls with their price, and with the hidden reasoning that is allowed."""
     reasoning = calls.count * model.info.thinking
     prices = {
-        "usd": model.cost(Usage(calls.input_tokens, calls.output_tokens)),
-        "reasoning_usd": model.cost(Usage(0, reasoning)) if reasoning else 0.0,
+        "usd": model.most(calls.input_tokens, calls.output_tokens),
+        "reasoning_usd": model.most(0, reasoning) if reasoning else 0.0,
     }
     rounded = {name: None if usd is None else round(usd, 6) for name, usd in prices.items()}
     return {**calls.model_dump(), "reasoning_tokens": reasoning, **rounded}

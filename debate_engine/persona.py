@@ -11,7 +11,7 @@ from debate_engine.errors import ContentRefused, ContextTooLong, MalformedReply,
 from debate_engine.events import CallFailed, CallRecord, PromptTrimmed, Recalled
 from debate_engine.llm.budget import estimate_tokens
 from debate_engine.llm.cache import Answers
-from debate_engine.llm.client import Call, Message, Reply, Usage
+from debate_engine.llm.client import Call, Message, Reply
 from debate_engine.llm.model import Model
 from debate_engine.llm.reading import read_json
 from debate_engine.llm.schema import repair_messages
@@ -100,7 +100,7 @@ class ModelSeat:
         asked = prompt_tokens(ask) + estimate_tokens(told(self.persona.manner))
         prompt = min(asked, max(self.model.context_tokens - ask.max_tokens, 1))
         written = ask.max_tokens + self.model.info.thinking
-        return prompt + written, self.model.cost(Usage(prompt, written))
+        return prompt + written, self.model.most(prompt, written)
 
     def _fit(self, ask: Ask) -> Fitted:
         role = estimate_tokens(ask.role) + estimate_tokens(told(self.persona.manner))
@@ -174,6 +174,7 @@ class ModelSeat:
             input_tokens=reply.usage.input_tokens,
             output_tokens=reply.usage.output_tokens,
             cached_tokens=reply.usage.cached_tokens,
+            written_tokens=reply.usage.written_tokens,
             cost_usd=self.model.cost(reply.usage),
             seconds=reply.seconds,
             temperature=ask.temperature,
@@ -186,7 +187,8 @@ class ModelSeat:
 def recalled(call: CallRecord) -> CallRecord:
     """The record of a call that was not made, as its reply was kept: nothing was used. Pure."""
     then = Recalled(input_tokens=call.input_tokens, output_tokens=call.output_tokens, seconds=call.seconds)
-    nothing = {"input_tokens": 0, "output_tokens": 0, "cached_tokens": 0, "cost_usd": 0.0, "seconds": 0.0}
+    tokens = dict.fromkeys(("input_tokens", "output_tokens", "cached_tokens", "written_tokens"), 0)
+    nothing = {**tokens, "cost_usd": 0.0, "seconds": 0.0}
     return call.model_copy(update={**nothing, "recalled": then})
 
 
@@ -233,7 +235,12 @@ def read(reply: Reply, ask: Ask, *, last: bool = False) -> tuple[Any, tuple[str,
     Raises UnreadableReply with a sentence that can be shown to the model.
     """
     if ask.answer_schema is not None:
-        return read_json(reply.text, ask.answer_schema, last=last)
+        try:
+            return read_json(reply.text, ask.answer_schema, last=last)
+        except UnreadableReply as error:
+            if reply.finish != "length":
+                raise
+            raise UnreadableReply(f"{error} (it was cut off for its length: use far fewer words)") from error
     if not (text := reply.text.strip()):
         raise UnreadableReply("the reply was empty")
     text = gone_on(ask.prefill, reply.text)

@@ -42,6 +42,7 @@ from debate_engine.events import (
     StepDone,
     TurnAnswered,
     TurnExtended,
+    TurnOpened,
     Unscripted,
     Voted,
     Withdrawn,
@@ -179,6 +180,29 @@ def renewed(rewritten: Sequence[Recorded], inputs: dict[str, Any], words: Words)
         return event
 
     return [r.model_copy(update={"event": fresh(r.event)}) for r in rewritten]
+
+
+def without_prompts(rewritten: Sequence[Recorded], way: Redaction) -> list[Recorded]:
+    """The rewritten record of a session of which a part is lost, without the texts of any prompt.
+
+    With the event in which a person spoke it is lost which words in prompts are theirs; and no prompt is needed again.
+    """
+
+    def blank(asked: Any) -> Any:
+        if not isinstance(asked, dict) or "prompt_id" not in asked:
+            return asked
+        way.strings += 1
+        return {**asked, "role": GONE, "task": GONE, "person": "", "prefill": "", "material": []}
+
+    def fresh(event: Event) -> Event:
+        if isinstance(event, TurnOpened):
+            return event.model_copy(update={"asked": blank(event.asked)})
+        if isinstance(event, StepDone):
+            calls = tuple(call.model_copy(update={"sent": None}) for call in event.calls)
+            return event.model_copy(update={"inputs": blank(event.inputs), "calls": calls})
+        return event
+
+    return renewed([r.model_copy(update={"event": fresh(r.event)}) for r in rewritten], {}, way.words)
 
 
 def notice(recorded: Sequence[Recorded], who: str, strings_changed: int, name_only: bool = False) -> Redacted:

@@ -38,13 +38,17 @@ INTERRUPTED = "interrupted: resume it to go on"
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How a run of a session ended. `outcome` is the protocol's result when finished, `reason` says why otherwise."""
+    """How a run of a session ended. `outcome` is the protocol's result when finished, `reason` says why otherwise.
+
+    `error` is the kind of error by which it failed, "" where it did not.
+    """
 
     session_id: str
     state: str
     outcome: dict[str, Any] | None = None
     reason: str = ""
     exit_code: int = 0
+    error: str = ""
 
 
 @dataclass(frozen=True)
@@ -149,23 +153,33 @@ class Runner:
         before = await forgetting.sources(self.log, recorded)
         way = await asyncio.to_thread(redaction.redaction_for, recorded, seat, before, name_only)  # long for a long log
         rewritten = await asyncio.to_thread(way.rewritten, recorded)
-        replay = Replay(self.log, own.session_id, rewritten)
+        if state_of(recorded) == RESCUED:
+            final = await asyncio.to_thread(redaction.without_prompts, rewritten, way)
+        else:
+            final = await self._replayed(own.session_id, recorded, rewritten, way)
+        await self.log.rewrite(own.session_id, final, own.epoch)
+        notice = redaction.notice([*before, *recorded], seat, way.strings, name_only)
+        await self.log.append(own.session_id, [notice], own.epoch)
+        return way.strings + in_copies
+
+    async def _replayed(
+        self, session_id: str, recorded: list[Recorded], rewritten: list[Recorded], way: redaction.Redaction
+    ) -> list[Recorded]:
+        """The rewritten record with fingerprints as a replay finds them, and the outcome that it comes to."""
+        replay = Replay(self.log, session_id, rewritten)
         started = started_of(rewritten)
-        session = self.session(own.session_id, started, replay, Control(started, rewritten, replay))
+        session = self.session(session_id, started, replay, Control(started, rewritten, replay))
         outcome = None
         try:
             outcome = await self.protocols[started.protocol](session, started.config)
         except ReplayEnded:
             pass  # the record ends here
         except Exception:  # noqa: BLE001 - whatever a protocol raises, forgetting comes first; the steps reached so far are renewed
-            _log.exception("session %s: the replay after forgetting somebody broke off", own.session_id)
+            _log.exception("session %s: the replay after forgetting somebody broke off", session_id)
         final = await asyncio.to_thread(redaction.renewed, rewritten, replay.inputs, way.words)
         if outcome is not None and started.config != started_of(recorded).config:  # it may tell places in what changed
             final = forgetting.with_outcome(final, outcome)
-        await self.log.rewrite(own.session_id, final, own.epoch)
-        notice = redaction.notice([*before, *recorded], seat, way.strings, name_only)
-        await self.log.append(own.session_id, [notice], own.epoch)
-        return way.strings + in_copies
+        return final
 
     async def _forget_in_copies(self, session_id: str, seat: str, name_only: bool) -> int:
         """The same in every session that examines this one's words; the number of texts changed there."""
@@ -226,7 +240,7 @@ class Runner:
     async def _end(self, session_id: str, steps: Steps, event: SessionFinished | SessionStopped | SessionFailed) -> Run:
         await steps.append([event])
         if isinstance(event, SessionFailed):
-            return Run(session_id, "failed", reason=event.message, exit_code=1)
+            return Run(session_id, "failed", reason=event.message, exit_code=1, error=event.error)
         return as_run(session_id, event)
 
 

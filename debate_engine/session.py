@@ -12,6 +12,7 @@ from typing import Any, TypeVar, overload
 from pydantic import BaseModel
 
 from debate_engine import log
+from debate_engine.errors import ElenchusError
 from debate_engine.events import CallRecord, Command, Guidance, HeatSet, Question, Recorded, Said
 from debate_engine.human import in_person
 from debate_engine.llm.cache import Repeat
@@ -112,7 +113,7 @@ class Session:
     @overload
     async def ask(
         self, key: str, seat: str, prompt: Prompt, schema: type[T], *, max_tokens: int | None = None,
-        optional: bool = False, sent_back: str = "", **variables: Any,
+        optional: bool = False, sent_back: str = "", by_number: Mapping[int, str] | None = None, **variables: Any,
     ) -> T | Declined: ...  # fmt: skip
 
     async def ask(
@@ -125,17 +126,19 @@ class Session:
         max_tokens: int | None = None,
         optional: bool = False,
         sent_back: str = "",
+        by_number: Mapping[int, str] | None = None,
         **variables: Any,
     ) -> Any:
         """Ask one seat: text without a schema, else an instance of it; Declined where there is no answer.
 
         A seat that cannot be reached pauses the session until someone resumes it; an `optional` one is declined.
         `sent_back` says what is to be mended in the answer that came before; it stands last in the material.
+        `by_number`: the topics that the answer names by number (`Ask.topics`).
         """
         rendered = prompt.render(**variables)
         if sent_back:
             rendered = replace(rendered, material=(*rendered.material, Section(title=SENT_BACK, text=sent_back)))
-        ask = self.room.ask_for(self.prefix + key, seat, prompt, schema, max_tokens, rendered, self.repeat)
+        ask = self.room.ask_for(self.prefix + key, seat, prompt, schema, max_tokens, rendered, self.repeat, by_number)
         result = await self.room.ask(ask, self.seats[seat], optional)
         if "declined" in result:
             return Declined(result["declined"])
@@ -221,6 +224,10 @@ class Session:
     def command_of(self, kind: type[Command]) -> Recorded | None:
         """The first command of this kind that has come by now. Not a step: what comes of it must be."""
         return next((r for r in self.room.control.commands if isinstance(r.event, kind)), None)
+
+    def failures(self, kind: type[ElenchusError]) -> int:
+        """How often this session has ended by such an error, and was resumed: what failed may be tried once more."""
+        return self.room.control.failures[kind.__name__]
 
     def in_person(self, seat: str) -> Session:
         """The same session, in which nobody stands in for the person on `seat`."""

@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from debate_engine.participant import Declined
 from debate_engine.prompts import fenced
+from debate_engine.protocols.founded import AGAIN
 from debate_engine.protocols.withholding import ask_in_public
 from debate_engine.session import Session
-from detectors.desk import AGAIN, Desk, fault_of, prompts
+from detectors.desk import Desk, fault_of, prompts
 from detectors.material import clipped
 from detectors.replies import Chosen, Critique, Reasoned, chosen, reasoned
 from detectors.schemas import Detection, Ranked, Remark, Verdict, rests_on
@@ -145,7 +146,7 @@ async def _founded(asked: Callable[[str, str], Awaitable[Detection]]) -> Detecti
     first = await asked("", "")
     if first.verdict != "unfounded":
         return first
-    again = await asked(AGAIN, fault_of(first.quotes))
+    again = await asked(AGAIN, fault_of(first))
     found = first if again.verdict == "unread" else again
     note = "It was asked once more, as nothing that it quoted first stands in the text."
     return found.model_copy(update={"notes": (*found.notes, note)})

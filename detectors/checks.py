@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from debate_engine.protocols.founded import founded
 from debate_engine.session import Session, together
-from detectors.desk import Desk, founded, prompts
+from detectors.desk import Desk, fault_of, prompts
 from detectors.library import Knowledge
 from detectors.replies import Check
 from detectors.schemas import Answer, Candidate
@@ -41,4 +42,4 @@ async def check(s: Session, desk: Desk, candidate: Candidate, known: Knowledge) 
         )
         return desk.said(answer, WORDS, known.shown, known.signs)
 
-    return candidate.model_copy(update=dict(await founded(asked)))
+    return candidate.model_copy(update=dict(await founded(asked, fault_of)))

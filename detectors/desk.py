@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,12 +13,9 @@ from debate_engine.session import Session, together
 from detectors.library import Knowledge, Library
 from detectors.material import Material, clipped
 from detectors.replies import Check, Label
-from detectors.schemas import Answer, DetectConfig, Quote
+from detectors.schemas import Answer, DetectConfig, Detection
 
 prompts = prompts_of("detectors")
-
-AGAIN = "/again"
-"""Ends the key of the step in which an agent is asked once more, as its yes was unfounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,22 +74,10 @@ class Desk:
         return Answer(present=answer.present == "yes", reason=reason, quotes=quotes)
 
 
-async def founded(asked: Callable[[str, str], Awaitable[Answer]]) -> Answer:
-    """A yes or no; an unfounded yes is asked once more, with the fault named, and what then comes stands.
-
-    `asked` gets what is added to the step's key, and the fault ("" for the first time).
-    """
-    first = await asked("", "")
-    if not first.unfounded:
-        return first
-    again = await asked(AGAIN, fault_of(first.quotes))
-    return (first if again.unread else again).model_copy(update={"asked_again": True})
-
-
-def fault_of(quotes: Iterable[Quote]) -> str:
-    """What does not hold in the quotes of an unfounded yes, for the agent to read. Pure."""
+def fault_of(answer: Answer | Detection) -> str:
+    """What does not hold in the quotes of an unfounded answer, for the agent to read. Pure."""
     about = [
         f"{'This is too short to show anything' if quote.found else 'This does not stand in the text'}: {quote.words}"
-        for quote in quotes
+        for quote in answer.quotes
     ]
     return "\n".join(about or ["You quoted nothing, in quotation marks or otherwise."])

@@ -52,7 +52,10 @@ def more_of(view: DebateView) -> More:
     found = detection_of(view)
     if found is None or view.started is None:
         return More()
-    material = Material.of(DetectConfig.model_validate(view.started.config))
+    try:
+        material = Material.of(DetectConfig.model_validate(view.started.config))
+    except ValidationError:
+        return More()
     files = {"scores.csv": scores_csv(view.session_id, found), "scores-codebook.md": _codebook()}
     return More(tuple(sections(found, material)), files)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from debate_engine.protocols.founded import founded
 from debate_engine.protocols.judging.counting import majority_of
 from debate_engine.session import Session, together
-from detectors.desk import Desk, founded, prompts
+from detectors.desk import Desk, fault_of, prompts
 from detectors.library import Knowledge
 from detectors.replies import Label
 from detectors.schemas import Answer, Detection, Verdict
@@ -46,7 +47,7 @@ async def _asked(s: Session, desk: Desk, known: Knowledge, n: int) -> Answer:
         )
         return desk.said(answer, WORDS, known.shown, cfg.question, criteria)
 
-    return await founded(asked)
+    return await founded(asked, fault_of)
 
 
 def agreed(answers: Sequence[Answer]) -> tuple[Verdict, float | None]:

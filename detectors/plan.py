@@ -7,9 +7,9 @@ from typing import Any
 
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.participant import Ask
+from debate_engine.protocols.founded import AGAIN
 from debate_engine.rehearsal import Filler, Pace, PaceOf, Plan, rehearse
 from debate_engine.session import Session
-from detectors.desk import AGAIN
 from detectors.library import CatalogueLibrary, Library
 from detectors.protocol import detect
 from detectors.schemas import MOST_SUSPECTED, DetectConfig

@@ -8,6 +8,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from debate_engine.events import Value
+from debate_engine.protocols.founded import YesNo
 from debate_engine.protocols.loser_tree.protocol import Meeting
 from detectors.decision.weights import DEFAULT, Weights, built_in
 
@@ -95,27 +96,15 @@ def rests_on(quotes: Iterable[Quote]) -> bool:
     return any(quote.found and not quote.short for quote in quotes)
 
 
-class Answer(Value):
-    """A detector's yes or no; `present` None: it could not be read, and `unread` says why.
+class Answer(YesNo):
+    """A detector's yes or no."""
 
-    `asked_again`: the first answer was an unfounded yes, and this is what came when the detector was told so.
-    """
-
-    present: bool | None = None
-    reason: str = ""
     quotes: tuple[Quote, ...] = ()
-    unread: str = ""
-    asked_again: bool = False
 
     @property
     def unfounded(self) -> bool:
-        """Whether it is a yes without one quote that stands in the text: such a yes counts for nothing."""
+        """Whether it is a yes without one quote that stands in the text."""
         return self.present is True and not rests_on(self.quotes)
-
-    @property
-    def counts(self) -> bool | None:
-        """The answer as it is counted: None where it is unread or unfounded."""
-        return None if self.unfounded else self.present
 
 
 class Candidate(Answer):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from debate_engine.llm.client import Reply, Usage
 from storage import changes
@@ -47,8 +47,7 @@ class SqliteAnswers:
 
     async def put(self, key: str, model: str, reply: Reply) -> None:
         """Keep a reply; the first one stays where two processes ask the same."""
-        usage = [reply.usage.input_tokens, reply.usage.output_tokens, reply.usage.cached_tokens]
-        kept = {"text": reply.text, "model": reply.model, "usage": usage, "seconds": reply.seconds}
+        kept = {"text": reply.text, "model": reply.model, "usage": astuple(reply.usage), "seconds": reply.seconds}
         row = (key, model, json.dumps(kept, ensure_ascii=False))
 
         def change(connection: sqlite3.Connection) -> None:

@@ -29,6 +29,7 @@ from debate_engine.protocols.socrasynth.agenda_text import is_structured, topics
 from debate_engine.protocols.socrasynth.plan import plan
 from debate_engine.protocols.socrasynth.schemas import DebateConfig
 from debate_engine.protocols.speech import Topic
+from debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Starter:
         seed = secrets.randbelow(2**31)
         seats = seats_of(wanted, rules.defaults, seed)
         unpriced = rules.check_models(models_of(seats))
-        cfg, cost = await self._worked_out(config_of(wanted, seats, rules.guild.vote_minutes * 60), seats)
+        cfg, cost = await self._worked_out(config_of(wanted, seats, rules.guild.vote_minutes * 60), seats, seed)
         cost = priced(cost, unpriced)
         left = await left_today(self.desk.log, self.bindings.paid, member.guild.id, rules.guild)
         check_left(cost["usd"], tokens_of(cost), left)
@@ -65,7 +66,9 @@ class Starter:
         embed = offered(started, cost, wanted.private, left)
         await interaction.followup.send(embed=embed_of(embed), view=view_of(buttons(key)), ephemeral=True)
 
-    async def _worked_out(self, cfg: DebateConfig, seats: tuple[Seat, ...]) -> tuple[DebateConfig, dict[str, Any]]:
+    async def _worked_out(
+        self, cfg: DebateConfig, seats: tuple[Seat, ...], seed: int
+    ) -> tuple[DebateConfig, dict[str, Any]]:
         """The settings with what is known of the models, and the estimate, all models being to be had.
 
         Raises UsageError, ProviderError.
@@ -74,7 +77,7 @@ class Starter:
         for spec in dict.fromkeys(seat.spec for seat in seats if not is_human(seat.spec)):
             registry.model(spec)
         cfg = cfg.model_copy(update={"small": registry.small_seats(seats)})
-        return cfg, await estimated(self.desk.settings, registry, lambda pace_of: plan(cfg, seats, pace_of))
+        return cfg, await estimated(self.desk.settings, registry, lambda pace_of: plan(cfg, seats, pace_of, seed=seed))
 
 
 def models_of(seats: Iterable[Seat]) -> list[str]:
@@ -175,8 +178,8 @@ def _warnings(seats: tuple[Seat, ...]) -> list[str]:
     judging = debating_judges(seats)
     both = {is_human(seat.spec) for seat in seats if seat.name in judging}
     found = [warning for person, warning in ((False, words.WARN_SAME), (True, words.WARN_OWN)) if person in both]
-    if any(seat.spec.startswith("local:smollm2") for seat in seats):
-        found.append(words.WARN_SMALL)
+    if any(seat.spec.startswith(EMBEDDED) for seat in seats):
+        found.append(f"{OF_EMBEDDED}.")
     if any(is_human(seat.spec) for seat in seats):
         found.append(words.WARN_PEOPLE)
     return [f"-# {line}" for line in found]

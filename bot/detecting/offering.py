@@ -31,6 +31,7 @@ from debate_engine.errors import UsageError
 from debate_engine.estimate import estimated
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.human import is_human
+from debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
 from detectors.plan import plan
 from detectors.protocol import seats_of
 from detectors.schemas import DetectConfig
@@ -179,8 +180,8 @@ def _described(cfg: DetectConfig, models: Iterable[str]) -> Iterator[str]:
         text = cfg.turns[0].text
         yield f"**{safe.inline(safe.shortened(text, SHOWN))}**"
         yield words.characters(len(text))
-    if any(spec.startswith("local:smollm2") for spec in models):
-        yield f"-# {debate_words.WARN_SMALL}"
+    if any(spec.startswith(EMBEDDED) for spec in models):
+        yield f"-# {OF_EMBEDDED}."
     if not (cfg.labels or cfg.bias) and cfg.method in ("full", "tree"):
         yield words.WARN_LONG
 

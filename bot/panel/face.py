@@ -72,9 +72,9 @@ def state(board: Board) -> str:
 
 def spent(board: Board) -> str:
     """Calls, tokens and money, against the budget."""
-    use = board.view.spending.total
-    tokens = use.tokens.input_tokens + use.tokens.output_tokens
-    return words.spent(use.calls, tokens, use.usd, use.unpriced, board.most_tokens, board.most_usd)
+    started = board.view.started
+    ceiling = started.unpriced_usd if started else None
+    return words.spent(board.view.spending.total, board.most_tokens, board.most_usd, ceiling)
 
 
 def buttons(board: Board) -> tuple[Button, ...]:

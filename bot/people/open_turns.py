@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import discord
 
@@ -71,22 +69,19 @@ async def turn_at(desk: Desk, house: House, interaction: discord.Interaction[dis
     return Turn(place, view, turn, own, events)
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """Sends the answers to turns: of two at the same moment the first counts, and who sent the other is told."""
+async def send(desk: Desk, session: str, answer: TurnAnswered) -> None:
+    """Send the answer to a turn: of two at the same moment the first counts, and who sent the other is told.
 
-    _locks: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock), repr=False)
-
-    async def send(self, desk: Desk, session: str, answer: TurnAnswered) -> None:
-        """Raises UsageError where the turn is over or has an answer already, StorageError."""
-        async with self._locks[session]:
-            hand = DebateView.of(session, await desk.log.read(session)).hand
-            turn = hand.turns.get(answer.step)
-            if turn is None or turn.seat in hand.left:
-                raise UsageError(words.NOT_OPEN)
-            if turn.answered:
-                raise UsageError(words.BEING_READ)
-            await desk.log.send(session, answer)
+    Raises UsageError where the turn is over or has an answer already, StorageError.
+    """
+    async with desk.lock(session):
+        hand = DebateView.of(session, await desk.log.read(session)).hand
+        turn = hand.turns.get(answer.step)
+        if turn is None or turn.seat in hand.left:
+            raise UsageError(words.NOT_OPEN)
+        if turn.answered:
+            raise UsageError(words.BEING_READ)
+        await desk.log.send(session, answer)
 
 
 def check_own(turn: Turn) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import discord
@@ -20,7 +20,7 @@ from bot.errors import DISCONNECTED, tell
 from bot.guild import settings_of
 from bot.people import consent, drafts
 from bot.people.modal_forms import TEXT
-from bot.people.open_turns import Answers, free_texts, step_named
+from bot.people.open_turns import free_texts, send, step_named
 from bot.people.who import person
 from bot.posting.outgoing import view_of
 from bot.rendering.post import Button
@@ -130,7 +130,12 @@ class PlainMessages:
 
     async def _ask(self, binding: Binding, turn: OpenTurn, message: discord.Message) -> None:
         """Keep the message as the draft in the place of a former one, and ask whether it is the answer."""
-        session, member, shelf = binding.session.partition("@")[0], message.author.id, self.desk.shelf
+        session = binding.session.partition("@")[0]
+        async with self.desk.lock(draft_of(session, turn.step, message.author.id)):  # until then no press is looked at
+            await self._ask_alone(session, turn, message)
+
+    async def _ask_alone(self, session: str, turn: OpenTurn, message: discord.Message) -> None:
+        member, shelf = message.author.id, self.desk.shelf
         former = (await drafts.typed(shelf, session, turn.step, member)).get(QUESTION)
         seq = seq_of(await self.desk.log.read(session), turn.step)
         place = f"el:{PLAIN}:{session}:{seq}:{message.id}"
@@ -154,32 +159,43 @@ class PlainAnswers:
     """Hears the buttons under the question. All raise UsageError, StorageError."""
 
     desk: Desk
-    answers: Answers = field(default_factory=Answers)
 
     async def pressed(self, interaction: discord.Interaction[Any], rest: str) -> None:
         """SESSION:SEQ:MESSAGE:yes sends the message as the answer; no forgets it as a draft."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         session, seq, message, what = rest.split(":")
-        events, member, shelf = await self.desk.log.read(session), interaction.user.id, self.desk.shelf
-        step = step_named(events, seq)
-        draft = await drafts.typed(shelf, session, step, member)
-        if draft.get(MESSAGE) != message:
-            raise UsageError(words.NO_DRAFT)
-        turn = DebateView.of(session, events).hand.turns.get(step)
-        try:
-            if what == "yes" and turn is None:
-                raise UsageError(words.NOT_OPEN)
-            if what == "yes" and turn is not None:
-                answer = TurnAnswered(step=step, seat=turn.seat, by=draft[BY], answer=draft[TEXT])
-                await self.answers.send(self.desk, session, answer)
-        finally:
-            await drafts.drop(shelf, session, step, member)
-            if isinstance(interaction.channel, discord.abc.Messageable):
-                await deleted(interaction.channel, int(draft[QUESTION]))
+        step = step_named(await self.desk.log.read(session), seq)
+        async with self.desk.lock(draft_of(session, step, interaction.user.id)):
+            await self._taken(interaction, session, step, message, send_it=what == "yes")
         if what == "yes" and isinstance(interaction.channel, discord.Thread):
             with suppress(discord.HTTPException):
                 await interaction.channel.get_partial_message(int(message)).add_reaction(HEARD)
         await tell(interaction, words.SENT if what == "yes" else words.NOT_SENT)
+
+    async def _taken(
+        self, interaction: discord.Interaction[Any], session: str, step: str, message: str, *, send_it: bool
+    ) -> None:
+        """Send the draft, or not; in any case it is gone, and so is the question."""
+        member, shelf = interaction.user.id, self.desk.shelf
+        draft = await drafts.typed(shelf, session, step, member)
+        if draft.get(MESSAGE) != message:
+            raise UsageError(words.NO_DRAFT)
+        try:
+            if send_it:
+                turn = DebateView.of(session, await self.desk.log.read(session)).hand.turns.get(step)
+                if turn is None:
+                    raise UsageError(words.NOT_OPEN)
+                answer = TurnAnswered(step=step, seat=turn.seat, by=draft[BY], answer=draft[TEXT])
+                await send(self.desk, session, answer)
+        finally:
+            await drafts.drop(shelf, session, step, member)
+            if isinstance(interaction.channel, discord.abc.Messageable):
+                await deleted(interaction.channel, int(draft[QUESTION]))
+
+
+def draft_of(session: str, step: str, member: int) -> str:
+    """The name of the lock that is held while this member's draft for a turn is asked about, sent or dropped."""
+    return f"draft {session} {step} {member}"
 
 
 async def deleted(place: discord.abc.Messageable, message: int) -> None:

@@ -20,7 +20,7 @@ from bot.people import consent, drafts, leaving
 from bot.people.forgetting import Forgetter
 from bot.people.modal_forms import Field, fields_of, named_as_in_the_form, shown_to_read, steps_of, typed_of, value_of
 from bot.people.naming import give_name
-from bot.people.open_turns import Answers, Turn, check_own, turn_at
+from bot.people.open_turns import Turn, check_own, send, turn_at
 from bot.people.who import person
 from bot.posting.outgoing import modal_of, view_of
 from bot.prompt_forms import PromptForms, Told
@@ -56,7 +56,6 @@ class Turns:
     house: House
     forgetter: Forgetter
     forms: PromptForms = field(default_factory=PromptForms)
-    answers: Answers = field(default_factory=Answers)
 
     # ── buttons ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -213,7 +212,7 @@ class Turns:
             step=turn.open.step, seat=turn.open.seat, by=person(member), answer=answer, declined=declined,
             as_prepared=as_prepared,
         )  # fmt: skip
-        await self.answers.send(self.desk, turn.session, event)
+        await send(self.desk, turn.session, event)
         await drafts.drop(self.desk.shelf, turn.session, turn.open.step, member)
 
 

@@ -228,8 +228,8 @@ def _ended(view: DebateView, event: ev.Event) -> list[Draft]:
     match event:
         case ev.SessionStopped(reason=reason, by=by):
             text = words.stopped(notes.who(by), speech(reason))
-        case ev.SessionFailed(message=message):
-            text = words.failed(speech(message), view.session_id)
+        case ev.SessionFailed(message=message, error=error):
+            text = words.failed(speech(message), view.session_id, error)
         case _:
             text = f"**{words.OVER if view.is_debate else words.OVER_OTHER}**"
     told = "\n".join(part for part in (text, inline(" ".join(sentences(view))), words.FILES) if part)

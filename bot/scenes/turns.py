@@ -16,7 +16,7 @@ from bot.desk import Desk
 from bot.errors import tell
 from bot.people import drafts
 from bot.people.modal_forms import fields_of, named_as_in_the_form, steps_of, value_of
-from bot.people.open_turns import Answers
+from bot.people.open_turns import send
 from bot.people.turns import MOST_EXTENSIONS, modal, show_asked
 from bot.posting.outgoing import view_of
 from bot.prompt_forms import PromptForms
@@ -50,7 +50,6 @@ class SceneTurns:
     rooms: Rooms
     plays: Plays
     forms: PromptForms = field(default_factory=PromptForms)
-    answers: Answers = field(default_factory=Answers)
 
     async def button(self, interaction: Interaction, rest: str) -> None:
         """SESSION:SEQ:ACTION, with the step's number after `answer.` where a form has several."""
@@ -141,7 +140,7 @@ class SceneTurns:
 
     async def _send(self, turn: SceneTurn, member: int, answer: Any = None, declined: str | None = None) -> None:
         event = TurnAnswered(step=turn.open.step, seat=turn.open.seat, by=turn.by, answer=answer, declined=declined)
-        await self.answers.send(self.desk, turn.session, event)
+        await send(self.desk, turn.session, event)
         await drafts.drop(self.desk.shelf, turn.session, turn.open.step, member)
 
 

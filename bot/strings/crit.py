@@ -7,6 +7,7 @@ from typing import Final
 DESCRIPTION: Final = "Score a text: its claim, its reasons, what could be said against it"
 TEXT: Final = "The text"
 FILE: Final = "A text file instead (Markdown or plain, UTF-8)"
+LANGUAGE: Final = "Of what is written about it (default: the text's)"
 PRIVATE: Final = "In a thread that only you see"
 SCORER: Final = "Who scores: a model or @somebody (default: this server's debater)"
 MENU: Final = "Score this argument"

@@ -77,7 +77,6 @@ COST, SEATS, THREAD, BUDGET = "At the most", "Seats", "Where", "Budget"
 UNKNOWN_PRICE = "unknown price"
 WARN_SAME = "A judge uses a debater's model: models tend to favour their own words."
 WARN_OWN = "A member judges a debate in which they speak themselves."
-WARN_SMALL = "smollm2-135m is a very small model: it shows how everything works, but it argues and judges badly."
 WARN_PEOPLE = "People's turns take their own time; each is asked first whether they agree to what is recorded."
 
 

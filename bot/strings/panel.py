@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bot.strings.thread import dollars, two_places
+from debate_engine.reports.spending import Use
 
 STAGE, HEAT, GAMMA, SPENT, WAITING = "Stage", "Heat", "Argument quality (Γ)", "Spent", "Waiting for"
 
@@ -81,18 +82,19 @@ def gammas(values: Sequence[float]) -> str:
     return f"**{values[-1]:.1f}** of 10" + (f"\n{course}" if len(values) > 1 else "")
 
 
-def spent(
-    calls: int, tokens: int, usd: float | None, unpriced: int, most_tokens: int | None, most_usd: float | None
-) -> str:
-    """Calls, tokens and money so far, and how much of the budget that is."""
-    money = "price unknown" if usd is None and calls else dollars(usd or 0)
-    lines = [f"{calls:,} calls · {tokens:,} tokens · {money}"]
-    if usd is not None and unpriced:
-        lines[0] += f" + {unpriced:,} calls without a price"
+def spent(use: Use, most_tokens: int | None, most_usd: float | None, unpriced_usd: float | None) -> str:
+    """Calls, tokens and money so far, and how much of the budget that is: calls without a price at their ceiling."""
+    tokens = use.tokens.input_tokens + use.tokens.output_tokens
+    money = "price unknown" if use.usd is None and use.calls else dollars(use.usd or 0)
+    lines = [f"{use.calls:,} calls · {tokens:,} tokens · {money}"]
+    if use.usd is not None and use.unpriced:
+        lines[0] += f" + {use.unpriced:,} calls without a price"
     if most_tokens:
         lines.append(f"{tokens / most_tokens:.0%} of {most_tokens:,} tokens")
     if most_usd:
-        lines.append(f"{(usd or 0) / most_usd:.0%} of {dollars(most_usd)}")
+        share = use.share_of(most_usd, unpriced_usd) or "an unknown share"
+        ceiling = f", no price: {dollars(unpriced_usd)} a million tokens" if use.unpriced and unpriced_usd else ""
+        lines.append(f"{share} of {dollars(most_usd)}{ceiling}")
     return "\n".join(lines)
 
 
@@ -138,9 +140,9 @@ def asked(side: str) -> str:
     return f"{side} answers it in its next turn."
 
 
-def deepening(side: str) -> str:
+def deepening(side: str, *, scored: bool) -> str:
     """A weak reason is to be deepened."""
-    return f"{side} is asked to deepen its weakest reason."
+    return f"{side} is asked to deepen its weakest reason{'' if scored else ', as soon as its reasons have scores'}."
 
 
 def budget_set(tokens: int | None, usd: float | None) -> str:
@@ -165,7 +167,7 @@ NO_SIDE = "That is no side: say pro, con or both."
 NO_ONE_SIDE = "That is no side: say pro or con."
 NO_WORDS = "The text is empty: write what you mean."
 NO_HEAT = "The heat is a number between 0 and 1, such as 0.5."
-NO_BUDGET = "A budget is a number above zero: give tokens, or dollars, or both."
+NO_BUDGET = "A budget is a number above zero: tokens, such as 200000, or dollars, such as 1.50, or both."
 
 
 def day_spent(most: float) -> str:

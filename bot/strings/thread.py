@@ -292,12 +292,17 @@ def stopped(by: str, reason: str) -> str:
     return f"⏹ **Stopped** by {by}: {reason}"
 
 
-def failed(reason: str, session: str) -> str:
+INSTEAD: Final = {"NoAgenda": "Or begin anew with topics of your own: `/debate start agenda:…`."}
+"""What else can be done about the error by which a session broke off."""
+
+
+def failed(reason: str, session: str, error: str = "") -> str:
     """It broke off; the log has it under the session's id."""
-    return (
+    told = (
         f"⚠ **The session broke off:** {reason}\nWhat was said is kept. Press Resume to try again; if it breaks off "
         f"again, give whoever runs me the reference {session}."
     )
+    return f"{told}\n{INSTEAD[error]}" if error in INSTEAD else told
 
 
 def when(at: datetime) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
 BASE_URL = "https://api.anthropic.com"
-PARAMETERS = ("temperature", "output_config", "output_format")
+PARAMETERS = ("temperature", "output_config", "output_format", "cache_control")
 """What a model may refuse, by the name under which it complains."""
 
 _FINISH: dict[str, Finish] = {
@@ -154,10 +154,13 @@ def request_body(call: Call, quirks: frozenset[str], tokens: int, *, stream: boo
 
     Temperature here ends at 1.
     """
+    messages = call.messages
+    if "cache_control" in quirks:
+        messages = tuple(replace(message, repeated=()) for message in messages)
     body: dict[str, Any] = {
         "model": call.model,
         "max_tokens": tokens,
-        "messages": [{"role": m.role, "content": content_of(m)} for m in call.messages if m.role != "system"],
+        "messages": [{"role": m.role, "content": content_of(m)} for m in messages if m.role != "system"],
     }
     if system := "\n\n".join(m.content for m in call.messages if m.role == "system"):
         body["system"] = system
@@ -166,7 +169,7 @@ def request_body(call: Call, quirks: frozenset[str], tokens: int, *, stream: boo
     if stream:
         body["stream"] = True
     if call.schema is not None and quirks & {"output_config", "output_format"}:
-        body["messages"][-1]["content"] = [*blocks_of(call.messages[-1]), _text(schema_in_prompt(call))]
+        body["messages"][-1]["content"] = [*blocks_of(messages[-1]), _text(schema_in_prompt(call))]
     elif call.schema is not None:
         body["output_config"] = {"format": {"type": "json_schema", "schema": in_words(call.schema)}}
     return body
@@ -236,4 +239,5 @@ class Gathered:
 def usage_of(usage: dict[str, Any]) -> Usage:
     """The tokens that the vendor counted: it names input that was read from or written to its cache apart."""
     cached, written = count(usage.get("cache_read_input_tokens")), count(usage.get("cache_creation_input_tokens"))
-    return Usage(count(usage.get("input_tokens")) + cached + written, count(usage.get("output_tokens")), cached)
+    read = count(usage.get("input_tokens")) + cached + written
+    return Usage(read, count(usage.get("output_tokens")), cached, written)

@@ -28,17 +28,23 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one or several calls. `cached_tokens` are part of `input_tokens`."""
+    """Tokens of one or several calls.
+
+    `cached_tokens` and `written_tokens` are those of `input_tokens` that were read from and written to the vendor's
+    cache; they have prices of their own.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
+    written_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
             self.cached_tokens + other.cached_tokens,
+            self.written_tokens + other.written_tokens,
         )
 
 

@@ -92,7 +92,7 @@ def _value(schema: dict[str, Any], chance: Random, call: Call, name: str) -> Any
         return chance.choice(schema["enum"])
     match schema.get("type"):
         case "object":
-            return {key: _value(sub, chance, call, key) for key, sub in schema["properties"].items()}
+            return _unlike({key: _value(sub, chance, call, key) for key, sub in schema["properties"].items()})
         case "array":
             return _items(schema, chance, call, name)
         case "integer" | "number":
@@ -103,6 +103,16 @@ def _value(schema: dict[str, Any], chance: Random, call: Call, name: str) -> Any
             return None
         case _:
             return _text(schema, chance, call, name)
+
+
+def _unlike(values: dict[str, Any]) -> dict[str, Any]:
+    """The same values, in which no few words stand twice."""
+    named: list[Any] = []
+    for key, value in values.items():
+        distinct = [few for few in _FEW if few not in named]
+        values[key] = distinct[0] if value in _FEW and value in named else value
+        named.append(values[key])
+    return values
 
 
 def _items(schema: dict[str, Any], chance: Random, call: Call, name: str) -> list[Any]:
@@ -136,5 +146,5 @@ def _text(schema: dict[str, Any], chance: Random, call: Call, name: str) -> str:
     text = chance.choice(quotable) if quotable else chance.choice(_FEW) if few else _paragraph(chance, topic)
     most = schema.get("maxLength", len(text))
     if len(text) > most:
-        text = text[:most].rsplit(" ", 1)[0] or text[:most]
+        text = text[: text.rfind(". ", 0, most) + 1] or text[:most].rsplit(" ", 1)[0] or text[:most]
     return text.ljust(schema.get("minLength", 0), ".")

@@ -17,7 +17,7 @@ _STARTS = 20
 _THOUGHT = "</think>"
 """Behind it begins the answer, where a server leaves a model's reasoning in the text."""
 _SIDE_BY_SIDE = re.compile(r"[\s,;]*")
-_LAST_NUMBER = re.compile(r"[-+.\deE]+\Z")
+_OF_NUMBERS = "0123456789-+.eE"
 _JSON = json.JSONDecoder(object_pairs_hook=lambda pairs: dict(reversed(pairs)))
 """Of a field that is given twice the first counts."""
 
@@ -74,7 +74,7 @@ def _objects_in(text: str) -> Iterator[Found]:
 def _beginning(text: str, problem: str) -> Any:
     """What is whole of a JSON value that breaks off; a number at the break may lack digits, and is not."""
     try:
-        return shallow(from_json(_LAST_NUMBER.sub("", text), allow_partial=True))
+        return shallow(from_json(text.rstrip(_OF_NUMBERS), allow_partial=True))
     except ValueError as error:
         raise UnreadableReply(problem) from error
 

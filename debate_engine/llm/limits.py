@@ -109,23 +109,18 @@ class _Outgrown(Exception):
 
 
 class _Stream:
-    """Passes a streamed reply on and stops it when it can no longer be what was asked for.
-
-    A piece is seldom less than a token and a token seldom more than 16 characters, so twice `max_tokens` in pieces or
-    16 times in characters mean a server that ignores the limit.
-    """
+    """Passes a streamed reply on and stops it when it can no longer be what was asked for (see `longest_text`)."""
 
     def __init__(self, call: Call, on_text: OnText) -> None:
         self._call, self._on_text = call, on_text
         self._pieces: list[str] = []
-        self._characters = 0
+        self._characters, self._most = 0, longest_text(call)
 
     def __call__(self, text: str) -> None:
         self._pieces.append(text)
         self._characters += len(text)
         self._on_text(text)
-        most = self._call.max_tokens
-        if len(self._pieces) > 2 * most + 64 or self._characters > longest_text(self._call):
+        if self._characters > self._most:
             raise _Outgrown
 
     def cut(self, seconds: float) -> Reply:

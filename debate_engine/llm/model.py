@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from config.models import ModelInfo
 from debate_engine.llm.client import Call, Client, OnText, Reply, Usage
@@ -35,7 +35,11 @@ class Model:
     def cost(self, usage: Usage) -> float | None:
         """US dollars, None where the price is not known."""
         price = self.info.usd
-        return price.of(usage.input_tokens, usage.output_tokens, usage.cached_tokens) if price else None
+        return price.of(*astuple(usage)) if price else None
+
+    def most(self, input_tokens: int, output_tokens: int) -> float | None:
+        """US dollars at the most, with nothing read from the vendor's cache; None where the price is not known."""
+        return self.info.usd.most(input_tokens, output_tokens) if self.info.usd else None
 
     async def complete(self, call: Call, on_text: OnText | None, on_failure: OnFailure | None) -> Reply:
         """Answer a call within the provider's limits. Raises ProviderError after the last attempt."""

@@ -232,9 +232,11 @@ def usage_of(usage: dict[str, Any]) -> Usage:
 
     OpenAI has it among `completion_tokens`; some compatible servers have it in `total_tokens` only.
     """
-    read, written = count(usage.get("prompt_tokens")), count(usage.get("completion_tokens"))
+    read, said = count(usage.get("prompt_tokens")), count(usage.get("completion_tokens"))
+    details = mapping(usage.get("prompt_tokens_details"))
     return Usage(
         input_tokens=read,
-        output_tokens=max(written, count(usage.get("total_tokens")) - read),
-        cached_tokens=count(mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
+        output_tokens=max(said, count(usage.get("total_tokens")) - read),
+        cached_tokens=count(details.get("cached_tokens")),
+        written_tokens=count(details.get("cache_write_tokens")),
     )

@@ -63,11 +63,12 @@ class Registry:
         self._settings, self._rehearsal = settings, rehearsal
         self._scripts = dict(scripts or {})
         self._catalogue: Catalogue | None = None
+        self.assumed: Price | None = None
         self._clients: dict[str, Client] = {}
         self._limits: dict[str, Limits] = {}
 
     def model(self, spec: str | ModelSpec, price: Price | None = None) -> Model:
-        """The model of this name, ready to be called; `price` counts where none is known.
+        """The model of this name, ready to be called; `price`, else `assumed`, counts where none is known.
 
         Raises UsageError, MissingKey or another ProviderError.
         """
@@ -75,7 +76,7 @@ class Registry:
         self.check_key(known)
         info, limits = self.model_info(known), self.limits_for(known)
         if info.usd is None:
-            info = info.model_copy(update={"usd": price})
+            info = info.model_copy(update={"usd": price or self.assumed})
         return Model(str(known), known.model, self.client_for(known), limits, info)
 
     def spec_of(self, text: str) -> ModelSpec:

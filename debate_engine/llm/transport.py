@@ -14,6 +14,8 @@ Import it only from inside a provider: it pulls in httpx2 and aiohttp.
 
 from __future__ import annotations
 
+import asyncio
+import re
 import ssl
 from collections.abc import AsyncIterator
 from io import BytesIO
@@ -28,6 +30,12 @@ LONGEST_REPLY = 32 << 20
 """Bytes of a reply, decoded: more than any model's longest reply makes, streamed token by token."""
 LONGEST_EVENT = 1 << 20
 """Bytes of a stream without an empty line, which ends an event: SDKs keep them until then."""
+MOST_LINES = 4_000
+"""Line ends and pieces of an event: some SDKs copy all that they have of it with each."""
+AT_ONCE = 1 << 14
+"""Bytes of a stream that are read before others have their turn: thousands of events may have come together."""
+_EMPTY_LINE = re.compile(rb"\r\n\r\n|\n\n|\r\r")
+_LINE_ENDS = re.compile(rb"[\r\n]{0,3}\Z")
 _REDIRECTS, _MOST_REDIRECTS = (307, 308), 5
 """Those that keep method and body. The others would make another request of it."""
 
@@ -67,9 +75,7 @@ class AiohttpClient(httpx2.AsyncClient):
         """Send, and unless `stream` read to the end. Raises subclasses of httpx2.RequestError."""
         try:
             reply = await self._sent(request)
-            pieces = _Body(
-                reply, request, self._longest, min(LONGEST_EVENT, self._longest) if stream else self._longest
-            )
+            pieces = _Body(reply, request, self._longest, streamed=stream)
             body = None if stream else b"".join([piece async for piece in pieces])
         except (aiohttp.ClientError, TimeoutError) as error:
             raise as_httpx2(error, request) from error
@@ -127,23 +133,50 @@ def _payload(content: bytes) -> bytes | BytesIO | None:
     return BytesIO(content) if len(content) >= 1 << 20 else content or None
 
 
+class EventSize:
+    """The size of the event that is being read from a stream, which may be cut into pieces anywhere."""
+
+    def __init__(self, longest: int) -> None:
+        self._longest = longest
+        self._bytes = self._lines = 0
+        self._line_ends = b""
+        """With which the last piece ended: they may be the beginning of an empty line."""
+
+    def outgrown(self, piece: bytes) -> bool:
+        """Take the next piece; whether an event in it is longer than any should be."""
+        piece = self._line_ends + piece
+        ends = _LINE_ENDS.search(piece)
+        self._line_ends = ends[0] if ends else b""
+        for n, part in enumerate(_EMPTY_LINE.split(piece)):
+            if n:
+                self._bytes = self._lines = 0
+            self._bytes += len(part)
+            self._lines += 1 + part.count(b"\n") + part.count(b"\r")
+            if self._bytes > self._longest or self._lines > MOST_LINES:
+                return True
+        return False
+
+
 class _Body(httpx2.AsyncByteStream):
     """A reply as it arrives, decoded, up to its bounds."""
 
-    def __init__(self, reply: aiohttp.ClientResponse, request: httpx2.Request, longest: int, event: int) -> None:
-        self._reply, self._request, self._longest, self._event = reply, request, longest, event
+    def __init__(self, reply: aiohttp.ClientResponse, request: httpx2.Request, longest: int, *, streamed: bool) -> None:
+        self._reply, self._request, self._longest = reply, request, longest
+        self._event = EventSize(min(LONGEST_EVENT, longest)) if streamed else None
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        in_all = in_event = 0
+        in_all = 0
         whole = False
         try:
-            async for piece in self._reply.content.iter_any():
-                in_all += len(piece)
-                ended = max(piece.rfind(b"\n\n"), piece.rfind(b"\r\n\r\n"), piece.rfind(b"\r\r"))
-                in_event = len(piece) - ended if ended >= 0 else in_event + len(piece)
-                if in_all > self._longest or in_event > self._event:
-                    raise httpx2.ReadError("it was hung up on, as its reply went on and on", request=self._request)
-                yield piece
+            async for come in self._reply.content.iter_any():
+                in_all += len(come)
+                for start in range(0, len(come), AT_ONCE):
+                    piece = come[start : start + AT_ONCE]
+                    if in_all > self._longest or (self._event and self._event.outgrown(piece)):
+                        raise httpx2.ReadError("it was hung up on, as its reply went on and on", request=self._request)
+                    yield piece
+                    if len(come) > AT_ONCE:
+                        await asyncio.sleep(0)
             whole = True
         except (aiohttp.ClientError, TimeoutError) as error:
             raise as_httpx2(error, self._request) from error

@@ -14,6 +14,8 @@ from debate_engine.llm.client import FINISHES, Call, Reply, Usage
 
 _UNSEEN = 250_000
 """Tokens that a truthful count may have beyond what was sent or said: hidden reasoning, a server's own instructions."""
+_LONGEST_FORM = 65_536
+"""Characters of a form that is filled in without regard to any limit: a hundred and more texts of a hundred words."""
 _LONGEST_NAME = 200
 _FRAMES = 8
 _NO_COUNT = -(1 << 62)
@@ -56,18 +58,23 @@ def _as_given(value: Any) -> Any:
 
 
 def longest_text(call: Call) -> int:
-    """Characters: a token seldom has more than 16, so this is a server that ignores the limit."""
-    return 16 * call.max_tokens + 1024
+    """Characters: a token seldom has more than 16, so this is a server that ignores the limit.
+
+    A form may be far longer: its texts are cut one by one where it is read, and cut off in its midst it has no end.
+    """
+    most = 16 * call.max_tokens + 1024
+    return most if call.schema is None else max(most, _LONGEST_FORM)
 
 
 def plausible(usage: Usage, call: Call, reply: Reply) -> bool:
     """Whether tokens can be what was counted: whole numbers, and not many more than there are bytes."""
-    counts = (usage.input_tokens, usage.output_tokens, usage.cached_tokens)
+    counts = (usage.input_tokens, usage.output_tokens, usage.cached_tokens, usage.written_tokens)
     if any(type(count) is not int or count < 0 for count in counts):
         return False
     asked = sum(len(message.content) for message in call.messages)
     most_in, most_out = 4 * asked + _UNSEEN, 4 * len(reply.text) + call.max_tokens + _UNSEEN
-    return usage.cached_tokens <= usage.input_tokens <= most_in and usage.output_tokens <= most_out
+    kept = usage.cached_tokens + usage.written_tokens
+    return kept <= usage.input_tokens <= most_in and usage.output_tokens <= most_out
 
 
 def broken(call: Call, error: Exception) -> MalformedReply:

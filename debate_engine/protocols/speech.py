@@ -36,13 +36,27 @@ class Topic(Value):
 
     @property
     def title(self) -> str:
-        """The title: the concerns of pro and con, in this order."""
-        return f"{self.pro_concern} vs. {self.con_concern}"
+        """The title: the concerns of pro and con, in this order; one that both sides name once."""
+        return _versus(self.pro_concern, self.con_concern)
 
     @property
     def turned(self) -> str:
         """The title turned round, for the configuration in which con claims."""
-        return f"{self.con_concern} vs. {self.pro_concern}"
+        return _versus(self.con_concern, self.pro_concern)
+
+
+def bare(concern: str) -> str:
+    """What two wordings of the same concern have in common: not letter case, blanks and the marks at their ends."""
+    return " ".join(concern.casefold().split()).strip(" .!?;:,")
+
+
+def _versus(one: str, two: str) -> str:
+    return one if bare(one) == bare(two) else f"{one} vs. {two}"
+
+
+def titles_of(topics: Sequence[Topic]) -> dict[int, str]:
+    """The titles by number."""
+    return {n: topic.title for n, topic in enumerate(topics, 1)}
 
 
 class Speech(Value):

@@ -14,6 +14,8 @@ Kind = Literal["person", "simulated", "weak", "local", "model"]
 """`weak` is the embedded model, `local` any other model in the process, `simulated` a script."""
 
 EMBEDDED = "local:smollm2"
+OF_EMBEDDED = "smollm2-135m is a very small model: it shows how everything works; its scores and verdicts say nothing"
+"""What a reader should know before it is seated."""
 
 
 @dataclass(frozen=True, slots=True)

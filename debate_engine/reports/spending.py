@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from debate_engine.events import CallFailed, CallRecord, Recorded, StepDone, TurnOpened
+from debate_engine.llm.budget import Budget
 from debate_engine.llm.client import Usage
 
 
@@ -18,6 +19,7 @@ class Use:
     seconds: float = 0.0
     known_usd: float = 0.0
     priced: int = 0
+    unpriced_tokens: int = 0
 
     @property
     def usd(self) -> float | None:
@@ -29,6 +31,16 @@ class Use:
         """Calls whose price is not known: they add nothing to `usd`."""
         return self.calls - self.priced
 
+    def share_of(self, usd: float, unpriced_usd: float | None) -> str:
+        """How much of a budget of dollars is used, as "3%" or "at least 3%", "" where nothing is known of it.
+
+        Calls without a known price count by their ceiling `unpriced_usd` (dollars a million tokens), if there is one.
+        """
+        counted = self.known_usd + Budget(unpriced_usd=unpriced_usd).dollars(self.unpriced_tokens, None)
+        if self.unpriced and unpriced_usd is None:
+            return f"at least {counted / usd:.0%}" if counted else ""
+        return f"{counted / usd:.0%}"
+
     def add(self, call: CallRecord) -> None:
         """Count one call."""
         self.calls += 1
@@ -37,6 +49,8 @@ class Use:
         if call.cost_usd is not None:
             self.known_usd += call.cost_usd
             self.priced += 1
+        else:
+            self.unpriced_tokens += call.input_tokens + call.output_tokens
 
 
 @dataclass(slots=True)

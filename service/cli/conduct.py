@@ -47,9 +47,18 @@ async def attend(log: EventLog, session_id: str, stage: Stage, *, until: Callabl
     stage.begin(await log.read(session_id))
     if until():
         return OK
+    if stage.scene.paused:
+        stage.say(f"paused: {stage.scene.view.pause_reason.removeprefix('paused ')}")
     leaving = Leaving(stage, "leaving; the turn stays open")
+
+    async def served() -> None:
+        await stage.serve(_sender(log, session_id))
+        if stage.desk.turns:
+            stage.say(f"the input has ended: {leaving.word}")
+            leaving.leave()
+
     with stage.opened():
-        async with _beside(leaving, stage.serve(_sender(log, session_id))):
+        async with _beside(leaving, served()):
             await leaving.or_result(_watched(log, session_id, stage, until))
     return PAUSED if leaving.interrupted else OK
 

@@ -33,6 +33,9 @@ def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     max_reasons: Annotated[
         int, typer.Option("--max-reasons", metavar="N", help="Reasons of each kind that are looked at, at the most.")
     ] = 5,
+    language: Annotated[
+        str, typer.Option("--language", metavar="L", help="Of what is written about it (default: the text's).")
+    ] = "",
     temperature: Annotated[
         float | None, typer.Option("--temperature", metavar="T", help="For the model (default: each prompt's own).")
     ] = None,
@@ -58,6 +61,7 @@ def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
         "document": _text(file),
         "sources": [{"name": clean(path.name), "text": _text(str(path))} for path in source or ()],
         "max_reasons": max_reasons,
+        "language": clean(language).strip(),
     }
     raise typer.Exit(context.run(_crit(config, model, options)))
 

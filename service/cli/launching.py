@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -54,6 +55,12 @@ class Options:
     dry_run: bool = False
     export: Path | None = None
     temperature: float | None = None
+    _drawn: int = field(default_factory=partial(secrets.randbelow, 2**31))
+
+    @property
+    def chance(self) -> int:
+        """The seed of the session's own chance: the typed one, which models get too, else a drawn one."""
+        return self._drawn if self.seed is None else self.seed
 
     def check(self) -> None:
         """Raises UsageError for what cannot be meant."""
@@ -70,12 +77,15 @@ class Launch:
     seats: Sequence[Seat]
     unnamed: Unnamed
     made: Callable[[Registry], Value | dict[str, Any]]
-    plan: Callable[[Any, Sequence[Seat], PaceOf], Plan]
+    plan: Callable[..., Plan]
+    """With the settings, the seats and `PaceOf`; where the session is `drawn` also with its `seed`."""
     source: str = ""
     ready: Callable[[App], Awaitable[object]] | None = None
     """Awaited with the application before the session is made."""
     long: bool = False
     """Whether people are told how long it will still take."""
+    drawn: bool = False
+    """Whether the session's seed draws who does what."""
 
 
 async def launched(wanted: Launch, settings: Settings, options: Options, building: Progress | None = None) -> int:
@@ -96,9 +106,10 @@ async def launch(
     async with checked_models(settings, seats, rehearsal=options.dry_run) as registry:
         cfg = wanted.made(registry)
         refuse_unpriced(registry, seats, limits, out, rehearsal=options.dry_run)
-        plan = partial(wanted.plan, cfg, seats)
+        seed = {"seed": options.chance} if wanted.drawn else {}
+        plan = partial(wanted.plan, cfg, seats, **seed)
         if options.dry_run:
-            await tell_plan(settings, registry, plan, out, limits.price, wanted.unnamed)
+            await tell_plan(settings, registry, plan, out, limits.price, wanted.unnamed, seed)
             return 0, ""
         calls = await planned_calls(settings, registry, plan) if wanted.long else None
     prepare(options.export, settings)
@@ -110,8 +121,8 @@ async def launch(
         config = cfg if isinstance(cfg, dict) else cfg.model_dump(mode="json")
         fields = {"protocol": wanted.protocol, "title": wanted.title, "config": config}
         started = first_event(
-            options.seed, **fields, seats=tuple(seats), temperature=options.temperature, source=wanted.source,
-            **limits.fields,
+            options.chance, seed_models=options.seed is not None, **fields, seats=tuple(seats),
+            temperature=options.temperature, source=wanted.source, **limits.fields,
         )  # fmt: skip
         session_id = await app.runner.start(started)
         out.tell(f"session {session_id}")

@@ -46,7 +46,7 @@ class Out:
     def show(self, *what: RenderableType) -> None:
         """Show something to the person; where no terminal reads it, without blanks at the ends of lines."""
         if self.console.is_terminal:
-            self.console.print(*what)
+            self.console.print(*what, crop=False)
             return
         with self.console.capture() as captured:
             self.console.print(*what)

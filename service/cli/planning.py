@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from debate_engine.estimate import EXPECTED_SHARE
@@ -27,16 +28,22 @@ async def tell_plan(
     out: Out,
     price: Price | None = None,
     unnamed: Unnamed | None = None,
+    seed: Mapping[str, int] = MappingProxyType({}),
 ) -> None:
-    """Rehearse the session, and tell calls, tokens, money and minutes, and who takes the seats that nobody named."""
+    """Rehearse the session, and tell calls, tokens, money and minutes, and who takes the seats that nobody named.
+
+    `seed` has the session's where who does what goes by it.
+    """
     from debate_engine.estimate import estimated
 
     document = await estimated(settings, registry, plan, price)
-    out.document({**document, "defaults": unnamed.document() if unnamed else []})
+    out.document({**document, "defaults": unnamed.document() if unnamed else [], **seed})
     for line in unnamed.told() if unnamed else ():
         out.tell(line)
     if not out.json:
         _tell(out, document)
+        for drawn in seed.values():
+            out.line(f"who merges and drafts is drawn: this is the plan of --seed {drawn}")
 
 
 def _tell(out: Out, document: dict[str, Any]) -> None:

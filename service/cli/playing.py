@@ -95,6 +95,10 @@ def _farewell(run: Run, out: Out, hint: str) -> None:
             out.tell(f"{run.session_id} is {run.state}; look at it with: elenchus sessions show {run.session_id}")
 
 
+_INSTEAD = {"NoAgenda": "\nor begin anew with topics of your own (--agenda FILE)"}
+"""What else can be done about an error by which a session failed."""
+
+
 def next_step(run: Run, export: Path | None = None) -> str:
     """The command that goes on from here, "" where there is none."""
     resume = f"elenchus sessions resume {run.session_id}{f' --export {shlex.quote(str(export))}' if export else ''}"
@@ -107,5 +111,5 @@ def next_step(run: Run, export: Path | None = None) -> str:
         case "paused", _:
             return f"go on with: {resume}"
         case "failed", _:
-            return f"try again with: {resume}"
+            return f"try again with: {resume}{_INSTEAD.get(run.error, '')}"
     return ""

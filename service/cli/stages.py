@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import stat
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
@@ -102,9 +103,15 @@ class PlainStage:
         """Inside, a reader who is slow holds up nothing."""
         with unhurried(self._out.console):
             yield
+        turn = self.desk.current
+        if turn is not None and (typed := turn.unsent("\n".join(turn.lines))):
+            self._out.tell(typed)
 
     async def serve(self, send: Send) -> None:
-        """Read answers of the people here from standard input, where there are any."""
+        """Read answers of the people here from standard input, where there are any; when it has ended they pass.
+
+        In a session that runs elsewhere they pass nothing: this ends where a turn is open then.
+        """
         if self.desk.seats is not None and not self.desk.seats:
             return
         async with aclosing(_typed_lines()) as lines:
@@ -112,14 +119,27 @@ class PlainStage:
                 if self.desk.current is None and self.desk.of_scene(line):
                     await self._beside(line, send)
                     continue
-                while self.desk.current is None:
-                    self._turns.clear()
-                    await self._turns.wait()
+                await self._open_turn()
                 await self._typed(line, send)
         if self.desk.current and self.desk.current.lines:
             await self._typed(END_OF_TEXT, send)
-        self._input_ended = True
-        self._ask()
+        if _nobody_types():
+            self._input_ended = True
+            self._ask()
+            return
+        turn = await self._open_turn()
+        while not self.desk.elsewhere:
+            self.say(f"the input has ended, so {turn.seat} passes")
+            if (passed := self.desk.type(f"{PASS} the input has ended")) is not None:
+                await send(passed)
+            turn = await self._open_turn()
+
+    async def _open_turn(self) -> Turn:
+        """The turn that is to be answered here, once there is one."""
+        while (turn := self.desk.current) is None:
+            self._turns.clear()
+            await self._turns.wait()
+        return turn
 
     async def _typed(self, line: str, send: Send) -> None:
         if self.desk.of_scene(line):
@@ -146,7 +166,7 @@ class PlainStage:
         """Show what has happened before."""
         for r in recorded:
             self.desk.take(r)
-            self._show(self.scene.take(r))
+            self._show(self.scene.take_past(r))
         if self.desk.in_scene and self.desk.seats:
             self._out.line(SCENE_HELP)
         self._ask()
@@ -202,29 +222,41 @@ def prompt_of(turn: Turn) -> str:
     return f"> {problem}{f.label}{' ' + f.hint if f.hint else ''}{ending}"
 
 
+def _nobody_types() -> bool:
+    """Whether there is no input here from the start, as behind `nohup` or `&`: who sits here may answer elsewhere."""
+    if sys.stdin is None:
+        return True
+    return stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode) and not sys.stdin.isatty()
+
+
 async def _typed_lines() -> AsyncGenerator[str]:
     """Lines of standard input, without keeping the event loop waiting; ends at the end of input."""
     if sys.stdin is None:
         return
     loop, file = asyncio.get_running_loop(), sys.stdin.fileno()
-    ready = asyncio.Event()
+    pieces: asyncio.Queue[bytes] = asyncio.Queue()
+
+    def take() -> None:
+        """Read what is there: at once, since a later read might find it taken already, and would wait."""
+        try:
+            pieces.put_nowait(data := os.read(file, 65536))
+        except OSError:  # the terminal has gone
+            pieces.put_nowait(data := b"")
+        if not data:
+            loop.remove_reader(file)
+
     try:
-        loop.add_reader(file, ready.set)
+        loop.add_reader(file, take)
     except (PermissionError, ValueError, OSError):  # a regular file is always ready
         for line in (await asyncio.to_thread(sys.stdin.read)).splitlines():
             yield line
         return
     rest = b""
     try:
-        while True:
-            await ready.wait()
-            ready.clear()
-            data = os.read(file, 65536)
+        while data := await pieces.get():
             *whole, rest = (rest + data).split(b"\n")
             for piece in whole:
                 yield piece.decode("utf-8", "replace").rstrip("\r")
-            if not data:
-                break
     finally:
         loop.remove_reader(file)
     if rest:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from debate_engine.errors import MissingKey, ProviderError, UsageError
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.human import HUMAN, is_human
 from debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, DebateConfig, StopRule
-from debate_engine.reports.seats import EMBEDDED, kind_of
+from debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED, kind_of
 from service.cli import checks, context
 from service.cli.agenda_file import read_agenda
 from service.cli.failures import USAGE
@@ -86,7 +85,7 @@ async def start_debate(wanted: Wanted) -> int:
     def made(registry: Registry) -> DebateConfig:
         return cfg.model_copy(update={"small": registry.small_seats(seats)})
 
-    return await launched(Launch("socrasynth", cfg.motion, seats, unnamed, made, plan), settings, options)
+    return await launched(Launch("socrasynth", cfg.motion, seats, unnamed, made, plan, drawn=True), settings, options)
 
 
 def config_of(wanted: Wanted, judges: list[str]) -> DebateConfig:
@@ -222,7 +221,7 @@ def warnings(seats: Sequence[Seat]) -> Iterator[str]:
             "all seats that are not named, with --model or ELENCHUS_MODEL"
         )
     if small:
-        yield "smollm2-135m is a very small model: it shows how everything works; its scores and verdicts say nothing"
+        yield OF_EMBEDDED
     if any(seat.spec.startswith("scripted:") for seat in seats):
         yield "a script speaks and scores where a model would: it shows how everything works, and nothing else"
 
@@ -274,13 +273,8 @@ def tell_before(out: Out, seats: Sequence[Seat], unnamed: Unnamed) -> None:
         out.warn(warning)
 
 
-def first_event(seed: int | None, **fields: Any) -> SessionStarted:
-    """The first event of any session; without a seed one is drawn for our own chance, and models get none."""
+def first_event(seed: int, **fields: Any) -> SessionStarted:
+    """The first event of any session."""
     from importlib.metadata import version
 
-    return SessionStarted(
-        seed=secrets.randbelow(2**31) if seed is None else seed,
-        seed_models=seed is not None,
-        version=version("elenchus"),
-        **fields,
-    )
+    return SessionStarted(seed=seed, version=version("elenchus"), **fields)

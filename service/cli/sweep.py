@@ -92,7 +92,7 @@ async def _sweep(cfg: SweepConfig, specs: tuple[str, str, str], model: str, opti
 
     settings = context.settings()
     seats, unnamed = await seated(settings, model, lambda unnamed: _seats(specs, unnamed))
-    wanted = Launch("sweep", cfg.motion, seats, unnamed, lambda _: cfg, plan, long=True)
+    wanted = Launch("sweep", cfg.motion, seats, unnamed, lambda _: cfg, plan, long=True, drawn=True)
     return await launched(wanted, settings, options)
 
 

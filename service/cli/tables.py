@@ -1,8 +1,12 @@
-"""Tables in which no word is broken, however narrow the terminal: where the columns have no room, rows become lists."""
+"""Tables in which no word is broken, however narrow the terminal: where the columns have no room, rows become lists.
+
+There a word that is longer than a line, as a path is, stands whole on a line of its own, for the terminal to wrap.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from textwrap import wrap
 
 from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.measure import Measurement
@@ -34,7 +38,7 @@ class WordTable(Table):
                 column.width, column.ratio = width, None
             yield from super().__rich_console__(console, options)
         else:
-            yield from self._as_list()
+            yield from self._as_list(options.max_width)
 
     def _widths(self, console: Console, options: ConsoleOptions, column: Column) -> tuple[int, int]:
         """The least and the greatest width that a column has use for."""
@@ -44,9 +48,9 @@ class WordTable(Table):
         least = min(8, most) if column.ratio else max((m.minimum for m in measured), default=0)
         return least, most
 
-    def _as_list(self) -> Iterable[Group | Text]:
+    def _as_list(self, width: int) -> Iterable[Group]:
         if self.title:
-            yield Text(str(self.title))
+            yield Group(Text(str(self.title)))
         for row in zip(*(column.cells for column in self.columns), strict=True):
             cells = [cell if isinstance(cell, Text) else Text(str(cell)) for cell in row]
             first, *others = [
@@ -54,7 +58,15 @@ class WordTable(Table):
                 for column, cell in zip(self.columns, cells, strict=True)
                 if cell.plain.strip()
             ] or [Text()]
-            yield Group(first, *(Padding(line, (0, 0, 0, 2)) for line in others))
+            yield Group(first, *(line for cell in others for line in _indented(cell, width)))
+
+
+def _indented(cell: Text, width: int) -> list[Text | Padding]:
+    """A cell on lines of its own, a little to the right."""
+    if max(map(len, cell.plain.split()), default=0) <= width - GAP:
+        return [Padding(cell, (0, 0, 0, GAP))]
+    lines = wrap(cell.plain, width - GAP, break_long_words=False, break_on_hyphens=False)
+    return [Text(" " * GAP + line, cell.style, no_wrap=True, overflow="ignore") for line in lines]
 
 
 def _heading(column: Column) -> tuple[str, str]:

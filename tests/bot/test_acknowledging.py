@@ -26,7 +26,7 @@ from tests.bot.child import ROOT, settle
 from tests.bot.child import bot as bot_process
 from tests.bot.people import seated
 from tests.bot.people.seated import agree, turn_of
-from tests.bot.stage import DEMO, Stage, desk_of, offer_in, posts, until
+from tests.bot.stage import DEMO, Stage, desk_of, granted, offer_in, posts, until
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.permissions import May
@@ -158,6 +158,16 @@ async def clickable(stage: Stage, bob: Person, thread: Channel) -> list[tuple[Pe
     return presses + [(alice, post, label) for post in (stage.panel(thread), vote, turn) for label in labels(post)]
 
 
+async def of_a_message(stage: Stage, bob: Person) -> list[tuple[Person, Message, str]]:
+    """What can be pressed under the question whether a message is the answer."""
+    await seated.settle(stage, plain_messages=True)
+    thread = await stage.debate(pro=bob.mention, con=ENDLESS, judges=ENDLESS, agenda="speed vs. safety: to school")
+    await agree(bob, await turn_of(thread, bob))
+    await bob.write(thread, seated.SPEECH)
+    asked = await seated.question(thread)
+    return [(bob, asked, label) for label in labels(asked)]
+
+
 def labels(post: Message) -> list[str]:
     """What stands on a post's buttons."""
     return [part["label"] for row in post.components for part in row["components"]]
@@ -174,17 +184,18 @@ async def filled(stage: Stage, bob: Person, thread: Channel) -> list[tuple[Perso
 
 async def test_every_button_is_acknowledged_before_anything_else(stage: Stage, slowness: Slowness) -> None:
     bob = stage.discord.world.person("Bob", guild=stage.guild)
+    stage.settings = granted(message_content=True)
     async with stage.running() as bot:
+        presses = await of_a_message(stage, bob)
         await seated.settle(stage, vote_minutes=10)
-        presses = await clickable(stage, bob, await stage.debate(pro=bob.mention, con=ENDLESS, judges=ENDLESS))
+        presses += await clickable(stage, bob, await stage.debate(pro=bob.mention, con=ENDLESS, judges=ENDLESS))
         presses = [(who, post, label or labels(post)[0]) for who, post, label in presses]
         slowness.begin()
         answers = await asyncio.gather(*(who.press(post, label, patience=0) for who, post, label in presses))
         slowness.end()
         await settled([answer for answer in answers if answer.kind == "thinking"])
         known = bot.clicks.names - SCENES - ENDED
-        # A plain message is confirmed in `people/test_plain.py`: it needs words that somebody writes.
-        assert names_in(answers) | {"form", "answer", "plain"} == known, "press the new ones here as well"
+        assert names_in(answers) | {"form", "answer"} == known, "press the new ones here as well"
 
 
 async def test_every_form_is_acknowledged_before_anything_else(stage: Stage, slowness: Slowness) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from debate_engine.runner import started_of
 from tests.bot.people.seated import settle
 from tests.bot.stage import Stage, finished, offer_in, posts, texts, until
 from tests.fakes.discord.people import Person
@@ -23,9 +24,11 @@ async def report(stage: Stage) -> str:
 
 async def test_a_text_is_scored_in_a_thread_of_its_own(stage: Stage, bob: Person) -> None:
     async with stage.running():
-        answer = await bob.slash(stage.channel, "crit", text=TEXT)
+        answer = await bob.slash(stage.channel, "crit", text=TEXT, language=" Swiss  German ")
         assert "Being scored" in answer.text
         told = await report(stage)
+        started = started_of(await stage.events(stage.thread()))
+    assert started.config["language"] == "Swiss German"
     assert "CRIT · “Cities should ban cars" in told
     assert "Claim:" in told
     assert "Γ" in told

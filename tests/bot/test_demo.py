@@ -24,6 +24,9 @@ MOVING = re.compile(
 DRAWN = re.compile("|".join(NAMES))
 """Names that are drawn by lot."""
 
+OF_THE_DRAW = ("Argument quality", "### 1. ", "The judges", "Joint proposal", "They debated")
+"""Where the page's posts differ when it is the other side that merges the lists of topics, as half the time."""
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "discord.md").read_text(encoding="utf-8")
 
@@ -83,7 +86,11 @@ async def test_the_demo_shows_a_debate_with_its_verdict_peoples_words_and_votes_
     assert "**The side against the motion wins the room**" in thread
     assert "+2 (+67 points)" in thread
     assert thread.count("📎 report.html") == 1
-    assert not_printed(PAGE, printed) == [], "docs/discord.md shows what the demo does not print: put its words there"
+    missing = not_printed(PAGE, printed)
+    drawn = [] if "1. Freedom to choose vs. Cost to households" in printed else OF_THE_DRAW
+    odd = [post for post in missing if not any(words in post for words in drawn)]
+    assert odd == [], "docs/discord.md shows what the demo does not print: put its words there"
+    assert "Trust in experts vs. Trust in experts" not in printed
     assert not_printed(PAGE.replace("the night bus", "the day bus"), printed) != []
 
 

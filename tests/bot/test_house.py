@@ -10,6 +10,8 @@ import pytest
 from bot.desk import Desk
 from debate_engine.errors import StorageError
 from debate_engine.events import ResumeAsked, SessionStopped
+from debate_engine.llm.client import Call
+from debate_engine.llm.scripted import ScriptedClient
 from debate_engine.log import EventLog
 from service.app import App
 from storage.sqlite_log import open_log
@@ -116,4 +118,21 @@ async def test_a_run_that_breaks_off_is_told_to_the_moderator_with_a_reference_t
         log[-1].full = False
         await until(lambda: not bot.house.runs(session))
         await stage.alice.slash(thread, "session resume")
+        await finished(thread)
+
+
+async def test_resume_asks_both_sides_again_after_a_debate_ended_without_an_agenda(stage: Stage) -> None:
+    mute = [True]
+
+    def answer(call: Call) -> str | None:
+        return "I would rather not." if mute and call.prompt_id == "socrasynth/propose-topics" else None
+
+    stage.scripts["mute"] = ScriptedClient(answerer=answer)
+    async with stage.running():
+        thread = await stage.debate(pro="scripted:mute", con="scripted:mute")
+        await until(lambda: "The session broke off" in "".join(texts(thread)))
+        assert "`/debate start agenda:…`" in "".join(texts(thread))
+        mute.clear()
+        await until(lambda: "[Resume]" in texts(thread)[0])
+        await stage.alice.press(stage.panel(thread), "Resume")
         await finished(thread)

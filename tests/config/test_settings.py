@@ -185,7 +185,7 @@ def test_the_catalogue_has_dated_prices_in_a_plausible_range() -> None:
     assert catalogue.keys() == {"openai", "anthropic", "gemini", "local", "scripted"}
     for row in as_rows(catalogue):
         if row["provider"] in ("local", "scripted"):
-            assert row["usd"] == {"input": 0, "output": 0, "cached": None}
+            assert (row["usd"]["input"], row["usd"]["output"]) == (0, 0)
         elif row["usd"]:
             assert row["noted"], row
             assert 0 < row["usd"]["input"] <= row["usd"]["output"] < 1000
@@ -201,6 +201,26 @@ def test_the_longest_pattern_counts_and_an_own_entry_before_it() -> None:
 def test_cached_input_without_a_price_of_its_own_costs_as_much_as_input() -> None:
     assert Price(input=2, output=4).of(1_000_000, 0, 400_000) == 2
     assert Price(input=2, output=4, cached=1).of(1_000_000, 500_000, 400_000) == pytest.approx(1.2 + 0.4 + 2)
+
+
+def test_input_written_to_a_cache_has_a_price_of_its_own_and_without_one_the_dearest() -> None:
+    assert Price(input=2, output=4, written=2.2).of(1_000_000, 0, 0, 400_000) == pytest.approx(1.2 + 0.88)
+    assert Price(input=2, output=4).of(1_000_000, 0, 0, 400_000) == pytest.approx(1.2 + 1.0)
+    price = Price(input=2, output=4, cached=0.2, written=2.5)
+    assert price.of(1_000_000, 500_000, 300_000, 400_000) == pytest.approx(0.6 + 0.06 + 1.0 + 2)
+
+
+def test_at_the_most_nothing_is_read_from_a_cache_and_all_is_written_to_one_that_is_known_to_cost() -> None:
+    assert Price(input=2, output=4, cached=0.2).most(1_000_000, 500_000) == 4
+    assert Price(input=2, output=4, cached=0.2, written=2.5).most(1_000_000, 500_000) == 4.5
+    assert Price(input=2, output=4, written=1).most(1_000_000, 500_000) == 4
+
+
+def test_every_priced_model_of_anthropic_says_what_its_cache_costs() -> None:
+    priced = [info.usd for info in load_models()["anthropic"].values() if info.usd]
+    assert priced
+    assert all(usd.written == pytest.approx(1.25 * usd.input) for usd in priced)
+    assert all(usd.cached is not None and usd.cached <= 0.1 * usd.input for usd in priced)
 
 
 def test_the_file_says_where_to_edit_and_where_to_look() -> None:

@@ -114,6 +114,30 @@ async def test_what_is_whole_of_an_answer_that_breaks_off_is_taken_only_when_its
     assert [bool(call.adjusted) for call in done.calls] == [False, True]
 
 
+async def test_a_budget_keeps_the_price_of_writing_a_whole_prompt_to_the_cache() -> None:
+    def most(price: Price) -> float:
+        model = Model("scripted:toy", "toy", ScriptedClient(), Limits(), ModelInfo(usd=price))
+        usd = ModelSeat(None, model, Persona("toy")).most(an_ask)[1]  # type: ignore[arg-type]
+        assert usd is not None
+        return usd
+
+    an_ask = Ask(step="s", seat="a", prompt_id="p", prompt_hash="h", role="R", material=(), task="T", max_tokens=100)
+    plain = most(Price(input=4, output=0))
+    assert most(Price(input=4, output=0, cached=0.4)) == plain
+    assert most(Price(input=4, output=0, cached=0.4, written=5)) == pytest.approx(1.25 * plain)
+
+
+async def test_an_author_whose_answer_was_cut_off_for_its_length_is_told_so() -> None:
+    played = Toy(at_first(Scripted(text='{"words": 3, "mo', fault="truncated"), {"words": 4}))
+    await played.run()
+    complaint = played.calls()[1].messages[-1].content
+    assert "breaks off in the middle" in complaint
+    assert "far fewer words" in complaint
+    ended = Toy(at_first('{"words": 3, "mo', {"words": 4}))
+    await ended.run()
+    assert "far fewer words" not in ended.calls()[1].messages[-1].content
+
+
 async def test_where_the_repair_is_refused_what_is_whole_of_the_first_answer_is_taken() -> None:
     played = Toy(at_first(Scripted(text='{"words": 3, "mo'), Scripted(fault="refused")))
     await played.run()

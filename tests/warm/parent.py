@@ -1,9 +1,11 @@
-"""Forks programs off a process that has imported all they need: `python -m tests.warm.parent FD`.
+"""Forks programs off a process that has imported all they need: `python -m tests.warm.parent FD [bare]`.
 
 Each is a process as any other, with files, signals, a folder, an environment and an exit status of its own, which may
 be killed and frozen; only the second that a start takes to import everything is saved. `process.py` asks for them, on
 the socket FD: JSON with "module", "arguments", "cwd", "env" and "terminal", and four open files: a socket for the
 number and the exit status of the process, and what is to be its standard input, output and error.
+
+A `bare` one has imported our own modules and none of the vendors' SDKs, nor what the SDKs share.
 """
 
 from __future__ import annotations
@@ -42,25 +44,39 @@ THEIRS = (
 """What ours imports when it is first needed."""
 
 
+BARE = ("config", "debate_engine", "service", "storage")
+SHARED = {"aiohttp", "httpx", "httpx2", "openai", "anthropic", "google.genai", "chromadb"}
+"""What no process has imported that is forked off a bare one."""
+IMPORTS_SHARED = "debate_engine.llm.transport"
+
 STANDARD = (("stdin", 0, "r", "strict"), ("stdout", 1, "w", "strict"), ("stderr", 2, "w", "backslashreplace"))
 """The standard files, as Python opens them."""
 
 
-def preload() -> None:
+def preload(*, bare: bool) -> None:
     """Import it all. No thread may run afterwards: a fork takes along only the one that forks."""
-    for name in OURS:
-        for found in pkgutil.walk_packages(import_module(name).__path__, f"{name}."):
-            if not found.name.startswith(LATE) and not found.name.endswith("__main__"):
-                import_module(found.name)
-    for name in THEIRS:
-        with suppress(ModuleNotFoundError):  # an extra that is not installed
-            import_module(name)
-    with suppress(UsageError):
-        EMBEDDINGS["wordllama"].vectors(["a word"])  # the model is loaded
+    if bare:
+        import_ours(BARE, (IMPORTS_SHARED,))
+        assert not SHARED & set(sys.modules)
+    else:
+        import_ours(OURS, LATE)
+        for name in THEIRS:
+            with suppress(ModuleNotFoundError):  # an extra that is not installed
+                import_module(name)
+        with suppress(UsageError):
+            EMBEDDINGS["wordllama"].vectors(["a word"])  # the model is loaded
     gc.collect()
     gc.freeze()
     assert threading.active_count() == 1
     assert len(list(Path("/proc/self/task").iterdir())) == 1
+
+
+def import_ours(packages: tuple[str, ...], without: tuple[str, ...]) -> None:
+    """Import all modules of packages but for some."""
+    for name in packages:
+        for found in pkgutil.walk_packages(import_module(name).__path__, f"{name}."):
+            if not found.name.startswith(without) and not found.name.endswith("__main__"):
+                import_module(found.name)
 
 
 def served(requests: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
@@ -166,7 +182,7 @@ def end(code: int) -> NoReturn:
 def main() -> None:
     """Serve; in a child, be the program that was asked for."""
     requests = socket.socket(fileno=int(sys.argv[1]))
-    preload()
+    preload(bare=sys.argv[2:] == ["bare"])
     if wanted := served(requests):
         become(*wanted)
         end(run(wanted[0]["module"], wanted[0]["arguments"]))

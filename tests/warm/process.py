@@ -84,13 +84,13 @@ class Process:
 
 
 @functools.cache
-def parent() -> socket.socket:
+def parent(*, bare: bool) -> socket.socket:
     """The socket on which this test run's parent of all warm processes takes requests; it is started when first needed.
 
-    It ends when nobody holds the socket any more.
+    It ends when nobody holds the socket any more. `bare`: the one that has imported no vendor's SDK.
     """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    command = [sys.executable, "-m", "tests.warm.parent", str(theirs.fileno())]
+    command = [sys.executable, "-m", "tests.warm.parent", str(theirs.fileno()), *(["bare"] if bare else [])]
     without_threads = {"OPENBLAS_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
     started = subprocess.Popen(command, cwd=ROOT, pass_fds=[theirs.fileno()], env={**os.environ, **without_threads})
     theirs.close()
@@ -111,13 +111,14 @@ def start(
     env: Mapping[str, str],
     files: tuple[int, int, int],
     terminal: bool = False,
+    bare: bool = False,
 ) -> Process:
     """Start `python -m module arguments…` with these standard files; on `terminal` its standard input is its own."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     wanted: dict[str, Any] = {"module": module, "arguments": list(arguments), "cwd": str(cwd), "env": dict(env)}
     with theirs:
         asked = json.dumps(wanted | {"terminal": terminal}).encode()
-        socket.send_fds(parent(), [asked], [theirs.fileno(), *files])
+        socket.send_fds(parent(bare=bare), [asked], [theirs.fileno(), *files])
     return Process((module, *arguments), int(ours.recv(16)), ours)
 
 
@@ -133,14 +134,21 @@ def piped(module: str, arguments: Sequence[str], *, cwd: Path, env: Mapping[str,
 
 
 def run(
-    module: str, arguments: Sequence[str], *, cwd: Path, env: Mapping[str, str], timeout: float, said: str = ""
+    module: str,
+    arguments: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    timeout: float,
+    said: str = "",
+    bare: bool = False,
 ) -> subprocess.CompletedProcess[str]:
     """Run a program to its end; `said` stands on its standard input. Raises subprocess.TimeoutExpired."""
     with _scratch() as stdin, _scratch() as out, _scratch() as err:
         stdin.write(said)
         stdin.seek(0)
         files = (stdin.fileno(), out.fileno(), err.fileno())
-        with start(module, arguments, cwd=cwd, env=env, files=files) as process:
+        with start(module, arguments, cwd=cwd, env=env, files=files, bare=bare) as process:
             try:
                 code = process.wait(timeout)
             except subprocess.TimeoutExpired:

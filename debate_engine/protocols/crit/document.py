@@ -1,8 +1,9 @@
 """CRIT on a plain document (SocraSynth, table 3), with the documents at hand as possible sources of its reasons.
 
 The config (JSON): `title`, `document` (its text), `sources` ([{"name", "text"}]), `depth` (how far documents are
-followed from the first one), `max_reasons` (of each kind: reasons, rivals, rivals left unsaid) `context_tokens` (of the
-model on the seat `crit`) and `by` (whose text it is, for who is to be forgotten). The outcome is a `DocumentResult`.
+followed from the first one), `max_reasons` (of each kind: reasons, rivals, rivals left unsaid), `context_tokens` (of
+the model on the seat `crit`), `language` (of all that is written about it, "" where nobody says) and `by` (whose text
+it is, for who is to be forgotten). The outcome is a `DocumentResult`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from debate_engine.protocols.crit.passages import passage_of
 from debate_engine.protocols.crit.protocol import SEAT, analyse, prompts, validate
 from debate_engine.protocols.crit.schemas import Analysis, Credibility, DocumentQuality, Match, ScoredReason
 from debate_engine.protocols.crit.scoring import quality_of
+from debate_engine.protocols.speech import written_in
 from debate_engine.session import Session, together
 
 DEPTH, MAX_REASONS, CONTEXT_TOKENS = 2, 5, 8192
@@ -59,7 +61,8 @@ class Desk:
         first = (config.get("title") or "the document", "document", config["document"])
         sources = config.get("sources") or []
         others = [(d["name"], f"source-{n}-{_slug(d['name'])}", d["text"]) for n, d in enumerate(sources, 1)]
-        documents = tuple(Document.of(name, key, text, context, limit) for name, key, text in (first, *others))
+        language = config.get("language", "")
+        documents = tuple(Document.of(*document, context, limit, language) for document in (first, *others))
         return cls(documents, config.get("depth", DEPTH) if others else 0, limit)
 
 
@@ -92,7 +95,9 @@ async def crit_document(s: Session, config: dict[str, Any]) -> dict[str, Any]:
     claims = await together(*(claim_of(s.under(document.key), document) for document in to_read))
     desk = replace(desk, claims={document.key: claim for document, claim in zip(to_read, claims, strict=True)})
     whole = await _crit(s.under(first.key), desk, (first,))
-    analysis = await analyse(s.under(first.key), whole.claim, whole.quality) if whole.quality.reasons else None
+    analysis: Analysis | None = None
+    if whole.quality.reasons:
+        analysis = await analyse(s.under(first.key), whole.claim, whole.quality, first.language)
     return _result(whole, analysis).model_dump(mode="json")
 
 
@@ -154,6 +159,7 @@ async def _plainly(s: Session, desk: Desk, document: Document, reasons: dict[str
                 r,
                 passage_of(document.paragraphs, r.quote, r.reason),
                 document.normal,
+                document.language,
             )
             for key, r in reasons.items()
         )
@@ -209,8 +215,9 @@ async def _by_document(
 async def _credibility(s: Session, document: Document) -> Credibility | None:
     start = " ".join(document.text.split(" ")[:_FIRST_WORDS])
     answer = await s.ask(
-        "credibility", SEAT, prompts.credibility, Credibility, optional=True, name=document.name, text=start
-    )
+        "credibility", SEAT, prompts.credibility, Credibility, optional=True,
+        name=document.name, text=start, language=written_in(document.language),
+    )  # fmt: skip
     return None if isinstance(answer, Declined) else answer
 
 

@@ -15,7 +15,8 @@ from debate_engine.participant import Declined
 from debate_engine.prompts import Prompt, prompts_of
 from debate_engine.protocols.crit.passages import Paragraph, paragraphs_of, parts_of
 from debate_engine.protocols.crit.protocol import SEAT, new_only, reply_tokens
-from debate_engine.protocols.crit.schemas import Argument, Arguments, Claim, Picked, ScoredReason
+from debate_engine.protocols.crit.schemas import Argument, Arguments, Claim, Objection, Objections, Picked, ScoredReason
+from debate_engine.protocols.speech import written_in
 from debate_engine.session import Session, together
 
 Kind = Literal["reasons", "rivals", "unsaid"]
@@ -32,7 +33,7 @@ prompts = prompts_of("debate_engine.protocols.crit")
 class Document:
     """A text on the desk, in parts that fit the model, each to be asked for at most `limit` reasons.
 
-    `key` stands for it in step keys.
+    `key` stands for it in step keys. `language` is what is to be written in about it, "" where nobody says.
     """
 
     name: str
@@ -42,16 +43,17 @@ class Document:
     limit: int
     paragraphs: tuple[Paragraph, ...]
     normal: str
+    language: str
 
     @classmethod
-    def of(cls, name: str, key: str, text: str, context_tokens: int, limit: int) -> Document:
+    def of(cls, name: str, key: str, text: str, context_tokens: int, limit: int, language: str) -> Document:
         """Cut the text into parts that leave room for a prompt and a reply; a small context allows fewer reasons."""
         while limit > 1 and reply_tokens(limit) > context_tokens // 3:
             limit -= 1
         room = max(_MIN_ROOM, context_tokens - _FRAME_TOKENS - reply_tokens(limit))
         paragraphs = paragraphs_of(text)
         normal = " ".join(p.normal for p in paragraphs)
-        return cls(name, key, text, tuple(parts_of(text, room, estimate_tokens)), limit, paragraphs, normal)
+        return cls(name, key, text, tuple(parts_of(text, room, estimate_tokens)), limit, paragraphs, normal, language)
 
     def part(self, n: int) -> str:
         """What to call part `n` (from 1); nothing where there is only one."""
@@ -77,6 +79,7 @@ async def claim_of(s: Session, document: Document) -> str:
             title=document.name,
             part=document.part(n),
             text=part,
+            language=written_in(document.language),
         )
         for n, part in enumerate(document.parts, 1)
     )
@@ -103,6 +106,7 @@ async def arguments_in(s: Session, document: Document, claim: str, kind: Kind, l
             part=document.part(n),
             text=part,
             limit=document.limit,
+            language=written_in(document.language),
         )
         for n, part in enumerate(document.parts, 1)
     )
@@ -126,25 +130,26 @@ async def left_unsaid(s: Session, document: Document, claim: str, said: Sequence
         "unsaid",
         SEAT,
         prompts.unsaid,
-        bounded(Arguments, limit),
+        bounded(Objections, limit),
         max_tokens=reply_tokens(limit),
         optional=True,
         claim=claim,
         reasons=[r.reason for r in said if r.side == "pro"],
         rivals=[r.reason for r in said if r.side == "con"],
         limit=limit,
+        language=written_in(document.language),
     )
     if isinstance(answer, Declined):
         return Found([], [f"{document.name}, unsaid"])
     return Found(new_only((_reason(found, document, "unsaid") for found in answer.reasons), claim, said), [])
 
 
-def _reason(found: Argument, document: Document, kind: Kind) -> ScoredReason:
+def _reason(found: Argument | Objection, document: Document, kind: Kind) -> ScoredReason:
     return ScoredReason(
         side="pro" if kind == "reasons" else "con",
         about=document.name,
         reason=found.reason.strip(),
-        quote="" if kind == "unsaid" else found.quote.strip(),
+        quote=found.quote.strip() if isinstance(found, Argument) else "",
         source=found.source.strip(),
         unsaid=kind == "unsaid",
     )

@@ -14,6 +14,7 @@ from typing import Any
 from debate_engine.participant import Declined
 from debate_engine.prompts import prompts_of
 from debate_engine.protocols.crit.quotes import is_evidence, normalised, quotes_in, stands_in
+from debate_engine.protocols.founded import founded
 from debate_engine.protocols.judging.agreement import alpha
 from debate_engine.protocols.judging.counting import majority_of
 from debate_engine.protocols.rulegen.people.consent import refusal
@@ -75,9 +76,9 @@ async def opinion(
         return Opinion(judge=judge, subject=subject, unread="the subject said nothing")
     told = normalised("\n".join([target.name, target.definition, *target.elements, observation]))
 
-    async def answer(key: str, fault: str) -> Opinion:
+    async def asked(again: str, fault: str) -> Opinion:
         given = await s.ask(
-            key,
+            f"{judge}{again}",
             judge,
             prompts.evaluate,
             Finding,
@@ -97,11 +98,7 @@ async def opinion(
         yes = given.present == "yes"
         return Opinion(judge=judge, subject=subject, present=yes, reason=given.reason.strip(), quotes=quotes)
 
-    first = await answer(judge, "")
-    if not first.unfounded:
-        return first
-    again = await answer(f"{judge}/again", fault_of(first))
-    return (first if again.unread else again).model_copy(update={"asked_again": True})
+    return await founded(asked, fault_of)
 
 
 _FAULTS = {

@@ -12,6 +12,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from debate_engine.events import Value
 from debate_engine.llm.schema import at_most
+from debate_engine.protocols.founded import YesNo
 from debate_engine.scenes.scene import Condition, Kind, Mode, Purpose, Scene
 
 _SENTENCE = at_most(80, characters=300)
@@ -185,29 +186,17 @@ class Quote(Value):
     stands: Literal["subject", "short", "record", "nowhere"]
 
 
-class Opinion(Value):
-    """One judge on one subject. `present` is None where there is no readable answer; `unread` says why.
-
-    `asked_again`: the first answer was an unfounded yes, and this is what the judge said when it was told so.
-    """
+class Opinion(YesNo):
+    """One judge on one subject."""
 
     judge: str
     subject: str
-    present: bool | None = None
-    reason: str = ""
     quotes: tuple[Quote, ...] = ()
-    unread: str = ""
-    asked_again: bool = False
 
     @property
     def unfounded(self) -> bool:
         """Whether it is a yes without one quote of the subject's own words: such a yes is no vote."""
         return self.present is True and all(quote.stands != "subject" for quote in self.quotes)
-
-    @property
-    def counts(self) -> bool | None:
-        """The answer as it is counted: None where it is unread or unfounded."""
-        return None if self.unfounded else self.present
 
     @property
     def misquotes(self) -> bool:

@@ -6,6 +6,7 @@ Who merges is drawn from the session's seed, and the other side drafts the joint
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import chain, zip_longest
 from typing import Any
 
@@ -17,7 +18,7 @@ from debate_engine.protocols.socrasynth.floor import STANCES, language_of, liste
 from debate_engine.protocols.socrasynth.schemas import AgendaChoice, AgendaReview, DebateConfig, Proposals
 from debate_engine.protocols.socrasynth.small.agenda import concerns_of, paired
 from debate_engine.protocols.socrasynth.small.claims import Claims
-from debate_engine.protocols.speech import SIDES, Side, Topic, other
+from debate_engine.protocols.speech import SIDES, Side, Topic, bare, other, titles_of
 from debate_engine.protocols.withholding import ask_in_public
 from debate_engine.session import Session
 from debate_engine.tasks import together
@@ -41,12 +42,21 @@ async def agree_agenda(s: Session, cfg: DebateConfig, claims: Claims) -> list[To
 
     Raises NoAgenda when neither side's proposals can be read.
     """
-    topics = list(cfg.agenda) or await _from_both_sides(s.under("agenda"), cfg, claims, merger_of(s))
+    topics = list(cfg.agenda) or await _asked_for(s, cfg, claims)
     if cfg.approve_agenda:
         topics = await _approved(s, cfg, topics)
     await s.record("agenda/agreed", [topic.model_dump() for topic in topics])
     await s.say("agenda/announced", "moderator", [EVERYONE], listed(topics), "agenda")
     return topics
+
+
+async def _asked_for(s: Session, cfg: DebateConfig, claims: Claims) -> list[Topic]:
+    """The sides' agenda; whoever resumed the session after it had failed for want of one has them asked once more."""
+    tries = [s.under(f"again/{n}/agenda" if n else "agenda") for n in range(s.failures(NoAgenda) + 1)]
+    for earlier in tries[:-1]:
+        with suppress(NoAgenda):
+            return await _from_both_sides(earlier, cfg, claims, merger_of(s))
+    return await _from_both_sides(tries[-1], cfg, claims, merger_of(s))
 
 
 async def _from_both_sides(s: Session, cfg: DebateConfig, claims: Claims, merger: Side) -> list[Topic]:
@@ -63,7 +73,7 @@ async def _from_both_sides(s: Session, cfg: DebateConfig, claims: Claims, merger
     drafts = {side: refined[side] or first[side] for side in SIDES}
     if not any(drafts.values()):
         causes = "; ".join(f"{side}'s list of topics could not be read: {why[side]}" for side in SIDES if side in why)
-        raise NoAgenda(f"neither side gave a readable list of topics: give an agenda with --agenda FILE ({causes})")
+        raise NoAgenda(f"neither side gave a readable list of topics ({causes})")
     both: dict[str, Any] = {f"{side}_list": listed(drafts[side]) for side in SIDES}
     merged = await _merge(s, cfg, merger, both)
     whole = unique([*merged, *interleaved(drafts[other(merger)], drafts[merger])])[: cfg.topics]
@@ -81,7 +91,7 @@ async def _from_concerns(s: Session, cfg: DebateConfig, claims: Claims) -> list[
 
     topics = paired(*(await together(*(of(side) for side in SIDES))))[: cfg.topics]
     if not topics:
-        raise NoAgenda("neither side named a readable concern: give an agenda with --agenda FILE")
+        raise NoAgenda("neither side named a readable concern")
     return topics
 
 
@@ -126,7 +136,7 @@ async def _reviewed(
     review = await ask_in_public(
         s, "review", side, prompts.review_agenda, bounded(AgendaReview, len(merged)),
         motion=cfg.motion, stance=STANCES[side], agenda=listed(merged), language=language_of(cfg),
-        max_tokens=_room(len(merged)), **both,
+        max_tokens=_room(len(merged)), by_number=titles_of(merged), **both,
     )  # fmt: skip
     if isinstance(review, Declined):
         return merged
@@ -139,13 +149,14 @@ async def _reviewed(
                 con_concern=item.con_concern.strip(),
                 scope=item.scope.strip() or topics[item.number - 1].scope,
             )
-    return topics
+    return unique(topics)
 
 
 async def _approved(s: Session, cfg: DebateConfig, topics: list[Topic]) -> list[Topic]:
     choice = await s.ask(
-        "agenda/approve", "moderator", prompts.approve_agenda, AgendaChoice, motion=cfg.motion, agenda=listed(topics)
-    )
+        "agenda/approve", "moderator", prompts.approve_agenda, AgendaChoice,
+        motion=cfg.motion, agenda=listed(topics), by_number=titles_of(topics),
+    )  # fmt: skip
     if isinstance(choice, Declined):
         return topics
     kept = [topics[n - 1] for n in dict.fromkeys(choice.keep) if 1 <= n <= len(topics)]
@@ -158,8 +169,9 @@ def _room(topics: int) -> int:
 
 
 def unique(topics: Sequence[Topic]) -> list[Topic]:
-    """The topics without those whose title came before (letter case apart)."""
-    return list({topic.title.casefold(): topic for topic in reversed(topics)}.values())[::-1]
+    """The topics without those whose concerns came before."""
+    first = {(bare(topic.pro_concern), bare(topic.con_concern)): topic for topic in reversed(topics)}
+    return list(first.values())[::-1]
 
 
 def interleaved(one: Sequence[Topic], two: Sequence[Topic]) -> list[Topic]:

@@ -8,8 +8,8 @@ from debate_engine.events import DeepenAsked
 from debate_engine.protocols.crit.schemas import Quality
 from debate_engine.protocols.crit.scoring import two_unreadable, weakest
 from debate_engine.protocols.socrasynth.floor import DEEPEN, MODERATOR
-from debate_engine.protocols.socrasynth.schemas import DebateConfig, Round
-from debate_engine.protocols.speech import SIDES, Side
+from debate_engine.protocols.socrasynth.schemas import Round
+from debate_engine.protocols.speech import SIDES
 from debate_engine.session import Session
 
 
@@ -28,9 +28,21 @@ async def tell_unreadable(s: Session, key: str, rounds: Sequence[Round]) -> None
         await s.say(f"{key}/unreadable", "crit", [MODERATOR], text, "warning")
 
 
-async def asked_to_deepen(s: Session, key: str, cfg: DebateConfig, quality: Quality | None, side: Side) -> None:
-    """Ask a side to deepen its weakest reason when the moderator wished it (with `coach`, always)."""
-    wished = await s.wished(f"{key}/deepen/{side}", DeepenAsked, side)
-    reason = weakest(quality.reasons, side) if quality else None
-    if reason and (wished or cfg.coach):
-        await s.say(f"{key}/deepen/{side}/asked", MODERATOR, [side], f"{DEEPEN} {reason.reason}", "deepen")
+async def ask_to_deepen(s: Session, key: str, quality: Quality | None, coach: bool = False) -> None:
+    """Ask a side to deepen its weakest reason when the moderator wished it (with `coach`, always).
+
+    A wish waits until the side's reasons have scores.
+    """
+    for side in SIDES:
+        if not (reason := weakest(quality.reasons, side) if quality else None):
+            continue
+        if await s.wished(f"{key}/deepen/{side}", DeepenAsked, side) or coach:
+            await s.say(f"{key}/deepen/{side}/asked", MODERATOR, [side], f"{DEEPEN} {reason.reason}", "deepen")
+
+
+async def tell_unmet(s: Session, key: str) -> None:
+    """Before the last speeches: the moderator hears of each wish to deepen a reason that waits still."""
+    for side in SIDES:
+        if await s.wished(f"{key}/unmet/{side}", DeepenAsked, side):
+            text = f"{side} was not asked to deepen a reason: none of its reasons has a score"
+            await s.say(f"{key}/unmet/{side}/told", "crit", [MODERATOR], text, "warning")

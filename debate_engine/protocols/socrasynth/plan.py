@@ -12,9 +12,10 @@ from debate_engine.protocols.socrasynth.schemas import PREPARED, DebateConfig
 from debate_engine.rehearsal import Filler, Pace, PaceOf, Plan, rehearse, speech
 
 
-def plan(cfg: DebateConfig, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace()) -> Plan:
+def plan(cfg: DebateConfig, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace(), *, seed: int) -> Plan:
     """The calls of a debate that goes to its limits: every round, every reason found, every topic amended.
 
+    `seed` is the session's, by which it is drawn who merges the lists of topics and who drafts.
     Blocks for some tenths of a second; call it in a thread that runs no event loop.
     """
     started = SessionStarted(
@@ -22,7 +23,7 @@ def plan(cfg: DebateConfig, seats: Sequence[Seat], pace_of: PaceOf = lambda _: P
         title=cfg.motion,
         config=cfg.model_dump(mode="json"),
         seats=tuple(seats),
-        seed=0,
+        seed=seed,
         version="",
     )
     return rehearse(started, socrasynth, StandIn(cfg), pace_of, PREPARED)

@@ -13,14 +13,13 @@ from debate_engine.protocols.socrasynth.aftermath import Held, aftermath, argued
 from debate_engine.protocols.socrasynth.agenda import agree_agenda, merger_of
 from debate_engine.protocols.socrasynth.audience import vote
 from debate_engine.protocols.socrasynth.claim import claim_of
-from debate_engine.protocols.socrasynth.coaching import asked_to_deepen, show_weakest, tell_unreadable
+from debate_engine.protocols.socrasynth.coaching import ask_to_deepen, show_weakest, tell_unmet, tell_unreadable
 from debate_engine.protocols.socrasynth.conciliation import CONCILIATION_HEAT
 from debate_engine.protocols.socrasynth.ending import at_limit, sides_are_done, weaker
 from debate_engine.protocols.socrasynth.floor import CLAIM_STANCES, STANCES, Floor, prompts
 from debate_engine.protocols.socrasynth.open_question import Opened, moved, open_floor
 from debate_engine.protocols.socrasynth.schemas import DebateConfig, Round
 from debate_engine.protocols.socrasynth.small.claims import small_claims
-from debate_engine.protocols.speech import SIDES
 from debate_engine.session import Session
 from debate_engine.tasks import together
 
@@ -33,6 +32,8 @@ async def socrasynth(s: Session, config: Mapping[str, Any]) -> dict[str, Any]:
     if opened.same:
         return (await settled(s, opened)).model_dump(mode="json")
     held = await openings_and_rounds(s, opened)
+    await ask_to_deepen(s, "closing", held.quality)
+    await tell_unmet(s, "closing")
     closings = await held.floor.side_by_side(s, "closing", prompts.closing, held.heat, "closing")
     debate, _ = await together(aftermath(s, opened, held, closings), vote(s, "after", cfg.vote_seconds))
     return debate.model_dump(mode="json")
@@ -66,8 +67,7 @@ async def openings_and_rounds(s: Session, opened: Opened) -> Held:
             break
         if (ended := at_limit(cfg, n, heat)) and not await s.wished(f"{here}/although-at-limit", RoundAsked):
             break
-        for side in SIDES:
-            await asked_to_deepen(s, here, cfg, quality, side)
+        await ask_to_deepen(s, here, quality, cfg.coach)
         refute = floor.side_by_side if cfg.simultaneous else floor.in_turn
         said, ahead = await together(
             refute(s, here, prompts.refutation, heat, f"round {n}"),

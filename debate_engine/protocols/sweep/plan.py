@@ -11,9 +11,14 @@ from debate_engine.protocols.sweep.schemas import SweepConfig
 from debate_engine.rehearsal import Pace, PaceOf, Plan, rehearse
 
 
-def plan(cfg: SweepConfig, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace()) -> Plan:
-    """The calls of a sweep in which everybody answers. Call it in a thread that runs no event loop."""
+def plan(cfg: SweepConfig, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace(), *, seed: int) -> Plan:
+    """The calls of a sweep with this seed in which everybody answers. Call it in a thread that runs no event loop."""
     started = SessionStarted(
-        protocol="sweep", title=cfg.motion, config=cfg.model_dump(mode="json"), seats=tuple(seats), seed=0, version=""
+        protocol="sweep",
+        title=cfg.motion,
+        config=cfg.model_dump(mode="json"),
+        seats=tuple(seats),
+        seed=seed,
+        version="",
     )
     return rehearse(started, sweep, StandIn(cfg.debate), pace_of)

@@ -35,7 +35,8 @@ FromHere = TurnAnswered | Unscripted | Withdrawn
 class Turn:
     """One open turn with its form; `field` is what is to be typed now.
 
-    `shown`, `prompted` and `lines` belong to whoever shows it: what was shown, and the lines typed so far.
+    `given` are the fields that were typed, each under its label. `shown`, `prompted` and `lines` belong to whoever
+    shows it: what was shown, and the lines typed so far.
     """
 
     step: str
@@ -43,18 +44,28 @@ class Turn:
     ask: Ask
     form: Form[Any]
     field: Field
+    given: list[tuple[str, str]] = dataclasses.field(default_factory=list)
     shown: bool = False
     prompted: str = ""
     lines: list[str] = dataclasses.field(default_factory=list)
 
+    def unsent(self, now: str) -> str:
+        """What was typed for it and is not sent, `now` being that for the current field; "" for nothing."""
+        typed = [f"{label}: {text.strip()}" for label, text in [*self.given, (self.field.label, now)] if text.strip()]
+        return "\n".join(["not sent, and not kept; you had typed:", *typed]) if typed else ""
+
 
 @dataclass
 class Desk:
-    """Turns that wait for an answer here, oldest first. `seats` None: every seat's turns."""
+    """Turns that wait for an answer here, oldest first. `seats` None: every seat's turns.
+
+    `elsewhere`: another process runs the session, so that whoever leaves here leaves their turn open.
+    """
 
     seats: frozenset[str] | None
     by: str = ""
     in_scene: bool = False
+    elsewhere: bool = False
     turns: dict[str, Turn] = field(default_factory=dict)
     _opened: dict[str, TurnOpened] = field(default_factory=dict)
 
@@ -91,7 +102,7 @@ class Desk:
 
     def _open(self, event: TurnOpened, problem: str = "") -> None:
         ask = Ask.model_validate(event.asked)
-        form = form_of(ask.answer_schema) if ask.answer_schema else text_form("your words")
+        form = form_of(ask.answer_schema, topics=ask.topics) if ask.answer_schema else text_form("your words")
         first = next(form)
         shown = Field(first.label, first.hint, first.multiline, problem or first.problem)
         self.turns[event.step] = Turn(event.step, event.seat, ask, form, shown)
@@ -124,10 +135,13 @@ class Desk:
         word, reason = _parts(text)
         if word == PASS:
             return self._done(turn, declined=reason or "passed")
+        label = turn.field.label
         try:
             turn.field = turn.form.send(text)
         except StopIteration as done:
             return self._done(turn, answer=done.value)
+        if not turn.field.problem:
+            turn.given.append((label, text))
         return None
 
     def _done(self, turn: Turn, answer: Any = None, declined: str | None = None) -> TurnAnswered:

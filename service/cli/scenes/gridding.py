@@ -15,7 +15,7 @@ from service.cli.output import Out
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from debate_engine.protocols.rulegen.study.design import Grid
+    from debate_engine.protocols.rulegen.study.design import Grid, GridRun
     from debate_engine.protocols.rulegen.study.running import Need, Progress
     from service.app import App
     from service.cli.launching import Limits
@@ -89,6 +89,7 @@ async def resume_grid(beginning: str, given: Limits, at_once: int | None, export
         grid = Grid.model_validate(kept[name]["grid"])
         changes = {**given.fields, "price": given.price, "unpriced_ok": given.unpriced_ok or None}
         grid = grid.model_copy(update={key: value for key, value in changes.items() if value is not None})
+        app.registry.assumed = grid.price  # also in runs that began without it
         need = await _need(app, grid, Need(**kept[name]["need"]), out)
         await app.shelf.put(DRAWER, grid.id, {"grid": grid.model_dump(mode="json"), "need": asdict(need)})
         return await _play(app, grid, need, side_by_side_of(grid, app.settings, app.registry, at_once), export, out)
@@ -118,7 +119,7 @@ async def _play(app: App, grid: Grid, need: Need, at_once: int, export: Path | N
     again = f"elenchus scene resume {grid.id}{f' --export {export}' if export else ''}"
     out.tell(f"runs {grid.id}-0001 to {grid.id}-{len(grid.cells) * grid.n:04}; if it is broken off: {again}")
     try:
-        with shown(grid, await _missing(app, grid), out) as on_run:
+        async with shown(grid, await _missing(app, grid), app.log, out) as on_run:
             progress = await GridRunner(app.log, app.runner, grid, need, on_run, grid.version, at_once).run()
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt, BaseExceptionGroup):
         out.tell(f"what is done is kept; go on with: {again}")
@@ -127,13 +128,13 @@ async def _play(app: App, grid: Grid, need: Need, at_once: int, export: Path | N
     return _ended(progress, again, out)
 
 
-async def _missing(app: App, grid: Grid) -> int:
-    """How many runs are not over."""
+async def _missing(app: App, grid: Grid) -> list[GridRun]:
+    """The runs that are not over."""
     from debate_engine.protocols.rulegen.study.design import runs_of
     from debate_engine.protocols.rulegen.study.running import OVER
 
     states = {info.id: info.state for info in await app.log.sessions()}
-    return sum(states.get(run.session) not in OVER for run in runs_of(grid))
+    return [run for run in runs_of(grid) if states.get(run.session) not in OVER]
 
 
 async def _counted(app: App, grid: Grid, progress: Progress, again: str, export: Path | None, out: Out) -> None:

@@ -72,7 +72,7 @@ def ask(
 
 
 def deepen(session: SessionId, side: Side, by: By = "", json: Json = False) -> None:
-    """Have one side deepen its weakest reason."""
+    """Have one side deepen its weakest reason, as soon as its reasons have scores."""
     from debate_engine.events import DeepenAsked
 
     _send(session, DeepenAsked(by=context.name_of(by), to=_side(side)), Out(json))

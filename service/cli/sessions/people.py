@@ -137,7 +137,9 @@ async def _at_the_terminal(beginning: str, seat: str, out: Out, *, stay: bool) -
         if not stay:
             await _one_turn(app, info.id, seat)
         by = await name_in(app, started_of(recorded))
-        stage = stage_for(out, Scene(info.id, seats - {MODERATOR}, DebateView(info.id)), Desk(seats, by))
+        others = seats - {MODERATOR}
+        scene = Scene(info.id, others, DebateView(info.id), moderates=not others)
+        stage = stage_for(out, scene, Desk(seats, by, elsewhere=True))
         view = stage.scene.view
         code = await attend(app.log, info.id, stage, until=lambda: view.ended or not (stay or stage.desk.turns))
     out.document({"id": info.id, "state": view.state})
@@ -193,6 +195,7 @@ def forget(
 
 
 async def _forget(beginning: str, seat: str, by: str, out: Out, *, yes: bool) -> None:
+    from debate_engine.log import RESCUED
     from debate_engine.reports.words import count as counted
     from service.cli.finding import find
 
@@ -201,12 +204,18 @@ async def _forget(beginning: str, seat: str, by: str, out: Out, *, yes: bool) ->
         _check_person(await app.log.read(info.id), seat)
         context.confirm(f"Forget all words of {seat} in {info.id} ({info.title})", yes=yes or out.json)
         count = await app.runner.forget_wherever(info.id, seat, by=by)
+    if info.state == RESCUED:
+        out.warn(
+            "a part of the session is lost, and with it which of the others' words are quotes of these: to be rid of "
+            f"them for certain, elenchus sessions delete {info.id}"
+        )
     out.document({"id": info.id, "seat": seat, "strings": count})
     if not out.json:
         out.line(f"{info.id}: the words of {seat} were replaced in {counted(count, 'place')}")
 
 
 def _check_person(recorded: Sequence[Recorded], who: str) -> None:
+    """Raises UsageError for a seat without a person, and a name that did nothing here."""
     from debate_engine.authorship import people_in
     from debate_engine.errors import UsageError
 

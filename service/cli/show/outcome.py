@@ -106,7 +106,7 @@ def judges_table(judgement: Mapping[str, Any]) -> Table:
 
 def points(counted: Mapping[str, Any]) -> str:
     """Points of A and B."""
-    return "unread" if counted["a"] is None else f"{counted['a']:g} – {counted['b']:g}"
+    return "unread" if counted["a"] is None else f"{counted['a']:g}–{counted['b']:g}"
 
 
 def _points(total: Mapping[str, Any] | None) -> str:

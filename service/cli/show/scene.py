@@ -20,11 +20,13 @@ from debate_engine.reports.course import NextTurn
 from debate_engine.reports.doing import unanswered
 from debate_engine.reports.view import DebateView
 from debate_engine.reports.words import count as counted
+from debate_engine.reports.words import dollars
 from debate_engine.room import Draft
 from service.cli.eta import Remaining
 from service.cli.show.items import Ended, Item, Note, Scored, Spoken, Tone, Topics
 from service.cli.show.naming import is_speech
 from service.cli.show.played import shortened_for
+from service.cli.show.readable import UNREADABLE, is_readable
 
 MODERATOR = "moderator"
 _SYSTEM = "system"
@@ -33,11 +35,17 @@ _SYSTEM = "system"
 
 @dataclass
 class Activity:
-    """An answer that is being made; `text` is the draft of a speech so far."""
+    """An answer that is being made; `pieces` are the draft of a speech so far, joined when it is looked at."""
 
     step: str
     seat: str
-    text: str = ""
+    pieces: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The draft."""
+        self.pieces = ["".join(self.pieces)]
+        return self.pieces[0]
 
 
 @dataclass
@@ -45,7 +53,7 @@ class Scene:
     """What is known of a session so far. `seats_here`: the seats at this terminal, empty for the moderator's view.
 
     `remaining` counts calls, where people are told how long it takes. `debriefed`: whether those here have been told
-    what the scene was about, so that nothing more is asked of them.
+    what the scene was about, so that nothing more is asked of them. `moderates`: whether who sits here may also steer.
     """
 
     session_id: str
@@ -57,6 +65,7 @@ class Scene:
     usd_limit: float | None = None
     remaining: Remaining | None = None
     debriefed: bool = False
+    moderates: bool = True
     _trimmed: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
 
     @property
@@ -109,7 +118,10 @@ class Scene:
             self.active.pop(draft.step, None)
             return
         activity = self.active.setdefault(draft.step, Activity(draft.step, draft.seat))
-        activity.text = "" if draft.text is None else activity.text + draft.text
+        if draft.text is None:
+            activity.pieces.clear()
+        else:
+            activity.pieces.append(draft.text)
 
     def visible_activity(self) -> list[Activity]:
         """What may be shown of what is going on: where a person sits here, only who speaks, never what."""
@@ -128,6 +140,11 @@ class Scene:
     def take_all(self, recorded: Iterable[Recorded]) -> list[Item]:
         """Take events in order; the items that they add to the scrollback."""
         return [item for r in recorded for item in self.take(r)]
+
+    def take_past(self, r: Recorded) -> list[Item]:
+        """Take an event of before this terminal came: that it was paused then, or went on, is of no use any more."""
+        items = self.take(r)
+        return [] if isinstance(r.event, ev.SessionPaused | ev.SessionResumed) else items
 
     def take(self, r: Recorded) -> list[Item]:
         """Take one event; an event that was taken before adds nothing."""
@@ -195,14 +212,16 @@ class Scene:
 
     def _ended(self) -> Iterator[Item]:
         """The end. Of a scene those who play are told no verdict here: they have had their debriefing."""
-        outcome = self.view.outcome
+        outcome, reason = self.view.outcome, self.view.reason
+        if not is_readable(self.view):
+            outcome, reason = None, UNREADABLE
         if self.protocol == "rulegen":
             if self.sees_all and outcome and (told := shortened_for(self.view.troubles.trimmed)):
                 yield Note(told, "warn")
             outcome = outcome if self.sees_all or outcome is None else {}
         elif outcome and (worth := worth_of(self.view.config)):
             yield Note(worth, "warn")
-        yield Ended(self.view.state, self.protocol, outcome, self.view.reason)
+        yield Ended(self.view.state, self.protocol, outcome, reason)
 
     def _may_hear(self, event: ev.Said) -> bool:
         """Where several people share this terminal, only what all of them have heard."""
@@ -279,7 +298,7 @@ def noted(event: Event) -> str:
         case ev.Redacted():
             return f"the words of {event.seat} were replaced in {counted(event.strings, 'place')}"
         case ev.BudgetRaised():
-            limits = [f"{event.tokens:,} tokens" if event.tokens else "", f"${event.usd:.2f}" if event.usd else ""]
+            limits = [f"{event.tokens:,} tokens" if event.tokens else "", dollars(event.usd) if event.usd else ""]
             more = "lets models be asked whose price is not known" if event.unpriced_ok else ""
             to = " and ".join(part for part in limits if part)
             return f"{event.by} " + " and ".join(

@@ -12,6 +12,8 @@ from bot.strings import detecting as detecting_words
 from bot.strings import panel as panel_words
 from debate_engine.errors import UsageError
 from debate_engine.events import Seat, SessionStarted
+from debate_engine.reports.spending import Use
+from service.cli.starting import warnings
 
 
 def test_a_debate_that_may_cost_more_than_is_left_is_refused_and_told_both_sums() -> None:
@@ -46,8 +48,8 @@ def test_money_is_shown_as_none_where_there_is_none_alone() -> None:
     assert "$0.00 left today" in words.budget(None, 0.0)
     assert "pauses at $0.0040" in words.budget(0.004, None)
     assert "$0.0010 left and this may cost $0.0042" in words.day_spent(0.001, 0.0042)
-    assert "· $0.0042\n10% of $0.04" in panel_words.spent(3, 900, 0.0042, 0, None, 0.042)
-    assert "· under $0.0001" in panel_words.spent(3, 90, 0.000004, 0, None, None)
+    assert "· $0.0042\n10% of $0.04" in panel_words.spent(Use(3, known_usd=0.0042, priced=3), None, 0.042, None)
+    assert "· under $0.0001" in panel_words.spent(Use(3, known_usd=0.000004, priced=3), None, None, None)
     assert "$0.0040" in detecting_words.budget(0.004, None)
 
 
@@ -62,3 +64,11 @@ def test_who_judges_a_debate_of_their_own_is_said_beforehand(judge: str, told: s
     cost = {"calls": 1, "input_tokens": 1, "output_tokens": 1, "usd": 0, "minutes": 1, "reasoning_tokens": 0}
     shown = offered(started, cost, False, Left()).description
     assert {warning for warning in (words.WARN_OWN, words.WARN_SAME) if warning in shown} == set(filter(None, [told]))
+
+
+def test_the_terminal_says_the_same_of_a_very_small_model() -> None:
+    seats = tuple(Seat(name=name, spec="local:smollm2-135m") for name in ("pro", "con", "crit", "judge-1"))
+    started = SessionStarted(protocol="socrasynth", title="Cars?", config={}, seats=seats, seed=1, version="0")
+    cost = {"calls": 1, "input_tokens": 1, "output_tokens": 1, "usd": 0, "minutes": 1, "reasoning_tokens": 0}
+    (told,) = [line for line in warnings(seats) if "small model" in line]
+    assert f"-# {told}." in offered(started, cost, False, Left()).description

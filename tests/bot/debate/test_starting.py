@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import pytest
 
 from bot.debate.starting import DRAWER
 from bot.strings import debate as words
+from debate_engine.events import SessionStarted
+from debate_engine.protocols.socrasynth.plan import plan
+from debate_engine.protocols.socrasynth.schemas import DebateConfig
 from storage.sqlite_log import open_log
 from tests.bot import child
-from tests.bot.stage import DEMO, Stage, offer_in, until
+from tests.bot.people.seated import settle
+from tests.bot.stage import DEMO, ENDLESS, Stage, offer_in, until
+from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
 
 THREADS = ("POST", "/channels/{channel_id}/threads")
@@ -109,3 +115,24 @@ async def test_a_bot_that_is_stopped_while_it_starts_tells_when_it_is_back(stage
         assert offer.content in (words.CANCELLED, *(f"It is in <#{thread.id}>." for thread in threads))
         assert (offer.content == words.CANCELLED) == (threads == [])
     assert await left(stage) == 0
+
+
+def said(answer: Answer, words: str) -> bool:
+    return words in answer.text
+
+
+async def test_an_offer_counts_the_tokens_of_the_very_debate_that_it_starts(stage: Stage, bob: Person) -> None:
+    """Who merges the lists and who drafts is drawn, and one of them is no model here."""
+    async with stage.running():
+        await settle(stage, stand_in=False)
+        for _ in range(4):
+            offered = await stage.offer(pro=ENDLESS, con=bob.mention, topics=2)
+            told = offered.text
+            pressed = await stage.alice.press(offer_in(offered), "Start")
+            await until(partial(said, pressed, "The debate is in"))
+            (first, *_) = await stage.events(stage.thread())
+            assert isinstance(first.event, SessionStarted)
+            cfg = DebateConfig.model_validate(first.event.config)
+            planned = await asyncio.to_thread(plan, cfg, first.event.seats, seed=first.event.seed)
+            read, written = planned.tokens
+            assert f"**{planned.count:,}** calls · **{read:,}** tokens in, **{written:,}** out" in told

@@ -61,6 +61,26 @@ async def test_the_panel_shows_state_round_heat_quality_and_what_is_spent_of_the
     assert "2.50" in fields["Spent"]
 
 
+@pytest.mark.parametrize(
+    ("ceiling", "price", "told"),
+    [
+        (10.0, None, "price unknown\n50% of $2.00, no price: $10.00 a million tokens"),
+        (10.0, 0.5, "$0.50\n25% of $2.00"),
+        (None, None, "price unknown\nan unknown share of $2.00"),
+    ],
+)
+def test_the_panel_counts_calls_without_a_price_as_the_budget_does(
+    ceiling: float | None, price: float | None, told: str
+) -> None:
+    call = ev.CallRecord(
+        model="scripted:x", input_tokens=60_000, output_tokens=40_000, cost_usd=price, seconds=1.0, outcome="ok"
+    )
+    first = started().model_copy(update={"budget_usd": 2.0, "unpriced_usd": ceiling})
+    events: list[Event] = [first, ev.StepDone(step="opening/pro", input_hash="", result={}, calls=(call,))]
+    panel = Board.of("demo", [Recorded(seq=n, at=now(), event=e) for n, e in enumerate(events, 1)])
+    assert face.spent(panel).endswith(told)
+
+
 async def test_the_panel_of_a_debate_that_is_over_shows_the_quality_after_the_closings() -> None:
     panel = Board.of("demo", await debated(started()))
     final = panel.view.course.final

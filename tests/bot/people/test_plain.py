@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any, cast
 
 import pytest
 
+from bot.people import drafts
+from bot.shelf import Shelf
 from debate_engine.events import TurnAnswered
+from debate_engine.log import EventLog
 from tests.bot.people.seated import SPEECH, agree, kinds, question, result_of, settle, speak, turn_for, turn_of
-from tests.bot.stage import Stage, granted, posts, until
+from tests.bot.stage import Stage, desk_of, granted, posts, until
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel, Message
 
@@ -47,6 +55,65 @@ async def test_a_word_in_between_is_no_speech(stage: Stage, bob: Person) -> None
         await bob.press(third, "Send it")
         await until(lambda: any(p.webhook_id and "seventeen bees" in p.content for p in posts(thread)))
         assert await result_of(stage, thread, "opening/pro") == {"value": SPEECH}
+
+
+class Slow:
+    """A part of the storage whose named method waits before it does anything."""
+
+    def __init__(self, real: Any, method: str, wait: Callable[[], Awaitable[Any]]) -> None:
+        self._real, self._method, self._wait = real, method, wait
+
+    def __getattr__(self, name: str) -> Any:
+        real = getattr(self._real, name)
+
+        async def later(*given: Any, **named: Any) -> Any:
+            await self._wait()
+            return await real(*given, **named)
+
+        return later if name == self._method else real
+
+
+async def test_who_confirms_a_message_faster_than_it_is_kept_has_answered_all_the_same(
+    stage: Stage, bob: Person
+) -> None:
+    stage.settings = granted(message_content=True)
+    keeping = asyncio.Event()
+    keeping.set()
+    stage.desk_of = lambda app: replace(desk_of(app), shelf=cast(Shelf, Slow(app.shelf, "put", keeping.wait)))
+    async with stage.running() as bot:
+        await settle(stage, plain_messages=True)
+        thread = await stage.debate(pro=bob.mention)
+        await agree(bob, await turn_for(thread, bob, "opening speech"))
+        keeping.clear()
+        await bob.write(thread, SPEECH)
+        answer = await bob.press(await question(thread), "Send it", patience=0)
+        await asyncio.sleep(0.2)
+        keeping.set()
+        await answer.settled()
+        assert "Your answer is in." in answer.text
+        await until(lambda: any(p.webhook_id and "seventeen bees" in p.content for p in posts(thread)))
+        assert not await drafts.kept(bot.desk.shelf)
+
+
+async def test_of_a_form_and_a_plain_message_sent_at_the_same_moment_one_is_the_answer(
+    stage: Stage, bob: Person
+) -> None:
+    stage.settings = granted(message_content=True)
+    slow = partial(asyncio.sleep, 0.5)
+    stage.desk_of = lambda app: replace(desk_of(app), log=cast(EventLog, Slow(app.log, "send", slow)))
+    async with stage.running():
+        await settle(stage, plain_messages=True, stand_in=False)
+        thread = await stage.debate(pro=bob.mention)
+        turn = await turn_for(thread, bob, "opening speech")
+        form = (await agree(bob, turn)).modal
+        await bob.write(thread, SPEECH)
+        asked = await question(thread)
+        answers = await asyncio.gather(
+            bob.press(asked, "Send it", patience=0), bob.fill(form, {"Your words": "In the form."}, patience=0)
+        )
+        for answer in answers:
+            await answer.settled()
+        assert sorted("Your answer is in." in answer.text for answer in answers) == [False, True]
 
 
 async def test_a_plain_message_that_comes_after_the_turn_was_passed_is_not_sent(stage: Stage, bob: Person) -> None:

@@ -15,7 +15,9 @@ from bot.rendering import tables
 from bot.rendering.embeds import PHONE, table
 from bot.strings import panel as words
 from debate_engine.events import Recorded
+from debate_engine.llm.client import Usage
 from debate_engine.protocols.judging.schemas import Judgement
+from debate_engine.reports.spending import Use
 from debate_engine.reports.view import DebateView
 from tests.bot.people.seated import speak, turn_for
 from tests.bot.rendering.threads import thread_of
@@ -90,7 +92,8 @@ def test_no_sentence_of_the_bot_holds_what_a_phone_cannot_break(path: Path) -> N
 
 @pytest.mark.parametrize("usd", [None, 1234.5678])
 def test_the_panel_fits_a_phone_with_large_numbers_too(usd: float | None) -> None:
-    told = words.spent(123_456, 1_234_567_890, usd, 1_234, 9_999_999_999, 99_999.0)
+    use = Use(123_456, Usage(1_234_567_890), known_usd=usd or 0, priced=122_222 if usd else 0, unpriced_tokens=123_456)
+    told = "\n".join(words.spent(use, 9_999_999_999, 99_999.0, ceiling) for ceiling in (None, 12.5))
     course = words.gammas([7.25] * 40)
     assert [word for text in (told, course, words.heat(1.0, ("opening", 0.9, 1.0))) for word in unbroken(text)] == []
 

@@ -100,6 +100,13 @@ def test_a_pause_a_stop_and_a_failure_say_why() -> None:
     assert stopped.making == "report"
     failed = after(started(), SessionFailed(error="X", message="a mistake"))[-1]
     assert "**The session broke off:** a mistake" in failed.text
+    assert "agenda" not in failed.text
+
+
+def test_a_debate_without_an_agenda_tells_how_one_is_given_on_discord() -> None:
+    failed = after(started(), SessionFailed(error="NoAgenda", message="neither side gave a readable list"))[-1]
+    assert "`/debate start agenda:…`" in failed.text
+    assert "--agenda" not in failed.text
 
 
 def test_the_pause_between_two_runs_of_the_bot_is_not_told_and_any_other_is() -> None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from pydantic import BaseModel, Field
 
+from config.models import ModelInfo, Price
 from debate_engine.errors import ContentRefused, MissingKey, ProviderBusy
+from debate_engine.llm.client import Message, Usage
+from debate_engine.llm.limits import Limits
+from debate_engine.llm.model import Model
 from debate_engine.llm.schema import json_schema_of
 from tests.debate_engine.llm.vendors import ANTHROPIC, GEMINI, a_call
 from tests.fakes.llm.loopback import Fail, Say, StreamError
@@ -20,6 +26,37 @@ async def test_anthropic_gets_no_temperature_above_one() -> None:
     async with ANTHROPIC.served() as (client, server):
         await client.complete(a_call(temperature=1.4))
     assert server.requests[0]["temperature"] == 1.0
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_what_anthropic_wrote_to_its_cache_and_read_from_it_is_part_of_the_input(streamed: bool) -> None:
+    async with ANTHROPIC.served() as (client, server):
+        server.will(Say("one two", cached=12, written=5))
+        reply = await client.complete(a_call(), (lambda _: None) if streamed else None)
+    assert reply.usage == Usage(20, 2, 12, 5)
+    model = Model("anthropic:m", "m", client, Limits(), ModelInfo(usd=Price(input=4, cached=0.4, written=5, output=20)))
+    assert model.cost(reply.usage) == pytest.approx((3 * 4 + 12 * 0.4 + 5 * 5 + 2 * 20) / 1_000_000)
+
+
+REPEATED = Message("user", "What was said before. Speak.", repeated=(21,))
+
+
+@pytest.mark.parametrize("schema", [None, json_schema_of(Score)])
+async def test_a_server_that_takes_no_cache_mark_is_sent_one_once(schema: dict[str, Any] | None) -> None:
+    async with ANTHROPIC.served(takes=frozenset({"temperature"})) as (client, server):
+        for _ in range(3):
+            assert (await client.complete(a_call(messages=(REPEATED,), schema=schema))).text
+    marked = ["cache_control" in str(request) for request in server.requests]
+    assert marked.count(True) == 1 + (schema is not None), "each complaint costs a request"
+    assert not any(marked[-3:])
+    assert "What was said before. Speak." in str(server.requests[-1]["messages"])
+
+
+async def test_a_server_that_takes_a_cache_mark_is_sent_it_each_time() -> None:
+    async with ANTHROPIC.served() as (client, server):
+        for _ in range(2):
+            await client.complete(a_call(messages=(REPEATED,)))
+    assert ["cache_control" in str(request) for request in server.requests] == [True, True]
 
 
 async def test_anthropic_gets_constraints_in_words_and_no_seed() -> None:

@@ -8,6 +8,7 @@ import tracemalloc
 import zlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import cache
 
 import httpx2
 import pytest
@@ -15,7 +16,7 @@ from aiohttp import web
 
 from debate_engine.errors import ProviderBusy, ProviderError
 from debate_engine.llm.limits import Limits, complete
-from debate_engine.llm.transport import LONGEST_EVENT, AiohttpClient
+from debate_engine.llm.transport import AT_ONCE, LONGEST_EVENT, MOST_LINES, AiohttpClient, EventSize
 from tests.debate_engine.llm.test_transport import served
 from tests.debate_engine.llm.vendors import Vendor, a_call, every_vendor
 from tests.fakes.llm.loopback import KEY, Fake
@@ -86,6 +87,56 @@ async def test_an_event_without_an_end_is_hung_up_on_long_before() -> None:
     assert flood.sent < LONGEST_EVENT + (16 << 20)
 
 
+@every_vendor
+async def test_an_event_of_ever_more_tiny_lines_is_hung_up_on_before_it_costs_anything(vendor: Vendor) -> None:
+    """An SDK may copy what it has of an event with each further line: the square of a million bytes."""
+    flood = Flood(b":\n" * 8192)
+    async with served(flood.handle) as url:
+        client = vendor.make(KEY, url, None, lambda _: 0)
+        try:
+            with pytest.raises(ProviderBusy, match="on and on"):
+                await client.complete(a_call(), lambda _: None)
+        finally:
+            await client.aclose()
+
+
+def test_an_event_is_measured_from_empty_line_to_empty_line_however_it_is_cut_into_pieces() -> None:
+    event = EventSize(LONGEST_EVENT)
+    for ends in (b"\n", b"\r", b"\r\n"):
+        stream = (b"event: a" + ends + b"data: b" + ends + ends) * 1000
+        for size in (1, 2, 3, 7, 64, len(stream)):
+            pieces = [stream[at : at + size] for at in range(0, len(stream), size)]
+            assert not any(event.outgrown(piece) for piece in pieces), (ends, size)
+    small = EventSize(100)
+    assert [small.outgrown(b"x" * 40) for _ in range(3)] == [False, False, True]
+    lines = EventSize(LONGEST_EVENT)
+    assert any(lines.outgrown(b"data: b\n") for _ in range(MOST_LINES + 1))
+
+
+async def test_between_many_small_events_that_come_at_once_others_have_their_turns() -> None:
+    events, turns = 20_000, 0
+
+    async def pours(request: web.Request) -> web.Response:
+        return web.Response(body=b"data: {}\n\n" * events, content_type="text/event-stream")
+
+    async def lives() -> None:
+        nonlocal turns
+        while True:
+            await asyncio.sleep(0)
+            turns += 1
+
+    async with served(pours) as url, a_client() as client:
+        response = await client.send(client.build_request("POST", url, content=b"hello"), stream=True)
+        async with asyncio.TaskGroup() as group:
+            beside = group.create_task(lives())
+            pieces = [(turns, len(piece)) async for piece in response.aiter_bytes()]
+            beside.cancel()
+    assert sum(size for _, size in pieces) == 10 * events
+    assert max(size for _, size in pieces) <= AT_ONCE
+    assert len({turn for turn, _ in pieces}) >= len(pieces) - 1, "a turn for all between any two pieces"
+
+
+@cache
 def bomb(encoding: str, size: int) -> bytes:
     """`size` bytes of blanks, packed."""
     return gzip.compress(b" " * size) if encoding == "gzip" else zlib.compress(b" " * size)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from textwrap import wrap
 
 import pytest
 
@@ -13,6 +15,7 @@ from debate_engine.llm.client import Call, Message, OnText, Reply, Usage
 from debate_engine.llm.limits import Limits, complete
 
 CALL = Call("m", (Message("user", "Speak."),), max_tokens=20)
+FORM = replace(CALL, schema={"type": "object", "properties": {"words": {"type": "string"}}})
 Act = Callable[[Call, OnText | None], Reply | Exception]
 
 
@@ -165,6 +168,31 @@ async def test_a_stream_that_outgrows_its_limit_is_stopped_and_returned_as_cut_o
     assert len(got) < 200
     assert reply.raw["usage"] == "estimated"
     assert reply.usage.output_tokens > 0
+
+
+async def test_a_stream_is_measured_by_its_length_and_not_by_how_small_its_pieces_are() -> None:
+    client = Acting([said()], pieces=tuple("a word " * 40))
+    got: list[str] = []
+    assert (await complete(client, CALL, quick(), got.append)).finish == "stop"
+    assert "".join(got) == "a word " * 40
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_a_form_filled_in_at_far_greater_length_than_asked_is_whole(streamed: bool) -> None:
+    """Cut off in its midst it could not be read; its texts are cut where they are read."""
+    text = json.dumps({"words": "and so on, " * 4_000})
+    client = Acting([said(text)], pieces=tuple(wrap(text, 10, drop_whitespace=False)))
+    reply = await complete(client, FORM, quick(), (lambda _: None) if streamed else None)
+    assert (reply.text, reply.finish) == (text, "stop")
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_an_endless_form_is_stopped(streamed: bool) -> None:
+    client = Acting([30.0 if streamed else said("and so on " * 100_000)], pieces=("and so on ",) * 100_000)
+    reply = await complete(client, FORM, quick(), (lambda _: None) if streamed else None)
+    assert reply.finish == "length"
+    assert reply.raw["stopped"] == "outgrown"
+    assert len(reply.text) < 100_000
 
 
 async def test_an_ordinary_stream_is_not_touched() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from random import Random
 from typing import Any
 
@@ -58,7 +58,7 @@ class Mutating:
     def plan(self, request: web.Request, body: dict[str, Any]) -> Plan:
         self.served += 1
         chance = Random(f"{self.seed}/{self.served}")
-        say = Say(chance.choice(TEXTS), cached=5, thoughts=7)
+        say = Say(chance.choice(TEXTS), cached=5, written=2, thoughts=7)
         return mutated(self.fake, body, say, chance, streamed=self.fake.wants_stream(request, body))
 
 
@@ -67,8 +67,8 @@ def read(reply: Reply, call: Call) -> str:
     assert (type(reply.text), type(reply.model)) == (str, str)
     assert reply.finish in FINISHES
     used = reply.usage
-    assert all(type(n) is int and n >= 0 for n in (used.input_tokens, used.output_tokens, used.cached_tokens))
-    assert used.cached_tokens <= used.input_tokens <= 1_000_000
+    assert all(type(n) is int and n >= 0 for n in astuple(used))
+    assert used.cached_tokens + used.written_tokens <= used.input_tokens <= 1_000_000
     assert used.output_tokens <= 2_000_000
     try:
         value, became = read_json(whole(reply.text), SCHEMA)[0], "read"

@@ -138,8 +138,8 @@ async def test_what_a_call_is_for_is_never_sent() -> None:
 
 async def test_cached_tokens_are_part_of_the_input() -> None:
     async with OPENAI.served() as (client, server):
-        server.will(Say("one two", cached=16))
-        assert (await client.complete(a_call())).usage == Usage(20, 2, 16)
+        server.will(Say("one two", cached=12, written=4))
+        assert (await client.complete(a_call())).usage == Usage(20, 2, 12, 4)
 
 
 async def test_closing_twice_and_before_the_first_call_is_safe() -> None:

@@ -368,3 +368,29 @@ def test_half_an_escaped_character_becomes_a_sign_that_can_be_stored_and_two_hal
     schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
     assert read_json('{"a": "x\\ud83d"}', schema)[0] == {"a": "x\ufffd"}
     assert read_json('{"a": "\\ud83d\\ude00"}', schema)[0] == {"a": "😀"}
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    ("text", "comes"),
+    [
+        ('{"a": "' + "e" * 10**6 + "x", "lacks a"),
+        ('{"a": ' + "1" * 10**6 + "x", "not valid JSON"),
+        ("{" * 10**6, "not valid JSON"),
+        ('{"a":' * 10**5, "not valid JSON"),
+        ("</think>" * 10**5 + "{", "lacks a"),
+        ('{"a": "' + '"' * 10**6, "'a': ''"),
+        ('{"a": "x"} ' * 10**5, "'a': 'x'"),
+        ('{"a": "' + "word " * 10**5, "lacks a"),
+    ],
+    ids=["letters", "digits", "braces", "fields", "thoughts", "quotes", "objects", "words"],
+)
+def test_a_long_reply_is_read_in_one_go(text: str, comes: str) -> None:
+    """What grows with the square of its length takes hours here, and stops everybody meanwhile."""
+    try:
+        came = str(
+            read_json(text, {"type": "object", "properties": {"a": {"type": "string", "minLength": 0}}}, last=True)
+        )
+    except UnreadableReply as error:
+        came = str(error)
+    assert comes in came

@@ -21,6 +21,7 @@ from debate_engine.llm.registry import Registry
 from debate_engine.llm.schema import json_schema_of
 from debate_engine.llm.scripted import Fault, Rule, Script, Scripted, ScriptedClient, client_of, load_script
 from debate_engine.protocols.judging.schemas import Ruling
+from debate_engine.protocols.socrasynth.schemas import Proposals
 
 AGENDA = (
     "The agenda\n1. Clean air vs. mobility — health against access\n2. Shops vs. squares — trade\nWrite a heading line."
@@ -61,6 +62,15 @@ async def test_a_schema_is_filled_with_plausible_values_and_quotes_from_the_prom
     score = parse(reply.text, Score)
     assert score.quote in text
     assert len(score.why) <= 80
+
+
+async def test_filler_for_an_agenda_has_whole_sentences_and_two_concerns_a_topic() -> None:
+    client = client_of("demo", {})
+    for n in range(60):
+        reply = await client.complete(a_call(step=f"propose/{n}", schema=json_schema_of(Proposals)))
+        for topic in parse(reply.text, Proposals).topics:
+            assert topic.scope.endswith(".")
+            assert topic.pro_concern != topic.con_concern
 
 
 async def test_the_first_rule_that_fits_answers_in_turn(tmp_path: Path) -> None:

@@ -20,9 +20,9 @@ THOUGHT = {"type": "thinking", "thinking": "", "signature": "c2lnbmVk"}
 
 @dataclass
 class FakeAnthropic(Fake):
-    """`takes` are the optional parameters that the model knows."""
+    """`takes` are the optional parameters that the model knows; `cache_control` stands within a message."""
 
-    takes: frozenset[str] = frozenset({"temperature", "output_config"})
+    takes: frozenset[str] = frozenset({"temperature", "output_config", "cache_control"})
 
     def problem(self, request: web.Request, body: dict[str, Any]) -> Fail | None:
         if f"Bearer {self.key}" != request.headers.get("authorization") and self.key != request.headers.get(
@@ -43,7 +43,10 @@ class FakeAnthropic(Fake):
         return self._message_problem(body["messages"]) or self._format_problem(body.get("output_config"))
 
     def _message_problem(self, messages: list[dict[str, Any]]) -> Fail | None:
-        for message in messages:
+        for n, message in enumerate(messages):
+            marked = [block for block in message.get("content") or () if "cache_control" in block]
+            if marked and "cache_control" not in self.takes:
+                return Fail(400, f"messages.{n}.content.0.text.cache_control: Extra inputs are not permitted")
             if message.get("role") not in ("user", "assistant"):
                 return Fail(400, f"messages: Unexpected role {message.get('role')!r}")
             if not message.get("content"):
@@ -65,8 +68,8 @@ class FakeAnthropic(Fake):
 
     def _usage(self, say: Say) -> dict[str, Any]:
         return {
-            "input_tokens": 20 - say.cached,
-            "cache_creation_input_tokens": 0,
+            "input_tokens": 20 - say.cached - say.written,
+            "cache_creation_input_tokens": say.written,
             "cache_read_input_tokens": say.cached,
             "output_tokens": len(words(say.text)) + say.thoughts,
         }

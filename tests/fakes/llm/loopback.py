@@ -25,6 +25,7 @@ KEY = "sk-test-0123456789"
 @dataclass(frozen=True)
 class Say:
     """An ordinary answer. `finish` is the vendor's own word; `thoughts` are tokens of hidden reasoning.
+    `cached` and `written` are tokens of the prompt that were read from and written to the vendor's cache.
 
     Without `usage` the server does not count tokens.
     """
@@ -33,6 +34,7 @@ class Say:
     finish: str = ""
     usage: bool = True
     cached: int = 0
+    written: int = 0
     thoughts: int = 0
     refusal: str = ""
     after: float = 0.0

@@ -71,7 +71,7 @@ class FakeOpenAI(Fake):
             "prompt_tokens": 20,
             "completion_tokens": said if self.apart else said + say.thoughts,
             "total_tokens": 20 + said + say.thoughts,
-            "prompt_tokens_details": {"cached_tokens": say.cached},
+            "prompt_tokens_details": {"cached_tokens": say.cached, "cache_write_tokens": say.written},
             "completion_tokens_details": {"reasoning_tokens": say.thoughts},
         }
 

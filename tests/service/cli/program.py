@@ -1,6 +1,7 @@
 """The real program in processes of its own: at the end of a pipe, and on a terminal (a pty).
 
 They start warm (`tests/warm`), but for those of a `Program` that is `cold`: it starts as from a shell, imports and all.
+Those of one that is `bare` start warm, and have imported no vendor's SDK.
 """
 
 from __future__ import annotations
@@ -77,6 +78,7 @@ class Program:
     home: Path
     folder: Path
     cold: bool = not warm.AVAILABLE
+    bare: bool = False
 
     @property
     def from_a_shell(self) -> Program:
@@ -90,7 +92,9 @@ class Program:
         if not self.cold and not any(name.startswith(AT_THE_START) for name in env or {}):
             known = environment(self.home, {"PYTHONPATH": str(ROOT), **(env or {})})
             given = [str(a) for a in arguments]
-            ended = warm.run(MODULE, given, cwd=self.folder, env=known, timeout=PATIENCE, said=stdin or "")
+            ended = warm.run(
+                MODULE, given, cwd=self.folder, env=known, timeout=PATIENCE, said=stdin or "", bare=self.bare
+            )
             return Result(ended.returncode, ended.stdout, ended.stderr)
         done = subprocess.run(
             [*ELENCHUS, *map(str, arguments)],

@@ -169,3 +169,30 @@ def test_a_grid_is_bound_by_a_price_and_asks_again_when_it_gets_dollars_later(un
     assert "whose price is not known" in refused(
         unpriced("scene", "resume", stopped.json["grid"], "--budget-usd", "1", "--budget-tokens", "9000000", "--json")
     )
+
+
+def test_the_runs_of_a_grid_that_gets_dollars_and_a_price_later_go_on_where_they_were(unpriced: Program) -> None:
+    run = ("scene", "run", "unit", "--model", "scripted:demo?latency=0.1", "-n", "2", "--condition", "treatment")
+    with unpriced.start(*run, "--json") as process:
+        grid = unpriced.wait_for("step_done").partition("-")[0]
+        process.kill()
+    before = len(unpriced.events("step_done"))
+    resumed = unpriced("scene", "resume", grid, "--price", "10,40", "--budget-usd", "100", "--json")
+    assert (resumed.code, resumed.json["ended"]) == (0, 2), resumed.err
+    assert [event["why"] for event in unpriced.events("session_paused")].count("budget") == 0
+    later = [call for done in unpriced.events("step_done")[before:] for call in done["calls"]]
+    assert later
+    assert all(call["cost_usd"] > 0 for call in later)
+
+
+def test_a_grid_that_is_given_a_price_and_no_dollars_is_bound_by_its_tokens_alone(unpriced: Program) -> None:
+    run = ("scene", "run", "unit", "--model", "scripted:demo?latency=0.1", "-n", "1", "--condition", "treatment")
+    with unpriced.start(*run, "--budget-tokens", "9000000", "--json") as process:
+        grid = unpriced.wait_for("step_done").partition("-")[0]
+        process.kill()
+    with unpriced.start("scene", "resume", grid, "--price", "10,40", "--json") as process:
+        unpriced.wait_for("step_done", '"cost_usd":0.')
+        process.kill()
+    resumed = unpriced("scene", "resume", grid, "--json")
+    assert (resumed.code, resumed.json["ended"]) == (0, 1), resumed.err
+    assert [event["usd"] for event in unpriced.events("budget")] == [None, None]

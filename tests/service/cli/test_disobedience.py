@@ -60,24 +60,34 @@ async def test_no_suspect_no_check_and_no_score_of_a_detection_is_lost(elenchus:
     assert all(candidate["unread"] == "" for candidate in found["candidates"])
 
 
-async def test_no_reason_of_a_document_is_left_without_its_score(elenchus: Program, tmp_path: Path) -> None:
+async def test_no_reason_of_a_document_is_left_without_its_score_and_all_are_weighed_in_the_language_asked_for(
+    elenchus: Program, tmp_path: Path
+) -> None:
     document = tmp_path / "text.md"
     document.write_text(TEXT, encoding="utf-8")
     async with serving(DisobedientOpenAI()) as vendor:
-        scored = await over(elenchus, vendor, "OPENAI", "crit", document, "--model", "openai:gpt-6-luna")
+        scored = await over(
+            elenchus, vendor, "OPENAI", "crit", document, "--model", "openai:gpt-6-luna", "--language", "German"
+        )
     assert scored["no_answers"] == []
     assert scored["unreadable"] == 0
     assert all(reason["gamma"] is not None for reason in [*scored["reasons"], *scored["rivals"]])
+    justified = [str(request["messages"]) for request in vendor.requests if "justification" in str(request)]
+    assert justified
+    assert all("Write in German." in messages for messages in justified)
 
 
-async def test_no_reading_of_a_sweep_is_lost(elenchus: Program) -> None:
+async def swept(program: Program, seed: int) -> Any:
     async with serving(DisobedientOpenAI()) as vendor:
         spec = seats("openai:gpt-6-luna", "pro", "con", "crit")
-        swept = await over(
-            elenchus, vendor, "OPENAI", "sweep", "Cars must go.", *spec, "--heat", "0.9", "--topics", 1, "--seed", 4
-        )
-    assert swept["no_answers"] == []
-    assert [(take["reading_unread"], take["support_unread"]) for take in swept["takes"]] == [("", "")] * 2
+        how = (*spec, "--heat", "0.9", "--topics", 1, "--seed", seed)
+        return await over(program, vendor, "OPENAI", "sweep", "Cars must go.", *how)
+
+
+async def test_no_reading_of_a_sweep_is_lost_whatever_its_seed(elenchus: Program) -> None:
+    for sweep in await asyncio.gather(*(swept(elenchus, seed) for seed in range(5))):
+        assert sweep["no_answers"] == []
+        assert [(take["reading_unread"], take["support_unread"]) for take in sweep["takes"]] == [("", "")] * 2
 
 
 async def test_no_judgement_of_a_bench_is_lost(elenchus: Program) -> None:

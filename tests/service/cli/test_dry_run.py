@@ -25,6 +25,21 @@ def test_a_dry_run_tells_calls_tokens_money_and_minutes_and_makes_no_session(ele
     assert not elenchus.home.exists()
 
 
+@pytest.mark.parametrize("seed", ["2", "3"])
+def test_a_dry_run_is_that_of_the_session_with_its_seed(elenchus: Program, seed: str) -> None:
+    short = ("debate", MOTION, *DEMO, "--topics", "1", "--max-rounds", "1", "--seed", seed, "--json")
+    plan = elenchus(*short, "--dry-run").json
+    (merging,) = [row["seat"] for row in plan["by_seat"] if row["what"] == "socrasynth/merge-topics"]
+    assert merging == elenchus(*short).json["merged_by"]
+
+
+def test_a_dry_run_without_a_seed_says_of_which_one_it_is_the_plan(elenchus: Program) -> None:
+    short = ("debate", MOTION, *DEMO, "--topics", "1", "--max-rounds", "1", "--dry-run")
+    plan = elenchus(*short, "--json").json
+    assert elenchus(*short, "--seed", plan["seed"], "--json").json == plan
+    assert "who merges and drafts is drawn: this is the plan of --seed " in " ".join(elenchus(*short).out.split())
+
+
 def test_a_dry_run_needs_no_key_and_says_which_are_missing(elenchus: Program) -> None:
     three = ("--pro", "openai:gpt-6-luna", "--con", "anthropic:claude-haiku-5-5", "--judge", "gemini:gemini-3.5-flash")
     result = elenchus("debate", MOTION, *three, "--dry-run", "--json")

@@ -74,3 +74,16 @@ def test_a_debate_without_an_agenda_says_why_in_its_last_words(elenchus: Program
     for side in ("pro", "con"):
         cause = f"{side}'s list of topics could not be read: unreadable after one repair: topics[0] lacks con_concern"
         assert cause in one_line(done.err)
+    assert "or begin anew with topics of your own (--agenda FILE)" in one_line(done.err)
+
+
+def test_to_resume_a_debate_without_an_agenda_asks_both_sides_again(elenchus: Program) -> None:
+    script = elenchus.folder / "late.yaml"
+    script.write_text("rules: [{prompt: socrasynth/propose-topics, text: I would rather not.}]\n")
+    seats = [part for seat in ("--pro", "--con", "--judge") for part in (seat, "scripted:late.yaml")]
+    assert elenchus("debate", MOTION, *seats, "--max-rounds", "1", "--topics", "1").code == 3
+    (listed,) = elenchus("sessions", "list", "--json").json
+    script.write_text("rules: []\n")
+    resumed = elenchus("sessions", "resume", listed["id"], "--json")
+    assert resumed.code == 0, resumed.err
+    assert len(resumed.json["agenda"]) == 1

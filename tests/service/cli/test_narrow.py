@@ -21,15 +21,15 @@ def words(text: str) -> set[str]:
     return {word for word in found if 3 < len(word) <= LONGEST and word.isascii()}
 
 
-@pytest.fixture
-def filled(elenchus: Program) -> Program:
-    """A home with a debate and the runs of a scene."""
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Program:
+    """A home with a debate and the runs of a scene, for all who only look."""
+    elenchus = Program(tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("folder"))
     assert elenchus("debate", MOTION, *SEATS, "--topics", "1", "--max-rounds", "1", "--seed", "1").code == 0
     assert elenchus("scene", "run", "anchoring", *RUNS, "--seed", "1").code == 0
     return elenchus
 
 
-@pytest.mark.parametrize("columns", [60, 80])
 @pytest.mark.parametrize(
     "command",
     [
@@ -38,10 +38,22 @@ def filled(elenchus: Program) -> Program:
         "scene run anchoring --dry-run --subject scripted:demo --others scripted:demo --judge scripted:demo",
     ],
 )  # fmt: skip
-def test_no_table_breaks_a_word_or_loses_one(filled: Program, command: str, columns: int) -> None:
+def test_no_table_breaks_a_word_or_loses_one(filled: Program, command: str) -> None:
     whole, again = filled(*command.split()), filled(*command.split())
-    with filled.terminal(*command.split(), columns=columns) as terminal:
-        assert terminal.wait() == whole.code
+    for columns in (60, 80):
+        with filled.terminal(*command.split(), columns=columns) as terminal:
+            assert terminal.wait() == whole.code
+        shown = CODES.sub("", terminal.screen)
+        assert all(len(line.rstrip()) <= columns or len(line.split()) == 1 for line in shown.splitlines())
+        assert (words(whole.out) & words(again.out)) - words(shown) == set()  # free space on the disk changes
+
+
+def test_a_path_that_is_longer_than_a_line_is_not_broken(elenchus: Program) -> None:
+    home = elenchus.home / "a-folder-with-a-long-name" / "of-a-person-who-keeps-everything" / "in-one-place"
+    home.mkdir(parents=True)
+    program = Program(home, elenchus.folder, elenchus.cold)
+    with program.terminal("doctor", columns=80) as terminal:
+        assert terminal.wait() == 0
     shown = CODES.sub("", terminal.screen)
-    assert max(len(line.rstrip()) for line in shown.splitlines()) <= columns
-    assert (words(whole.out) & words(again.out)) - words(shown) == set()  # free space on the disk changes
+    assert str(home / "elenchus.db") in shown
+    assert all(len(line.rstrip()) <= 80 or len(line.split()) == 1 for line in shown.splitlines())

@@ -35,7 +35,7 @@ def debating(elenchus: Program) -> Program:
 
 def test_a_person_debates_from_a_pipe_and_sees_no_scores_before_the_end(debating: Program) -> None:
     speeches = "My first words.\nSecond line.\n.\nI refute it.\n.\nmaybe\nyes\nmore\nMy closing.\n.\n"
-    answers = speeches + "1\nWe agree.\n\n/pass\n/pass\n"
+    answers = speeches + "We agree.\n/pass\n/pass\n"
     result = debating("debate", MOTION, *HUMAN, stdin=answers)
     assert result.code == 0, result.err
     assert "[pro, opening, heat 0.90]\nMy first words.\nSecond line." in result.out
@@ -45,6 +45,38 @@ def test_a_person_debates_from_a_pipe_and_sees_no_scores_before_the_end(debating
     assert "gamma" not in before_the_end
     assert "weakest" not in before_the_end
     assert "scripted:" not in before_the_end
+
+
+def test_a_person_whose_input_has_ended_passes_and_is_told_so(debating: Program) -> None:
+    result = debating("debate", MOTION, *HUMAN, stdin="My first words.\n.\nI refute")
+    assert result.code == 0, result.err
+    assert "[pro, opening, heat 0.90]\nMy first words." in result.out
+    assert "[pro, round 1, heat 0.75]\nI refute" in result.out
+    passed = [event for event in debating.events("turn_answered") if event["declined"]]
+    assert {event["declined"] for event in passed} == {"the input has ended"}
+    assert "closing/pro" in [event["step"] for event in passed]
+    assert result.err.count("the input has ended, so pro passes") == len(passed)
+
+
+def test_who_gives_nothing_through_a_pipe_passes_every_turn_and_half_a_form_is_no_answer(debating: Program) -> None:
+    result = debating("debate", MOTION, *HUMAN, stdin="")
+    assert result.code == 0, result.err
+    models = ("--pro", "scripted:demo", "--con", "scripted:demo", "--judge", "human")
+    judged = debating("debate", MOTION, *models, *HUMAN[6:], stdin="Pro showed more.\n12\n")
+    assert judged.code == 0, judged.err
+    assert "0 of 2 read" in judged.out
+    assert "[winner] undecided" in judged.out
+
+
+def test_who_ends_the_input_while_answering_elsewhere_leaves_and_the_turn_stays_open(moderated: Moderated) -> None:
+    elenchus, session, process = moderated
+    with elenchus.terminal("sessions", "answer", session, "--json") as anna:
+        anna.expect("your turn: moderator")
+        anna.type("\x04")
+        anna.expect("the turn stays open")
+        assert anna.wait() == 130
+    approve(elenchus, session)
+    assert ended(process)["state"] == "finished"
 
 
 def test_a_person_judges_from_a_file_and_an_unreadable_score_is_asked_again(debating: Program) -> None:

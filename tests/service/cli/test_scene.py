@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from rich.console import Console
+from rich.text import Text
 
 from debate_engine.events import (
     AnswerRejected,
+    CallRecord,
     Event,
     HeatSet,
     Recorded,
@@ -27,6 +31,7 @@ from debate_engine.protocols.socrasynth.schemas import DebateConfig
 from debate_engine.reports.view import DebateView
 from debate_engine.room import Draft
 from service.cli.live.dialogs import cooler, guide, hotter
+from service.cli.live.status import panel
 from service.cli.live.typing import Typing
 from service.cli.people.desk import Desk
 from service.cli.show.items import Item, Note, Scored, Spoken
@@ -125,6 +130,25 @@ def test_a_draft_that_starts_again_shows_nothing_of_the_first_attempt() -> None:
     assert [a.text for a in scene.visible_activity()] == ["whole"]
     scene.draft(Draft("opening/con", "con", None, done=True))
     assert scene.visible_activity() == []
+
+
+class Piece(str):
+    """A piece of a draft that counts what is copied when it is added to others."""
+
+    __slots__ = ()
+    copied = 0
+
+    def __radd__(self, before: str) -> str:
+        Piece.copied += len(before)
+        return before + str(self)
+
+
+def test_a_draft_that_comes_by_single_characters_is_not_copied_with_each() -> None:
+    scene = Scene("s", frozenset())
+    for _ in range(100_000):
+        scene.draft(Draft("opening/con", "con", Piece("x")))
+    assert scene.visible_activity()[0].text == "x" * 100_000
+    assert Piece.copied <= 1_000_000
 
 
 def test_each_press_of_a_key_counts_from_the_heat_that_was_wanted_last() -> None:
@@ -251,3 +275,16 @@ def test_words_typed_into_a_turn_that_was_answered_elsewhere_are_not_lost_silent
     desk.take_all(numbered([TurnAnswered(step="a", seat="pro", by="she", answer="x")], 2))
     typing.attend()
     assert "elsewhere" in typing.flash
+
+
+@pytest.mark.parametrize(
+    ("ceiling", "told"), [(None, "price unknown  budget $2.00"), (10.0, "price unknown  budget 50% of $2.00")]
+)
+def test_the_foot_says_no_share_of_a_budget_that_is_not_known(ceiling: float | None, told: str) -> None:
+    call = CallRecord(model="scripted:x", input_tokens=60_000, output_tokens=40_000)
+    first = started().model_copy(update={"budget_usd": 2.0, "unpriced_usd": ceiling})
+    scene = Scene("s", frozenset(), DebateView("s"))
+    scene.take_all(numbered([first, done("opening/pro", {"value": "Yes."}).model_copy(update={"calls": (call,)})]))
+    console = Console(record=True, width=100, file=io.StringIO())
+    console.print(panel(scene, Text(), Text(), elapsed=0, width=100))
+    assert told in console.export_text()

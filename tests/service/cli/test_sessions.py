@@ -161,6 +161,43 @@ def test_who_voted_or_moderated_is_forgotten_by_name(elenchus: Program) -> None:
     assert "annabella" not in "".join(_texts(elenchus.home))
 
 
+@pytest.mark.parametrize("lost", [slice(0, 1), slice(5, 8), "answers"], ids=["beginning", "middle", "the answers"])
+def test_words_of_a_person_are_forgotten_in_a_session_of_which_a_part_is_lost(
+    elenchus: Program, tmp_path: Path, lost: slice | str
+) -> None:
+    secret = "The heron by the mill told me so in confidence"
+    (elenchus.folder / "agenda.md").write_text("- rest vs. practice\n")
+    session = elenchus(
+        "debate", MOTION, *SHORT[2:], "--pro", "human", "--agenda", "agenda.md", "--json",
+        stdin=f"{secret}.\n.\n" + "/pass\n" * 5,
+    ).json["id"]  # fmt: skip
+    export = _export(elenchus, session)
+    lines = (export / "events.jsonl").read_text().splitlines(keepends=True)
+    if isinstance(lost, slice):
+        del lines[lost]
+    else:  # all that says whose the words are
+        kept = [json.loads(line) for line in lines]
+        own = ("turn_answered", "said", "step_done")
+        lines = [
+            line
+            for line, e in zip(lines, kept, strict=True)
+            if e["kind"] not in own or (e.get("seat") != "pro" and not e.get("step", "").startswith("opening/pro"))
+        ]
+    (export / "events.jsonl").write_text("".join(lines))
+    elenchus("sessions", "delete", session, "--yes")
+    assert elenchus("sessions", "import", export, "--id", "part", "--json").json["state"] == "rescued"
+    assert secret in "".join(_texts(elenchus.home))
+    forgotten = elenchus("sessions", "forget", "part", "pro", "--json")
+    assert forgotten.code == 0, forgotten.err
+    assert "Traceback" not in forgotten.err
+    assert forgotten.json["strings"] > 3
+    assert secret not in "".join(_texts(elenchus.home))
+    again = _export(elenchus, "part")
+    assert secret not in "".join(_texts(again))
+    assert elenchus("sessions", "show", "part", "--json").json["state"] == "rescued"
+    assert "No person sits on 'crit'" in refused(elenchus("sessions", "forget", "part", "crit", "--json"))
+
+
 def _texts(folder: Path) -> list[str]:
     return [path.read_bytes().decode("utf-8", "replace") for path in folder.rglob("*") if path.is_file()]
 

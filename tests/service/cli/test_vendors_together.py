@@ -27,6 +27,8 @@ SECONDS = 0.1
 """For which a vendor thinks before each answer."""
 DEBATERS = ("--pro", "--con", "--judge", "--judge", "--judge", "--crit")
 PLAYERS = ("--subject", "--confederate", "--moderator", "--others", "--judge", "--judge")
+DEBATE = ("debate", "Trams", "--topics", "1", "--max-rounds", "1")
+SCENE = ("scene", "run", "bandwagon", "--condition", "treatment")
 AT_ONCE = 4
 
 
@@ -49,22 +51,23 @@ async def held(
     place: asyncio.Semaphore,
     notes: str = "",
 ) -> Result:
-    """A debate or, by turns, a scene in a fresh process.
+    """A debate or, by turns, a scene in a process that has imported nothing of any SDK.
 
     The vendors sit there by turns, each on one, two or three seats: some are first needed when others have calls under
     way.
     """
     folder.mkdir()
     home = folder / "home"
-    program = Program(home, folder).from_a_shell
+    program = Program(home, folder, bare=True)
     seats, alike = PLAYERS if turn % 2 else DEBATERS, 1 + turn // 2 % 3
     spec = [f"{together[(turn // 2 + n // alike) % len(together)]}:a-model" for n in range(len(seats))]
     seated = [word for seat, name in zip(seats, spec, strict=True) for word in (seat, name)]
-    what = ["scene", "run", "bandwagon"] if turn % 2 else ["debate", "Trams", "--topics", "1", "--max-rounds", "1"]
+    what = SCENE if turn % 2 else DEBATE
     env = {f"{name.upper()}_API_KEY": KEY for name in servers}
     env |= {f"{name.upper()}_BASE_URL": server.url for name, server in servers.items()}
-    env |= {"OPENAI_BASE_URL": f"{servers['openai'].url}/v1", "PYTHONPATH": f"{WATCHED_IMPORTS}{os.pathsep}{ROOT}"}
-    env |= {"IMPORTS_FILE": notes} if notes else {}
+    env |= {"OPENAI_BASE_URL": f"{servers['openai'].url}/v1"}
+    if notes:
+        env |= {"PYTHONPATH": f"{WATCHED_IMPORTS}{os.pathsep}{ROOT}", "IMPORTS_FILE": notes}
     async with place:
         return await asyncio.to_thread(program, *what, *seated, "--json", env=env)
 

@@ -156,17 +156,20 @@ class GridRunner:
             recorded = await self.log.read(one.session)
         except UnknownSession:
             started = started_of(self.grid, one, self.version)
-            share = {"budget_tokens": self.need.tokens or None, "budget_usd": self.need.usd or None}
+            share = {"budget_tokens": self.need.tokens or None, "budget_usd": self._dollars(0.0)}
             await self.runner.start(started.model_copy(update=share if self._limited else {}), one.session)
             return Usage(), 0.0
         if not self._limited:
             return Usage(), 0.0
         used, usd = usage_of(recorded)
         tokens = used.input_tokens + used.output_tokens + self.need.tokens
-        most = usd + self.need.usd or None
-        agreed = self.grid.unpriced_ok
+        agreed, most = self.grid.unpriced_ok, self._dollars(usd)
         await self.log.send(one.session, BudgetRaised(by=BY, tokens=tokens, usd=most, unpriced_ok=agreed))
         return used, usd
+
+    def _dollars(self, spent: float) -> float | None:
+        """The most dollars that a run may have spent in the end, None where the grid sets no limit of them."""
+        return None if self.grid.budget_usd is None else spent + self.need.usd or None
 
     @property
     def _limited(self) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from debate_engine.participant import Declined
 from debate_engine.protocols.socrasynth.small.claims import Claims, prompts
 from debate_engine.protocols.socrasynth.small.wording import concern_in, stems
-from debate_engine.protocols.speech import Side, Topic
+from debate_engine.protocols.speech import Side, Topic, bare
 from debate_engine.session import Session
 from debate_engine.tasks import together
 
@@ -43,14 +43,18 @@ def ranked(concerns: Sequence[str]) -> list[str]:
 def paired(pro: Sequence[str], con: Sequence[str]) -> list[Topic]:
     """The sides' concerns as topics, first with first and so on; none stands twice.
 
-    A side that has named nothing is given every other one of the other side's.
+    A side that has named nothing is given every other one of the other side's. The only one that was named is a topic.
     """
-    con = [c for c in con if c not in pro]
-    if not con:
+    con = [c for c in con if bare(c) not in map(bare, pro)]
+    if len(only := [*pro, *con]) == 1:
+        pro = con = only
+    elif not con:
         pro, con = pro[::2], pro[1::2]
     elif not pro:
         pro, con = con[1::2], con[::2]
     return [
-        Topic(pro_concern=p, con_concern=c, scope=f"What {p} and {c} weigh in this question.")
+        Topic(
+            pro_concern=p, con_concern=c, scope=f"The weight of {' and '.join(dict.fromkeys((p, c)))} in this question."
+        )
         for p, c in zip(pro, con, strict=False)
     ]

@@ -99,6 +99,15 @@ async def test_claim_reasons_rivals_and_those_left_unsaid_are_found_and_scored()
     assert (result.consulted, result.cycles, result.unreadable, result.unread) == ((), (), 0, ())
 
 
+@pytest.mark.parametrize("language", ["German", ""])
+async def test_all_that_is_written_about_a_document_is_asked_for_in_the_language(language: str) -> None:
+    room = Room(script())
+    await result_in(room, config({"study.txt": STUDY}, language=language))
+    asked = {call.prompt_id.removeprefix("crit/"): "Write in German." in words_of(call) for call in room.client.asked}
+    writing = dict.fromkeys(("claim", "arguments", "unsaid", "validate", "credibility", "analyse"), bool(language))
+    assert asked == writing | {"match": False}
+
+
 async def test_a_reason_that_is_the_claim_of_a_document_at_hand_takes_its_score_from_crit_on_it() -> None:
     room = Room(script())
     result = await result_in(room, config({"study.txt": STUDY}))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 
 import pytest
 
-from debate_engine.events import StepDone, TurnAnswered, TurnOpened
+from debate_engine.events import AnswerRejected, StepDone, TurnAnswered, TurnOpened
 from debate_engine.llm.client import Call
 from debate_engine.llm.scripted import Scripted
+from debate_engine.memory_log import MemoryLog
 from debate_engine.protocols.speech import SIDES, Topic, other
 from tests.debate_engine.protocols.socrasynth.hall import GARBLED, TOPICS, Answer, Hall, idea
 
@@ -121,9 +123,24 @@ async def test_of_a_merge_with_too_many_topics_the_first_are_taken() -> None:
     assert room.counted["agenda/merge"] == 1
 
 
-async def test_topics_of_one_title_are_debated_once() -> None:
-    debate = await hall(merge_topics={"topics": [idea("Rest", "Practice"), idea("rest", "practice")]}).debate()
+@pytest.mark.parametrize("again", [idea("rest", "practice"), idea("Rest.", " practice")], ids=["case", "marks"])
+async def test_topics_of_one_title_are_debated_once(again: dict[str, str]) -> None:
+    debate = await hall(merge_topics={"topics": [idea("Rest", "Practice"), again]}).debate()
     assert [t.title for t in debate.agenda] == ["Rest vs. Practice", "refine/pro for 1 vs. refine/pro against 1"]
+
+
+async def test_a_concern_that_both_sides_name_is_a_topic_that_reads_once() -> None:
+    same = {"topics": [idea("Trust in experts", "trust  in experts."), idea("rest", "practice")]}
+    room = hall(merge_topics=same)
+    debate = await room.debate()
+    assert [t.title for t in debate.agenda] == ["Trust in experts", "rest vs. practice"]
+    assert "1. Trust in experts - " in room.words("opening/pro")
+
+
+async def test_an_amendment_that_makes_two_topics_the_same_leaves_one_of_them() -> None:
+    amended = {"number": 2, "verdict": "amend", "pro_concern": "Rest", "con_concern": "practice ", "scope": "evenings"}
+    debate = await hall(review_agenda={"topics": [amended]}).debate()
+    assert [t.title for t in debate.agenda] == ["rest vs. practice"]
 
 
 async def test_an_unreadable_merge_and_review_leave_a_fair_agenda_of_both_lists() -> None:
@@ -144,8 +161,25 @@ async def test_the_list_of_one_side_is_enough_and_without_any_the_debate_ends_wi
     assert [t.pro_concern for t in debate.agenda] == ["propose/con for 1", "propose/con for 2"]
     room = hall(propose_topics=GARBLED, refine_topics=GARBLED)
     failed = await room.run()
-    assert failed.state == "failed"
-    assert "give an agenda with --agenda FILE" in failed.reason
+    assert (failed.state, failed.error) == ("failed", "NoAgenda")
+    assert failed.reason.startswith("neither side gave a readable list of topics")
+    assert "--" not in failed.reason, "how an agenda is given is the front end's to say"
+
+
+async def test_who_resumes_a_debate_that_ended_without_an_agenda_has_both_sides_asked_again() -> None:
+    room = hall(propose_topics=GARBLED)
+    for times in (1, 2):
+        assert (await room.run()).error == "NoAgenda"
+        asked = Counter(call.step.removesuffix("/repair") for call in room.of("propose-topics"))
+        assert len(asked) == 2 * times, "both sides, once more in each run"
+    room.answers["socrasynth/propose-topics"] = proposals
+    debate = await room.debate()
+    assert [topic.title for topic in debate.agenda] == ["rest vs. practice", "fairness vs. effort"]
+    again = hall()
+    again.log = MemoryLog()
+    await again.log.restore("s", (await room.recorded())[:-1])
+    assert await again.debate() == debate
+    assert not again.steps, "what was asked once more is found again"
 
 
 async def test_where_no_agenda_can_be_read_the_cause_is_told_for_each_side() -> None:
@@ -177,7 +211,7 @@ async def test_an_agenda_by_hand_is_debated_as_it_is_and_everyone_hears_it() -> 
     assert announced.text.splitlines()[1] == "2. fairness vs. effort - Who can work at home."
 
 
-@pytest.mark.parametrize(("keep", "kept"), [([2, 1], [1, 0]), ([2], [1]), ([2, 2, 7], [1]), ([9], [0, 1])])
+@pytest.mark.parametrize(("keep", "kept"), [([2, 1], [1, 0]), ([2], [1]), ([2, 2], [1])])
 async def test_the_moderator_reorders_and_strikes_but_adds_nothing(keep: list[int], kept: list[int]) -> None:
     room = Hall(approve_agenda=True, judges=())
     await room.make()
@@ -189,3 +223,20 @@ async def test_the_moderator_reorders_and_strikes_but_adds_nothing(keep: list[in
         answer = TurnAnswered(by="mia", seat="moderator", step="agenda/approve", answer={"keep": keep})
         await room.log.send("s", answer)
     assert debating.result().agenda == tuple(TOPICS[i] for i in kept)
+
+
+async def test_a_moderator_who_names_a_topic_that_is_not_there_is_told() -> None:
+    room = Hall(approve_agenda=True, judges=())
+    wrong = TurnAnswered(by="mia", seat="moderator", step="agenda/approve", answer={"keep": [2, 7]})
+    await room.make()
+    async with asyncio.TaskGroup() as group:
+        debating = group.create_task(room.debate())
+        async for r in room.log.follow("s"):
+            match r.event:
+                case TurnOpened():
+                    await room.log.send("s", wrong)
+                case AnswerRejected(reason=reason):
+                    assert reason == "there is no topic 7; the numbers are 1, 2"
+                    break
+        await room.log.send("s", wrong.model_copy(update={"answer": {"keep": [2]}}))
+    assert debating.result().agenda == (TOPICS[1],)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from debate_engine.events import DeepenAsked
 from debate_engine.llm.client import Call
 from tests.debate_engine.protocols.socrasynth.hall import GARBLED, Answer, Hall
+
+ASKED = "Deepen this reason of yours"
 
 
 def score(call: Call) -> dict[str, Any]:
@@ -38,16 +42,42 @@ async def test_one_action_asks_one_side_to_deepen_its_weakest_reason_in_the_next
     room = Hall(SCORED, max_rounds=3, judges=())
     room.at("round/1/done/pro", DeepenAsked(by="mia", to="con"))
     await room.debate()
-    asked = "Deepen this reason of yours"
-    told = [s for s in room.steps if s.startswith(("round", "closing")) and asked in room.words(s)]
+    told = [s for s in room.steps if s.startswith(("round", "closing")) and ASKED in room.words(s)]
     assert told == ["round/2/con"]
-    assert "con reasons 2" in room.words("round/2/con").split(asked)[1]
+    assert "con reasons 2" in room.words("round/2/con").split(ASKED)[1]
+
+
+@pytest.mark.parametrize(("rounds", "moment"), [(2, "round/2/con"), (1, "closing/con")])
+async def test_a_wish_before_the_first_scores_is_heard_as_soon_as_there_are_some(rounds: int, moment: str) -> None:
+    room = Hall(SCORED, max_rounds=rounds, judges=())
+    room.at("opening/pro", DeepenAsked(by="mia", to="con"))
+    await room.debate()
+    assert [s for s in room.steps if ASKED in room.words(s) and s.startswith(("round", "closing"))][:1] == [moment]
+    (asked,) = [said for said in await room.said() if said.about == "deepen"]
+    assert asked.to == ("con",)
+    assert asked.text.endswith("con reasons 2")
+
+
+async def test_a_wish_during_the_last_round_is_heard_before_the_closings() -> None:
+    room = Hall(SCORED, judges=())
+    room.at("round/1/done/pro", DeepenAsked(by="mia", to="pro"))
+    await room.debate()
+    assert ASKED in room.words("closing/pro")
+    assert ASKED not in room.words("closing/con")
+
+
+async def test_the_moderator_is_told_of_a_wish_that_could_not_be_met() -> None:
+    room = Hall({"crit/validate": GARBLED}, judges=())
+    room.at("opening/pro", DeepenAsked(by="mia", to="con"))
+    await room.debate()
+    told = [said.text for said in await room.said() if said.to == ("moderator",)]
+    assert told == ["con was not asked to deepen a reason: none of its reasons has a score"]
 
 
 async def test_a_coached_debate_asks_both_sides_after_every_scored_round_by_itself() -> None:
     room = Hall(SCORED, max_rounds=2, coach=True, judges=())
     await room.debate()
-    asked = {s for s in room.steps if "Deepen this reason of yours" in room.words(s)}
+    asked = {s for s in room.steps if ASKED in room.words(s)}
     assert asked == {"round/2/pro", "round/2/con"}
 
 

@@ -70,10 +70,9 @@ async def held(app: App, began: SessionStarted) -> tuple[list[Run], list[Recorde
 
 
 def assert_without_topics(last: Run, failed: Sequence[SessionFailed], audit: Audit) -> None:
-    """The one way to fail: neither side's list of topics could be read. The reason tells why, and the way out."""
+    """The one way to fail: neither side's list of topics could be read. The reason tells why."""
     assert [event.error for event in failed] == ["NoAgenda"]
     assert (last.state, last.exit_code) == ("failed", 3)
-    assert "--agenda FILE" in last.reason
     for side in SIDES:
         proposed = audit.steps[f"agenda/propose/{side}"].result
         assert f"{side}'s list of topics could not be read: {proposed['declined']}" in last.reason
@@ -168,7 +167,7 @@ async def test_of_debates_over_http_whose_requests_fail_in_30_percent_each_ends_
     assert known >= came.total()
 
 
-async def test_a_debate_in_which_neither_list_of_topics_can_be_read_fails_with_the_reasons_and_the_way_out(
+async def test_a_debate_in_which_neither_list_of_topics_can_be_read_fails_with_the_reasons(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "mute.yaml").write_text("rules: [{prompt: socrasynth/propose-topics, text: I would rather not.}]\n")

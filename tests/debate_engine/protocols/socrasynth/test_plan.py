@@ -7,12 +7,12 @@ import itertools
 from collections import Counter
 from contextlib import aclosing
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import pytest
 
 from config.settings import Settings
-from debate_engine.events import Seat, SessionStarted, TurnAnswered, TurnOpened
+from debate_engine.events import Event, Seat, SessionStarted, StepDone, TurnAnswered, TurnOpened
 from debate_engine.llm.client import Call
 from debate_engine.llm.scripted import ScriptedClient
 from debate_engine.protocols.socrasynth.plan import plan
@@ -62,30 +62,37 @@ TOPICS = (Topic(pro_concern="rest", con_concern="practice", scope="evenings"),)
     "settings",
     [
         {"topics": 3, "max_rounds": 2},
+        {"topics": 2, "max_rounds": 1, "stop": "paper"},
         {"topics": 2, "max_rounds": 0, "decay": 2.0, "simultaneous": True, "compare_qa": True},
         {"agenda": TOPICS, "max_rounds": 1, "coach": True},
         {"open_question": True, "max_rounds": 2},
         {"topics": 1, "max_rounds": 3, "heat": 0.1},
     ],
-    ids=["plain", "no cap", "agenda by hand", "open question", "no rounds"],
+    ids=["plain", "another seed", "no cap", "agenda by hand", "open question", "no rounds"],
 )
 async def test_the_plan_counts_the_calls_that_a_debate_to_its_limits_makes(
     tmp_path: Path, settings: dict[str, Any]
 ) -> None:
     cfg = DebateConfig(motion="Homework should end", judges=("judge-1", "judge-2"), **settings)
     seats = [Seat(name=n, spec="scripted:all") for n in ("pro", "con", "crit", "answerer", *cfg.judges)]
+    seed = len(settings)  # 2 has pro merge the lists, 3 con
     started = SessionStarted(
-        protocol="socrasynth", title=cfg.motion, config=cfg.model_dump(mode="json"), seats=tuple(seats), seed=1,
-        version="0",
+        protocol="socrasynth", title=cfg.motion, config=cfg.model_dump(mode="json"), seats=tuple(seats),
+        seed=seed, version="0",
     )  # fmt: skip
     client = ScriptedClient(answerer=answer)
     async with open_app(Settings(home=tmp_path), scripts={"all": client}) as app:
-        run = await app.runner.run(await app.runner.start(started))
+        run = await app.runner.run(await app.runner.start(started, "s"))
+        recorded = await app.log.read("s")
     assert run.state == "finished", run.reason
-    planned = await asyncio.to_thread(plan, cfg, seats)
-    made = Counter(call.prompt_id for call in client.asked)
-    assert by_prompt(planned) == made
+    planned = await asyncio.to_thread(plan, cfg, seats, seed=seed)
+    made = Counter((r.event.inputs["seat"], r.event.inputs["prompt_id"]) for r in recorded if asks(r.event))
+    assert {(calls.seat, calls.what): calls.count for calls in planned.calls} == made
     assert planned.count == len(client.asked)
+
+
+def asks(event: Event) -> TypeGuard[StepDone]:
+    return isinstance(event, StepDone) and isinstance(event.inputs, dict) and "prompt_id" in event.inputs
 
 
 def by_prompt(planned: Plan) -> Counter[str]:
@@ -101,7 +108,7 @@ async def test_the_time_of_a_plan_follows_pace_and_places() -> None:
 
     async def seconds(**pace: Any) -> float:
         settings = {"latency": 0.0, "reads": 1e12, "writes": 50.0, **pace}
-        return (await asyncio.to_thread(plan, cfg, seats, lambda _: Pace(**settings))).seconds
+        return (await asyncio.to_thread(plan, cfg, seats, lambda _: Pace(**settings), seed=1)).seconds
 
     free, slower, queued = await asyncio.gather(seconds(), seconds(writes=25.0), seconds(at_once=1))
     assert slower == pytest.approx(2 * free, rel=1e-6)
@@ -112,7 +119,7 @@ async def test_people_are_not_calls() -> None:
     cfg = DebateConfig(motion="Homework should end", judges=("judge-1",), topics=1, max_rounds=1, approve_agenda=True)
     specs = {"pro": "human", "moderator": "human", "judge-1": "human:Anna"}
     names = ("pro", "con", "crit", "judge-1", "moderator")
-    planned = await asyncio.to_thread(plan, cfg, [Seat(name=n, spec=specs.get(n, "local:x")) for n in names])
+    planned = await asyncio.to_thread(plan, cfg, [Seat(name=n, spec=specs.get(n, "local:x")) for n in names], seed=1)
     assert {calls.seat for calls in planned.calls} == {"con", "crit"}
 
 
@@ -121,7 +128,7 @@ async def test_the_plan_of_a_small_models_debate_agrees_on_as_many_topics_as_are
     names = ("pro", "con", "crit", "judge-1")
     cfg = DebateConfig(motion="Should homework end?", judges=("judge-1",), topics=topics, max_rounds=1, small=names)
     seats = [Seat(name=name, spec="local:smollm2-135m") for name in names]
-    prompts = by_prompt(await asyncio.to_thread(plan, cfg, seats))
+    prompts = by_prompt(await asyncio.to_thread(plan, cfg, seats, seed=1))
     assert prompts["socrasynth/small/sign"] == topics, "each topic is signed once"
     assert prompts["socrasynth/small/concern"] == 24, "each side is asked for twelve samples"
 
@@ -133,7 +140,7 @@ async def test_the_plan_counts_the_drafts_that_a_model_makes_for_a_person(tmp_pa
     person = Seat(name="con", spec="human:Bob", stand_in="scripted:drafts", prepares=True)
     seats = [person, *(Seat(name=n, spec="scripted:all") for n in ("pro", "crit", *judges))]
     started = SessionStarted(
-        protocol="socrasynth", title=cfg.motion, config=cfg.model_dump(mode="json"), seats=tuple(seats), seed=0,
+        protocol="socrasynth", title=cfg.motion, config=cfg.model_dump(mode="json"), seats=tuple(seats), seed=1,
         version="0",
     )  # fmt: skip
     drafts, others = ScriptedClient(answerer=answer), ScriptedClient(answerer=answer)
@@ -144,11 +151,11 @@ async def test_the_plan_counts_the_drafts_that_a_model_makes_for_a_person(tmp_pa
             run = await app.runner.run(session)
             bob.cancel()
     assert run.state == "finished", run.reason
-    planned = await asyncio.to_thread(plan, cfg, seats)
+    planned = await asyncio.to_thread(plan, cfg, seats, seed=1)
     drafted = Counter({calls.what: calls.count for calls in planned.calls if calls.model == "scripted:drafts"})
     assert drafted == Counter(call.prompt_id for call in drafts.asked) != Counter()
     assert by_prompt(planned) == Counter(call.prompt_id for call in (*drafts.asked, *others.asked))
-    undrafted = await asyncio.to_thread(plan, cfg, [person.model_copy(update={"prepares": False}), *seats[1:]])
+    undrafted = await asyncio.to_thread(plan, cfg, [person.model_copy(update={"prepares": False}), *seats[1:]], seed=1)
     assert undrafted.turns == planned.turns
     assert (undrafted.count, undrafted.seconds < planned.seconds) == (len(others.asked), True)
 

@@ -119,6 +119,18 @@ async def test_the_agenda_is_made_of_the_concerns_that_each_side_names() -> None
     assert len({t.title for t in outcome.agenda}) == 2
 
 
+async def test_the_one_concern_that_both_sides_name_is_the_agenda() -> None:
+    played = hall({"socrasynth/small/concern": "clean air"}, agenda=(), topics=2)
+    assert [topic.title for topic in (await played.debate()).agenda] == ["clean air"]
+
+
+async def test_small_models_that_named_no_concern_are_asked_again_when_the_debate_is_resumed() -> None:
+    played = hall({"socrasynth/small/concern": "1.2.2.1 vs"}, agenda=(), topics=2)
+    assert (await played.run()).reason == "neither side named a readable concern"
+    played.answers["socrasynth/small/concern"] = concern
+    assert len((await played.debate()).agenda) == 2
+
+
 async def test_the_most_frequent_concern_is_the_first_topic_and_nonsense_is_none() -> None:
     def one(call: Call) -> str:
         return "1.2.2.1 vs" if int(call.step.rsplit("/", 1)[1]) % 2 else concern(call)
@@ -172,7 +184,7 @@ async def test_the_plan_counts_what_small_models_are_asked() -> None:
     played = hall(agenda=TOPICS)
     await played.debate()
     seats = [Seat(name=name, spec="scripted:hall") for name in (*ALL, "answerer")]
-    planned = await asyncio.to_thread(plan, played.cfg, seats)
+    planned = await asyncio.to_thread(plan, played.cfg, seats, seed=1)
     assert planned.count == len(played.client.asked)
 
 

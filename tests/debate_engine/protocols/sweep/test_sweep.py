@@ -205,7 +205,7 @@ async def test_filler_of_the_demo_model_goes_through_the_whole_sweep() -> None:
 
 async def test_the_plan_foretells_the_calls() -> None:
     cfg = SweepConfig(motion=MOTION, topics=2, samples=2)
-    planned = await asyncio.to_thread(plan, cfg, [Seat(name=name, spec="openai:x") for name in SEATS])
+    planned = await asyncio.to_thread(plan, cfg, [Seat(name=name, spec="openai:x") for name in SEATS], seed=1)
     stage = Stage(cfg)
     await stage.outcome()
     assert planned.count == len(stage.asked)

@@ -1,0 +1,29 @@
+"""Whether an outcome has the form that its protocol gives it: an imported session may hold anything in its place."""
+
+from __future__ import annotations
+
+from debate_engine.reports.view import DebateView
+
+UNREADABLE = "the record of its result is of another form than this version writes: it is not shown"
+
+
+def is_readable(view: DebateView) -> bool:
+    """Whether a finished session's outcome can be shown; True where there is none, or its protocol is not known."""
+    protocol = view.started.protocol if view.started else ""
+    if view.outcome is None:
+        return True
+    if protocol == "socrasynth":
+        return view.course.outcome is not None
+    if protocol in ("crit", "sweep", "rulegen"):
+        from debate_engine.reports import others
+
+        return any((others.document_of(view), others.sweep_of(view), others.played_of(view)))
+    if protocol == "detect":
+        from detectors.files import detection_of
+
+        return detection_of(view) is not None
+    if protocol.startswith("bench-"):
+        from detectors.evaluation.files import read_result
+
+        return read_result(protocol, view.outcome) is not None
+    return True
