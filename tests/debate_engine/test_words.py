@@ -105,7 +105,7 @@ def test_a_persons_name_is_forgotten_also_where_no_blank_stands_beside_it(who: s
     seats = (Seat(name="pro", spec=f"human:{who}"),)
     started = SessionStarted(protocol="socrasynth", title="t", config={}, seats=seats, seed=1, version="0")
     said = Said(step="x", input_hash="", speaker="con", to=("*",), text=text)
-    recorded = [Recorded(seq=n, at=now(), event=event) for n, event in enumerate((started, said), 1)]
+    recorded = [Recorded(seq=1, at=now(), event=started), Recorded(seq=2, at=now(), event=said)]
     (_, rewritten) = redaction_for(recorded, who).rewritten(recorded)
     assert isinstance(rewritten.event, Said)
     assert rewritten.event.text == without

@@ -23,7 +23,7 @@ LIMITS = ("max_completion_tokens", "max_tokens", "maxOutputTokens")
 
 def settings(body: dict[str, Any]) -> dict[str, Any]:
     """A request's parameters, wherever the vendor has them."""
-    return body | body.get("generationConfig", {})
+    return {**body, **body.get("generationConfig", {})}
 
 
 def refusing(fake: type[Fake], refusal: Callable[[dict[str, Any]], str], status: int = 400) -> Callable[..., Fake]:
@@ -199,10 +199,12 @@ async def test_a_limit_that_is_too_large_is_cut_to_what_the_server_names_once(ve
     assert limits(server) == [4096, 512, 100]
 
 
-async def test_a_server_that_refuses_every_limit_is_asked_twice() -> None:
+@pytest.mark.parametrize("counts_down", [False, True])
+async def test_a_server_that_refuses_every_limit_is_asked_twice(counts_down: bool) -> None:
     def refusal(body: dict[str, Any]) -> str:
         name = next(name for name in LIMITS if name in body)
-        return f"{name} is too large: {body[name]}. This model supports at most 512 completion tokens."
+        most = body[name] // 2 if counts_down else 512
+        return f"{name} is too large: {body[name]}. This model supports at most {most} completion tokens."
 
     async with served(OPENAI, refusal) as (client, server):
         with pytest.raises(ProviderError, match="too large"):

@@ -5,7 +5,7 @@ from itertools import permutations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import spearmanr
+from scipy.stats import spearmanr  # type: ignore[import-untyped]
 
 from debate_engine.protocols.sweep.trend import SHUFFLES, ranks, trend
 
