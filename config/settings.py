@@ -35,6 +35,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
 from config.documents import read_text
+from config.numbers import WANTED
 
 ENV_FILE = Path(".env")
 OWN_MODELS = "models.yaml"
@@ -301,6 +302,8 @@ def _sentence(error: ValidationError) -> str:
     section, name = (*(str(part) for part in first["loc"]), "")[:2]
     variable = variables_of(Settings).get((section, name), (section,))[0]
     wrong = first["msg"].lower()
+    if first["type"] in WANTED:
+        wrong = f"it is not {WANTED[first['type']]} (decimals stand after a point, as in 0.5)"
     if first["type"] == "string_pattern_mismatch":
         wrong = "it is no address such as http://localhost:8000"
     return f"{variable} cannot be used: {wrong}. Set it in the environment or in .env, or unset it."

@@ -28,6 +28,11 @@ def buttons(view: DebateView, when: When) -> tuple[Button, ...]:
     )
 
 
+def over(step: str) -> str:
+    """What stands in the place of a vote that is over, by the step that opened it."""
+    return words.asked(step.split("/")[1])
+
+
 def is_open(view: DebateView, when: When) -> bool:
     """Whether a vote counts now: from its opening until its time is over or it is closed."""
     return when in view.course.votes and not view.ended

@@ -24,7 +24,7 @@ from bot.scenes.view import SceneView
 from bot.strings import scene_results as table_words
 from bot.strings import scenes as words
 from debate_engine.errors import UnknownSession, UsageError
-from debate_engine.protocols.rulegen.study.gathering import results_in
+from debate_engine.protocols.rulegen.study.gathering import Logs, results_in
 from debate_engine.protocols.rulegen.study.tally import Study
 from debate_engine.reports.canvas import Picture
 
@@ -87,10 +87,10 @@ class Results:
 
     async def _show(self, interaction: Interaction, play: Play) -> None:
         scene = await self.library.find(play.guild, play.scene)
-        study, _ = await results_in(self.desk.log, play.scene, scene, play.sessions)
+        study, logs = await results_in(self.desk.log, play.scene, scene, play.sessions)
         if not study.observed:
             raise UsageError(words.NO_RESULTS)
-        report, picture = await asyncio.to_thread(drawn, study)
+        report, picture = await asyncio.to_thread(drawn, study, logs)
         plot = File(f"{picture.name}.png", picture.png, safe.shortened(picture.alt, ALT))
         files = [
             discord.File(io.BytesIO(report.encode()), f"{play.id}-results.md"),
@@ -100,12 +100,13 @@ class Results:
         await tell(interaction, "", embed=embed_of(shown), files=files)
 
 
-def drawn(study: Study) -> tuple[str, Picture]:
+def drawn(study: Study, logs: Logs) -> tuple[str, Picture]:
     """The report, and the plot. Imports matplotlib and blocks."""
+    from debate_engine.reports.spending import used_in
     from debate_engine.reports.study.plot import study_plot
     from debate_engine.reports.study.report import study_markdown
 
-    return study_markdown(study), study_plot(study)
+    return study_markdown(study, use=used_in(logs.values())), study_plot(study)
 
 
 def table_of(study: Study) -> Embed:

@@ -21,6 +21,7 @@ from contextlib import suppress
 from typing import Any
 
 from config.addresses import without_secrets
+from config.numbers import no_number
 from service.cli.mistyped import meant
 from service.cli.output import STANDARD_OUTPUT, Out, clean, print_json
 
@@ -105,8 +106,14 @@ def _output_is_stuck() -> bool:
 
 
 def _usage(error: Any) -> tuple[str, str, int]:
-    """What typer has to say about a command line that it cannot read."""
-    return "UsageError", error.format_message(), getattr(error, "exit_code", USAGE)
+    """What typer has to say about a command line that it cannot read; of a number it says what was given."""
+    from pydantic import ValidationError
+
+    message = error.format_message()
+    if isinstance(cause := error.__cause__, ValidationError):
+        first = cause.errors()[0]
+        message = message.replace(first["msg"], no_number(first["type"], first["input"]) or first["msg"])
+    return "UsageError", message, getattr(error, "exit_code", USAGE)
 
 
 def hint_for(error: BaseException, arguments: Sequence[str] = ()) -> str:

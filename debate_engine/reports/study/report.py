@@ -9,6 +9,7 @@ from debate_engine.protocols.rulegen.study.statistics import Difference
 from debate_engine.protocols.rulegen.study.tally import Study
 from debate_engine.reports.document import table
 from debate_engine.reports.escape import inline
+from debate_engine.reports.spending import Use
 from debate_engine.reports.study import words
 from debate_engine.reports.words import count
 
@@ -35,8 +36,10 @@ _METHODS = (
 )
 
 
-def study_markdown(study: Study, picture: str = "frequency.png", alt: str = "") -> str:
-    """The whole report; `picture` is the file it points to, with `alt` beside it ("" leaves it out)."""
+def study_markdown(study: Study, picture: str = "frequency.png", alt: str = "", use: Use | None = None) -> str:
+    """The whole report; `picture` is the file it points to, with `alt` beside it ("" leaves it out), `use` what its
+    sessions have used together.
+    """
     parts = [
         f"# {inline(study.title)}: how often the bias is seen",
         f"{inline(study.bias) or 'No bias is named'}. {count(len(study.observed), 'run')} of the scene `{study.name}`.",
@@ -47,6 +50,7 @@ def study_markdown(study: Study, picture: str = "frequency.png", alt: str = "") 
         *([f"![{inline(alt)}]({picture})"] if alt else []),
         "## Agreement of the judges",
         agreement(study),
+        *(["## What it cost", f"{use}."] if use else []),
         "## How it was counted",
         _METHODS,
     ]

@@ -35,11 +35,17 @@ async def tell_study(
     study: Study, logs: Logs, export: Path | None, out: Out, *, plan: Mapping[str, Any] | None = None, **more: Any
 ) -> None:
     """Tables for the person, one document for a program (with `more` in it), files where they were asked for."""
+    from debate_engine.reports.spending import used_in
+    from debate_engine.reports.study.run import usage_document
+
     files = await asyncio.to_thread(_written, study, logs, export, plan) if export is not None else []
     document = study.model_dump(mode="json", exclude={"observed": {"__all__": {"opinions"}}})
-    out.document({**document, **more, "export": files})
+    use = used_in(logs.values())
+    out.document({**document, **more, "usage": usage_document(use), "export": files})
     if not out.json:
         show_tables(study, out)
+        if use.calls:
+            out.line(f"used: {use}")
     if export is not None:
         out.tell(written(files, export))
 

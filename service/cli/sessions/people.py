@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli import context
+from service.cli import completing, context
 from service.cli.context import By, Json, SessionId
 from service.cli.output import Out, clean
 
@@ -148,10 +148,20 @@ async def _at_the_terminal(beginning: str, seat: str, out: Out, *, stay: bool) -
 
 def vote(
     session: SessionId,
-    side: Annotated[str, typer.Argument(metavar="VOTE", help="pro, con or undecided.")],
+    side: Annotated[
+        str,
+        typer.Argument(
+            metavar="VOTE", autocompletion=completing.one_of("pro, con or undecided"), help="pro, con or undecided."
+        ),
+    ],
     when: Annotated[
         str,
-        typer.Option("--when", metavar="WHEN", help="before or after (default: after, once the closings are held)."),
+        typer.Option(
+            "--when",
+            metavar="WHEN",
+            autocompletion=completing.one_of("before or after"),
+            help="before or after (default: after, once the closings are held).",
+        ),
     ] = "",
     by: By = "",
     json: Json = False,

@@ -10,6 +10,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from debate_engine.protocols.judging.schemas import Judgement
+from debate_engine.protocols.judging.strength import verdict
 from service.cli.output import clean
 from service.cli.show.items import Ended
 from service.cli.show.render import colour_of, headline, number, table, words
@@ -57,7 +59,7 @@ def _debate(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
     if comparison := outcome.get("comparison"):
         yield from _comparison(comparison)
     if judgement := outcome.get("judgement"):
-        yield from _verdict(judgement)
+        yield from _verdict(judgement, question=bool(outcome.get("open_outcome")))
     if open_outcome := outcome.get("open_outcome"):
         yield headline(f"THE QUESTION: {open_outcome.upper()}", "green")
     quality = outcome.get("quality") or {}
@@ -80,11 +82,10 @@ def rounds(outcome: Mapping[str, Any]) -> str:
     return f"{count} round{'' if count == 1 else 's'}"
 
 
-def _verdict(judgement: Mapping[str, Any]) -> Iterator[RenderableType]:
-    winner = judgement["winner"]
-    style = {"A": "cyan", "B": "magenta"}.get(winner, "yellow")
-    words_of = {"A": "PRO WINS", "B": "CON WINS", "tie": "A TIE", "undecided": "UNDECIDED"}
-    yield headline(f"VERDICT: {words_of[winner]}", style)
+def _verdict(judgement: Mapping[str, Any], *, question: bool) -> Iterator[RenderableType]:
+    style = {"A": "cyan", "B": "magenta"}.get(judgement["winner"], "yellow")
+    yield headline("VERDICT", style)
+    yield _indented(Text(verdict(Judgement.model_validate(judgement), question=question), style=f"bold {style}"))
     yield _indented(judges_table(judgement))
     by_majority, by_points = _SIDE[judgement["winner_by_majority"]], _SIDE[judgement["winner_by_total"]]
     yield _indented(Text(f"by majority {by_majority}, by points {by_points} ({points(judgement)})"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from debate_engine.protocols.judging.schemas import Judgement
+from debate_engine.protocols.judging.strength import verdict
 from service.cli.output import clean
 from service.cli.show.items import Ended, Item, Note, Scored, Spoken, Topics
 from service.cli.show.outcome import points, rounds
@@ -104,8 +106,8 @@ def _debate(outcome: Any) -> Iterator[str]:
     yield clean(f"[ended] {rounds(outcome)}: {outcome['ended']}")
     if open_outcome := outcome.get("open_outcome"):
         yield f"[question] {open_outcome}"
-    winner = {"A": "pro", "B": "con"}.get(outcome["winner"], outcome["winner"])
-    yield f"[winner] {winner or 'not judged'}"
+    told = verdict(Judgement.model_validate(judgement), question=bool(open_outcome)) if judgement else "not judged"
+    yield f"[verdict] {told}"
 
 
 def _recommended(made: Any) -> Iterator[str]:

@@ -224,8 +224,12 @@ class Scene:
         yield Ended(self.view.state, self.protocol, outcome, reason)
 
     def _may_hear(self, event: ev.Said) -> bool:
-        """Where several people share this terminal, only what all of them have heard."""
-        return self.sees_all or all(reached(seat, event) for seat in self.seats_here)
+        """Where several people share this terminal, only what all of them have heard. A scene's judges read the
+        record at its end, and hear nothing of it before.
+        """
+        started = self.view.started
+        judges = started.config.get("judges", ()) if started and self.protocol == "rulegen" else ()
+        return self.sees_all or all(seat not in judges and reached(seat, event) for seat in self.seats_here)
 
     # ── the rest ─────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -144,9 +144,13 @@ async def test_answered_turns_and_closed_votes_lose_their_buttons_and_a_speech_s
         vote = await until(lambda: next((p for p in posts(thread) if "before the debate?" in p.content), None))
         turn = await turn_for(thread, bob, "opening speech")
         await until(lambda: not vote.components)
+        assert "where do you stand before the debate?** This vote is over." in vote.content
+        assert "waits for you" not in vote.content
         assert turn.components
         await speak(bob, turn, first=True)
+        mark = turn.content.rpartition("\n")[2]
         await until(lambda: not turn.components)
+        assert turn.content == f"The turn of {bob.mention} is over: the opening speech.\n{mark}"
         said = await until(lambda: next((p for p in posts(thread) if "seventeen bees" in p.content), None))
         assert said.author.name == "Bob (con)"
 
@@ -158,6 +162,8 @@ async def test_a_turn_that_is_answered_after_a_restart_loses_its_buttons_too(sta
     async with stage.running():
         await bob.press(turn, "Pass")
         await until(lambda: not turn.components)
+        assert f"The turn of {bob.mention} is over: the opening speech." in turn.content
+        assert "it is your turn" not in turn.content
         assert [post for post in posts(thread) if "el:turn:" in str(post.components) and post.id <= turn.id] == []
 
 

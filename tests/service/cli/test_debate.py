@@ -51,7 +51,7 @@ def test_a_debate_gives_one_json_document_and_everything_else_on_standard_error(
 def test_plain_lines_go_to_standard_output_where_no_terminal_is(elenchus: Program) -> None:
     result = elenchus("debate", MOTION, *SHORT)
     assert result.code == 0, result.err
-    for line in ("[agenda]", "[con, closing, heat 0.", "[winner]", "[quality after round 1]"):
+    for line in ("[agenda]", "[con, closing, heat 0.", "[verdict]", "[quality after round 1]"):
         assert line in result.out
     assert "\x1b" not in result.out
 

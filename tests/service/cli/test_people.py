@@ -65,7 +65,7 @@ def test_who_gives_nothing_through_a_pipe_passes_every_turn_and_half_a_form_is_n
     judged = debating("debate", MOTION, *models, *HUMAN[6:], stdin="Pro showed more.\n12\n")
     assert judged.code == 0, judged.err
     assert "0 of 2 read" in judged.out
-    assert "[winner] undecided" in judged.out
+    assert "[verdict] Undecided" in judged.out
 
 
 def test_who_ends_the_input_while_answering_elsewhere_leaves_and_the_turn_stays_open(moderated: Moderated) -> None:
@@ -92,7 +92,7 @@ def test_a_person_judges_from_a_file_and_an_unreadable_score_is_asked_again(deba
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("12 is outside 1–10") == 2
     assert "[judge] judge-1: pro 15, con 11, 2 of 2 read" in done.stdout
-    assert "[winner] pro" in done.stdout
+    assert "[verdict] The side for the motion" in done.stdout
     before_the_end = done.stdout[: done.stdout.index("[joint proposal]")]
     assert "gamma" not in before_the_end
     assert "scripted:" not in before_the_end

@@ -215,6 +215,25 @@ def test_who_plays_reads_at_the_foot_what_is_waited_for_and_nothing_of_calls_and
     assert [key.key for key in keys_for(scene)] == ["w"], "nobody answers any more"
 
 
+def test_a_scenes_judge_hears_nothing_of_it_while_it_is_played_and_who_plays_hears_what_is_said_to_all() -> None:
+    seats = (Seat(name="Robin", spec="human"), Seat(name="judge-1", spec="human:Anna"))
+    event = SessionStarted(
+        protocol="rulegen", title="t", config={"judges": ["judge-1"]}, seats=seats, seed=1, version="0"
+    )
+    said = Said(step="rule/1", input_hash="i", speaker="Helga", to=("*",), text="Help yourself.", about="")
+
+    def heard(*here: str) -> list[str]:
+        scene = Scene("s", frozenset(here), DebateView("s"))
+        events: tuple[Event, ...] = (event, said)
+        items = scene.take_all([Recorded(seq=n, at=WHEN, event=e) for n, e in enumerate(events, 1)])
+        return [item.text for item in items if isinstance(item, Spoken)]
+
+    assert heard("Robin") == ["Help yourself."]
+    assert heard("judge-1") == []
+    assert heard("Robin", "judge-1") == []
+    assert heard() == ["Help yourself."], "the moderator's view"
+
+
 # ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 OPINIONS = (

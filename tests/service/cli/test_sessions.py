@@ -50,7 +50,7 @@ def test_showing_a_session_gives_the_document_of_its_debate(elenchus: Program, f
     assert document["state"] == "finished"
     assert document["winner"]
     plain = elenchus("sessions", "show", finished)
-    assert "[winner]" in plain.out
+    assert "[verdict]" in plain.out
     assert MOTION in plain.out
 
 

@@ -119,13 +119,13 @@ def cell_of(started: SessionStarted, cfg: SceneConfig, role: str) -> Cell:
 
 
 def same_scene(one: Scene, other: Scene) -> bool:
-    """Whether two scenes are the same to those who play: styles, and who wrote and read it, apart."""
+    """Whether two scenes are the same to those who play: styles, what is told afterwards, and who wrote it, apart."""
     return _bare(one) == _bare(other)
 
 
 def _bare(scene: Scene) -> Scene:
     roles = tuple(role.model_copy(update={"style": ""}) for role in scene.roles)
-    return scene.model_copy(update={"roles": roles, "written_by": "", "reviewed": "", "twin": ""})
+    return scene.model_copy(update={"roles": roles, "debrief": "", "written_by": "", "reviewed": "", "twin": ""})
 
 
 def _played(outcome: object) -> Played | None:

@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
+from debate_engine.events import CallRecord
 from debate_engine.protocols.rulegen.people.assignment import drawn
 from debate_engine.protocols.rulegen.study.design import Cell
 from debate_engine.protocols.rulegen.study.gathering import next_lot
 from debate_engine.protocols.rulegen.study.observed import PEOPLE, RESULTS, Observed, observed
 from debate_engine.protocols.rulegen.study.statistics import holm
 from debate_engine.protocols.rulegen.study.tally import Study, study_of
+from debate_engine.reports.spending import Use
 from debate_engine.reports.study.data import COLUMNS, runs_codebook, runs_csv
 from debate_engine.reports.study.plot import alt_text, study_plot
 from debate_engine.reports.study.report import contrast_cells, study_markdown
@@ -191,3 +193,18 @@ def test_the_next_person_gets_a_condition_by_lot_that_fewest_have_played() -> No
     withdrawn = study(one("absent", **person), one("ended early", "control", **person))
     assert assigned(withdrawn) == {"control"}, "who withdrew does not count"
     assert assigned(study(one("absent"))) == {"treatment", "control"}, "nor do models"
+
+
+def test_what_was_used_is_told_with_the_calls_that_no_price_is_known_of() -> None:
+    def call(usd: float | None) -> CallRecord:
+        return CallRecord(model="a:b", input_tokens=1_000, output_tokens=10, seconds=0.1, outcome="ok", cost_usd=usd)
+
+    use = Use()
+    assert f"{use}" == "0 calls, 0 tokens in, 0 out, $0.00"
+    use.add(call(2.5))
+    assert f"{use}" == "1 call, 1,000 tokens in, 10 out, $2.50"
+    use.add(call(None))
+    assert f"{use}" == "2 calls, 2,000 tokens in, 20 out, $2.50 (1 call without a known price: not in the sum)"
+    other = Use()
+    other.add(call(None))
+    assert f"{other}" == "1 call, 1,000 tokens in, 10 out, no known price"
