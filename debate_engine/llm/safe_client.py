@@ -24,11 +24,15 @@ SHORTEST_KEY = 12
 
 @lru_cache
 def _pattern(key: str) -> Any:
-    """The key in any case, as it is or as an address writes it, with whatever does not show between its characters."""
+    """The key in any case, as it is or as an address writes it, with whatever does not show between its characters.
+
+    A short one only where it stands alone: it may be a part of any word.
+    """
     import regex
 
     forms = (f"{UNSEEN}*".join(regex.escape(c) for c in form) for form in dict.fromkeys((key, quote(key, safe=""))))
-    return regex.compile("|".join(forms), regex.IGNORECASE)
+    found = "|".join(forms)
+    return regex.compile(found if len(key) >= SHORTEST_KEY else rf"(?<!\w)(?:{found})(?!\w)", regex.IGNORECASE)
 
 
 def without_key(value: Any, key: str) -> Any:

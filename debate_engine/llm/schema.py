@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field, create_model
 
 from debate_engine.errors import ProtocolBug, UnreadableReply
 from debate_engine.llm.client import Message
-from debate_engine.llm.text import count_words
+from debate_engine.words import count_words
 
 M = TypeVar("M", bound=BaseModel)
 

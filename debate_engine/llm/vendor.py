@@ -6,9 +6,11 @@ import asyncio
 import re
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from math import isfinite
 from typing import Generic, TypeVar
 from urllib.parse import urlsplit
 
@@ -131,14 +133,11 @@ def _origin(location: str) -> str:
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
     """Seconds that the server asks to wait: `retry-after-ms`, or `Retry-After` as seconds or as an HTTP date."""
     lower = {name.lower(): value for name, value in headers.items()}
-    try:
-        if milliseconds := lower.get("retry-after-ms"):
-            return max(0.0, float(milliseconds) / 1000)
-        return max(0.0, float(lower["retry-after"]))
-    except KeyError:
-        return None
-    except ValueError:
-        return _until(lower.get("retry-after", ""), now or datetime.now(UTC))
+    for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
+        with suppress(KeyError, ValueError):
+            if isfinite(wait := float(lower[name]) / unit):
+                return max(0.0, wait)
+    return _until(lower.get("retry-after", ""), now or datetime.now(UTC))
 
 
 def _until(http_date: str, now: datetime) -> float | None:

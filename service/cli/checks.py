@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from debate_engine.blank import blank
 from debate_engine.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ ROOM_NEEDED = 20_000_000
 def motion(text: str) -> str:
     """The motion, trimmed. Raises UsageError."""
     text = " ".join(text.split())
-    if not text:
+    if blank(text):
         raise UsageError('The motion is empty: give the sentence to debate in quotes, such as "Homework should end".')
     if len(text) > LONGEST_MOTION:
         raise UsageError(

@@ -54,12 +54,6 @@ def trend(strata: Iterable[Pairs]) -> Trend:
     return Trend(n=total, rho=round(rho, 4), p=round(p, 4), method=method)
 
 
-def spearman(pairs: Pairs) -> float | None:
-    """Rank correlation in [−1, 1]; None for fewer than three pairs or when one of the two is constant."""
-    scores = standardised(pairs)
-    return None if scores is None else mean_rho([scores], [scores[1]])
-
-
 def ranks(values: Sequence[float]) -> list[float]:
     """Ranks from 1, ties sharing their mean rank."""
     order = sorted(values)

@@ -109,22 +109,22 @@ class Desk:
 
     def is_command(self, line: str) -> bool:
         """Whether a line is no part of an answer."""
-        return line.strip().split(" ")[0] == PASS or self.of_scene(line)
+        return _parts(line)[0] == PASS or self.of_scene(line)
 
     def of_scene(self, line: str) -> bool:
         """Whether a line is what people in a scene may say at any moment, also without an open turn."""
-        return self.in_scene and line.strip().split(" ")[0] in (ASK, WITHDRAW)
+        return self.in_scene and _parts(line)[0] in (ASK, WITHDRAW)
 
     def beside(self, line: str) -> Unscripted | Withdrawn | None:
         """What such a line sends; None where it asks nothing, or nobody can tell whose it is."""
         seats = sorted(self.seats or ())
         seat = self.current.seat if self.current else seats[0] if len(seats) == 1 else ""
-        word, _, question = line.strip().partition(" ")
+        word, question = _parts(line)
         if not seat:
             return None
         if word == WITHDRAW:
             return Withdrawn(by=self.by, seat=seat)
-        return Unscripted(by=self.by, seat=seat, text=question.strip()[:2_000]) if question.strip() else None
+        return Unscripted(by=self.by, seat=seat, text=question[:2_000]) if question else None
 
     def type(self, text: str) -> FromHere | None:
         """What was typed for the current field; the answer when it was the last one, or what was said beside it."""
@@ -132,8 +132,9 @@ class Desk:
         assert turn is not None, "somebody types while a turn is open"
         if self.of_scene(text):
             return self.beside(text)
-        if text.strip().split(" ")[0] == PASS:
-            return self._done(turn, declined=text.strip().removeprefix(PASS).strip() or "passed")
+        word, reason = _parts(text)
+        if word == PASS:
+            return self._done(turn, declined=reason or "passed")
         label = turn.field.label
         try:
             turn.field = turn.form.send(text)
@@ -146,6 +147,12 @@ class Desk:
     def _done(self, turn: Turn, answer: Any = None, declined: str | None = None) -> TurnAnswered:
         self.turns.pop(turn.step, None)
         return TurnAnswered(step=turn.step, seat=turn.seat, by=self.by, answer=answer, declined=declined)
+
+
+def _parts(line: str) -> tuple[str, str]:
+    """The first word of what was typed, and the rest, whatever space stands between them."""
+    word, *rest = line.split(maxsplit=1) or ("",)
+    return word, rest[0].strip() if rest else ""
 
 
 def person() -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from debate_engine.human import no_topic
-from debate_engine.llm.text import count_words
+from debate_engine.words import count_words
 
 T = TypeVar("T")
 

@@ -205,15 +205,18 @@ def _open_vote(phase: str, wanted: str) -> str:
 
 def forget(
     session: SessionId,
-    seat: Annotated[str, typer.Argument(metavar="SEAT", help="Whose words: pro, con, judge-1, moderator …")],
+    seat: Annotated[
+        str, typer.Argument(metavar="WHO", help="Whose words: pro, con, judge-1, moderator …, or a person's name.")
+    ],
     by: By = "",
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     json: Json = False,
 ) -> None:
     """Replace a person's words everywhere in a session, without a trace of them on disk."""
-    context.run(_forget(session, seat, context.name_of(by), Out(json)))
+    context.run(_forget(session, seat, context.name_of(by), Out(json), yes=yes))
 
 
-async def _forget(beginning: str, seat: str, by: str, out: Out) -> None:
+async def _forget(beginning: str, seat: str, by: str, out: Out, *, yes: bool) -> None:
     from debate_engine.log import RESCUED
     from debate_engine.reports.words import count as counted
     from service.cli.finding import find
@@ -221,6 +224,7 @@ async def _forget(beginning: str, seat: str, by: str, out: Out) -> None:
     async with context.opened() as app:
         info = await find(app.log, beginning)
         _check_person(await app.log.read(info.id), seat)
+        context.confirm(f"Forget all words of {seat} in {info.id} ({info.title})", yes=yes or out.json)
         count = await app.runner.forget_wherever(info.id, seat, by=by)
     if info.state == RESCUED:
         out.warn(
@@ -232,20 +236,13 @@ async def _forget(beginning: str, seat: str, by: str, out: Out) -> None:
         out.line(f"{info.id}: the words of {seat} were replaced in {counted(count, 'place')}")
 
 
-def _check_person(recorded: Sequence[Recorded], seat: str) -> None:
-    """Raises UsageError for a seat without a person; where the beginning is lost their turns tell who is one."""
+def _check_person(recorded: Sequence[Recorded], who: str) -> None:
+    """Raises UsageError for a seat without a person, and a name that did nothing here."""
+    from debate_engine.authorship import people_in
     from debate_engine.errors import UsageError
-    from debate_engine.events import SessionStarted, TurnAnswered, TurnOpened
-    from debate_engine.human import is_human
 
-    people = {"moderator"}
-    for r in recorded:
-        match r.event:
-            case SessionStarted(seats=seats):
-                people |= {one.name for one in seats if is_human(one.spec)}
-            case TurnOpened(seat=name) | TurnAnswered(seat=name):
-                people.add(name)
-    if seat not in people:
+    if who not in (people := people_in(recorded)):
         raise UsageError(
-            f"No person sits on {seat!r}; people's words can be forgotten for: {', '.join(sorted(people))}."
+            f"No person sits on {who!r} or goes by that name; people's words can be forgotten for: "
+            f"{', '.join(sorted(people))}."
         )

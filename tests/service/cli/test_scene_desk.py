@@ -49,6 +49,19 @@ def started(protocol: str = "rulegen") -> Recorded:
     return Recorded(seq=1, at=WHEN, event=event)
 
 
+@pytest.mark.parametrize("space", [" ", "\n", "\t", "\u3000", " \n\n"])
+def test_any_space_parts_a_command_from_what_follows(space: str) -> None:
+    passed = desk().type(f"/pass{space}I am tired.")
+    assert isinstance(passed, TurnAnswered)
+    assert (passed.answer, passed.declined) == (None, "I am tired.")
+    assert desk().is_command(f"/pass{space}")
+    asked = desk().beside(f"{ASK}{space}Which card?")
+    assert isinstance(asked, Unscripted)
+    assert asked.text == "Which card?"
+    assert not desk().is_command("/passing by")
+    assert not desk().is_command("")
+
+
 def desk(*seats: str, turn: bool = True, protocol: str = "rulegen") -> Desk:
     made = Desk(frozenset(seats or ("Robin",)), "P-abcdef")
     made.take(started(protocol))

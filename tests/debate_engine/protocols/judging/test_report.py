@@ -49,7 +49,10 @@ def test_the_report_names_the_winner_by_majority_and_by_total_and_who_was_left_o
     assert f"**{told}.** By majority of judges: B (con); by total: B (con) (46 – 48.5)." in report
     assert "Votes of the judges: judge-1 a tie (28 – 28), judge-2 B (con) (18 – 20.5)." in report
     assert "- judge-3: 0 of 4 readable; 4 × the model refused" in report
-    assert "Effect of the swap" in report
+    assert (  # margins of A, A claiming and B claiming: 1.5 and 0.5, −0.5 and −1.5, −1.5 and −0.5
+        "Effect of the swap: the change of roles moved the margin by 1.00 points on average; the claimant gained +0.17 "
+        "points of margin by it. 1 of 3 named winners changed sides."
+    ) in report
     assert "Krippendorff" in report
     assert "(1 of them against the judge's own points)" in report
     assert "- judge-1, topic 1, A claiming, winner A: A | better argued" in report
