@@ -1,10 +1,12 @@
 """Claim: over seeds each side merges the agenda, and drafts the proposal, about as often as the other.
 
 Whole debates with one judge, one for each seed, counted by who was drawn: who won, and how many drafts both signed.
-The model is the scripted one (simulated: its judges decide by chance), so the table shows that the draw favours nobody
-and how an effect would be looked for, and nothing about any model. For a real model: `elenchus debate … --seed N
---export runs/N` for many N; each `run.json` has the winner and who was drawn (docs/debate.md, "Many times").
-Intervals are Wilson's, 95 %.
+In the first table the model is the scripted one (simulated: its judges decide by chance), so it shows that the draw
+favours nobody, and nothing about any model. The second counts the debates of the embedded model that `small_debates`
+keeps, each with a motion and a seed of its own: who won, which drafts both signed, and whose side a draft favours to a
+blind reader who sees motion and recommendation. It is one weak model in few debates: only a very large effect would
+show. For a model of your own: `elenchus debate … --seed N --export runs/N` for many N; each `run.json` has the winner
+and who was drawn (docs/debate.md, "Many times"). Intervals are Wilson's, 95 %.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import asyncio
 import tempfile
 from pathlib import Path
 
+from benchmarks.small_debates import DATA, labelled, read_csv
 from config.settings import Settings
 from debate_engine.events import Seat, SessionStarted
 from debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig
@@ -51,6 +54,37 @@ async def main() -> None:
         both = share(sum(len(row.signed_by) == 2 and not row.amendments for row in rows), len(rows))
         drafter = SIDES[merger == "pro"]
         print(f"| {merger} | {drafter} | {len(drawn)} | {' | '.join(map(told, (*won, both)))} |")
+    print()
+    print(embedded())
+
+
+def embedded() -> str:
+    """What the debates of the embedded model gave, by who drafted, as Markdown."""
+    favoured = {row["motion"]: label for row, label in labelled("proposal")}
+    kept = read_csv(DATA / "debates.csv")
+    heads = (
+        "drafted the proposal",
+        "debates",
+        "pro won",
+        "con won",
+        "signed by both",
+        "favours its drafter",
+        "favours the other",
+    )
+    lines = [heads, (":--", "--:", *[":--"] * 5)]
+    for drafter, reviewer in (SIDES, SIDES[::-1]):
+        drawn = [row for row in kept if row["drafted_by"] == drafter]
+        read = [favoured[row["motion"]] for row in drawn if row["motion"] in favoured]
+        lines.append(
+            (
+                drafter,
+                str(len(drawn)),
+                *(told(share(sum(row["winner"] == side for row in drawn), len(drawn))) for side in SIDES),
+                told(share(sum(len(row["signed_by"].split()) == 2 for row in drawn), len(drawn))),
+                *(told(share(read.count(side), len(read))) for side in (drafter, reviewer)),
+            )
+        )
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 if __name__ == "__main__":

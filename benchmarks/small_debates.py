@@ -1,13 +1,25 @@
 """Debates of the embedded model stay with their subject and with their side, and show nothing of the prompts.
 
 Twenty motions of our own, half of them questions (`small_debates_data/motions.txt`), one topic each that the model
-finds itself, opening, one rebuttal and closing of both sides: 120 speeches. A *subject word* is a word of the motion or
-the topic without its ending. A speech begins with words that our prompt gives it (side and topic), so the sentences are
-counted with and without these. *Scaffold* is anything of the prompts' form: headings, numbered lists, chat marks, role
-names, "motion", "topic", "question". The side is read blind: a reader sees motion and reason (a speech from "because"
-on, without the claim before it), shuffled, and says pro, con or unclear. `speeches.csv` and `labels.csv` are kept.
+finds itself, opening, one rebuttal and closing of both sides: 120 speeches, and one small judge. A *subject word* is a
+word of the motion or the topic without its ending. A speech begins with words that our prompt gives it (side and
+topic), so the sentences are counted with and without these. *Scaffold* is anything of the prompts' form: headings,
+numbered lists, chat marks, role names, "motion", "topic", "question".
 
-`python -m benchmarks.small_debates --counts` counts the speeches that are kept, without any model.
+The side is read blind, twice: a reader sees the motion and a part of a speech, shuffled over all motions, without the
+side, and says pro, con or unclear (neither, both, or no sense). First *what the model wrote itself*, all given words
+left out; then *the reason as it is heard*, from "because" on, of which the first words are given too. `labels.csv`
+keeps both readings, by the words that were read. Strict: only the own side counts as held; lenient: "unclear" too.
+The reader is one of the developers, who knows how speeches begin; nobody else has read them, and no second instrument
+was at hand (the model itself tells a side no better than chance, decision 0037).
+
+Nineteen motions were debated; the last (tourism) is not measured yet. Two debates found no agenda at first and were
+held again after that was mended; so four of the nineteen were held with the mended agenda, and in one of these "ensure"
+was taken for a concern, which has been mended since and not measured again.
+
+`python -m benchmarks.small_debates 4` debates the next four motions that are not kept in `speeches.csv` and
+`debates.csv` yet (all of them without a number); `--sheet own`, `--sheet reason` and `--sheet proposal` print what is
+read blind; `--counts` counts what is kept, without any model.
 """
 
 from __future__ import annotations
@@ -24,14 +36,15 @@ from pathlib import Path
 
 from config.settings import Settings
 from debate_engine.events import Event, Said, Seat, SessionStarted, StepDone
-from debate_engine.protocols.socrasynth.schemas import DebateConfig
+from debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig
 from debate_engine.protocols.socrasynth.small.wording import sentences, stems
-from debate_engine.protocols.speech import SIDES, Side
+from debate_engine.protocols.speech import SIDES
 from service.app import App, open_app
 
 DATA = Path(__file__).with_name("small_debates_data")
 SPEC = "local:smollm2-135m"
-FIELDS = ("id", "motion", "topic", "about", "side", "begin", "text")
+FIELDS = ("motion", "topic", "about", "side", "begin", "text")
+DEBATE_FIELDS = ("motion", "seed", "drafted_by", "winner", "signed_by", "proposal")
 SCAFFOLD = re.compile(
     r"#|\*\*|^\s*\d+[.)]\s|<\||\|>|\b(pro|con|motion|proponents?|opponents?|contentiousness|debaters?|moderator)\b|"
     r"\b(topic|question|statement|prompt|assistant|user|heat)\s*\d*\s*[:\d]",
@@ -40,16 +53,36 @@ SCAFFOLD = re.compile(
 Row = dict[str, str]
 
 
-async def debated(app: App, motion: str) -> list[Row]:
-    """One debate's speeches, as they were heard."""
-    seats = (*(Seat(name=side, spec=SPEC) for side in SIDES), Seat(name="crit", spec="scripted:demo"))
-    cfg = DebateConfig(motion=motion, topics=1, max_rounds=1, small=app.registry.small_seats(seats))
+async def debated(app: App, motion: str, seed: int) -> tuple[list[Row], Row]:
+    """One debate: its speeches, as they were heard, and how it ended."""
+    seats = (
+        *(Seat(name=name, spec=SPEC) for name in (*SIDES, "judge-1")),
+        Seat(name="crit", spec="scripted:demo"),
+    )
+    cfg = DebateConfig(
+        motion=motion, topics=1, max_rounds=1, judges=("judge-1",), small=app.registry.small_seats(seats)
+    )
     started = SessionStarted(
-        protocol="socrasynth", title=motion, config=cfg.model_dump(mode="json"), seats=seats, seed=0, version="0"
+        protocol="socrasynth", title=motion, config=cfg.model_dump(mode="json"), seats=seats, seed=seed, version="0"
     )
     session = await app.runner.start(started)
-    await app.runner.run(session)
-    return rows_of(motion, [r.event for r in await app.log.read(session)])
+    run = await app.runner.run(session)
+    speeches = rows_of(motion, [r.event for r in await app.log.read(session)])
+    return speeches, ending_of(motion, seed, Debate.model_validate(run.outcome))
+
+
+def ending_of(motion: str, seed: int, debate: Debate) -> Row:
+    """Who was drawn to draft the proposal, what it says, who signed, and who won."""
+    proposal = debate.proposal
+    agreed = proposal.topics[0] if proposal and proposal.topics else None
+    return {
+        "motion": motion,
+        "seed": str(seed),
+        "drafted_by": proposal.drafted_by if proposal else "",
+        "winner": debate.winner,
+        "signed_by": " ".join(agreed.signed_by) if agreed else "",
+        "proposal": agreed.proposal if agreed else "",
+    }
 
 
 def rows_of(motion: str, events: Sequence[Event]) -> list[Row]:
@@ -70,17 +103,25 @@ def rows_of(motion: str, events: Sequence[Event]) -> list[Row]:
     ]
 
 
-async def held(motions: Sequence[str]) -> list[Row]:
-    """All debates, one after the other."""
-    rows: list[Row] = []
+async def hold(motions: Sequence[str], at_most: int) -> None:
+    """Hold the debates that are not kept yet, one after the other, and keep each as soon as it has ended."""
+    kept = {row["motion"] for row in read_csv(DATA / "debates.csv")}
     with tempfile.TemporaryDirectory() as home:
         async with open_app(Settings(home=Path(home))) as app:
-            for motion in motions:
+            for motion in [m for m in motions if m not in kept][:at_most]:
                 began = time.monotonic()
-                rows += await debated(app, motion)
+                speeches, ending = await debated(app, motion, seed=motions.index(motion))
+                keep(DATA / "speeches.csv", FIELDS, speeches)
+                keep(DATA / "debates.csv", DEBATE_FIELDS, [ending])
                 print(f"  {motion} {time.monotonic() - began:.0f} s", file=sys.stderr)
-    random.Random(12).shuffle(rows)
-    return [{"id": str(n)} | row for n, row in enumerate(rows, 1)]
+
+
+# ── reading blind ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def own_words(row: Row) -> str:
+    """What the model wrote itself."""
+    return row["text"].removeprefix(row["begin"]).strip()
 
 
 def reason(row: Row) -> str:
@@ -88,12 +129,40 @@ def reason(row: Row) -> str:
     return re.sub(r"^.*?\bbecause ", "", row["text"], count=1)
 
 
+def proposed(row: Row) -> str:
+    """What a debate's draft of a joint proposal recommends, the given beginning left out: it names both concerns."""
+    return row["proposal"].partition(" it would be wise to ")[2]
+
+
+READ = {
+    "own": ("speeches.csv", own_words),
+    "reason": ("speeches.csv", reason),
+    "proposal": ("debates.csv", proposed),
+}
+"""What is read blind: of which file, and what of a row."""
+
+
+def shuffled(reading: str) -> list[tuple[str, Row, str]]:
+    """What is read, in the order in which it is read, each with its number on the sheet and its row."""
+    file, part = READ[reading]
+    read = [(row, part(row)) for row in read_csv(DATA / file) if is_given(row)]
+    random.Random(f"sheet {reading}").shuffle(read)
+    return [(str(n), row, text) for n, (row, text) in enumerate(read, 1)]
+
+
+def labelled(reading: str) -> list[tuple[Row, str]]:
+    """The rows with what the blind reader said of the text that was shown of them."""
+    said = {(r["motion"], r["text"]): r["label"] for r in read_csv(DATA / "labels.csv") if r["reading"] == reading}
+    read = shuffled(reading)
+    return [(row, said[row["motion"], text]) for _, row, text in read if (row["motion"], text) in said]
+
+
 # ── counting ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def on_subject(row: Row, *, own: bool) -> tuple[int, int]:
     """How many sentences of a speech hold a subject word, of how many; `own`: of what the model wrote itself."""
-    text = row["text"].removeprefix(row["begin"]).strip() if own else row["text"]
+    text = own_words(row) if own else row["text"]
     subject = stems(f"{row['motion']} {row['topic']}")
     found = [sentence for sentence in sentences(text) if sentence.strip(" .!?")]
     return sum(bool(stems(sentence) & subject) for sentence in found), len(found)
@@ -106,21 +175,19 @@ def share(pairs: Iterable[tuple[int, int]]) -> str:
     return f"{part} of {whole} ({part / whole:.0%})" if whole else "none"
 
 
-def stance(rows: Sequence[Row], labels: dict[str, str], side: Side) -> tuple[int, int]:
-    """How many of a side's speeches the blind reader gave to that side."""
-    mine = [row for row in rows if row["side"] == side and row["id"] in labels]
-    return sum(labels[row["id"]] == side for row in mine), len(mine)
+def is_given(row: Row) -> bool:
+    """Whether a speech, or a proposal, was given at all."""
+    return bool(row.get("proposal")) or not row.get("text", "(gave no").startswith("(gave no")
 
 
-def held_to(rows: Sequence[Row], labels: dict[str, str]) -> tuple[int, int]:
-    """How many speeches hold their side: what follows their claim is no reason for the other side."""
-    read = [row for row in rows if row["id"] in labels]
-    return sum(labels[row["id"]] in {row["side"], "unclear"} for row in read), len(read)
+def held(read: Iterable[tuple[Row, str]], *more: str) -> str:
+    """How many speeches the blind reader gave to their own side, or called one of `more`."""
+    return share([(label in {row["side"], *more}, 1) for row, label in read])
 
 
-def table(rows: Sequence[Row], labels: dict[str, str]) -> str:
+def table(rows: Sequence[Row]) -> str:
     """What was found, as Markdown."""
-    spoken = [row for row in rows if not row["text"].startswith("(gave no speech)")]
+    spoken = [row for row in rows if is_given(row)]
     echoed = [row for row in spoken if SCAFFOLD.search(row["text"].replace(row["motion"], ""))]
     lines = [
         ("speeches given, of those that were asked for", share([(len(spoken), len(rows))])),
@@ -128,15 +195,16 @@ def table(rows: Sequence[Row], labels: dict[str, str]) -> str:
         ("sentences with a subject word, the given beginning left out", share(on_subject(r, own=True) for r in spoken)),
         ("speeches that show something of the prompts", share([(len(echoed), len(spoken))])),
     ]
-    lines.append(("speeches whose reason is not one for the other side (read blind)", share([held_to(spoken, labels)])))
-    for name, sides in (("both", SIDES), ("pro", ("pro",)), ("con", ("con",))):
-        found = [stance(spoken, labels, side) for side in SIDES if side in sides]
-        lines.append((f"reasons that a blind reader took for their own side’s, {name}", share(found)))
-    for about in ("opening", "round 1", "closing"):
-        at = [row for row in spoken if row["about"] == about]
-        lines.append((f"the same, {about}", share(stance(at, labels, side) for side in SIDES)))
-    read = [labels[row["id"]] for row in spoken if row["id"] in labels]
-    lines.append(("reasons that say nothing for either side (“unclear”)", share([(read.count("unclear"), len(read))])))
+    for reading, name in (("reason", "the reason as it is heard"), ("own", "what the model wrote itself")):
+        read = labelled(reading)
+        lines.append((f"**{name}**: read blind for its own side (strict)", held(read)))
+        lines.append((f"{name}: for its own side or unclear (lenient)", held(read, "unclear")))
+        deeds = [(r, label) for r, label in read if r["begin"].endswith(": it would")]
+        lines.append((f"{name}, strict, where the motion asks for a deed", held(deeds)))
+        lines.append((f"{name}, strict, where it does not", held(each for each in read if each not in deeds)))
+        parts = [("side", side) for side in SIDES] + [("about", about) for about in ("opening", "round 1", "closing")]
+        for field, value in parts:
+            lines.append((f"{name}, strict, {value}", held((r, label) for r, label in read if r[field] == value)))
     return "\n".join(["| | |", "| --- | ---: |", *(f"| {name} | {value} |" for name, value in lines)])
 
 
@@ -148,22 +216,27 @@ def read_csv(path: Path) -> list[Row]:
         return list(csv.DictReader(file))
 
 
-def write(rows: Sequence[Row], path: Path) -> None:
-    """Keep the speeches. What was labelled before belongs to other speeches: the labels are removed."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS)
-        writer.writeheader()
+def keep(path: Path, fields: Sequence[str], rows: Sequence[Row]) -> None:
+    """Add rows to a file."""
+    is_new = not path.exists()
+    with path.open("a", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, fields, lineterminator="\n")
+        if is_new:
+            writer.writeheader()
         writer.writerows(rows)
-    path.with_name("labels.csv").unlink(missing_ok=True)
 
 
 def main() -> None:
-    """Debate, or count what is kept; print."""
-    speeches = DATA / "speeches.csv"
-    if "--counts" not in sys.argv[1:]:
-        write(asyncio.run(held((DATA / "motions.txt").read_text(encoding="utf-8").splitlines())), speeches)
-    labels = {row["id"]: row["label"] for row in read_csv(DATA / "labels.csv")}
-    print(table(read_csv(speeches), labels))
+    """Debate, print a sheet, or count what is kept."""
+    arguments = sys.argv[1:]
+    motions = (DATA / "motions.txt").read_text(encoding="utf-8").splitlines()
+    if arguments[:1] == ["--sheet"]:
+        for number, row, text in shuffled(arguments[1]):
+            print(f"{number} | {row['motion']} | {text}")
+        return
+    if "--counts" not in arguments:
+        asyncio.run(hold(motions, int(arguments[0]) if arguments else len(motions)))
+    print(table(read_csv(DATA / "speeches.csv")))
 
 
 if __name__ == "__main__":

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-import aiohttp
 import discord
 from discord import app_commands
 from discord.app_commands import Range
 
+from bot.attachments import content_of
 from bot.debate.choices import Choices
 from bot.debate.rules import check_begin
 from bot.debate.spending import Left, left_today
@@ -31,7 +31,6 @@ from bot.running import House
 from bot.strings import crit as words
 from config import documents
 from config.persona_catalogue import parted
-from config.settings import proxy_for
 from debate_engine.blank import blank
 from debate_engine.errors import UsageError
 from debate_engine.events import Seat, SessionStarted
@@ -40,12 +39,6 @@ from debate_engine.runner import new_id
 
 LONGEST = 40_000
 """Characters of a text."""
-
-UNPACKED = {"Accept-Encoding": "identity"}
-"""Of a file; what is sent packed all the same is read as it comes."""
-
-LONGEST_WAIT = aiohttp.ClientTimeout(total=60)
-"""For a file."""
 
 LEAST_USD, LEAST_TOKENS = 0.001, 2_000
 """What must be left of the day's budget for a text to be begun; it pauses at the budget's end."""
@@ -146,27 +139,6 @@ async def text_in(file: discord.Attachment) -> str:
         return documents.text_in(data, "The file")
     except documents.UnreadableDocument as error:
         raise UsageError(words.UNREADABLE) from error
-
-
-async def content_of(file: discord.Attachment, largest: int) -> bytes:
-    """What is in a file: at most one byte more than `largest`, whatever size it is said to have.
-
-    Raises UsageError where Discord has it no more, discord.HTTPException, aiohttp.ClientError, TimeoutError.
-    """
-    data, proxy = bytearray(), proxy_for(file.url)
-    async with (
-        aiohttp.ClientSession(timeout=LONGEST_WAIT, auto_decompress=False) as session,
-        session.get(file.url, proxy=proxy, headers=UNPACKED, allow_redirects=False) as reply,
-    ):
-        if reply.status == 404:
-            raise UsageError(words.FILE_GONE)
-        if reply.status != 200:
-            raise discord.HTTPException(reply, reply.reason)
-        async for piece in reply.content.iter_any():
-            data += piece[: largest + 1 - len(data)]
-            if len(data) > largest:
-                break
-    return bytes(data)
 
 
 def add_to(tree: app_commands.CommandTree[Any], scores: Scorer, choices: Choices) -> None:

@@ -116,7 +116,8 @@ def find_bias(text: str) -> Bias:
     if bias := _by_name().get(_plain(text)):
         return bias
     near = [bias.name for bias in _near(text)]
-    hint = f"near it: {', '.join(near[:5])}" if near else "`elenchus biases list` shows those there are"
+    search = "`elenchus biases search WORD` looks into what they say, `elenchus biases list` shows all"
+    hint = f"near it: {', '.join(near[:5])}" if near else search
     raise ValueError(f"there is no bias {text!r} in the catalogue; {hint}")
 
 

@@ -169,11 +169,11 @@ def _inside(value: list[Any] | dict[str, Any]) -> Iterator[Any]:
 
 
 def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for n, name in enumerate(names) if name in names[:n])
-        raise ValueError(f"{_shown(twice)} is there twice")
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"{_shown(name)} is there twice")
+        found[name] = value
     return found
 
 
@@ -274,10 +274,18 @@ class _Yaml:
             if not isinstance(key_event, self._kinds.ScalarEvent):
                 raise self._fault(key_event, "a list or mapping is no name of an entry")
             key = self._value(key_event, depth + 1)
+            if (value_event := next(self._events)) and self._split_number(found, key_event, value_event):
+                comma = f"{list(found.values())[-1]},{key_event.value}"
+                raise self._fault(key_event, f"“{comma}” has a decimal comma: write {comma.replace(',', '.')}")
             if key in found:
                 raise self._fault(key_event, f"{_shown(key)} is there twice")
-            found[key] = self._value(next(self._events), depth + 1)
+            found[key] = self._value(value_event, depth + 1)
         return found
+
+    def _split_number(self, before: dict[Any, Any], key: Any, value: Any) -> bool:
+        """Whether an entry of `{input: 1,5}` is what stands after a decimal comma: digits, and nothing said of them."""
+        digits = key.implicit[0] and key.value.isdecimal() and bool(before) and type(list(before.values())[-1]) is int
+        return digits and isinstance(value, self._kinds.ScalarEvent) and value.implicit[0] and not value.value
 
     def _until(self, end: type) -> Iterator[Any]:
         while not isinstance(event := next(self._events), end):

@@ -8,6 +8,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from config.documents import read_yaml
+from config.numbers import no_number
 
 Entry = TypeVar("Entry", bound=BaseModel)
 
@@ -27,7 +28,8 @@ def read_entry(path: Path, kind: type[Entry]) -> Entry:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = " → ".join(str(part) for part in first["loc"])
-        raise UnusableEntry(f"{path}: {place or 'the file'}: {first['msg']}") from error
+        told = no_number(first["type"], first["input"]) or first["msg"]
+        raise UnusableEntry(f"{path}: {place or 'the file'}: {told}") from error
     if (named := getattr(entry, "id", "")) != path.stem:
         raise UnusableEntry(f"{path}: id: {named!r} is not the file's name")
     return entry

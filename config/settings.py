@@ -28,6 +28,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -35,6 +36,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
 from config.documents import read_text
+from config.numbers import WANTED
 
 ENV_FILE = Path(".env")
 OWN_MODELS = "models.yaml"
@@ -256,14 +258,32 @@ def _lines(env_file: Path | None) -> tuple[list[str], list[str]]:
 
 
 def proxy_for(url: str) -> str | None:
-    """The proxy that the environment names for this server (HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY), or None."""
+    """The proxy that the environment names for this server (HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY), or None.
+
+    One that is named without `http://` is taken as that. Raises ValueError, which tells nothing of it, for one that
+    is not a host with a port, or whose user or password ends early at a sign that it may not hold as it is.
+    """
     from urllib.request import getproxies, proxy_bypass
 
     parts = urlsplit(url)
     if not parts.hostname or proxy_bypass(parts.hostname):
         return None
     proxies = getproxies()
-    return proxies.get(parts.scheme) or proxies.get("all")
+    found = next((name for name in (parts.scheme, "all") if proxies.get(name)), None)
+    return None if found is None else _proxy(proxies[found], f"{found.upper()}_PROXY")
+
+
+def _proxy(url: str, variable: str) -> str:
+    url = url if "://" in url else f"http://{url}"
+    with suppress(ValueError):
+        parts = urlsplit(url)
+        ends = parts.path in ("", "/") and not parts.query and not parts.fragment
+        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and ends:
+            return url
+    raise ValueError(
+        f"The proxy in {variable} cannot be used: write http://HOST:PORT, if need be with USER:PASSWORD@ before the "
+        "host, and in them %2F for /, %23 for #, %3F for ? and %40 for @."
+    )
 
 
 def prefer(variable: str, value: str, *, unless: tuple[str, ...] = ()) -> None:
@@ -301,6 +321,8 @@ def _sentence(error: ValidationError) -> str:
     section, name = (*(str(part) for part in first["loc"]), "")[:2]
     variable = variables_of(Settings).get((section, name), (section,))[0]
     wrong = first["msg"].lower()
+    if first["type"] in WANTED:
+        wrong = f"it is not {WANTED[first['type']]} (decimals stand after a point, as in 0.5)"
     if first["type"] == "string_pattern_mismatch":
         wrong = "it is no address such as http://localhost:8000"
     return f"{variable} cannot be used: {wrong}. Set it in the environment or in .env, or unset it."

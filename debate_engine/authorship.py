@@ -22,10 +22,12 @@ from debate_engine.events import (
     StepDone,
     StopAsked,
     TurnAnswered,
+    TurnOpened,
     Unscripted,
     Withdrawn,
 )
-from debate_engine.masking import QUOTED_WORDS, Words, runs_of, tokens_of
+from debate_engine.masking import GONE, QUOTED_WORDS, Words, runs_of, tokens_of
+from debate_engine.words import weight
 
 MODERATOR = "moderator"
 
@@ -43,6 +45,31 @@ def person_in(recorded: Sequence[Recorded], who: str) -> str:
     """`who`, where that is the name of a person; "" where it is a seat or MODERATOR."""
     seats = {seat.name for r in recorded if isinstance(r.event, SessionStarted) for seat in r.event.seats}
     return "" if who in seats or who == MODERATOR else who
+
+
+def people_in(recorded: Sequence[Recorded]) -> frozenset[str]:
+    """All for whom something can be forgotten: people's seats and names, whoever did something, and MODERATOR.
+
+    Where the beginning is lost, their turns tell who sits on which seat.
+    """
+    found, models = {MODERATOR}, set[str]()
+    for event in (r.event for r in recorded):
+        found |= _named(event.model_dump(mode="json"))
+        match event:
+            case SessionStarted(seats=seats):
+                people = [seat for seat in seats if seat.spec.partition(":")[0] == "human"]
+                found |= {name for seat in people for name in (seat.name, seat.spec.partition(":")[2])}
+                models = {seat.name for seat in seats if seat not in people}
+            case TurnOpened(seat=seat) | TurnAnswered(seat=seat):
+                found.add(seat)
+    return frozenset(name for name in found - models if name and not name.startswith(GONE))
+
+
+def _named(value: Any) -> set[str]:
+    """All that stand in a `by` within a JSON value."""
+    items = value if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else []
+    by = {value["by"]} if isinstance(value, dict) and isinstance(value.get("by"), str) else set[str]()
+    return by.union(*map(_named, items))
 
 
 def answered_by(event: StepDone, seats: frozenset[str]) -> bool:
@@ -63,7 +90,7 @@ def words_of(recorded: Sequence[Recorded], seats: frozenset[str]) -> Words:
         for text in theirs:
             tokens = tokens_of(text)
             runs |= runs_of(tokens) - others
-            if 2 <= len(tokens) < QUOTED_WORDS:
+            if 1 < weight(tokens) < QUOTED_WORDS:
                 short.add(tuple(tokens))
     return Words(tuple(short), frozenset(runs))
 

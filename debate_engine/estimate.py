@@ -44,7 +44,7 @@ def pace_of(settings: Settings, registry: Registry, spec: str) -> Pace:
         return Pace(latency=0.0, reads=1e9, writes=1e9, at_once=at_once)
     context = registry.model(spec).context_tokens
     if provider == "local":
-        return Pace(latency=0.1, reads=400.0, writes=50.0, at_once=at_once, context=context)
+        return Pace(latency=0.1, reads=240.0, writes=20.0, at_once=at_once, context=context)  # see docs/benchmarks.md
     return Pace(at_once=at_once, context=context)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -68,7 +68,11 @@ class HumanSeat:
     async def _prepared(self, ask: Ask) -> Answer | Declined:
         if self.stand_in is None or ask.schema_name not in self.prepares:
             return Declined("nobody prepares this")
-        return await self.room.prepare(ask, self.stand_in)
+        draft = await self.room.prepare(ask, self.stand_in)
+        try:
+            return draft if isinstance(draft, Declined) else replace(draft, value=read(ask, draft.value))
+        except UnreadableReply as error:
+            return Declined(f"what was prepared could not be used: {error}", draft.calls)
 
     async def _without(self, ask: Ask, why: str) -> Answer | Declined:
         if self.stand_in is None:
@@ -126,7 +130,26 @@ def in_person(seat: Participant) -> Participant:
 def read(ask: Ask, answer: Any) -> Any:
     """A person's answer as the ask wants it. Raises UnreadableReply saying what is wrong with it."""
     if ask.answer_schema is not None:
-        return check(answer, ask.answer_schema)
+        return _about_its_topics(check(answer, ask.answer_schema), ask.topics)
     if not isinstance(answer, str) or blank(answer):
         raise UnreadableReply("the answer is empty")
     return answer.strip()
+
+
+def _about_its_topics(answer: dict[str, Any], topics: Mapping[int, str]) -> dict[str, Any]:
+    """The answer, if it names no other topics, and says something to each that it is asked about.
+
+    Raises UnreadableReply naming those that are not there, or that are missing.
+    """
+    entries = [entry for part in answer.values() if isinstance(part, list) for entry in part] if topics else []
+    answered = [entry["number"] for entry in entries if isinstance(entry, dict) and "number" in entry]
+    if other := [n for n in answered or entries if n not in topics]:
+        raise UnreadableReply(no_topic(other[0], topics))
+    if answered and (missing := topics.keys() - set(answered)):
+        raise UnreadableReply(f"nothing is said to topic {', '.join(map(str, sorted(missing)))}")
+    return answer
+
+
+def no_topic(number: int, topics: Mapping[int, str]) -> str:
+    """What is said of a number that no topic has."""
+    return f"there is no topic {number}; the numbers are {', '.join(map(str, topics))}"

@@ -18,9 +18,10 @@ from typing import Any
 import regex
 
 from debate_engine.prompts import Prompt, Section
+from debate_engine.words import UNSPACED, weight
 
 RUN = 6
-"""Words in a row that give a text away (in a script without blanks between words, two letters for a word)."""
+"""Words in a row that give a text away (in a script without blanks between words, letters that make as many)."""
 WHOLE = 5
 """A sentence that is shorter than `RUN` is given away where it has so many words and all of them are there."""
 BETWEEN = 0.5
@@ -28,10 +29,8 @@ BETWEEN = 0.5
 LONG, SHARE = 8, 0.85
 """A sentence of so many words is given away by so much of it in whatever order, within `BETWEEN` as many others."""
 
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
-_LETTER = rf"(?:[^\W_{_UNSPACED}]|\p{{M}})"
-_WORD = regex.compile(rf"[{_UNSPACED}]|{_LETTER}+(?:'{_LETTER}+)*")
-_ONE_LETTER = re.compile(f"[{_UNSPACED}]")
+_LETTER = rf"(?:[^\W_{UNSPACED}]|\p{{M}})"
+_WORD = regex.compile(rf"[{UNSPACED}]|{_LETTER}+(?:'{_LETTER}+)*")
 _SENTENCE = re.compile(r"(?<![A-Z][a-z])[.!?…]+(?=\s|$)|[。！？]|\n+")
 """Where a sentence ends; "Dr." ends none."""
 _UNSEEN = regex.compile(r"[\p{Cf}\u034f\u115f\u1160\u3164\ufe00-\ufe0f]")
@@ -125,11 +124,6 @@ def run(told: Sequence[str], said: Words, heard: Words, size: int = RUN) -> str:
         if letters in said.letters and letters not in heard.letters:
             return _shown(words)
     return ""
-
-
-def weight(words: Sequence[str]) -> float:
-    """About how many words: a letter of a script without blanks is half a one."""
-    return sum(0.5 if _ONE_LETTER.fullmatch(word) else 1.0 for word in words)
 
 
 def reach(words: Sequence[str], size: float) -> int:

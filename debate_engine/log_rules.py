@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -12,14 +13,15 @@ from debate_engine.events import OwnerStarted, Recorded, SessionStarted
 
 LONGEST_ID = 200
 """Characters of a session's id."""
+_ID = re.compile(rf"[A-Za-z0-9_][A-Za-z0-9_-]{{0,{LONGEST_ID - 1}}}")
 
 
 def check_id(session_id: str) -> None:
-    """Raises UsageError for an id that no file name, URL or terminal would take."""
-    printable = 0 < len(session_id) <= LONGEST_ID and session_id.isprintable()
-    if not printable or set("/\\") & set(session_id) or session_id in (".", ".."):
+    """Raises UsageError for an id that a file name, a URL or a command to be copied into a shell would not take."""
+    if not _ID.fullmatch(session_id):
         raise UsageError(
-            f"A session's id has 1 to {LONGEST_ID} printable characters, and is no path; choose another one."
+            f"A session's id has 1 to {LONGEST_ID} letters, digits, - and _, does not begin with - and is no path; "
+            "choose another one."
         )
 
 

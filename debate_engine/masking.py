@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+
+from debate_engine.words import found_words, stretches
 
 GONE = "[redacted]"
 QUOTED_WORDS = 4
-"""So many of the person's words in a row, in anybody's text, count as a quote."""
-
-_WORD = re.compile(r"\w+", re.UNICODE)
+"""So many of the person's words in a row (or letters that make as many), in anybody's text, count as a quote."""
 
 
 @dataclass(frozen=True)
@@ -22,28 +22,30 @@ class Words:
 
     def mask(self, text: str) -> str:
         """The text with every stretch of the person's words replaced."""
-        marks = list(_WORD.finditer(text))
+        marks = found_words(text)
         tokens = [m[0].casefold() for m in marks]
         hit = [False] * len(marks)
-        for length, known in self._by_length():
-            for i in range(len(tokens) - length + 1):
-                if tuple(tokens[i : i + length]) in known:
-                    hit[i : i + length] = [True] * length
+        for known, places in self._known(tokens):
+            for start, end in places:
+                if tuple(tokens[start:end]) in known:
+                    hit[start:end] = [True] * (end - start)
         return _replaced(text, marks, hit)
 
-    def _by_length(self) -> list[tuple[int, frozenset[tuple[str, ...]]]]:
-        lengths = {len(s) for s in self.short}
-        return [(QUOTED_WORDS, self.runs), *((n, frozenset(s for s in self.short if len(s) == n)) for n in lengths)]
+    def _known(self, tokens: Sequence[str]) -> Iterator[tuple[frozenset[tuple[str, ...]], Iterable[tuple[int, int]]]]:
+        """What is looked for, and where in a text it may stand."""
+        yield self.runs, stretches(tokens, QUOTED_WORDS)
+        for length in {len(short) for short in self.short}:
+            yield frozenset(self.short), ((at, at + length) for at in range(len(tokens) - length + 1))
 
 
 def tokens_of(text: str) -> list[str]:
     """The words of a text, in any case."""
-    return [m[0].casefold() for m in _WORD.finditer(text)]
+    return [m[0].casefold() for m in found_words(text)]
 
 
 def runs_of(tokens: Sequence[str]) -> set[tuple[str, ...]]:
     """Every QUOTED_WORDS words in a row."""
-    return {tuple(tokens[i : i + QUOTED_WORDS]) for i in range(len(tokens) - QUOTED_WORDS + 1)}
+    return {tuple(tokens[start:end]) for start, end in stretches(tokens, QUOTED_WORDS)}
 
 
 def _replaced(text: str, marks: Sequence[re.Match[str]], hit: Sequence[bool]) -> str:

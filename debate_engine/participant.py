@@ -10,7 +10,7 @@ from pydantic import Field
 
 from debate_engine.events import CallRecord, PromptTrimmed, Recorded, Value
 from debate_engine.llm.cache import Repeat
-from debate_engine.prompts import Section, unfenced
+from debate_engine.prompts import Section, quoted
 from debate_engine.turns import Turns
 
 
@@ -21,6 +21,7 @@ class Ask(Value):
     `person` is what is asked in the words for a person, "" where the task will do.
     `deadline` is seconds for a person (None: no deadline); `max_tokens` bounds a model's reply. `repeat` says which
     repetition this is, where a kept answer will do as well; it is no part of the step's input, as the key tells it.
+    `topics` are those that the answer names by number: who answers every one is asked for each.
     """
 
     step: str
@@ -32,6 +33,7 @@ class Ask(Value):
     task: str
     prefill: str = Field("", exclude_if=lambda prefill: not prefill)
     person: str = Field("", exclude_if=lambda person: not person)
+    topics: dict[int, str] = Field(default_factory=dict, exclude_if=lambda topics: not topics)
     answer_schema: dict[str, Any] | None = None
     schema_name: str = ""
     temperature: float | None = None
@@ -52,8 +54,8 @@ class Ask(Value):
 
     @property
     def text_for_person(self) -> str:
-        """The whole text as a person reads it: material with headings and without fences, then what is asked."""
-        return "\n\n".join([*(unfenced(s.shown) for s in self.material), self.asked_of_person])
+        """The whole text as a person reads it: material with headings, words of others quoted, then what is asked."""
+        return quoted("\n\n".join([*(s.shown for s in self.material), self.asked_of_person]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,12 @@ from typing import Any
 
 from debate_engine.llm.text import whole
 
-_UNWANTED = re.compile(
+UNSEEN = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u2028\u2029\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f]"
 )
+"""What is taken out, as a character class of regular expressions."""
+_UNWANTED = re.compile(UNSEEN)
 _BREAKS = re.compile("\r\n?|[\u2028\u2029]")
 _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]")
 _FIGURE = re.compile(r"[+-]?\d+(?:\.\d+)?%?")

@@ -40,6 +40,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from textwrap import wrap
 from typing import Any, Literal
 
 from pydantic import Field
@@ -47,6 +48,7 @@ from pydantic import Field
 from config.documents import yaml_in
 from debate_engine.errors import MissingVariable
 from debate_engine.events import Value
+from debate_engine.printable import printable
 
 Policy = Literal["keep", "digest", "drop"]
 _BREAK = f"\x1e{secrets.token_hex(8)}\x1e"
@@ -58,10 +60,15 @@ _SECTION = re.compile(
 _FENCE_SIGNS = re.compile(r"~+")
 _FENCE_LINE = re.compile(r"^~{6,}$")
 _LONGEST_RUN = 60
-_LIKE_OURS = re.compile(
-    r"(^|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=(?:[^\S\n]|[\u200b-\u200f\u2060\ufeff])*[#\uff03]{3})"
+_BREAKS = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
+_NOTHING = (  # spaces, controls, and what no font shows
+    rf"(?:(?![{_BREAKS}])[\s\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff])*"
 )
+_LIKE_OURS = re.compile(rf"(^|[{_BREAKS}])(?=(?:{_NOTHING}[#\u266f\ufe5f\uff03]){{3}})")
 """The beginning of a line that looks like a section's heading, whatever ends the line before it."""
+_LONGEST_ROW = 900
+"""Characters of a quoted row, so that it fits a message of Discord's with the mark before it."""
 
 
 def fenced(text: str) -> str:
@@ -86,9 +93,27 @@ def closed(text: str) -> str:
     return f"{text}\n{fence}" if fence else text
 
 
-def unfenced(text: str) -> str:
-    """The text without its fences, as people read it."""
-    return "\n".join(row for row in text.split("\n") if not _FENCE_LINE.match(row))
+def quoted(text: str) -> str:
+    """The text as people read it: printable, and what stands in a fence is quoted row by row, as in a letter.
+
+    So no row of it can pass for one of ours, wherever the text is cut, wrapped or shown.
+    """
+    rows, words, fence = list[str](), list[str](), ""
+    for row in closed(text).split("\n"):
+        if fence and row == fence:
+            rows += [f"> {piece}" for line in printable("\n".join(words)).split("\n") for piece in _wrapped(line)]
+            words, fence = [], ""
+        elif fence:
+            words.append(row)
+        elif _FENCE_LINE.match(row):
+            fence = row
+        else:
+            rows.append(row)
+    return printable("\n".join(rows))
+
+
+def _wrapped(row: str) -> list[str]:
+    return [row] if len(row) <= _LONGEST_ROW else wrap(row, _LONGEST_ROW, expand_tabs=False, replace_whitespace=False)
 
 
 def line(text: str) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Protocol
 
-_WORD = re.compile(r"\w+")
+from debate_engine.words import is_unspaced, terms_of
+
 _SHORTEST = 4
 """Letters of a word that counts: shorter ones are mostly grammar."""
 
@@ -30,4 +30,4 @@ class WordsInCommon:
 
 
 def _words(text: str) -> set[str]:
-    return {word for word in _WORD.findall(text.casefold()) if len(word) >= _SHORTEST}
+    return {term for term in terms_of(text) if len(term) >= _SHORTEST or is_unspaced(term)}

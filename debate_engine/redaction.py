@@ -49,6 +49,7 @@ from debate_engine.events import (
 )
 from debate_engine.masking import GONE, Words
 from debate_engine.steps import hash_of
+from debate_engine.words import as_word
 
 OF_SEATS = (TurnAnswered, TurnExtended, SeatLeft, SeatNamed, Withdrawn, Unscripted, ForgetAsked)
 """Whoever stands in `by` of these sits on a seat, or helps who does."""
@@ -140,7 +141,7 @@ class Redaction:
         return GONE if text else text
 
     def _nameless(self, text: str) -> str:
-        return re.sub(rf"(?<!\w){re.escape(self.person)}(?!\w)", GONE, text) if self.person else text
+        return re.sub(as_word(self.person), GONE, text) if self.person else text
 
     def _everywhere(self, dumped: dict[str, Any], untouched: Sequence[str]) -> dict[str, Any]:
         def masked(text: str) -> str:

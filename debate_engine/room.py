@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -104,6 +104,7 @@ class LiveRoom:
         max_tokens: int | None,
         rendered: Rendered,
         repeat: Repeat | None = None,
+        topics: Mapping[int, str] | None = None,
     ) -> Ask:
         """The Ask that a rendered prompt makes for a seat."""
         return Ask(
@@ -116,6 +117,7 @@ class LiveRoom:
             task=rendered.task,
             prefill=rendered.prefill,
             person=rendered.person,
+            topics=dict(topics or {}),
             answer_schema=json_schema_of(schema) if schema else None,
             schema_name=schema.__name__ if schema else "",
             temperature=self._temperature if prompt.temperature is None else prompt.temperature,

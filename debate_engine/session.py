@@ -113,7 +113,7 @@ class Session:
     @overload
     async def ask(
         self, key: str, seat: str, prompt: Prompt, schema: type[T], *, max_tokens: int | None = None,
-        optional: bool = False, sent_back: str = "", **variables: Any,
+        optional: bool = False, sent_back: str = "", by_number: Mapping[int, str] | None = None, **variables: Any,
     ) -> T | Declined: ...  # fmt: skip
 
     async def ask(
@@ -126,17 +126,19 @@ class Session:
         max_tokens: int | None = None,
         optional: bool = False,
         sent_back: str = "",
+        by_number: Mapping[int, str] | None = None,
         **variables: Any,
     ) -> Any:
         """Ask one seat: text without a schema, else an instance of it; Declined where there is no answer.
 
         A seat that cannot be reached pauses the session until someone resumes it; an `optional` one is declined.
         `sent_back` says what is to be mended in the answer that came before; it stands last in the material.
+        `by_number`: the topics that the answer names by number (`Ask.topics`).
         """
         rendered = prompt.render(**variables)
         if sent_back:
             rendered = replace(rendered, material=(*rendered.material, Section(title=SENT_BACK, text=sent_back)))
-        ask = self.room.ask_for(self.prefix + key, seat, prompt, schema, max_tokens, rendered, self.repeat)
+        ask = self.room.ask_for(self.prefix + key, seat, prompt, schema, max_tokens, rendered, self.repeat, by_number)
         result = await self.room.ask(ask, self.seats[seat], optional)
         if "declined" in result:
             return Declined(result["declined"])

@@ -10,13 +10,13 @@ from debate_engine.llm.budget import estimate_tokens
 from debate_engine.prompts import fenced
 from debate_engine.protocols.crit.quotes import is_evidence, normalised, quotes_in, stands_in
 from debate_engine.protocols.rulegen.record import set_in
+from debate_engine.words import count_words, first_words
 from detectors.schemas import DetectConfig, Quote, Turn
 
 _BESIDE = 3072
 """Tokens of the longest prompt beside the text: a debate near its end, the knowledge of two biases, the reply."""
 
 _ELLIPSIS = re.compile(r"[\[(]?(?:\.\s?\.\s?\.|…)[\])]?")
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\s\u3040-\u30ff\u3400-\u9fff]+")
 _END_OF_SENTENCE = re.compile(r"[.!?。！？…][\"'”’»)\]]*(?=\s|$)|[。！？]")
 
 
@@ -98,14 +98,9 @@ def spans_of(quote: str, text: str) -> list[tuple[int, int]]:
 
 
 def clipped(text: str, words: int) -> tuple[str, bool]:
-    """A text of at most so many words, and whether its end was cut: after a sentence where one ends, else a word.
-
-    In Chinese and Japanese, which put no blanks between words, every character counts.
-    """
-    marks = list(_WORD.finditer(text))
-    if len(marks) <= words:
-        return text.strip(), False
-    return cut_at_sentence(text[: marks[words - 1].end()]), True
+    """A text of at most so many words, and whether its end was cut: after a sentence where one ends, else a word."""
+    first = first_words(text, words)
+    return (text.strip(), False) if first == text else (cut_at_sentence(first), True)
 
 
 def cut_at_sentence(text: str) -> str:
@@ -124,7 +119,7 @@ def _head(turn: Turn) -> str:
 
 
 def _words(turns: Sequence[Turn]) -> int:
-    return sum(len(turn.text.split()) for turn in turns)
+    return sum(count_words(turn.text) for turn in turns)
 
 
 def _fitting(turns: Sequence[Turn], tokens: int) -> Iterator[Turn]:

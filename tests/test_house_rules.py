@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +24,7 @@ READERS = {
     "service/cli/program.py": "puts the null device where a standard stream is closed",
     "storage/failures.py": "the system's list of locks",
     "storage/place.py": "writes a database back where the disk is full",
+    "service/cli/health/alive.py": "the file by which the server tells that it is alive",
     "storage/pseudonyms.py": "overwrites the key to people's names",
     "storage/salvage.py": "a copy of a damaged database, page by page",
     "storage/vectors.py": "an index that we have written",
@@ -72,3 +75,23 @@ def test_one_module_opens_what_people_hand_in_and_reads_yaml() -> None:
     openers = {str(path.relative_to(ROOT)) for path in files if opened_in(path)}
     assert openers == set(READERS)
     assert {name for name in openers if "yaml" in opened_in(ROOT / name)} == {"config/documents.py"}
+
+
+def packages_in(path: Path) -> set[str]:
+    """The packages that a file imports."""
+    found = set[str]()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Import(names=given):
+                found |= {alias.name.partition(".")[0] for alias in given}
+            case ast.ImportFrom(module=str(module)):
+                found.add(module.partition(".")[0])
+    return found
+
+
+def test_what_speaks_to_vendors_and_the_network_is_forbidden_to_the_rest_of_the_engine() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (forbidden,) = [c["forbidden_modules"] for c in contracts if "in debate_engine.llm alone" in c["name"]]
+    imported = set[str]().union(*map(packages_in, (ROOT / "debate_engine/llm").rglob("*.py")))
+    harmless = {*sys.stdlib_module_names, *PROGRAM, "pydantic", "pydantic_core", "regex", "yarl"}
+    assert imported - harmless <= set(forbidden)

@@ -10,6 +10,7 @@ from typing import Any
 
 import discord
 
+from bot.attachments import content_of
 from bot.bindings import Bindings
 from bot.debate.offers import Offer, Offers
 from bot.debate.rules import check_begin
@@ -90,11 +91,12 @@ async def agenda_in(file: discord.Attachment) -> tuple[Topic, ...]:
     if file.size > LARGEST_AGENDA:
         raise UsageError(words.agenda_too_large(LARGEST_AGENDA))
     try:
-        text = (await file.read()).decode("utf-8-sig")
+        data = await content_of(file, LARGEST_AGENDA)
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UsageError(words.AGENDA_UNREADABLE) from error
-    except discord.NotFound as error:
-        raise UsageError(words.AGENDA_GONE) from error
+    if len(data) > LARGEST_AGENDA:
+        raise UsageError(words.agenda_too_large(LARGEST_AGENDA))
     name, structured = safe.inline(file.filename), is_structured(file.filename)
     return await asyncio.to_thread(topics_in, text, name, structured=structured)
 

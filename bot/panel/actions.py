@@ -8,7 +8,9 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from bot.debate.spending import left_today
 from bot.desk import Desk
@@ -16,6 +18,7 @@ from bot.guild import settings_of
 from bot.panel.board import Board
 from bot.running import House
 from bot.strings import panel as words
+from debate_engine.amounts import dollars_in, tokens_in
 from debate_engine.blank import blank
 from debate_engine.errors import UsageError
 from debate_engine.events import (
@@ -31,6 +34,8 @@ from debate_engine.events import (
     StopAsked,
 )
 from debate_engine.reports.course import NextTurn
+
+T = TypeVar("T", int, float)
 
 HEAT_STEP = 0.1
 LONGEST = 2_000
@@ -120,11 +125,10 @@ class Actions:
 
     async def budget(self, session: str, by: str, tokens: str | int | None, usd: str | float | None) -> str:
         """New limits; a session that waits for them goes on."""
-        most_tokens, most_usd = _number(tokens), _number(usd)
-        if most_tokens is None and most_usd is None:
+        limit, most_usd = _amount(tokens, tokens_in), _amount(usd, dollars_in)
+        if limit is None and most_usd is None:
             raise UsageError(words.NO_BUDGET)
         board = await self._board(session)
-        limit = None if most_tokens is None else int(most_tokens)
         await self._check_day(board, limit, most_usd)
         await self._send(session, BudgetRaised(by=by, tokens=limit, usd=most_usd))
         if board.why == "budget" and not (await self.desk.log.info(session)).owner:
@@ -195,14 +199,10 @@ def _words(text: str) -> str:
     return text.strip()[:LONGEST]
 
 
-def _number(text: str | float | None) -> float | None:
-    """A number above zero, None for nothing. Raises UsageError."""
-    if text is None or not (typed := str(text).strip().removeprefix("$").replace(",", "")):
+def _amount(given: T | str | None, read: Callable[[str], T | None]) -> T | None:
+    """A number above zero, given or written; None for nothing. Raises UsageError."""
+    if given is None or (isinstance(given, str) and not given.strip()):
         return None
-    try:
-        number = float(typed)
-    except ValueError as error:
-        raise UsageError(words.NO_BUDGET) from error
-    if not 0 < number < math.inf:
+    if (amount := read(given) if isinstance(given, str) else given) is None or not 0 < amount < math.inf:
         raise UsageError(words.NO_BUDGET)
-    return number
+    return amount

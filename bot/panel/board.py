@@ -45,7 +45,6 @@ class Board:
         board = cls(DebateView(session))
         for r in events:
             board.take(r)
-        board.view.stale = False
         return board
 
     def take(self, r: Recorded) -> None:

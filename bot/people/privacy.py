@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +20,7 @@ from bot.posting.outgoing import view_of
 from bot.rendering.post import Button
 from bot.running import House
 from bot.strings import privacy as words
+from debate_engine.printable import json_text
 
 FORGET = "forget"
 """The name of the click that confirms; the rest is a session's id, or `all`."""
@@ -43,7 +43,7 @@ class Privacy:
         if not any(value for name, value in document.items() if name != "member"):
             await tell(interaction, words.NOTHING)
             return
-        content = json.dumps(document, indent=2, ensure_ascii=False).encode()
+        content = json_text(document, indent=2).encode()
         await tell(interaction, words.EXPORTED, file=discord.File(io.BytesIO(content), "held-on-you.json"))
 
     async def _document(self, member: int) -> dict[str, Any]:

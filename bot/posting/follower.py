@@ -16,7 +16,7 @@ from bot.panel.board import Board
 from bot.panel.keeper import PanelKeeper
 from bot.people.invitees import invitees
 from bot.posting.poster import Poster
-from bot.rendering import audience
+from bot.rendering import audience, turns
 from bot.rendering.post import Mark, Post
 from bot.rendering.posts import posts_for
 from bot.rendering.prompts import Prompts
@@ -30,9 +30,10 @@ OnPosted = Callable[[Poster], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """What the posts of an event ask for is over: they lose their buttons when their turn comes."""
+    """What the posts of an event ask for is over: they lose their buttons when their turn comes, and say `text`."""
 
     seq: int
+    text: str = ""
 
 
 @dataclass
@@ -83,9 +84,14 @@ class Follower:
                     await self._anew(r)
                 elif r.seq >= confirmed.seq:
                     posts = [post for post in posts_for(r, board.view) if post.mark > confirmed]
-                    self._wait([*posts, *(Over(seq) for seq in over)])
+                    self._wait([*posts, *(Over(seq, self._instead(seq, board)) for seq in over)])
                 if await self._is_all(board, r):
                     return
+
+    def _instead(self, seq: int, board: Board) -> str:
+        """What stands in the place of a post that asked for something, "" where the post stays as it is."""
+        step, seat = self._prompts.asked[seq]
+        return audience.over(step) if step.startswith("vote/") else turns.over(step, seat, board.view)
 
     def _wait(self, items: Iterable[Post | Over]) -> None:
         for item in items:
@@ -127,7 +133,7 @@ class Follower:
     async def _post_all(self) -> None:
         while (post := await self._waiting.get()) is not None:
             if isinstance(post, Over):
-                await self.poster.without_buttons(post.seq)
+                await self.poster.without_buttons(post.seq, post.text)
             elif not await self._is_outdated():
                 await self._post(post)
             self._waiting.task_done()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 import discord
 
@@ -49,15 +50,19 @@ class Poster:
     _standing: dict[Mark, int] | None = field(default=None, repr=False)
     _pressable: dict[Mark, int] = field(default_factory=dict, repr=False)
 
-    async def without_buttons(self, seq: int) -> None:
-        """Take the buttons off the posts of an event. Where that cannot be, they say that it is over when pressed."""
+    async def without_buttons(self, seq: int, instead: str = "") -> None:
+        """Take the buttons off the posts of an event, and have them say something else where it is given.
+
+        Where that cannot be, they say that it is over when pressed.
+        """
         with suppress(discord.HTTPException, *errors.DISCONNECTED):
             if not any(mark.seq == seq for mark in self._pressable):  # posted by a bot before this one
                 t = self.transport
                 self._pressable |= await backfill.made(t.client, t.webhooks, backfill.from_the_beginning(self._binding))
             thread = self.transport.client.get_partial_messageable(self._binding.thread, guild_id=self._binding.guild)
             for mark in [mark for mark in self._pressable if mark.seq == seq]:
-                await thread.get_partial_message(self._pressable.pop(mark)).edit(view=None)
+                says: dict[str, Any] = {"content": f"{instead}\n-# {mark}"} if instead else {}
+                await thread.get_partial_message(self._pressable.pop(mark)).edit(view=None, **says)
 
     async def post(self, post: Post) -> None:
         """Have the post in the thread and written down. Raises discord.HTTPException, OSError, StorageError.

@@ -19,11 +19,6 @@ When = Literal["before", "after"]
 _STYLES: dict[str, ButtonStyle] = {"pro": "primary", "con": "danger"}
 
 
-def is_asked(view: DebateView) -> bool:
-    """Whether the audience votes in this debate."""
-    return view.config is not None and view.config.vote_seconds is not None
-
-
 def buttons(view: DebateView, when: When) -> tuple[Button, ...]:
     """One for each choice, and one by which the moderator closes the vote."""
     labels: dict[str, str] = {side: words.BUTTONS[side] for side in CHOICES} | {"close": words.CLOSE[when]}
@@ -33,15 +28,14 @@ def buttons(view: DebateView, when: When) -> tuple[Button, ...]:
     )
 
 
+def over(step: str) -> str:
+    """What stands in the place of a vote that is over, by the step that opened it."""
+    return words.asked(step.split("/")[1])
+
+
 def is_open(view: DebateView, when: When) -> bool:
     """Whether a vote counts now: from its opening until its time is over or it is closed."""
     return when in view.course.votes and not view.ended
-
-
-def open_vote(view: DebateView) -> When | None:
-    """The vote that is open now."""
-    whens: tuple[When, ...] = ("before", "after")
-    return next((when for when in whens if is_open(view, when)), None)
 
 
 def was_closed(view: DebateView, when: When) -> bool:

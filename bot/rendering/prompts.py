@@ -12,6 +12,8 @@ from debate_engine.events import Recorded
 class Prompts:
     """The events whose posts have buttons that still do something, by what they ask for."""
 
+    asked: dict[int, tuple[str, str]] = field(default_factory=dict)
+    """Their steps and seats ("" for a vote) by event; kept when they are over."""
     _open: dict[str, list[int]] = field(default_factory=dict)
     _seats: dict[str, str] = field(default_factory=dict)
 
@@ -20,11 +22,11 @@ class Prompts:
         match r.event:
             case ev.TurnOpened(step=step, seat=seat):
                 self._seats[step] = seat
-                self._open.setdefault(step, []).append(r.seq)
+                self._ask(step, r.seq)
             case ev.TurnReminded(step=step) | ev.AnswerRejected(step=step):
-                self._open.setdefault(step, []).append(r.seq)
+                self._ask(step, r.seq)
             case ev.StepDone(step="vote/before/opened" | "vote/after/opened" as step):
-                self._open[step] = [r.seq]
+                self._ask(step, r.seq)
             case ev.TurnAnswered(step=step) | ev.StepDone(step=step):
                 return self._open.pop(step, [])
             case ev.VoteClosed(when=when):
@@ -35,6 +37,10 @@ class Prompts:
                 over, self._open = [seq for seqs in self._open.values() for seq in seqs], {}
                 return over
         return []
+
+    def _ask(self, step: str, seq: int) -> None:
+        self._open.setdefault(step, []).append(seq)
+        self.asked[seq] = step, self._seats.get(step, "")
 
     def _of(self, seat: str) -> list[str]:
         return [step for step in self._open if self._seats.get(step) == seat]

@@ -29,6 +29,7 @@ _INVITE = re.compile(
 _SCHEME = re.compile(r"(?<=:/)(?=/)")
 _FENCE = re.compile(r"`{3,}")
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+(?=\S)", re.MULTILINE)
+_QUOTE = re.compile(r"^[ \t]*> .*", re.MULTILINE)
 _SMALL_PRINT = re.compile(r"^(?=[ \t]*-#)", re.MULTILINE)
 _LONG_QUOTE = re.compile(r"^([ \t]*)>>>(?=\s|$)", re.MULTILINE)
 _MARKDOWN = re.compile(r"([\\`*_~|<>\[\]()]|^[#+-])")
@@ -39,9 +40,10 @@ _IN_NAMES = str.maketrans({"@": "＠", "#": "＃", ":": "꞉", "`": "'"})
 def speech(text: str) -> str:
     """A whole speech: paragraphs, lists, emphasis and code stay; headings get one size; nothing else has an effect.
 
-    Every code block in it is closed and holds something.
+    Every code block in it is closed and holds something; none begins in a quotation, which it would not end with.
     """
-    prose, *rest = unlinked(_FENCE.sub(FENCE, printable(text).strip())).split(FENCE)
+    text = _QUOTE.sub(lambda row: _FENCE.sub(f"`{ZERO_WIDTH_SPACE}``", row[0]), printable(text).strip())
+    prose, *rest = unlinked(_FENCE.sub(FENCE, text)).split(FENCE)
     out = [_lines(prose)]
     for i, part in enumerate(rest):
         out.append(_lines(part) if i % 2 else f"{FENCE}{part.rstrip()}\n{FENCE}" if part.strip() else "")

@@ -13,6 +13,7 @@ from debate_engine.protocols.crit.document import DocumentResult
 from debate_engine.protocols.crit.schemas import Quality, ScoredReason
 from debate_engine.protocols.crit.scoring import by_topic, weakest
 from debate_engine.protocols.judging.schemas import Comparison, Judgement
+from debate_engine.protocols.judging.strength import verdict as in_words
 from debate_engine.protocols.judging.tally import Total
 from debate_engine.protocols.socrasynth.schemas import Agreement, Proposal, Recommendations
 from debate_engine.protocols.speech import SIDES, Topic
@@ -61,7 +62,7 @@ def document(result: DocumentResult) -> list[Embed]:
         f"**{words.CLAIM}:** {speech(result.claim)}",
         words.crit_sum(score(result.gamma), "", score(result.standing)),
         words.crit_unreadable(result.unreadable) if result.unreadable else "",
-        *(words.consulted(inline(source.name), score(source.quality.gamma)) for source in result.consulted),
+        *(words.consulted(inline(d.name), score(d.quality.standing), score(d.theta)) for d in result.consulted),
     ]
     fields = [(words.REASONS, _reasons(result.reasons)), (words.RIVALS, _reasons(result.rivals))]
     if analysis := result.analysis:
@@ -94,7 +95,7 @@ def verdict(j: Judgement, name: Name, *, question: bool = False) -> list[Embed]:
     ]  # fmt: skip
     majority, total = letters[j.winner_by_majority], letters[j.winner_by_total]
     text = [
-        words.verdict(j.winning_side, points(j.a, j.b), majority, total, strength(j), question=question),
+        words.verdict(in_words(j, question=question), points(j.a, j.b), majority, total),
         table(words.JUDGES_HEAD, rows, widest=18),
         *(words.failed_judge(inline(name(f.judge)), inline(f.reason)) for f in j.failed),
         words.swap(j.swap.flipped, j.swap.pairs, f"{j.swap.mean_size:.1f}") if j.swap.mean_size is not None else "",
@@ -102,19 +103,6 @@ def verdict(j: Judgement, name: Name, *, question: bool = False) -> list[Embed]:
     ]
     legend = words.ANSWERS_LEGEND if question else words.JUDGES_LEGEND
     return embeds(words.JUDGES, _lines(text), footer=legend, colour=ORANGE)
-
-
-FIRM = 0.667
-"""Krippendorff's least α for conclusions that may be drawn tentatively."""
-
-
-def strength(j: Judgement) -> str:
-    """How strong a headline the judges' agreement allows: firm, tentative, chance, split or untold."""
-    if j.winner_by_majority != j.winner_by_total:
-        return "split"
-    if (alpha := j.agreement.scores) is None:
-        return "untold"
-    return "firm" if alpha >= FIRM else "tentative" if alpha > 0 else "chance"
 
 
 def _short(names: Sequence[str]) -> list[str]:
@@ -153,7 +141,8 @@ def proposal(p: Proposal) -> list[Embed]:
 
 
 def _agreed(topic: Agreement) -> str:
-    amended = (f"*{words.amended(side)}* {speech(text)}" for side, text in dict.fromkeys(topic.amendments))
+    others = [(side, text) for side, text in dict.fromkeys(topic.amendments) if text != topic.proposal]
+    amended = (f"*{words.amended(side)}* {speech(text)}" for side, text in others)
     return _lines([speech(topic.proposal) or words.NO_TEXT, *amended])
 
 

@@ -70,6 +70,12 @@ def asked(event: TurnEvent, seq: int, view: DebateView) -> Asked | None:
     return None
 
 
+def over(step: str, seat: str, view: DebateView) -> str:
+    """What stands in the place of a turn that is over, "" where no member was asked."""
+    member = member_on(view.started, seat)
+    return "" if member is None else words.turn_over(member, words.task(step))
+
+
 def _ask(
     view: DebateView, seq: int, seat: str, step: str, due: datetime | None, told: Callable[[int, str], str]
 ) -> Asked:

@@ -11,7 +11,7 @@ from typing import Any
 
 import discord
 
-from bot.crit import content_of
+from bot.attachments import content_of
 from bot.debate.rules import check_start
 from bot.debate.start import member_of
 from bot.desk import Desk

@@ -24,9 +24,10 @@ from bot.scenes.view import SceneView
 from bot.strings import scene_results as table_words
 from bot.strings import scenes as words
 from debate_engine.errors import UnknownSession, UsageError
-from debate_engine.protocols.rulegen.study.gathering import results_in
+from debate_engine.protocols.rulegen.study.gathering import Logs, results_in
 from debate_engine.protocols.rulegen.study.tally import Study
 from debate_engine.reports.canvas import Picture
+from debate_engine.reports.words import listed
 
 Interaction = discord.Interaction[Any]
 
@@ -87,10 +88,10 @@ class Results:
 
     async def _show(self, interaction: Interaction, play: Play) -> None:
         scene = await self.library.find(play.guild, play.scene)
-        study, _ = await results_in(self.desk.log, play.scene, scene, play.sessions)
+        study, logs = await results_in(self.desk.log, play.scene, scene, play.sessions)
         if not study.observed:
             raise UsageError(words.NO_RESULTS)
-        report, picture = await asyncio.to_thread(drawn, study)
+        report, picture = await asyncio.to_thread(drawn, study, logs)
         plot = File(f"{picture.name}.png", picture.png, safe.shortened(picture.alt, ALT))
         files = [
             discord.File(io.BytesIO(report.encode()), f"{play.id}-results.md"),
@@ -100,12 +101,13 @@ class Results:
         await tell(interaction, "", embed=embed_of(shown), files=files)
 
 
-def drawn(study: Study) -> tuple[str, Picture]:
+def drawn(study: Study, logs: Logs) -> tuple[str, Picture]:
     """The report, and the plot. Imports matplotlib and blocks."""
+    from debate_engine.reports.spending import used_in
     from debate_engine.reports.study.plot import study_plot
     from debate_engine.reports.study.report import study_markdown
 
-    return study_markdown(study), study_plot(study)
+    return study_markdown(study, use=used_in(logs.values())), study_plot(study)
 
 
 def table_of(study: Study) -> Embed:
@@ -123,8 +125,14 @@ def table_of(study: Study) -> Embed:
     if over := study.overall:
         compared.append((table_words.within(over.strata), over.difference))
     contrasts = [table_words.contrast(who, of.difference, of.low, of.high, of.adjusted) for who, of in compared]
+    told = [
+        table_words.confounded(safe.inline(one.subject), safe.inline(listed(one.confounded)))
+        for one in study.contrasts
+        if one.confounded
+    ]
     unfounded = sum(run.unfounded for run in study.observed)
-    told = [table_words.unfounded(unfounded)] if unfounded else []
+    if asked := max(unfounded, sum(run.asked_again for run in study.observed)):
+        told.append(table_words.unfounded(unfounded, asked))
     text = "\n".join([embeds.table(table_words.RESULTS_HEAD, rows, widest=36), *contrasts, *told])
     title = table_words.results_title(safe.inline(study.title), safe.inline(study.bias))
     return embeds.embeds(title, text, footer=table_words.RESULTS_FOOTER, colour=embeds.BLUE)[0]

@@ -57,7 +57,6 @@ class SceneView:
         view = cls(session, people)
         for r in events:
             view.take(r)
-        view.board.view.stale = False
         return view
 
     def take(self, r: Recorded) -> None:

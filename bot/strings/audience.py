@@ -6,8 +6,12 @@ from collections.abc import Mapping
 from typing import Final
 
 _ASK: Final[Mapping[str, str]] = {
-    "before": "🗳 **Audience: where do you stand before the debate?** The opening waits for you",
-    "after": "🗳 **Audience: where do you stand now?** No verdict is shown before this vote is closed",
+    "before": "🗳 **Audience: where do you stand before the debate?**",
+    "after": "🗳 **Audience: where do you stand now?**",
+}
+_WAITS: Final[Mapping[str, str]] = {
+    "before": "The opening waits for you",
+    "after": "No verdict is shown before this vote is closed",
 }
 CLOSE: Final[Mapping[str, str]] = {"before": "Begin the debate", "after": "Close the vote"}
 BUTTONS: Final[Mapping[str, str]] = {
@@ -17,6 +21,7 @@ CLOSED: Final[Mapping[str, str]] = {
     "before": "🗳 The vote before the debate is closed.",
     "after": "🗳 The vote is closed.",
 }
+IS_OVER: Final = "This vote is over."
 IS_CLOSED: Final = "This vote is closed: your last vote before that counts."
 TITLE: Final = "The room"
 HEAD: Final = ("", "before", "after", "swing")
@@ -33,7 +38,12 @@ def ask(when: str, until: str) -> str:
     """The vote is open."""
     by = f"**{CLOSE[when]}** is for the moderator."
     swing = " The side that moved more votes wins the room." if when == "after" else ""
-    return f"{_ASK[when]} ({until}). You may change your vote until then.{swing} {by}"
+    return f"{_ASK[when]} {_WAITS[when]} ({until}). You may change your vote until then.{swing} {by}"
+
+
+def asked(when: str) -> str:
+    """The vote is over: what stands in the place of the question."""
+    return f"{_ASK[when]} {IS_OVER}"
 
 
 def voted(side: str, when: str) -> str:

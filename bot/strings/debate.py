@@ -127,7 +127,6 @@ def started(thread: int, protocol: str = "socrasynth") -> str:
 
 AGENDA_OPTION = "in `agenda`"
 AGENDA_UNREADABLE = "The agenda's file is no text in UTF-8: save it as plain text."
-AGENDA_GONE = "Discord has the agenda's file no more: attach it again."
 NO_MOTION = "The motion is empty: write the sentence to debate."
 NOT_A_MEMBER = "That is nobody of this server: type @ and choose the member from Discord's list."
 NO_BUDGET = "A budget is a number of US dollars above zero."

@@ -167,7 +167,7 @@ NO_SIDE = "That is no side: say pro, con or both."
 NO_ONE_SIDE = "That is no side: say pro or con."
 NO_WORDS = "The text is empty: write what you mean."
 NO_HEAT = "The heat is a number between 0 and 1, such as 0.5."
-NO_BUDGET = "A budget is a number above zero: give tokens, or dollars, or both."
+NO_BUDGET = "A budget is a number above zero: tokens, such as 200000, or dollars, such as 1.50, or both."
 
 
 def day_spent(most: float) -> str:

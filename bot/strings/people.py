@@ -36,6 +36,11 @@ def your_turn(member: int, what: str, until: str, *, prepared: bool = False) -> 
     return f"<@{member}>, **it is your turn:** {what}.{deadline} {how}"
 
 
+def turn_over(member: int, what: str) -> str:
+    """In the place of what asked a member, when it is answered or no longer wanted."""
+    return f"The turn of <@{member}> is over: {what}."
+
+
 def reminder(member: int, what: str, until: str) -> str:
     """Reminds a member."""
     return f"<@{member}>, {what} is still open and ends {until}."

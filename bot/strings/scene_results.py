@@ -8,7 +8,7 @@ RESULTS_HEAD: Final = ("subject, version", "bias seen", "95 % interval", "not ju
 RESULTS_FOOTER: Final = (
     "Judges decide yes or no from the record alone; runs that ended early, could not be read or whose yes is unfounded "
     "count in no share. "
-    "Intervals: Wilson; difference: Newcombe; p: Fisher's exact test, two-sided, after Holm's correction."
+    "Intervals: Wilson; difference: Miettinen–Nurminen; p: Fisher's exact test, two-sided, after Holm's correction."
 )
 
 
@@ -34,14 +34,22 @@ def interval(share: float | None, low: float | None, high: float | None) -> str:
     return f"{share:.0%} ({low:.0%}–{high:.0%})"
 
 
-def unfounded(judgements: int) -> str:
-    """Judgements that are counted as neither yes nor no."""
-    return f"Left out as unfounded (a yes without the subject's own words, asked twice): {judgements}."
+def unfounded(judgements: int, asked: int) -> str:
+    """Judgements that were asked about once more, and those that are counted as neither yes nor no."""
+    why = "as a yes quoted none of the subject's own words"
+    return f"Asked once more, {why}: {asked}; left out as unfounded: {judgements}."
 
 
 def within(strata: int) -> str:
     """The comparison over all subjects, made within each of them."""
     return f"all, compared within each of {strata} (Mantel–Haenszel)"
+
+
+def confounded(subject: str, names: str) -> str:
+    """Treatment and control of a subject differ in more than the version."""
+    return (
+        f"**Confounded**, {subject}: the versions were not played with the same {names}. Their difference is no effect."
+    )
 
 
 def contrast(subject: str, difference: float | None, low: float | None, high: float | None, p: float | None) -> str:

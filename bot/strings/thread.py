@@ -9,22 +9,6 @@ from typing import Final
 
 SIDES: Final[Mapping[str, str]] = {"pro": "For", "con": "Against", "tie": "A tie", "undecided": "Undecided"}
 LETTERS: Final[Mapping[str, str]] = {"A": "For", "B": "Against", "tie": "tie", "undecided": "undecided"}
-_CLAIMING: Final = {"pro": "The side for the motion", "con": "The side against the motion"}
-_ANSWERING: Final = {"pro": "The answer of pro", "con": "The answer of con"}
-"""On an open question, where nobody is for or against a motion."""
-STRENGTHS: Final[Mapping[str, str]] = {
-    "firm": "wins",
-    "tentative": "is ahead: the judges agree only in part",
-    "chance": "is ahead by points, but the judges agree no better than by chance",
-    "split": "is ahead, but majority and points do not name the same side",
-    "untold": "is ahead: how far judges agree cannot be told",
-}
-WINNERS: Final[Mapping[str, str]] = {
-    "pro": "The side for the motion wins",
-    "con": "The side against the motion wins",
-    "tie": "A tie",
-    "undecided": "Undecided: too few judges could be read",
-}
 ANSWER_LETTERS: Final[Mapping[str, str]] = {**LETTERS, "A": "pro", "B": "con"}
 NO_SCORE: Final = "–"
 UNREAD: Final = "unread"
@@ -132,13 +116,9 @@ ANSWERS_LEGEND: Final = (
 )
 
 
-def verdict(winner: str, points: str, majority: str, total: str, strength: str, *, question: bool = False) -> str:
-    """The verdict as strong as it is (see `tables.strength`), and the points for and against: they may name another
-    side than the judges' majority does. On a `question` it is the answers that are judged.
-    """
-    claiming = _ANSWERING if question else _CLAIMING
-    headline = f"{claiming[winner]} {STRENGTHS[strength]}" if winner in claiming else WINNERS[winner]
-    return f"**{headline}**\nBy majority: {majority} · by points: {total} ({points})"
+def verdict(told: str, points: str, majority: str, total: str) -> str:
+    """The verdict, and the points for and against: they may name another side than the judges' majority does."""
+    return f"**{told}**\nBy majority: {majority} · by points: {total} ({points})"
 
 
 def swap(flipped: int, pairs: int, size: str) -> str:
@@ -210,9 +190,9 @@ def reason(text: str, gamma: str, theta: str) -> str:
     return f"γ {gamma} · θ {theta} · {text}"
 
 
-def consulted(name: str, gamma: str) -> str:
-    """A document at hand that was scored too."""
-    return f"Consulted: {name}, Γ {gamma}"
+def consulted(name: str, standing: str, theta: str) -> str:
+    """A document at hand that was scored too: what its claim lends to a reason that is the same claim."""
+    return f"Consulted: {name}, its claim stands at {standing} (which counts as γ), credibility {theta} (as θ)"
 
 
 DOCUMENT_LEGEND: Final = "γ: validity of a reason, θ: credibility of its source, both 1–10. Γ = Σθγ/Σθ. 5.5 is even."

@@ -17,7 +17,7 @@ from debate_engine.errors import ProviderBusy, ProviderError
 from debate_engine.llm import sdks
 from debate_engine.llm.budget import estimated
 from debate_engine.llm.client import Call, Finish, Message, OnText, Reply, Usage
-from debate_engine.llm.quirks import Quirks, Unsupported, schema_in_prompt
+from debate_engine.llm.quirks import Quirks, Refused, schema_in_prompt
 from debate_engine.llm.schema import in_words
 from debate_engine.llm.text import json_of
 from debate_engine.llm.validation import count, mapping
@@ -61,7 +61,7 @@ class AnthropicClient:
     ) -> None:
         self._vendor = vendor or Vendor("Anthropic", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", key or NO_KEY)
         self._base_url, self._proxy, self._thinking = self._vendor.address(base_url or BASE_URL), proxy, thinking
-        self._quirks = Quirks(self._vendor, PARAMETERS)
+        self._quirks = Quirks(PARAMETERS)
         sdks.need("anthropic")
         self._sdk = Once(sdks.loading(self._make))
 
@@ -83,11 +83,13 @@ class AnthropicClient:
         """Answer one call; with `on_text`, stream it. Raises ProviderError."""
         sdk = await self._sdk.get()
 
-        async def attempt(quirks: frozenset[str]) -> Reply:
-            body = request_body(call, quirks, self._thinking(call.model), stream=on_text is not None)
+        def build(quirks: frozenset[str], tokens: int) -> dict[str, Any]:
+            return request_body(call, quirks, tokens, stream=on_text is not None)
+
+        async def send(body: dict[str, Any]) -> Reply:
             return await self._post(sdk, body, call, on_text)
 
-        return await self._quirks.adapt(call.model, attempt)
+        return await self._quirks.adapt(call.model, call.max_tokens + self._thinking(call.model), build, send)
 
     async def _post(self, sdk: AsyncAnthropic, body: dict[str, Any], call: Call, on_text: OnText | None) -> Reply:
         import anthropic
@@ -114,7 +116,7 @@ class AnthropicClient:
             usage = mapping(data.get("usage"))
             return Gathered(data["model"], usage, data["stop_reason"], [text], data.get("stop_details"))
         except (ValueError, LookupError, TypeError) as error:
-            raise self._vendor.no_reply(response.text[:200]) from error
+            raise self._vendor.no_reply(response.text) from error
 
     async def _streamed(self, sdk: AsyncAnthropic, body: dict[str, Any], on_text: OnText) -> Gathered:
         from anthropic import AsyncStream
@@ -131,16 +133,15 @@ class AnthropicClient:
             raise ProviderBusy(f"{self._vendor.name} broke the reply off in the middle.")
         return gathered
 
-    def _failed(self, error: Any) -> ProviderError | Unsupported:
+    def _failed(self, error: Any) -> ProviderError | Refused:
         """What a status error means. An error inside a stream has the stream's own status, 200."""
         details = error.body.get("error") if isinstance(error.body, dict) else None
         kind, message = "", str(error.message)
         if isinstance(details, dict):
             kind, message = str(details.get("type") or ""), str(details.get("message") or message)
         status = error.status_code if error.status_code >= 300 else _STATUS.get(kind, 500)
-        if status == 400 and (quirk := self._quirks.complaint(message)):
-            return Unsupported(quirk, message)
-        return self._vendor.failure(status, f"{kind} {message}", error.response.headers)
+        failure = self._vendor.failure(status, f"{kind} {message}", error.response.headers)
+        return Refused(message, failure) if status in (400, 422) else failure
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -148,14 +149,17 @@ class AnthropicClient:
             await sdk.close()
 
 
-def request_body(call: Call, quirks: frozenset[str], thinking: int, *, stream: bool) -> dict[str, Any]:
-    """The JSON of a request. `quirks` names what this model does not take. Temperature here ends at 1."""
+def request_body(call: Call, quirks: frozenset[str], tokens: int, *, stream: bool) -> dict[str, Any]:
+    """The JSON of a request for at most so many tokens. `quirks` names what this model does not take.
+
+    Temperature here ends at 1.
+    """
     messages = call.messages
     if "cache_control" in quirks:
         messages = tuple(replace(message, repeated=()) for message in messages)
     body: dict[str, Any] = {
         "model": call.model,
-        "max_tokens": call.max_tokens + thinking,
+        "max_tokens": tokens,
         "messages": [{"role": m.role, "content": content_of(m)} for m in messages if m.role != "system"],
     }
     if system := "\n\n".join(m.content for m in call.messages if m.role == "system"):

@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from pydantic import ValidationError
+
 from debate_engine.errors import ProviderBusy, ProviderError
 from debate_engine.llm import sdks
 from debate_engine.llm.budget import estimated
 from debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
-from debate_engine.llm.quirks import Quirks, Unsupported, schema_in_prompt
+from debate_engine.llm.quirks import Quirks, Refused, schema_in_prompt
 from debate_engine.llm.schema import in_words
 from debate_engine.llm.validation import count
 from debate_engine.llm.vendor import NO_KEY, Once, Vendor
@@ -48,7 +50,7 @@ class GeminiClient:
     ) -> None:
         self._vendor = vendor or Vendor("Gemini", "GEMINI_API_KEY", "GEMINI_BASE_URL", key or NO_KEY)
         self._base_url, self._proxy, self._thinking = self._vendor.address(base_url or BASE_URL), proxy, thinking
-        self._quirks = Quirks(self._vendor, PARAMETERS)
+        self._quirks = Quirks(PARAMETERS)
         sdks.need("google.genai")
         self._sdk = Once(sdks.loading(self._make))
 
@@ -71,15 +73,14 @@ class GeminiClient:
         """Answer one call; with `on_text`, stream it. Raises ProviderError."""
         sdk, _ = await self._sdk.get()
 
-        async def attempt(quirks: frozenset[str]) -> Reply:
-            request = {
-                "model": call.model,
-                "contents": contents_of(call, quirks),
-                "config": config_of(call, quirks, self._thinking(call.model)),
-            }
+        def build(quirks: frozenset[str], tokens: int) -> dict[str, Any]:
+            config = config_of(call, quirks, tokens)
+            return {"model": call.model, "contents": contents_of(call, quirks), "config": config}
+
+        async def send(request: dict[str, Any]) -> Reply:
             return await self._request(sdk, request, call, on_text)
 
-        return await self._quirks.adapt(call.model, attempt)
+        return await self._quirks.adapt(call.model, call.max_tokens + self._thinking(call.model), build, send)
 
     async def _request(self, sdk: Client, request: dict[str, Any], call: Call, on_text: OnText | None) -> Reply:
         import httpx2
@@ -97,7 +98,7 @@ class GeminiClient:
         except httpx2.RequestError as error:
             raise self._vendor.unreachable(error) from error
         except ValueError as error:
-            raise self._vendor.no_reply(str(error)) from error
+            raise self._vendor.no_reply(_told(error)) from error
         if gathered.finish_reason is None or (gathered.finish_reason in _TRY_AGAIN and not gathered.text):
             raise ProviderBusy(
                 f"{self._vendor.name} broke the reply off ({gathered.finish_reason or 'no reason given'})."
@@ -105,26 +106,35 @@ class GeminiClient:
         return gathered.reply(call, monotonic() - started)
 
     async def _stream(self, sdk: Client, request: dict[str, Any], gathered: Gathered, on_text: OnText) -> None:
-        chunks: Any = await sdk.aio.models.generate_content_stream(**request)
-        async with aclosing(chunks):
-            await _feed(chunks, gathered, on_text)
+        from debate_engine.llm.transport import closing_streams
 
-    def _failed(self, error: Any) -> ProviderError | Unsupported:
+        async with closing_streams():
+            chunks: Any = await sdk.aio.models.generate_content_stream(**request)
+            async with aclosing(chunks):
+                await _feed(chunks, gathered, on_text)
+
+    def _failed(self, error: Any) -> ProviderError | Refused:
         """What a status error means. How long to wait stands in the body, not in a header."""
         code, message = int(error.code or 500), str(error.message or error.details)
-        if code == 400 and (quirk := self._quirks.complaint(message)):
-            return Unsupported(quirk, message)
         if code == 400 and "api key" in message.lower():
             code = 401
         failure = self._vendor.failure(code, message, getattr(error.response, "headers", None))
         if isinstance(failure, ProviderBusy) and failure.retry_after is None:
             failure.retry_after = retry_delay(error.details)
-        return failure
+        return Refused(message, failure) if code in (400, 422) else failure
 
     async def aclose(self) -> None:
         """Close the connections."""
         if made := self._sdk.take():
             await made[1].aclose()
+
+
+def _told(error: ValueError) -> str:
+    """What is wrong. Pydantic would quote what came, cut in the middle: a part of a key in it could not be found."""
+    if isinstance(error, ValidationError):
+        faults = error.errors(include_input=False, include_url=False)
+        return "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in faults)
+    return str(error)
 
 
 async def _feed(chunks: AsyncIterator[Any], gathered: Gathered, on_text: OnText) -> None:
@@ -145,10 +155,10 @@ def contents_of(call: Call, quirks: frozenset[str]) -> list[dict[str, Any]]:
     return contents
 
 
-def config_of(call: Call, quirks: frozenset[str], thinking: int) -> dict[str, Any]:
-    """The settings of a request. `quirks` names what this model does not take."""
+def config_of(call: Call, quirks: frozenset[str], tokens: int) -> dict[str, Any]:
+    """The settings of a request for at most so many tokens. `quirks` names what this model does not take."""
     config: dict[str, Any] = {
-        "max_output_tokens": call.max_tokens + thinking,
+        "max_output_tokens": tokens,
         "automatic_function_calling": {"disable": True},
     }
     if system := "\n\n".join(m.content for m in call.messages if m.role == "system"):

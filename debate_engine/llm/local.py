@@ -27,12 +27,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 import secrets
 import tempfile
 import threading
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import Any, Protocol
@@ -42,6 +41,7 @@ from config.settings import prefer
 from debate_engine.errors import ContextTooLong, ProviderError
 from debate_engine.llm.budget import estimated
 from debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
+from debate_engine.llm.control_tokens import as_text, pattern_of
 from debate_engine.llm.schema import CONSTRAINTS, in_words
 from debate_engine.llm.vendor import Once
 from debate_engine.llm.weights import control_tokens
@@ -92,7 +92,7 @@ class LocalClient:
         self._queue = asyncio.Lock()
         self._runs: set[_Run] = set()
         self._engine: Once[Engine] | None = None
-        self._control = Once(lambda: control_tokens(setup.path))
+        self._control = Once(lambda: pattern_of(control_tokens(setup.path)))
 
     async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:
         """Answer one call. Raises ContextTooLong or ProviderError."""
@@ -211,19 +211,6 @@ def spare_cores() -> int:
     """The cores that this process may use, less one, at least one."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores - 1)
-
-
-def as_text(call: Call, control: frozenset[str]) -> Call:
-    """The call, in whose messages no text is taken for one of the model's `control` tokens.
-
-    The engine looks for them in the whole prompt once the messages are put together: a zero-width space within keeps
-    what somebody wrote from ending their message.
-    """
-    if not any(mark in message.content for message in call.messages for mark in control):
-        return call
-    marks = re.compile("|".join(re.escape(mark) for mark in sorted(control, key=len, reverse=True)))
-    plain = (marks.sub(lambda found: f"{found[0][0]}\u200b{found[0][1:]}", m.content) for m in call.messages)
-    return replace(call, messages=tuple(replace(m, content=text) for m, text in zip(call.messages, plain, strict=True)))
 
 
 def request_body(call: Call) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from debate_engine.errors import ProviderBusy, ProviderError
 from debate_engine.llm import sdks
 from debate_engine.llm.budget import estimated
 from debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
-from debate_engine.llm.quirks import Quirks, Unsupported, schema_in_prompt
+from debate_engine.llm.quirks import Quirks, Refused, schema_in_prompt
 from debate_engine.llm.schema import in_words
 from debate_engine.llm.text import json_of
 from debate_engine.llm.validation import count, mapping
@@ -59,7 +59,7 @@ class OpenAIClient:
         self._sdk = Once(sdks.loading(self._make))
         # Compatible servers know `max_tokens`; OpenAI's reasoning models only take `max_completion_tokens`.
         first = frozenset[str]() if self._base_url == BASE_URL else frozenset({"max_completion_tokens"})
-        self._quirks = Quirks(self._vendor, PARAMETERS, first).either("max_tokens", "max_completion_tokens")
+        self._quirks = Quirks(PARAMETERS, first).either("max_tokens", "max_completion_tokens")
 
     def _make(self) -> AsyncOpenAI:
         from openai import AsyncOpenAI
@@ -75,11 +75,13 @@ class OpenAIClient:
         """Answer one call; with `on_text`, stream it. Raises ProviderError."""
         sdk = await self._sdk.get()
 
-        async def attempt(quirks: frozenset[str]) -> Reply:
-            body = request_body(call, quirks, self._thinking(call.model), stream=on_text is not None)
+        def build(quirks: frozenset[str], tokens: int) -> dict[str, Any]:
+            return request_body(call, quirks, tokens, stream=on_text is not None)
+
+        async def send(body: dict[str, Any]) -> Reply:
             return await self._post(sdk, body, call, on_text)
 
-        return await self._quirks.adapt(call.model, attempt)
+        return await self._quirks.adapt(call.model, call.max_tokens + self._thinking(call.model), build, send)
 
     async def _post(self, sdk: AsyncOpenAI, body: dict[str, Any], call: Call, on_text: OnText | None) -> Reply:
         import openai
@@ -91,10 +93,11 @@ class OpenAIClient:
             else:
                 gathered = await self._streamed(sdk, body, on_text)
         except openai.APIStatusError as error:
-            if error.status_code in (400, 422) and (quirk := self._quirks.complaint(error.message)):
-                raise Unsupported(quirk, error.message) from None
-            code = error.code or ""
-            raise self._vendor.failure(error.status_code, f"{code} {error.message}", error.response.headers) from error
+            status, said = error.status_code, error.message.removeprefix(f"Error code: {error.status_code} - ")
+            failure = self._vendor.failure(status, f"{error.code or ''} {said}", error.response.headers)
+            if status in (400, 422):
+                raise Refused(said, failure) from None
+            raise failure from error
         except openai.APIConnectionError as error:
             raise self._vendor.unreachable(error) from error
         except openai.APIError as error:
@@ -115,7 +118,7 @@ class OpenAIClient:
             gathered = Gathered(model=data.get("model") or body["model"], usage=mapping(data.get("usage")))
             gathered.add(choice["message"], choice.get("finish_reason"))
         except (ValueError, LookupError, TypeError, AttributeError) as error:
-            raise self._vendor.no_reply(response.text[:200]) from error
+            raise self._vendor.no_reply(response.text) from error
         return gathered
 
     async def _streamed(self, sdk: AsyncOpenAI, body: dict[str, Any], on_text: OnText) -> Gathered:
@@ -155,13 +158,13 @@ class OpenAIClient:
 # ── the request ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def request_body(call: Call, quirks: frozenset[str], thinking: int, *, stream: bool) -> dict[str, Any]:
-    """The JSON of a request. `quirks` names what this model or server does not take."""
+def request_body(call: Call, quirks: frozenset[str], tokens: int, *, stream: bool) -> dict[str, Any]:
+    """The JSON of a request for at most so many tokens. `quirks` names what this model or server does not take."""
     limit = "max_tokens" if "max_completion_tokens" in quirks else "max_completion_tokens"
     body: dict[str, Any] = {
         "model": call.model,
         "messages": [{"role": m.role, "content": m.content} for m in call.messages],
-        limit: call.max_tokens + thinking,
+        limit: tokens,
     }
     if call.temperature is not None and "temperature" not in quirks:
         body["temperature"] = call.temperature

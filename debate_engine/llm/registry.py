@@ -18,6 +18,7 @@ from debate_engine.errors import ElenchusError, MissingKey, UsageError
 from debate_engine.llm.client import Client
 from debate_engine.llm.limits import Limits
 from debate_engine.llm.model import Model
+from debate_engine.llm.safe_client import SafeClient
 from debate_engine.llm.vendor import NO_KEY, Vendor
 
 if TYPE_CHECKING:
@@ -230,9 +231,13 @@ class Registry:
         key = settings.key.get_secret_value() if settings.key else None
         server = settings if isinstance(settings, ServerSettings) else None
         kind, vendor_url = _vendor(server.speaks if server else spec.provider)
-        proxy = proxy_for(settings.base_url or vendor_url)
+        try:
+            proxy = proxy_for(settings.base_url or vendor_url)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
         named = None if server is None else vendor_of(spec.provider, server, key)
-        return kind(key, settings.base_url, proxy, lambda model: self._thinking(spec.provider, model), named)
+        client = kind(key, settings.base_url, proxy, lambda model: self._thinking(spec.provider, model), named)
+        return SafeClient(client, key, own=settings.base_url not in (None, vendor_url))
 
     def _thinking(self, provider: str, model: str) -> int:
         return find(self.catalogue, provider, model).thinking

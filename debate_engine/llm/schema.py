@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field, create_model
 
 from debate_engine.errors import ProtocolBug, UnreadableReply
 from debate_engine.llm.client import Message
-from debate_engine.llm.text import count_words
+from debate_engine.words import count_words
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -30,6 +30,7 @@ CONSTRAINTS = frozenset({
 
 _STRUCTURE = frozenset({
     "type", "properties", "required", "additionalProperties", "items", "enum", "anyOf", "description", "maxWords",
+    "onlyIf",
 })  # fmt: skip
 
 
@@ -40,6 +41,14 @@ def at_most(words: int, *, characters: int) -> dict[str, Any]:
     keeps to it. `characters`: the hard bound of a grammar, which ends the text of a small model that would not stop.
     """
     return {"maxLength": characters, "maxWords": words}
+
+
+def only_if(**chosen: Any) -> dict[str, Any]:
+    """A field that is asked only where others before it were answered so, for pydantic's `json_schema_extra`.
+
+    For forms; a model is told in the field's description when to leave it empty.
+    """
+    return {"onlyIf": chosen}
 
 
 # ── from a model to a schema ─────────────────────────────────────────────────────────────────────────────────────────
@@ -111,7 +120,7 @@ def in_words(schema: dict[str, Any], keep: frozenset[str] = frozenset()) -> dict
     A bound in characters of a text whose words count is for grammars only, and nobody is told.
     """
     moved = {k: v for k, v in schema.items() if k in CONSTRAINTS - keep}
-    out = {k: v for k, v in schema.items() if k not in moved and k != "maxWords"}
+    out = {k: v for k, v in schema.items() if k not in moved and k not in ("maxWords", "onlyIf")}
     if "maxWords" in schema:
         moved.pop("maxLength", None)
     if moved:

@@ -17,7 +17,7 @@ them in turn under `answers`, or a `fault`. A call that no rule fits gets filler
           Freedom first.
       - prompt: judging/ruling
         answers:
-          - json: {rationale: "Clearer.", score_a: 8, score_b: 5, winner: A}
+          - json: {rationale: Clearer., a_validity: 8, a_credibility: 7, b_validity: 5, b_credibility: 6, winner: A}
           - fault: busy
 """
 

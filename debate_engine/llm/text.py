@@ -6,6 +6,8 @@ import json
 import re
 from typing import Any, NoReturn
 
+from debate_engine.words import first_words
+
 _HALF = re.compile(r"[\ud800-\udfff]")
 
 
@@ -55,23 +57,10 @@ def _depth(value: Any) -> int:
     return depth
 
 
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\s…\u3040-\u30ff\u3400-\u9fff]{1,50}")
-"""A word; in Chinese and Japanese, which put no blanks between words, a character. An endless one counts as many."""
-
-
-def count_words(text: str) -> int:
-    """The words of a text."""
-    return sum(1 for _ in _WORD.finditer(text))
-
-
 def clip_words(text: str, most: int) -> str:
     """The text, cut after its `most`th word where it has more, with an ellipsis at its end."""
-    end, words = 0, 0
-    for words, found in enumerate(_WORD.finditer(text), 1):
-        if words > most:
-            return f"{text[:end].rstrip(_LOOSE)}…"
-        end = found.end()
-    return text
+    first = first_words(text, most)
+    return text if first == text else f"{first.rstrip(_LOOSE)}…"
 
 
 def clip_characters(text: str, most: int) -> str:

@@ -18,6 +18,8 @@ import asyncio
 import re
 import ssl
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from io import BytesIO
 from typing import Any
 
@@ -36,14 +38,28 @@ AT_ONCE = 1 << 14
 """Bytes of a stream that are read before others have their turn: thousands of events may have come together."""
 _EMPTY_LINE = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 _LINE_ENDS = re.compile(rb"[\r\n]{0,3}\Z")
-_REDIRECTS, _MOST_REDIRECTS = (307, 308), 5
+_FOLLOWED, _MOST_REDIRECTS = (307, 308), 5
 """Those that keep method and body. The others would make another request of it."""
+_OPEN_STREAMS: ContextVar[list[_Body] | None] = ContextVar("open_streams", default=None)
 
 
 def client_for(base_url: str, proxy: str | None) -> AiohttpClient:
     """A client for one server. Reads the trust store where TLS is spoken: call it in a thread."""
     secure = base_url.startswith("https") or (proxy or "").startswith("https")
     return AiohttpClient(proxy, httpx2.create_ssl_context() if secure else None)
+
+
+@asynccontextmanager
+async def closing_streams() -> AsyncIterator[None]:
+    """At the end, the streams that were opened inside are closed: for an SDK that has no way to close one."""
+    opened: list[_Body] = []
+    token = _OPEN_STREAMS.set(opened)
+    try:
+        yield
+    finally:
+        _OPEN_STREAMS.reset(token)
+        for body in opened:
+            await body.aclose()
 
 
 class AiohttpClient(httpx2.AsyncClient):
@@ -83,6 +99,8 @@ class AiohttpClient(httpx2.AsyncClient):
         if "Content-Encoding" in reply.headers:  # it is decoded
             headers = tuple(pair for pair in headers if pair[0].lower() != b"content-encoding")
         if body is None:
+            if (opened := _OPEN_STREAMS.get()) is not None:
+                opened.append(pieces)
             return httpx2.Response(reply.status, headers=headers, stream=pieces, request=request)
         return httpx2.Response(reply.status, headers=headers, content=body, request=request)
 
@@ -99,10 +117,16 @@ class AiohttpClient(httpx2.AsyncClient):
                 proxy=self._proxy,
                 allow_redirects=False,
             )
-            there = url.join(URL(reply.headers.get("Location", ""))) if reply.status in _REDIRECTS else url
-            if there == url or there.origin() != url.origin() or redirects == _MOST_REDIRECTS:
+            if not 300 <= reply.status < 400 or "Location" not in reply.headers:
+                return reply
+            there = url.join(URL(reply.headers["Location"]))
+            if there.origin() != url.origin():
                 return reply
             reply.release()
+            if reply.status not in _FOLLOWED or there == url or redirects == _MOST_REDIRECTS:
+                raise httpx2.TooManyRedirects(
+                    f"it redirects to other pages of its own (HTTP {reply.status})", request=request
+                )
             url, redirects = there, redirects + 1
 
     async def aclose(self) -> None:

@@ -6,9 +6,11 @@ import asyncio
 import re
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from math import isfinite
 from typing import Generic, TypeVar
 from urllib.parse import urlsplit
 
@@ -22,7 +24,8 @@ from debate_engine.errors import (
     ProviderError,
     UsageError,
 )
-from debate_engine.llm.text import whole
+from debate_engine.llm.safe_client import without_key
+from debate_engine.printable import one_line
 
 T = TypeVar("T")
 
@@ -62,7 +65,7 @@ class Vendor:
 
     def address(self, base_url: str) -> str:
         """The base URL as it was given. Raises UsageError for one with a name or password in it, which is not told."""
-        if "@" in urlsplit(base_url).netloc:
+        if "@" in base_url:  # a password with a / or # in it ends the host before it
             raise UsageError(
                 f"{self.base_url_variable} has a user name or a password before the host (…@): take it out; "
                 f"what the server wants to know you by goes in {self.variable}."
@@ -75,7 +78,7 @@ class Vendor:
             case _ if 300 <= status < 400:
                 there = _origin({name.lower(): value for name, value in (headers or {}).items()}.get("location", ""))
                 return ProviderError(
-                    f"{self.name} redirects to {there}, where neither key nor prompt were sent: "
+                    f"{self.name} redirects to {self.clean(there)}, where neither key nor prompt were sent: "
                     f"if you trust it, set {self.base_url_variable} to it."
                 )
             case 401:
@@ -116,10 +119,8 @@ class Vendor:
         )
 
     def clean(self, message: str) -> str:
-        """The vendor's words on one line, shortened, without the key."""
-        words = without_secrets(whole(" ".join(message.split())))
-        if self.secret and self.secret != NO_KEY:
-            words = words.replace(self.secret, "…")
+        """The vendor's words on one line, without the key, and only then shortened."""
+        words = without_secrets(one_line(without_key(message, "" if self.secret == NO_KEY else self.secret)))
         return words if len(words) <= 300 else words[:299] + "…"
 
 
@@ -132,14 +133,11 @@ def _origin(location: str) -> str:
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
     """Seconds that the server asks to wait: `retry-after-ms`, or `Retry-After` as seconds or as an HTTP date."""
     lower = {name.lower(): value for name, value in headers.items()}
-    try:
-        if milliseconds := lower.get("retry-after-ms"):
-            return max(0.0, float(milliseconds) / 1000)
-        return max(0.0, float(lower["retry-after"]))
-    except KeyError:
-        return None
-    except ValueError:
-        return _until(lower.get("retry-after", ""), now or datetime.now(UTC))
+    for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
+        with suppress(KeyError, ValueError):
+            if isfinite(wait := float(lower[name]) / unit):
+                return max(0.0, wait)
+    return _until(lower.get("retry-after", ""), now or datetime.now(UTC))
 
 
 def _until(http_date: str, now: datetime) -> float | None:

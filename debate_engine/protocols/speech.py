@@ -8,11 +8,13 @@ from typing import Literal
 
 from debate_engine.events import Value
 from debate_engine.prompts import line
+from debate_engine.words import terms_of
 
 Side = Literal["pro", "con"]
 SIDES: tuple[Side, Side] = ("pro", "con")
 _HEADING = re.compile(r"^\s*#{1,6}\s*(.+?)\s*#*\s*$|^\s*\*\*(?:Topic\s+)?(\d+[.):].*?)\*\*\s*:?\s*$", re.MULTILINE)
-_NUMBER = re.compile(r"^(?:topic\s+)?(\d+)\b", re.IGNORECASE)
+_NUMBER = re.compile(r"(?:topic\s+(\d+)\b|(\d+)(?:[.):](?=\s|$)|[、．：）]|\s+[–—-]\s|\s*$))", re.IGNORECASE)
+"""A topic's number at the beginning of a heading; "3 reasons" or "1.5 million" begins with a figure of its own."""
 
 
 def written_in(language: str) -> str:
@@ -52,6 +54,11 @@ def _versus(one: str, two: str) -> str:
     return one if bare(one) == bare(two) else f"{one} vs. {two}"
 
 
+def titles_of(topics: Sequence[Topic]) -> dict[int, str]:
+    """The titles by number."""
+    return {n: topic.title for n, topic in enumerate(topics, 1)}
+
+
 class Speech(Value):
     """What one side said in one turn. `about` is "opening", "round 2" or "closing".
 
@@ -77,30 +84,44 @@ class Speech(Value):
 
 
 def sections_of(text: str, topics: Sequence[Topic]) -> list[str]:
-    """The part of a speech on each topic: by number in its heading, else by the words of its title.
+    """The part of a speech on each topic: by the words of its title in a heading, else by its number.
 
+    A number counts in headings that are no deeper than the first of a topic: below it a speaker numbers its reasons.
     Text without any recognised heading belongs whole to every topic (the speaker mixed them).
     """
     parts: dict[int, list[str]] = {}
-    marks = [(m, _topic_of(m[1] or m[2], topics)) for m in _HEADING.finditer(text)]
-    marks = [(m, number) for m, number in marks if number is not None]
+    marks: list[tuple[re.Match[str], int]] = []
+    for heading in _HEADING.finditer(text):
+        bare = (heading[1] or heading[2]).strip().strip("*").strip()
+        number = _titled(bare, topics)
+        if number is None and not (marks and _depth(heading) > _depth(marks[0][0])):
+            number = _numbered(bare, topics)
+        if number is not None:
+            marks.append((heading, number))
     if not marks:
         return [text.strip()] * len(topics)
     for (mark, number), following in zip(marks, [*[m.start() for m, _ in marks[1:]], len(text)], strict=True):
-        assert number is not None
         parts.setdefault(number, []).append(text[mark.end() : following].strip())
     return ["\n\n".join(parts.get(i, [])).strip() for i in range(1, len(topics) + 1)]
 
 
-def _topic_of(heading: str, topics: Sequence[Topic]) -> int | None:
-    bare = heading.strip().strip("*").strip()
-    if (number := _NUMBER.match(bare)) and 1 <= int(number[1]) <= len(topics):
-        return int(number[1])
-    words = _words(bare)
+def _depth(heading: re.Match[str]) -> int:
+    """How many # a heading has; a bold line is deeper than any."""
+    return heading[0].count("#", 0, heading[0].find(heading[1])) if heading[1] else 7
+
+
+def _numbered(heading: str, topics: Sequence[Topic]) -> int | None:
+    found = _NUMBER.match(heading)
+    number = int(found[1] or found[2]) if found else 0
+    return number if 1 <= number <= len(topics) else None
+
+
+def _titled(heading: str, topics: Sequence[Topic]) -> int | None:
+    words = _words(heading)
     overlaps = [len(words & _words(topic.title)) / max(1, len(_words(topic.title))) for topic in topics]
     best = max(range(len(topics)), key=overlaps.__getitem__, default=None)
     return best + 1 if best is not None and overlaps[best] >= 0.6 else None
 
 
 def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text.lower())) - {"vs", "and", "the", "of", "a"}
+    return terms_of(text) - {"vs", "and", "the", "of", "a"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Literal
 
 from debate_engine.events import Redacted
@@ -23,6 +24,7 @@ def sections(view: DebateView) -> list[Section]:
     parts = {
         "transcript": _transcript(view),
         "moderator": _moderator(view),
+        "beside": _beside(view),
         "troubles": _troubles(view),
         "methods": _methods(view),
         "costs": _costs(view),
@@ -50,14 +52,25 @@ def _speech(view: DebateView, spoken: Spoken) -> Speech:
 # ── the moderator ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+_BESIDE = ("unscripted", "withdraw")
+"""What those who take part in a scene send, and no moderator."""
+
+
 def _moderator(view: DebateView) -> list[Block]:
+    own = [i for i in view.hand.interventions if i.command.kind not in _BESIDE]
+    return [*_commands(view, own), *(_forgotten(r) for r in view.troubles.redactions)]
+
+
+def _beside(view: DebateView) -> list[Block]:
+    return _commands(view, [i for i in view.hand.interventions if i.command.kind in _BESIDE])
+
+
+def _commands(view: DebateView, sent: Sequence[Intervention]) -> list[Block]:
     rows = [
         [f"{i.at:%H:%M:%S}", inline(i.stage) if view.is_debate else "–", inline(i.command.by), _did(view, i)]
-        for i in view.hand.interventions
+        for i in sent
     ]
-    redacted = [_forgotten(r) for r in view.troubles.redactions]
-    shown: list[Block] = [table(["time (UTC)", "stage", "by", "what"], rows)] if rows else []
-    return [*shown, *redacted]
+    return [table(["time (UTC)", "stage", "by", "what"], rows)] if rows else []
 
 
 def _forgotten(redacted: Redacted) -> str:
@@ -71,7 +84,7 @@ def _did(view: DebateView, i: Intervention) -> str:
     fields = i.command.model_dump()
     to = fields.get("to", "")
     fields["to"] = words.listed([view.name(seat) for seat in ([to] if isinstance(to, str) else to)])
-    fields = {name: "as before" if value is None else value for name, value in fields.items()}
+    fields["limits"] = words.limits(fields.get("tokens"), fields.get("usd"))
     return inline(words.INTERVENTIONS[i.command.kind].format(**fields))
 
 
@@ -102,7 +115,9 @@ def _troubles(view: DebateView) -> list[Block]:
     blocks: list[Block] = [f"**{title}**\n\n{bullets(_bounded(lines))}" for title, lines in lists if lines]
     if t.failed:
         blocks.insert(0, f"The session broke off: {inline(safe.text(f'{t.failed.error}: {t.failed.message}'))}.")
-    return blocks or [words.NOTHING_WRONG if view.spending.total.calls else "Nothing has happened yet."]
+    if view.spending.total.calls:
+        return blocks or [words.NOTHING_WRONG]
+    return blocks or [words.NO_CALLS if view.ended else words.NOTHING_YET]
 
 
 def _failure(step: str, model: str, error: str, message: str, retry_in: float | None) -> str:

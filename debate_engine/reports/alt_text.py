@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from debate_engine.protocols.judging.schemas import Judgement
+from debate_engine.protocols.judging.strength import verdict
 from debate_engine.protocols.judging.tally import Total
 from debate_engine.reports import words
 from debate_engine.reports.course import Stage
@@ -31,8 +32,7 @@ def alt_text_judges(judgement: Judgement, names: Mapping[str, str], *, question:
         f"{names.get(t.judge, t.judge)}, {'pro' if t.first == 'A' else 'con'} claiming: {_points(t)}"
         for t in judgement.totals
     )
-    verdict = words.winner(judgement.winning_side, question=question)
-    return f"Dot plot of points by judge and configuration. {totals}. Verdict: {verdict}."
+    return f"Dot plot of points by judge and configuration. {totals}. Verdict: {verdict(judgement, question=question)}."
 
 
 def _points(t: Total) -> str:

@@ -29,15 +29,20 @@ COLUMNS = (
     Column("topic_title", "the topic's title, pro's concern first", "text",
            "topic is empty, 0 or not on the agenda"),
     Column("side", "whose words are scored", "pro, con; comparison: debate, plain answer",
-           "argument_quality, claim_standing, winner, preferred"),
+           "argument_quality, claim_standing, noise, document_credibility, winner, preferred"),
     Column("judge", "the seat that scored", "crit, judge-1, judge-2 …"),
     Column("model", "the model on that seat, as it was asked for", "provider:model, or human", "the seat is not known"),
     Column("configuration", "judge: which side claims; comparison: which text was shown first",
            "pro claims, con claims; debate first, plain answer first", "crit"),
-    Column("item", "crit: the reason's number, the same in its two rows and in the report", "1, 2 …",
-           "argument_quality, claim_standing; judge, comparison"),
+    Column("item", "crit: the reason's number in its document, the same in its two rows and in the report", "1, 2 …",
+           "argument_quality, claim_standing, noise, document_credibility; judge, comparison"),
+    Column("document", "crit: the examined text, and behind an arrow each text at hand that was consulted on the way",
+           "text → text", "a debate"),
+    Column("scored_by", "crit: the text at hand whose claim the reason is: that claim's standing there is the "
+           "validity, and the text's credibility the credibility", "text",
+           "the crit seat scored the reason; all other rows"),
     Column("criterion", "what is scored (see below)", "see below"),
-    Column("value", "the score, a number with a point as decimal mark", "1 to 10",
+    Column("value", "the score, a number with a point as decimal mark", "1 to 10; noise: 0 and more",
            "there is no readable score (missing says why), or the row is a choice"),
     Column("choice", "what was chosen, for the criteria winner and preferred",
            "pro, con, tie; debate, plain answer, tie", "any other criterion, or not readable"),
@@ -48,20 +53,29 @@ COLUMNS = (
            "all were found; all other rows"),
     Column("source_named", "crit: the source that the debater named: claimed, not checked", "text",
            "none; all other rows"),
-    Column("justification", "why the scorer gave this score", "text", "no score; argument_quality, claim_standing"),
+    Column("justification", "why the scorer gave this score", "text",
+           "no score; argument_quality, claim_standing, noise, document_credibility"),
 )  # fmt: skip
 
 CRITERIA = (
-    ("crit", "validity", "γ: suppose the reason is true, how strongly does it bear on the claim?", "whole 1 to 10"),
+    (
+        "crit",
+        "validity",
+        "γ: suppose the reason is true, how strongly does it bear on the claim?",
+        "whole 1 to 10; 1 to 10 where scored_by names a text",
+    ),
     ("crit", "credibility", "θ: how far can the reason's source be trusted?", "whole 1 to 10"),
+    ("crit", "document_credibility", "how far can a consulted text be trusted?", "whole 1 to 10"),
     ("crit", "argument_quality", "Γ = Σθγ / Σθ over the reasons of both sides up to this stage", "1 to 10"),
     ("crit", "claim_standing", "how the claim stands with con's reasons counted against it; 5.5 is even", "1 to 10"),
+    ("crit", "noise", "how far Γ may fall by chance in this round: 1.645 standard errors of independent reasons",
+     "0 and more"),
     ("judge", "validity", "how valid this side's reasoning is", "whole 1 to 10"),
     ("judge", "credibility", "how credible this side is", "whole 1 to 10"),
     ("judge", "winner", "the side that the judge names for this topic", "pro, con, tie"),
     ("comparison", "depth, balance, accuracy", "of the text's information on this topic", "whole 1 to 10"),
     ("comparison", "preferred", "the text that the judge prefers", "debate, plain answer, tie"),
-)
+)  # fmt: skip
 
 
 _HEAD = """# Codebook of scores.csv
@@ -75,7 +89,8 @@ sum. A judge or a topic without any readable score has rows all the same.
 it for a formula.
 
 **Units.** All scores are ordinal judgements of a model or a person on a scale of 1 to 10, without a unit.
-`argument_quality` and `claim_standing` are computed from `validity` and `credibility`, and unrounded.
+`argument_quality` and `claim_standing` are computed from `validity` and `credibility`, and unrounded; so is a
+`validity` that is the standing of a claim in another text (`scored_by`).
 """
 
 

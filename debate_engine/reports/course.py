@@ -17,6 +17,7 @@ from pydantic import TypeAdapter
 
 from debate_engine.events import Recorded, Said, SessionFinished, SessionStopped, StepDone, VoteClosed
 from debate_engine.protocols.crit.schemas import Analysis, Quality, ScoredReason
+from debate_engine.protocols.crit.scoring import noise_of
 from debate_engine.protocols.judging.schemas import Comparison, Judgement
 from debate_engine.protocols.socrasynth.ending import at_limit
 from debate_engine.protocols.socrasynth.heat import upcoming
@@ -43,13 +44,15 @@ class Stage:
     """A stage of the debate with its heat and what CRIT said after it.
 
     `n` is 0 for the opening, the round's number, or None for the closings. `quality` None: not scored (yet); a Γ that
-    could not be read is a quality without a gamma.
+    could not be read is a quality without a gamma. `noise` is how far Γ may have moved by chance since the round
+    before, which `--stop noise` asks; None where that cannot be told.
     """
 
     n: int | None
     heat: float | None
     quality: Quality | None = None
     set_by_moderator: bool = False
+    noise: float | None = None
 
     @property
     def name(self) -> str:
@@ -265,7 +268,9 @@ class Course:
     def _stage(self, n: int) -> Stage:
         heat = self.heats.get(n)
         set_by = heat.set_by_moderator if heat else False
-        return Stage(n, heat.value if heat else None, self.qualities.get(n), set_by)
+        before, now = self.qualities.get(n - 1), self.qualities.get(n)
+        noise = noise_of(before.reasons, now.reasons[len(before.reasons) :]) if before and now else None
+        return Stage(n, heat.value if heat else None, now, set_by, noise)
 
     @property
     def quality(self) -> Quality | None:

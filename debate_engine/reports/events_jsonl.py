@@ -17,6 +17,9 @@ from debate_engine.printable import json_text
 LARGEST = 500_000_000
 """Bytes of a file."""
 
+LONGEST_LINE = 16_000_000
+"""Characters of an event: while a line is read, nothing else can be done, not even a signal be heard."""
+
 MOST_LOST = 100_000
 """Events that may be missing."""
 
@@ -61,6 +64,8 @@ def _lost(number: int, found: Recorded) -> Recorded:
 
 
 def _event(path: Path, number: int, line: str) -> Recorded:
+    if len(line) > LONGEST_LINE:
+        _refuse(path, number, f"is longer than any event, with {len(line):,} characters")
     value = _json(path, number, line)
     if not isinstance(value, dict) or not {"seq", "at", "kind"} <= value.keys():
         _refuse(path, number, "is no event (it lacks seq, at or kind)")

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from debate_engine.protocols.crit import report as crit_report
 from debate_engine.protocols.judging import report as judging_report
 from debate_engine.protocols.judging.schemas import Comparison, Judgement
+from debate_engine.protocols.judging.strength import verdict
 from debate_engine.protocols.socrasynth.schemas import Agreement, Proposal, Recommendations
 from debate_engine.protocols.speech import Topic
 from debate_engine.reports import alt_text, judges_plot, plots, words
@@ -37,8 +38,8 @@ def sections(view: DebateView) -> list[Section]:
 
 def _result(view: DebateView) -> list[Block]:
     course, rows = view.course, []
-    if view.winner:
-        rows.append(["Judges' verdict", f"**{words.winner(view.winner, question=view.question)}**"])
+    if course.verdict:
+        rows.append(["Judges' verdict", f"**{verdict(course.verdict, question=view.question)}**"])
     if (vote := view.hand.audience()) and vote.voters:
         rows.append(["The room", words.WINNERS[vote.winner]])
     if course.outcome and course.outcome.open_outcome:
@@ -106,14 +107,15 @@ def _course(view: DebateView) -> list[Block]:
             s.name,
             words.heat(s.heat) + (" (set by the moderator)" if s.set_by_moderator else ""),
             words.score(s.gamma) if s.quality else "–",
+            "–" if s.noise is None else f"{s.noise:.2f}",
             words.score(s.standing) if s.quality else "–",
             str(s.quality.unreadable) if s.quality else "–",
         ]
         for s in stages
     ]
-    head = ["stage", "heat Δ", "quality Γ", "standing", "reasons without a score"]
+    head = ["stage", "heat Δ", "quality Γ", "its noise", "standing", "reasons without a score"]
     figure = Figure(plots.NAME, alt_text.alt_text_heat_and_quality(stages), words.CAPTION.format(name=plots.NAME))
-    return [figure, table(head, rows, "lrrrr"), words.COURSE_LEGEND]
+    return [figure, table(head, rows, "lrrrrr"), words.COURSE_LEGEND]
 
 
 def _judges(view: DebateView) -> list[Block]:
@@ -124,7 +126,7 @@ def _judges(view: DebateView) -> list[Block]:
     caption = words.CAPTION.format(name=judges_plot.NAME)
     figure = Figure(judges_plot.NAME, alt_text.alt_text_judges(verdict, names, question=view.question), caption)
     told = judging_report.judgement_markdown(
-        _escaped(verdict), {within(seat): within(name) for seat, name in names.items()}
+        _escaped(verdict), {within(seat): within(name) for seat, name in names.items()}, question=view.question
     )
     return [figure, words.ANSWERS_LEGEND if view.question else words.JUDGES_LEGEND, told]
 

@@ -39,6 +39,10 @@ def run_of(view: DebateView) -> dict[str, Any]:
         "settings": started.config if started else None,
         "chance": _chance(view),
         "drawn": _drawn(view),
+        "rounds": [
+            {"round": s.n, "heat": s.heat, "gamma": s.gamma, "noise": s.noise, "standing": s.standing}
+            for s in view.course.rounds()
+        ],
         "winner": view.winner or None,
         "budget": {"tokens": started.budget_tokens, "usd": started.budget_usd} if started else None,
         "seats": [{"seat": s.seat, "name": s.name, "model": s.model or None, "kind": s.kind} for s in view.speakers],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from debate_engine.protocols.judging.strength import verdict as in_words
 from debate_engine.reports import words
 from debate_engine.reports.canvas import Picture, alone
 from debate_engine.reports.course import Stage
@@ -19,7 +20,7 @@ def pictures_of(view: DebateView) -> dict[str, Picture]:
     simulated = _simulated(view)
     if verdict := view.course.verdict:
         points = "" if verdict.a is None else f", {verdict.a:g} – {verdict.b:g} points"
-        under = f"Verdict: {words.winner(verdict.winning_side, question=view.question)}{points}{simulated}"
+        under = f"Verdict: {in_words(verdict, question=view.question)}{points}{simulated}"
         drawn.append(
             judges(verdict, {judge: view.name(judge) for judge in verdict.judges}, under, question=view.question)
         )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from debate_engine.events import CallFailed, CallRecord, Recorded, StepDone, TurnOpened
 from debate_engine.llm.budget import Budget
 from debate_engine.llm.client import Usage
+from debate_engine.log import calls_of
+from debate_engine.reports import words
 
 
 @dataclass(slots=True)
@@ -51,6 +54,22 @@ class Use:
             self.priced += 1
         else:
             self.unpriced_tokens += call.input_tokens + call.output_tokens
+
+    def __str__(self) -> str:
+        """In words: `81 calls, 15,709 tokens in, 3,958 out, $0.00`."""
+        read, written = f"{self.tokens.input_tokens:,} tokens in", f"{self.tokens.output_tokens:,} out"
+        told = f"{words.count(self.calls, 'call')}, {read}, {written}, {words.dollars(self.usd if self.calls else 0.0)}"
+        some = f" ({words.count(self.unpriced, 'call')} without a known price: not in the sum)"
+        return told + (some if self.priced and self.unpriced else "")
+
+
+def used_in(logs: Iterable[Iterable[Recorded]]) -> Use:
+    """What sessions have used together."""
+    use = Use()
+    for recorded in logs:
+        for call in calls_of(recorded):
+            use.add(call)
+    return use
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ from collections import Counter
 from debate_engine.protocols.crit.scoring import sources_of
 from debate_engine.protocols.judging.marks import Pick
 from debate_engine.protocols.judging.schemas import Judgement
+from debate_engine.protocols.judging.strength import verdict
 from debate_engine.protocols.judging.votes import AudienceVote, Swing
 from debate_engine.protocols.socrasynth.schemas import DebateConfig, Proposal
 from debate_engine.reports import words
@@ -99,10 +100,12 @@ def _verdict(j: Judgement, *, question: bool) -> str:
         seen = {"A": "the answer of pro ahead", "B": "the answer of con ahead", "tie": "a tie"}
     votes = [f"{_so_many(named[pick], len(j.judges))} saw {what}" for pick, what in seen.items() if named[pick]]
     judges = f"{words.count(len(j.judges), 'judge')} read every topic twice, once with each side claiming"
-    result = f"The judges' verdict: {words.winner(j.winning_side, question=question)}"
+    result = f"The judges' verdict: {words.inside(verdict(j, question=question))}"
     pro, con = ("for pro", "for con") if question else ("for", "against")
     points = f" ({j.a:g} points {pro}, {j.b:g} {con})" if read else ""
-    left_out = f" {words.count(len(j.failed), 'judge')} could not be read and counts in no sum." if j.failed else ""
+    many = len(j.failed)
+    counts = "counts" if many == 1 else "count"
+    left_out = f" {words.count(many, 'judge')} could not be read and {counts} in no sum." if many else ""
     swap = f" Changing who claims turned {j.swap.flipped} of {j.swap.pairs} named winners." if j.swap.pairs else ""
     return f"{judges}{': ' if votes else ''}{words.listed(votes)}. {result}{points}.{left_out}{swap}"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from debate_engine.printable import csv_cell
-from debate_engine.protocols.crit.schemas import Quality, ScoredReason
+from debate_engine.protocols.crit.schemas import DocumentQuality, Quality, ScoredReason
 from debate_engine.protocols.crit.scoring import by_topic
 from debate_engine.protocols.judging.schemas import Cell, PreferenceCell
 from debate_engine.protocols.sweep import report as sweep_report
@@ -60,12 +60,31 @@ def _crit(view: DebateView) -> Iterator[Row]:
     for stage in view.course.stages():
         if stage.quality:
             yield from _sums(stage.name, stage.n, stage.quality)
-    reasons = view.course.quality.reasons if view.course.quality else ()
+        if stage.noise is not None:
+            place = {"source": "crit", "judge": "crit", "stage": stage.name, "round": stage.n}
+            yield {**place, "criterion": "noise", "value": stage.noise}
+    yield from _reasons(view.course.quality.reasons if view.course.quality else ())
     if document := document_of(view):
-        reasons = (*document.reasons, *document.rivals)
         known = {"gamma": document.gamma, "standing": document.standing, "unreadable": document.unreadable}
-        whole = Quality.model_validate({**known, "reasons": reasons})
-        yield from _sums("", None, whole)
+        whole = Quality.model_validate({**known, "reasons": (*document.reasons, *document.rivals)})
+        named = {"name": document.title, "claim": document.claim, "consulted": document.consulted}
+        yield from _document((), DocumentQuality.model_validate({**named, "quality": whole}))
+
+
+def _document(path: tuple[str, ...], document: DocumentQuality) -> Iterator[Row]:
+    """A text's sums and reasons, then those of the texts that were consulted for it."""
+    here = (*path, document.name)
+    place = {"document": " → ".join(here)}
+    if document.theta is not None:
+        known = {"source": "crit", "judge": "crit", "criterion": "document_credibility"}
+        yield {**place, **known, "value": document.theta}
+    for row in (*_sums("", None, document.quality), *_reasons(document.quality.reasons)):
+        yield {**place, **row}
+    for consulted in document.consulted:
+        yield from _document(here, consulted)
+
+
+def _reasons(reasons: Sequence[ScoredReason]) -> Iterator[Row]:
     for item, reason in enumerate(reasons, 1):
         yield from _reason(item, reason)
 
@@ -88,6 +107,7 @@ def _reason(item: int, r: ScoredReason) -> Iterator[Row]:
         "topic": r.topic,
         "side": r.side,
         "item": item,
+        "scored_by": r.document,
         "reason": r.reason,
         "quote": r.quote,
         "quotes_not_found": " ¦ ".join(r.missing_quotes),

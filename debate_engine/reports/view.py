@@ -17,7 +17,6 @@ from debate_engine.events import (
     EVERYONE,
     OwnerStarted,
     Recorded,
-    Redacted,
     Said,
     SeatNamed,
     SessionFailed,
@@ -59,8 +58,8 @@ class DebateView:
     `stood_in` holds the answers (step keys with their seats) that a model gave in a person's place. `started` has the
     names that people were given since (SeatNamed).
 
-    `reason` says why a session that is not running stands where it stands. After a redaction `stale` is True: the
-    earlier events have changed, so read the log again and build a new view.
+    `reason` says why a session that is not running stands where it stands. A redaction changes the events before it:
+    whoever follows a log then reads it again and builds a new view.
     """
 
     session_id: str = ""
@@ -74,7 +73,6 @@ class DebateView:
     state: str = "running"
     reason: str = ""
     outcome: dict[str, Any] | None = None
-    stale: bool = False
     stood_in: dict[str, str] = field(default_factory=dict)
     transcript: list[Spoken] = field(default_factory=list)
     course: Course = field(default_factory=Course)
@@ -88,7 +86,6 @@ class DebateView:
         view = cls(session_id)
         for r in events:
             view.apply(r)
-        view.stale = False
         return view
 
     def apply(self, r: Recorded) -> bool:
@@ -123,8 +120,6 @@ class DebateView:
                 self.reason, self.outcome = "", outcome
             case SessionResumed():
                 self.reason = ""
-            case Redacted():
-                self.stale = True
 
     # ── read from it ─────────────────────────────────────────────────────────────────────────────────────────────
 

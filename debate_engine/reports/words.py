@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 LANGUAGE: Final = "en"
@@ -51,18 +51,10 @@ WINNERS: Final[Mapping[str, str]] = {
     "undecided": "undecided",
 }
 
-ANSWER_WINNERS: Final[Mapping[str, str]] = {
-    "pro": "for the answer of pro",
-    "con": "for the answer of con",
-    "tie": "a tie",
-    "undecided": "undecided",
-}
-"""The same on an open question, which has no side for or against."""
 
-
-def winner(verdict: str, *, question: bool) -> str:
-    """Whom a verdict is for: a side of the motion, or on an open question an answer."""
-    return (ANSWER_WINNERS if question else WINNERS)[verdict]
+def inside(sentence: str) -> str:
+    """A sentence that goes on within another."""
+    return sentence[:1].lower() + sentence[1:]
 
 
 VERDICTS: Final[Mapping[str, str]] = {
@@ -93,6 +85,7 @@ HEADINGS: Final[Mapping[str, str]] = {
     "audience": "The audience's vote",
     "transcript": "What was said",
     "moderator": "The moderator's interventions",
+    "beside": "Asked and wished by those who took part",
     "troubles": "What went wrong",
     "methods": "Methods",
     "costs": "Costs",
@@ -101,6 +94,8 @@ HEADINGS: Final[Mapping[str, str]] = {
 COURSE_LEGEND: Final = (
     "Heat (Δ, contentiousness) runs from 0, full agreement, to 1, devil's advocate. Γ is the quality of all arguments "
     "so far and runs from 1 to 10; the standing of the claim counts the reasons against it as well, and 5.5 is even. "
+    "Its noise is how far Γ may have fallen by chance since the round before (one-sided 95 %, from the spread of the "
+    "reasons' scores, which it takes as independent of each other; where a round's scores hang together it is larger). "
     f"“{NO_SCORE}” means that a score could not be read: it is left out and never counts as 0."
 )
 CAPTION: Final = "For slides: {name}.png and {name}.svg. The numbers are in the table below."
@@ -116,6 +111,8 @@ METHOD: Final = (
     "The rounds go on while the quality of the arguments does not fall; the method is SocraSynth's (E. Y. Chang, "
     "arXiv 2402.06634), with CRIT for the quality."
 )
+NOTHING_YET: Final = "Nothing has happened yet."
+NO_CALLS: Final = "Nothing: no model was called."
 NOTHING_WRONG: Final = "Every call was answered, and every score that was asked for could be read."
 
 INTERVENTIONS: Final[Mapping[str, str]] = {
@@ -128,7 +125,7 @@ INTERVENTIONS: Final[Mapping[str, str]] = {
     "round": "asked for one more round",
     "close": "asked for the closings",
     "stop": "stopped the session: “{reason}”",
-    "budget": "set the budget ({tokens} tokens, {usd} US dollars)",
+    "budget": "set the budget to {limits}",
     "extend": "gave more time, until {due:%H:%M} UTC",
     "leave": "took {seat} off its person",
     "vote_closed": "closed the audience's vote {when} the debate",
@@ -136,6 +133,12 @@ INTERVENTIONS: Final[Mapping[str, str]] = {
     "unscripted": "{seat} asked: “{text}”",
     "forget": "asked that the words of {seat} be forgotten",
 }
+
+
+def limits(tokens: int | None, usd: float | None) -> str:
+    """A budget that was set, only what was said of it: `50 tokens and $2.50`."""
+    parts = [f"{tokens:,} tokens" if tokens is not None else "", dollars(usd) if usd is not None else ""]
+    return listed([part for part in parts if part])
 
 
 def yes_or_no(present: bool | None, *, unfounded: bool) -> str:
@@ -148,7 +151,7 @@ def count(n: int, one: str, many: str = "") -> str:
     return f"{n} {one if n == 1 else many or f'{one}s'}"
 
 
-def listed(items: list[str]) -> str:
+def listed(items: Sequence[str]) -> str:
     """a, b and c."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""
 

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 import config
+from config.catalogue import bias_meant
 from config.documents import UnreadableDocument, read_text
 from debate_engine.errors import UsageError
 from debate_engine.scenes.canonical import Look, read
@@ -32,6 +33,22 @@ def find_scene(name: str, folder: Path = BUILT_IN, *, also: Sequence[str] = ()) 
     near = sorted(get_close_matches(name.casefold(), [*names, *also], n=4, cutoff=0.5))
     hint = f"near it: {', '.join(near)}" if near else "`elenchus scene list` shows those there are"
     raise UsageError(f"There is no scene {name!r}; {hint}.")
+
+
+def scene_meant(text: str, folder: Path = BUILT_IN) -> str:
+    """The name of the scene that a person means who types this: the name with blanks, or the bias that it elicits.
+
+    The text itself where there is none such, or where several are about the bias.
+    """
+    names, plain = [path.stem for path in folder.glob("*.md")], "-".join(text.casefold().split())
+    if plain in names:
+        return plain
+    try:
+        bias = bias_meant(text).id
+    except ValueError:
+        return text
+    about = [name for name, one in load_scenes(folder).items() if one.bias == bias and one.condition != "control"]
+    return about[0] if len(about) == 1 else text
 
 
 def _read(path: Path) -> Scene:

@@ -63,7 +63,7 @@ class Agreement(Value):
     - `each`: every repeat. `single`: by `accuracy`, `pearson` and `kappa`, their mean and range over the repeats.
     - `between`: Fleiss' κ between the repeats. `raters`: the same between the people.
     - `accuracy`: the share of items on which the judge's majority is the humans' (Wilson's interval).
-    - `pearson`: Pearson's r between the share of yes among the humans and among the judge's repeats, over items.
+    - `pearson`: Pearson's r between the share of yes among the humans and the judge's majority, over items.
     - `kappa`: Cohen's κ between the two majorities.
     - `repeats`: over the items with two or more readable answers, the mean share of pairs of repeats that agree.
     - `left_out`: items without a majority on either side. `unread`: answers of the judge that could not be read;
@@ -95,7 +95,7 @@ def agreement_of(items: Sequence[Compared], seed: int, unfounded: int = 0) -> Ag
         between=among([item.judge for item in items], seed),
         raters=among([item.human for item in items], seed),
         accuracy=share(sum(human == judge for human, judge in pairs), len(pairs)),
-        pearson=bootstrapped([p for item in items if (p := _shares(item)) is not None], pearson, seed),
+        pearson=bootstrapped([p for item in items if (p := _share_and_majority(item)) is not None], pearson, seed),
         kappa=bootstrapped(pairs, kappa, seed),
         repeats=bootstrapped([a for item in items if (a := within(item.judge)) is not None], _mean, seed),
         left_out=len(items) - len(pairs),
@@ -209,9 +209,9 @@ def _majorities(item: Compared) -> tuple[bool, bool] | None:
     return None if human is None or judge is None else (human, judge)
 
 
-def _shares(item: Compared) -> tuple[float, float] | None:
-    human, judge = (_yes(labels) for labels in (item.human, item.judge))
-    return None if human is None or judge is None else (human, judge)
+def _share_and_majority(item: Compared) -> tuple[float, float] | None:
+    human, judge = _yes(item.human), majority(item.judge)
+    return None if human is None or judge is None else (human, float(judge))
 
 
 def _yes(labels: Labels) -> float | None:

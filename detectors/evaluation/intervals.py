@@ -24,7 +24,8 @@ class Share(Value):
 class Measured(Value):
     """A figure with its bootstrap interval of 95 % over items; None where it is not defined.
 
-    `undefined` counts the resamples, of `RESAMPLES`, in which it was not defined: they are left out.
+    `undefined` counts the resamples, of `RESAMPLES`, in which it was not defined: they are left out. There is no
+    interval where nothing varies (a judge that is right on all items may still err on the next).
     """
 
     value: float | None
@@ -45,7 +46,10 @@ def share(count: int, of: int, clusters: Iterable[Cluster] = ()) -> Share:
 def bootstrapped(
     items: Sequence[Any], figure: Callable[[Sequence[Any]], float | None], seed: int, resamples: int = RESAMPLES
 ) -> Measured:
-    """A figure of the items, and the 2.5th and 97.5th percentile of it over resampled items. The same for a seed."""
+    """A figure of the items, and the 2.5th and 97.5th percentile of it over resampled items, if they differ.
+
+    The same for a seed.
+    """
     import numpy as np
 
     value = figure(items)
@@ -58,7 +62,10 @@ def bootstrapped(
     if not known:
         return Measured(value=value, undefined=resamples)
     low, high = (float(edge) for edge in np.percentile(known, [2.5, 97.5]))
-    return Measured(value=value, low=low, high=high, undefined=resamples - len(known))
+    undefined = resamples - len(known)
+    if np.isclose(low, high):
+        return Measured(value=value, undefined=undefined)
+    return Measured(value=value, low=low, high=high, undefined=undefined)
 
 
 def told(shown: Share) -> str:

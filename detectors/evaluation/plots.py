@@ -92,12 +92,11 @@ def _percent(found: Frequency) -> str:
 
 def bars(result: StaticResult, under: str) -> Picture:
     """Each model over all biases, and below it the biases that showed most often, with their intervals."""
-    from detectors.evaluation.intervals import share
+    from detectors.evaluation.static import frequency
 
-    pooled: dict[str, list[Share]] = {}
-    for found in result.frequencies:
-        pooled.setdefault(found.name, []).append(found.shown)
-    of_bias = [(name, share(sum(s.count for s in of), sum(s.of for s in of))) for name, of in pooled.items()]
+    names = {found.bias: found.name for found in result.frequencies}
+    judged = {bias: [one for one in result.judged if one.bias == bias] for bias in names}
+    of_bias = [(name, frequency(bias, name, "", judged[bias]).shown) for bias, name in names.items()]
     top = sorted((row for row in of_bias if row[1].of), key=lambda row: (-(row[1].value or 0), row[0]))[:_BARS]
     models = [(spec(found.model), found.shown) for found in result.by_model]
     with canvas.drawing():
@@ -105,7 +104,7 @@ def bars(result: StaticResult, under: str) -> Picture:
         heights = (len(models) + 1, max(1, len(top)) + 1)
         upper, lower = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": heights})
         _bars(upper, models, PRO, "By model, over all biases")
-        most = " (the most frequent)" if len(pooled) > _BARS else ""
+        most = " (the most frequent)" if len(names) > _BARS else ""
         _bars(lower, top, HEAT, f"By bias, all models together{most}")
         told_rows = "; ".join(f"{name} {told(shown)}" for name, shown in (*models, *top))
         return canvas.rendered(figure, "bars", f"Bars of how often answers show the bias. {told_rows}.")

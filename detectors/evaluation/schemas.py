@@ -132,7 +132,8 @@ class UnlabelledConfig(Common):
 
 
 class Named(Value):
-    """What one method said of one text; `right` None where its answer could not be read or was unfounded.
+    """What one method said of one text; `right` None where its answer could not be read, False where it was unfounded:
+    `bias` is then what was named all the same (several divided by "; ").
 
     `matches` are those that referees scored, with their cards; the speeches stand in the log.
     """
@@ -147,9 +148,10 @@ class Named(Value):
 
 
 class MethodRow(Value):
-    """One method: how often it was right over the texts that it answered readably and by words of theirs.
+    """One method: how often it was right over the texts that it answered readably; an unfounded answer is wrong.
 
-    Where a bias is there, only its name is right.
+    Where a bias is there, only its name is right. `founded` leaves the unfounded answers out, which flatters: who says
+    "none" needs no words of the text.
     """
 
     method: str
@@ -159,11 +161,12 @@ class MethodRow(Value):
     all: Share
     present: Share
     none: Share
+    founded: Share = Share(count=0, of=0)
     used: Used
 
 
 class Pair(Value):
-    """Two methods on the texts that both answered so that it counts. `p`: McNemar's; `adjusted`: Holm's over all."""
+    """Two methods on the texts that both answered readably. `p`: McNemar's; `adjusted`: Holm's over all."""
 
     first: str
     second: str

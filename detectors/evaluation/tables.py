@@ -95,8 +95,8 @@ UNLABELLED_COLUMNS = {
     "truth": "the bias that it shows; empty for none",
     "method": "the method, as elenchus detect --method names it",
     "verdict": "found, none, undecided, unread or unfounded (named by words that do not stand in the text)",
-    "bias": "the bias that was named; empty for none",
-    "right": "True, False; empty where the answer could not be read",
+    "bias": "the bias that was named, also where that was unfounded (several: divided by semicolons); empty for none",
+    "right": "True; False, also where the name was unfounded; empty where the answer could not be read",
 }
 
 
@@ -109,28 +109,34 @@ def unlabelled_tables(result: UnlabelledResult) -> Iterator[str]:
             told(r.all),
             told(r.present),
             told(r.none),
+            told(r.founded),
             str(r.unread),
             str(r.unfounded),
             *_numbers(r.used),
         ]
         for r in result.rows
     ]
-    head = ["method", "what it is", "right", "where a bias is there", "where none is", "unread", "unfounded", *_USED]
-    yield table(head, rows, "llrrrrrrrrr")
+    head = [
+        "method", "what it is", "right", "where a bias is there", "where none is", "right, founded answers only",
+        "unread", "unfounded", *_USED,
+    ]  # fmt: skip
+    yield table(head, rows, "llrrrrrrrrrr")
     if result.pairs:
         yield _pairs(result.pairs)
         yield PAIRS
     yield (
-        "Where a bias is there, only its own name is right. An answer that could not be read, and a name by words "
-        f"that do not stand in the text, are counted apart and stand in no share. {INTERVALS} {SECONDS}"
+        "Where a bias is there, only its own name is right. A name by words that do not stand in the text is "
+        "unfounded, and wrong; over the founded answers only, where such a name stands apart, a method looks better "
+        'than it is, for "none" needs no words. An answer that could not be read is counted apart, in no share. '
+        f"{INTERVALS} {SECONDS}"
     )
     if result.near:
         yield f"Each screen had up to {result.near} candidates more, the nearest to the text in the knowledge library."
 
 
 PAIRS = (
-    "Methods are compared on the texts that both answered so that it counts: McNemar's exact test of those on which "
-    "one alone is right, two-sided; p (Holm): corrected for the number of rows in the table."
+    "Methods are compared on the texts that both answered readably, an unfounded answer being wrong: McNemar's exact "
+    "test of those on which one alone is right, two-sided; p (Holm): corrected for the number of rows in the table."
 )
 
 
@@ -167,11 +173,12 @@ DEFINITIONS = (
     "Accuracy: the share of items on which the two are the same. Pearson's r: between the repeat's answers and the "
     "people's shares of yes (φ, where they have one label an item). Cohen's κ: between the repeat and the people's "
     "majority. Fleiss' κ: between the repeats, and between the people, over the items that all of them labelled. The "
-    "majority of the repeats is a better judge than one that is asked once; its figures are an extra. Agreement over "
+    "majority of the repeats is a better judge than one that is asked once; its figures, the same of the majority's "
+    "answer, are an extra. Agreement over "
     "repeats: over items with two or more counted repeats, the mean share of pairs of repeats that agree. Items with a "
     "tie on a side are left out. A yes by words that do not stand in the answer is unfounded, and no label. The "
     "interval of the majority's accuracy is Wilson's, the others come from a seeded bootstrap over items, each with "
-    "all its repeats; all are of 95 %."
+    "all its repeats; all are of 95 %. Where nothing varies over the items such a figure has no interval."
 )
 
 
@@ -225,8 +232,8 @@ def _among(of: Among) -> tuple[str, str]:
 def _measured(of: Measured) -> str:
     if of.value is None:
         return "not defined"
-    between = "" if of.low is None or of.high is None else f" ({of.low:.3f} to {of.high:.3f})"
-    return f"{of.value:.3f}{between}"
+    between = "no interval" if of.low is None or of.high is None else f"{of.low:.3f} to {of.high:.3f}"
+    return f"{of.value:.3f} ({between})"
 
 
 def evaluator_rows(result: EvaluatorResult) -> Iterator[dict[str, Any]]:

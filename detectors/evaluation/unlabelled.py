@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, get_args
 
+from config.catalogue import kebab
 from debate_engine.protocols.rulegen.study.statistics import holm, mcnemar
 from debate_engine.session import Session, together
 from detectors.evaluation.intervals import Share, share
@@ -53,19 +54,28 @@ async def _named(s: Session, cfg: UnlabelledConfig, library: Library, method: Me
         truth=sample.bias,
         method=method,
         verdict=found.verdict,
-        bias=found.bias or "",
+        bias=named_by(found),
         right=right(found, sample),
         matches=tuple(match.model_copy(update={"speeches": ()}) for match in found.matches if match.cards),
     )
-    await under.say("named", VOICE, ["moderator"], f"{method}, {sample.id}: {found.name or found.verdict}", "progress")
+    told = f"{said.bias} (unfounded)" if found.verdict == "unfounded" else found.name or found.verdict
+    await under.say("named", VOICE, ["moderator"], f"{method}, {sample.id}: {told}", "progress")
     return said
 
 
 def right(found: Detection, sample: Sample) -> bool | None:
-    """Where a bias is there, only its name is right; where none is, only "none". None: no answer that counts."""
-    if found.verdict not in ("found", "none"):
-        return None
-    return (found.bias or "") == sample.bias
+    """Where a bias is there, only its name is right; where none is, only "none". A name by words that do not stand in
+    the text is wrong: it was given, where "none" needs no words. None: no answer could be read.
+    """
+    if found.verdict == "unfounded":
+        return False
+    return (found.bias or "") == sample.bias if found.verdict in ("found", "none") else None
+
+
+def named_by(found: Detection) -> str:
+    """The id of the bias that was named, also without foundation (then all of them); "" for none."""
+    unfounded = (candidate.bias for candidate in found.candidates if candidate.unfounded)
+    return found.bias or ("; ".join(unfounded) or kebab(found.name) if found.verdict == "unfounded" else "")
 
 
 def unlabelled_seats(methods: Iterable[Method]) -> tuple[str, ...]:
@@ -112,11 +122,12 @@ def _row(method: str, named: Sequence[Named], used: Used) -> MethodRow:
     return MethodRow(
         method=method,
         texts=len(named),
-        unread=sum(one.right is None and one.verdict != "unfounded" for one in named),
+        unread=sum(one.right is None for one in named),
         unfounded=sum(one.verdict == "unfounded" for one in named),
         all=_share(named),
         present=_share([one for one in named if one.truth]),
         none=_share([one for one in named if not one.truth]),
+        founded=_share([one for one in named if one.verdict != "unfounded"]),
         used=used,
     )
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from debate_engine.blank import blank
 from debate_engine.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ ROOM_NEEDED = 20_000_000
 def motion(text: str) -> str:
     """The motion, trimmed. Raises UsageError."""
     text = " ".join(text.split())
-    if not text:
+    if blank(text):
         raise UsageError('The motion is empty: give the sentence to debate in quotes, such as "Homework should end".')
     if len(text) > LONGEST_MOTION:
         raise UsageError(
@@ -32,10 +33,12 @@ def motion(text: str) -> str:
 
 
 def within(value: float, low: float, high: float, option: str, example: str) -> float:
-    """A number in its range. Raises UsageError."""
+    """A number in its range; `option` is what to type before it, or the name of an argument. Raises UsageError."""
     if not low <= value <= high:  # also refuses what is no number
-        shown = f"{str(value)[:20]}…" if len(str(value)) > 20 else value
-        raise UsageError(f"{option} must be between {low:g} and {high:g}, not {shown}: give {option} {example}.")
+        text = str(value).removesuffix(".0")
+        shown = f"{text[:20]}…" if len(text) > 20 else text
+        example = f"{option} {example}" if option.startswith("-") else example
+        raise UsageError(f"{option} must be between {low:g} and {high:g}, not {shown}: give {example}.")
     return value
 
 
@@ -69,14 +72,14 @@ def judges(specs: Sequence[str]) -> tuple[str, ...]:
     return given
 
 
-def budget(tokens: int | None, usd: float | None) -> None:
-    """Raises UsageError for a budget of nothing."""
+def budget(tokens: int | None, usd: float | None, prefix: str = "--budget-") -> None:
+    """Raises UsageError for a budget of nothing; `prefix` is how the command's two options begin."""
     if tokens is not None and tokens <= 0:
-        raise UsageError(f"A budget of {tokens} tokens pays for nothing: give --budget-tokens a larger number.")
+        raise UsageError(f"A budget of {tokens} tokens pays for nothing: give {prefix}tokens a larger number.")
     if usd is not None and not (0 < usd < math.inf):
-        raise UsageError(f"A budget of ${usd:g} pays for nothing: give --budget-usd a larger amount.")
-    within(tokens or 1, 1, 1e12, "--budget-tokens", "100000")
-    within(usd or 1, 0, 1e9, "--budget-usd", "5")
+        raise UsageError(f"A budget of {usd:g} dollars pays for nothing: give {prefix}usd a larger amount.")
+    within(tokens or 1, 1, 1e12, f"{prefix}tokens", "100000")
+    within(usd or 1, 0, 1e9, f"{prefix}usd", "5")
 
 
 def seed(value: int | None) -> None:

@@ -1,4 +1,4 @@
-"""What the shell is offered for the Tab key: sessions, scenes, biases and personas by the beginning of their names.
+"""What the shell is offered for the Tab key: sessions, scenes, biases, models and personas by how their names begin.
 
 Completion must not fail or write anything: whatever cannot be read is not offered.
 """
@@ -6,6 +6,9 @@ Completion must not fail or write anything: whatever cannot be read is not offer
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+
+import typer
 
 Offered = list[tuple[str, str]]
 """Words with what they stand for."""
@@ -59,3 +62,36 @@ def personas() -> Offered:
     from config.persona_catalogue import load_personas
 
     return [(entry.id, entry.name) for entry in load_personas()]
+
+
+@_careful
+def models() -> Offered:
+    """The models that are known by name, a person's own too."""
+    from config.models import load_models
+    from service.cli import context
+
+    known = load_models(context.settings().own_models)
+    return [(f"{provider}:{name}", "") for provider, names in known.items() for name in names if "*" not in name]
+
+
+def seats(incomplete: str) -> Offered:
+    """Who may sit in a debate: a person, a persona, a model."""
+    return [*one_of("human")(incomplete), *personas(incomplete), *models(incomplete)]
+
+
+def several_biases(incomplete: str) -> Offered:
+    """Biases after the last comma of a list of them."""
+    before, comma, last = incomplete.rpartition(",")
+    return [(f"{before}{comma}{word}", meaning) for word, meaning in biases(last)]
+
+
+def one_of(listed: str) -> Callable[[str], Offered]:
+    """Words that stand in a list such as `pro, con or both`."""
+    words = listed.replace(" or ", ", ").split(", ")
+    return _careful(lambda: [(word, "") for word in words])
+
+
+model = partial(typer.Option, metavar="SPEC", autocompletion=models)
+bias = partial(typer.Option, metavar="NAME", autocompletion=several_biases)
+session = partial(typer.Option, metavar="ID", autocompletion=sessions)
+"""Options that take one of these."""

@@ -47,6 +47,8 @@ async def attend(log: EventLog, session_id: str, stage: Stage, *, until: Callabl
     stage.begin(await log.read(session_id))
     if until():
         return OK
+    if stage.scene.paused:
+        stage.say(f"paused: {stage.scene.view.pause_reason.removeprefix('paused ')}")
     leaving = Leaving(stage, "leaving; the turn stays open")
 
     async def served() -> None:

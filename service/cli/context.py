@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-who = partial(typer.Option, rich_help_panel="Who sits where")
+who = partial(typer.Option, rich_help_panel="Who sits where", metavar="SPEC", autocompletion=completing.seats)
 matter = partial(typer.Option, rich_help_panel="What it is about")
 course = partial(typer.Option, rich_help_panel="How it goes")
 costs = partial(typer.Option, rich_help_panel="What it may cost")
@@ -56,7 +56,7 @@ UnpricedOk = Annotated[
 ]
 DefaultModel = Annotated[
     str,
-    who("--model", metavar="SPEC", help="Who takes every seat that is not named: provider:model."),
+    who("--model", autocompletion=completing.models, help="Who takes every seat that is not named: provider:model."),
 ]
 Export = Annotated[
     Path | None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli import context
+from service.cli import completing, context
 from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, UnpricedOk
 from service.cli.output import Out, clean
 
@@ -27,9 +27,7 @@ def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     source: Annotated[
         list[Path] | None, typer.Option("--source", metavar="FILE", help="A document that the text may rest on.")
     ] = None,
-    model: Annotated[
-        str, typer.Option("--model", metavar="SPEC", help="Who reads and scores: provider:model, or human.")
-    ] = "",
+    model: Annotated[str, completing.model("--model", help="Who reads and scores: provider:model, or human.")] = "",
     max_reasons: Annotated[
         int, typer.Option("--max-reasons", metavar="N", help="Reasons of each kind that are looked at, at the most.")
     ] = 5,

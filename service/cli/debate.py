@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from service.cli import context
+from service.cli import completing, context
 from service.cli.context import (
     BudgetTokens,
     BudgetUsd,
@@ -22,8 +22,6 @@ from service.cli.context import (
     who,
 )
 
-Spec = "SPEC"
-
 
 def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     motion: Annotated[str, typer.Argument(metavar="MOTION", help="What is debated, in quotes.")],
@@ -35,16 +33,16 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     model: DefaultModel = "",
     pro: Annotated[
         str,
-        who("--pro", metavar=Spec, help="Who argues for it: model, persona or person."),
+        who("--pro", help="Who argues for it: model, persona or person."),
     ] = "",
-    con: Annotated[str, who("--con", metavar=Spec, help="Who argues against it.")] = "",
+    con: Annotated[str, who("--con", help="Who argues against it.")] = "",
     judge: Annotated[
         list[str] | None,
-        who("--judge", metavar=Spec, help="A judge; give it once for each (default: three)."),
+        who("--judge", help="A judge; give it once for each (default: three)."),
     ] = None,
     crit: Annotated[
         str,
-        who("--crit", metavar=Spec, help="Who scores the arguments (default: the first model that judges)."),
+        who("--crit", help="Who scores the arguments (default: the first model that judges)."),
     ] = "",
     topics: Annotated[int, matter("--topics", metavar="K", help="Topics of the agenda, 1 to 10.")] = 5,
     words: Annotated[
@@ -67,6 +65,7 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         course(
             "--stop",
             metavar="RULE",
+            autocompletion=completing.one_of("noise or paper"),
             help="When falling quality ends the rounds: noise (beyond its noise, or twice running), paper (any fall).",
         ),
     ] = "noise",

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from service.cli import context
+from service.cli import completing, context
 from service.cli.context import Json
 from service.cli.output import Out
 
@@ -37,7 +37,12 @@ Export = Annotated[
 def train(
     data: Data = None,
     simulate: Simulate = 0,
-    learner: Annotated[str, typer.Option("--learner", metavar="L", help=f"Who learns: {LEARNERS}.")] = "dqn-genetic",
+    learner: Annotated[
+        str,
+        typer.Option(
+            "--learner", metavar="L", autocompletion=completing.one_of(LEARNERS), help=f"Who learns: {LEARNERS}."
+        ),
+    ] = "dqn-genetic",
     seeds: Seeds = 1,
     published_reward: PublishedReward = False,
     export: Export = None,
@@ -55,7 +60,13 @@ def evaluate(
     data: Data = None,
     simulate: Simulate = 0,
     learner: Annotated[
-        list[str] | None, typer.Option("--learner", metavar="L", help=f"{LEARNERS} (default: all; may be repeated).")
+        list[str] | None,
+        typer.Option(
+            "--learner",
+            metavar="L",
+            autocompletion=completing.one_of(LEARNERS),
+            help=f"{LEARNERS} (default: all; may be repeated).",
+        ),
     ] = None,
     weights: Annotated[
         list[str] | None, typer.Option("--weights", metavar="FILE", help="Also measure these weights; may be repeated.")
@@ -75,10 +86,8 @@ def evaluate(
 @app.command("record")
 def record(
     out: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write the debates, as JSON lines.")],
-    session: Annotated[str, typer.Option("--session", metavar="ID", help="Take this detection (default: all).")] = "",
-    label: Annotated[
-        str, typer.Option("--label", metavar="BIAS", help="With --session: the bias that its text really shows.")
-    ] = "",
+    session: Annotated[str, completing.session("--session", help="Take this detection (default: all).")] = "",
+    label: Annotated[str, completing.bias("--label", help="With --session: the bias that its text really shows.")] = "",
     json: Json = False,
 ) -> None:
     """Write the debates of finished detections of labelled texts, as data to learn from."""

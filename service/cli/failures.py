@@ -8,12 +8,13 @@
 | 3 | a model could not be used |
 | 4 | the budget is used up |
 | 5 | the database or the disk, or another process runs the session |
-| 130 | paused, or interrupted |
+| 130 | paused, or interrupted; also where nobody reads the output any more |
 """
 
 from __future__ import annotations
 
 import errno
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ from contextlib import suppress
 from typing import Any
 
 from config.addresses import without_secrets
+from config.numbers import no_number
 from service.cli.mistyped import meant
 from service.cli.output import STANDARD_OUTPUT, Out, clean, print_json
 
@@ -96,17 +98,24 @@ def describe(error: BaseException) -> tuple[str, str, int]:
 
 
 def _output_is_stuck() -> bool:
-    """Whether what was written to standard output cannot leave: it is still there, and fails again."""
+    """Whether what was written to standard output cannot leave: it is still there, or nothing may be written at all."""
     try:
         sys.stdout.flush()
+        os.write(1, b"")
     except OSError:
         return True
     return False
 
 
 def _usage(error: Any) -> tuple[str, str, int]:
-    """What typer has to say about a command line that it cannot read."""
-    return "UsageError", error.format_message(), getattr(error, "exit_code", USAGE)
+    """What typer has to say about a command line that it cannot read; of a number it says what was given."""
+    from pydantic import ValidationError
+
+    message = error.format_message()
+    if isinstance(cause := error.__cause__, ValidationError):
+        first = cause.errors()[0]
+        message = message.replace(first["msg"], no_number(first["type"], first["input"]) or first["msg"])
+    return "UsageError", message, getattr(error, "exit_code", USAGE)
 
 
 def hint_for(error: BaseException, arguments: Sequence[str] = ()) -> str:

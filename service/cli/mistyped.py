@@ -8,7 +8,8 @@ from difflib import get_close_matches
 from itertools import takewhile
 from typing import Any
 
-ABOUT_A_MOTION = ("debate", "sweep")
+IN_ONE_PIECE = {"MOTION": "a motion", "SCENE": "a scene's name", "NAME": "a name", "PERSONA": "a name"}
+"""What stands in quotes where it has several words, by what the help calls the command's only argument."""
 
 
 def meant(error: Any, arguments: Sequence[str]) -> str:
@@ -18,10 +19,11 @@ def meant(error: Any, arguments: Sequence[str]) -> str:
     words = list(takewhile(lambda word: not word.startswith("-"), given))
     if hasattr(context.command, "commands"):
         return _another_command(context, words, given)
-    if context.info_name in ABOUT_A_MOTION and len(words) > 1:
-        motion = _quoted(" ".join(words))
+    wanted = [one.metavar for one in context.command.params if one.param_type_name == "argument"]
+    if len(wanted) == 1 and (called := IN_ONE_PIECE.get(wanted[0])) and len(words) > 1:
+        quoted = _quoted(" ".join(words))
         return (
-            f"{_line(context.command_path, given[len(words) :], motion)} (a motion of several words stands in quotes)"
+            f"{_line(context.command_path, given[len(words) :], quoted)} ({called} of several words stands in quotes)"
         )
     if context.command_path.endswith("sessions export") and len(words) == 2:
         return _line(context.command_path, [words[0], "--export", *given[1:]])

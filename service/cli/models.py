@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
-from service.cli import context
+from service.cli import completing, context
 from service.cli.context import Json
 from service.cli.output import Out
 
@@ -186,7 +186,12 @@ def weights(settings: Settings) -> dict[str, Any]:
 @app.command("check")
 def check(
     specs: Annotated[
-        list[str] | None, typer.Argument(metavar="[SPEC]...", help="Models to try (default: what a debate would take).")
+        list[str] | None,
+        typer.Argument(
+            metavar="[SPEC]...",
+            autocompletion=completing.models,
+            help="Models to try (default: what a debate would take).",
+        ),
     ] = None,
     json: Json = False,
 ) -> None:

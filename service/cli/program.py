@@ -33,6 +33,14 @@ from service.cli.sessions import commands as sessions
 
 DEBATES, BIASES, SETTING_UP = "Debates and scores", "Biases and scenes", "Models, front ends and set-up"
 
+INSTALL = "--install-completion"
+WRITES = """\
+This writes to the shell's own files in your home folder:
+  bash  ~/.bash_completions/elenchus.sh, and a line into ~/.bashrc that loads it
+  zsh   ~/.zfunc/_elenchus, and lines into ~/.zshrc that load it
+  fish  ~/.config/fish/completions/elenchus.fish
+To read it without writing anything: elenchus --show-completion"""
+
 app = typer.Typer(no_args_is_help=True)
 app.command("debate", rich_help_panel=DEBATES)(debate.debate)
 app.command("crit", rich_help_panel=DEBATES)(crit.crit)
@@ -98,9 +106,11 @@ def run(arguments: list[str]) -> int:
     """Run one command; the exit code. Nothing of an error escapes: see `failures`."""
     try:
         _refuse_what_is_no_text(arguments)
+        if INSTALL in arguments:
+            sys.stderr.write(f"{WRITES}\n")  # typer itself names one of the files, afterwards
         result = app(arguments, prog_name="elenchus", standalone_mode=False)
         sys.stdout.flush()
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # typer makes the one of the other, and of nothing else
         return _nobody_reads()
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - this is where every failure is told
         return _failed(error, arguments)
@@ -136,6 +146,8 @@ def _failed(error: BaseException, arguments: list[str]) -> int:
 
 
 def _nobody_reads() -> int:
-    """Whoever read standard output has left (`elenchus … | head`)."""
+    """Whoever read standard output has left (`elenchus … | head`), which interrupts the command."""
+    from service.cli import failures
+
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 1
+    return failures.PAUSED

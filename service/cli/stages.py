@@ -103,6 +103,9 @@ class PlainStage:
         """Inside, a reader who is slow holds up nothing."""
         with unhurried(self._out.console):
             yield
+        turn = self.desk.current
+        if turn is not None and (typed := turn.unsent("\n".join(turn.lines))):
+            self._out.tell(typed)
 
     async def serve(self, send: Send) -> None:
         """Read answers of the people here from standard input, where there are any; when it has ended they pass.
@@ -163,7 +166,7 @@ class PlainStage:
         """Show what has happened before."""
         for r in recorded:
             self.desk.take(r)
-            self._show(self.scene.take(r))
+            self._show(self.scene.take_past(r))
         if self.desk.in_scene and self.desk.seats:
             self._out.line(SCENE_HELP)
         self._ask()
@@ -231,24 +234,29 @@ async def _typed_lines() -> AsyncGenerator[str]:
     if sys.stdin is None:
         return
     loop, file = asyncio.get_running_loop(), sys.stdin.fileno()
-    ready = asyncio.Event()
+    pieces: asyncio.Queue[bytes] = asyncio.Queue()
+
+    def take() -> None:
+        """Read what is there: at once, since a later read might find it taken already, and would wait."""
+        try:
+            pieces.put_nowait(data := os.read(file, 65536))
+        except OSError:  # the terminal has gone
+            pieces.put_nowait(data := b"")
+        if not data:
+            loop.remove_reader(file)
+
     try:
-        loop.add_reader(file, ready.set)
+        loop.add_reader(file, take)
     except (PermissionError, ValueError, OSError):  # a regular file is always ready
         for line in (await asyncio.to_thread(sys.stdin.read)).splitlines():
             yield line
         return
     rest = b""
     try:
-        while True:
-            await ready.wait()
-            ready.clear()
-            data = os.read(file, 65536)
+        while data := await pieces.get():
             *whole, rest = (rest + data).split(b"\n")
             for piece in whole:
                 yield piece.decode("utf-8", "replace").rstrip("\r")
-            if not data:
-                break
     finally:
         loop.remove_reader(file)
     if rest:

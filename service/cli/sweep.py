@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli import context
+from service.cli import completing, context
 from service.cli.context import (
     BudgetTokens,
     BudgetUsd,
@@ -31,11 +31,9 @@ if TYPE_CHECKING:
 def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     motion: Annotated[str, typer.Argument(metavar="MOTION", help="What both sides speak about, in quotes.")],
     model: DefaultModel = "",
-    pro: Annotated[str, typer.Option("--pro", metavar="SPEC", help="Who argues for it: provider:model.")] = "",
-    con: Annotated[str, typer.Option("--con", metavar="SPEC", help="Who argues against it.")] = "",
-    crit: Annotated[
-        str, typer.Option("--crit", metavar="SPEC", help="Who reads the speeches, without knowing their heat.")
-    ] = "",
+    pro: Annotated[str, completing.model("--pro", help="Who argues for it: provider:model.")] = "",
+    con: Annotated[str, completing.model("--con", help="Who argues against it.")] = "",
+    crit: Annotated[str, completing.model("--crit", help="Who reads the speeches, without knowing their heat.")] = "",
     heat: Annotated[
         list[float] | None, typer.Option("--heat", help="A heat; give it once for each (default: .9 .7 .5 .3 0).")
     ] = None,

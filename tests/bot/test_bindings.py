@@ -8,8 +8,9 @@ import pytest
 
 from bot.bindings import Binding, Bindings
 from bot.rendering.post import Mark
-from bot.shelf import Document, MemoryShelf
+from bot.shelf import Document
 from debate_engine.errors import UnknownSession, UsageError
+from tests.fakes.memory_shelf import MemoryShelf
 
 ONE = Binding(session="one", guild=1, channel=2, thread=3, moderator=4)
 

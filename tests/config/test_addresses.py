@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,3 +43,22 @@ def test_a_text_that_quotes_an_address_keeps_its_secrets(user: str, secret: str,
     assert "page=2" in shown
     assert "lab/v1" in shown
     assert shown.endswith("failed (see https://docs.example/?page=3, ada@lab.example)")
+
+
+@pytest.mark.parametrize("password", ["pro/xypw", "pro#xypw", "pro?xypw", "xypw//", "p:x/y", "p@x/ypw"])
+def test_a_password_is_hidden_whole_where_a_sign_in_it_would_end_the_host(password: str) -> None:
+    address = f"http://puser:{password}@127.0.0.1:9"
+    assert shown_address(address) == "http://***@127.0.0.1:9"
+    assert without_secrets(f"GET {address} failed") == "GET http://***@127.0.0.1:9 failed"
+
+
+@pytest.mark.parametrize("plain", ["https://medium.example/@ada/x", "http://lab:8080/models/a@b", "http://[::1]:8/a@b"])
+def test_an_at_sign_in_a_path_hides_nothing(plain: str) -> None:
+    assert without_secrets(plain) == shown_address(plain) == plain
+
+
+@pytest.mark.parametrize("piece", ["a.", "http://", "?", "http://a:b", "http://u:x/", "&a", "@http://a:b"])
+def test_a_long_text_is_read_in_a_time_that_grows_with_its_length(piece: str) -> None:
+    text, started = f"http://{piece * 60_000}", time.process_time()
+    without_secrets(text)
+    assert time.process_time() - started < 5

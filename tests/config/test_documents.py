@@ -241,3 +241,11 @@ def test_json_that_is_not_taken_is_refused(text: str, says: str) -> None:
 
 def test_a_line_of_json_is_told_by_its_number_in_the_document() -> None:
     assert refused(json_in, "{", "The file", 7).startswith("The file cannot be read (line 7: ")
+
+
+def test_a_doubled_key_among_very_many_is_found_in_a_time_that_grows_with_their_number() -> None:
+    text = "{" + ",".join(f'"k{n}":1' for n in range(100_000)) + ',"k99999":2}'
+    started = time.process_time()
+    with pytest.raises(UnreadableDocument, match="“k99999” is there twice"):
+        json_in(text, "It")
+    assert time.process_time() - started < 5

@@ -70,9 +70,10 @@ def test_a_clipped_text_has_no_more_words_than_it_may_and_is_its_beginning(text:
     assert cut == (len(text.split()) > most)
 
 
-def test_where_words_have_no_blanks_between_them_every_character_counts() -> None:
-    assert clipped("我们不能停。已经三年了。" * 5, 20) == ("我们不能停。已经三年了。我们不能停。", True)
-    assert clipped("我们 stop here", 4) == ("我们 stop here", False)
+def test_where_words_have_no_blanks_between_them_letters_count() -> None:
+    assert clipped("我们不能停。已经三年了。" * 5, 9) == ("我们不能停。已经三年了。我们不能停。", True)
+    assert 190 < len(clipped("ครูตีเด็ก" * 800, 50)[0]) <= 200
+    assert clipped("我们 stop here", 3) == ("我们 stop here", False)
 
 
 @pytest.mark.parametrize("turns", [(), (Turn(text=" \n"),), (Turn(speaker="a", text=""), Turn(speaker="b", text="x"))])

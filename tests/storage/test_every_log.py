@@ -43,7 +43,34 @@ async def test_an_id_is_used_once(log: EventLog) -> None:
     assert (await log.info("s")).title == "one"
 
 
-@pytest.mark.parametrize("session_id", ["", "a\nb", "x" * 201, "nul\0", "../../etc/x", "/etc/x", "a\\b", "..", "."])
+@pytest.mark.parametrize(
+    "session_id",
+    [
+        "",
+        "a\nb",
+        "x" * 201,
+        "nul\0",
+        "../../etc/x",
+        "/etc/x",
+        "a\\b",
+        "..",
+        ".",
+        "-x",
+        "--help",
+        "x; id >PWNED #",
+        "$(id)",
+        "*",
+        "a b",
+        "`id`",
+        "a&b",
+        "a|b",
+        "ü",
+        "a\n",
+        "~",
+        "a'b",
+        'a"b',
+    ],
+)
 async def test_an_unusable_id_is_refused(log: EventLog, session_id: str) -> None:
     with pytest.raises(UsageError):
         await log.create(session_id, started())

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.shelf import MemoryShelf, Shelf
+from bot.shelf import Shelf
 from storage.schema import first_tables
 from storage.sqlite_log import open_log
+from tests.fakes.memory_shelf import MemoryShelf
 
 
 @pytest.fixture(params=["memory", "sqlite"])

@@ -15,7 +15,7 @@ from debate_engine.participant import Declined
 from debate_engine.prompts import Prompt, prompts_of
 from debate_engine.protocols.crit.passages import Paragraph, paragraphs_of, parts_of
 from debate_engine.protocols.crit.protocol import SEAT, new_only, reply_tokens
-from debate_engine.protocols.crit.schemas import Argument, Arguments, Claim, Picked, ScoredReason
+from debate_engine.protocols.crit.schemas import Argument, Arguments, Claim, Objection, Objections, Picked, ScoredReason
 from debate_engine.protocols.speech import written_in
 from debate_engine.session import Session, together
 
@@ -75,7 +75,6 @@ async def claim_of(s: Session, document: Document) -> str:
             SEAT,
             prompts.claim,
             Claim,
-            optional=True,
             title=document.name,
             part=document.part(n),
             text=part,
@@ -100,7 +99,6 @@ async def arguments_in(s: Session, document: Document, claim: str, kind: Kind, l
             prompts.arguments,
             bounded(Arguments, document.limit),
             max_tokens=reply_tokens(document.limit),
-            optional=True,
             claim=claim,
             against=against,
             part=document.part(n),
@@ -130,7 +128,7 @@ async def left_unsaid(s: Session, document: Document, claim: str, said: Sequence
         "unsaid",
         SEAT,
         prompts.unsaid,
-        bounded(Arguments, limit),
+        bounded(Objections, limit),
         max_tokens=reply_tokens(limit),
         optional=True,
         claim=claim,
@@ -144,12 +142,12 @@ async def left_unsaid(s: Session, document: Document, claim: str, said: Sequence
     return Found(new_only((_reason(found, document, "unsaid") for found in answer.reasons), claim, said), [])
 
 
-def _reason(found: Argument, document: Document, kind: Kind) -> ScoredReason:
+def _reason(found: Argument | Objection, document: Document, kind: Kind) -> ScoredReason:
     return ScoredReason(
         side="pro" if kind == "reasons" else "con",
         about=document.name,
         reason=found.reason.strip(),
-        quote="" if kind == "unsaid" else found.quote.strip(),
+        quote=found.quote.strip() if isinstance(found, Argument) else "",
         source=found.source.strip(),
         unsaid=kind == "unsaid",
     )

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from debate_engine.protocols.crit.quotes import normalised, stands_in
+from debate_engine.words import count_words, terms_of
 
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")
-_WORD = re.compile(r"\w+")
 
 
 def parts_of(text: str, room: int, tokens: Callable[[str], int]) -> list[str]:
@@ -74,7 +74,7 @@ class Paragraph(NamedTuple):
 def paragraphs_of(text: str) -> tuple[Paragraph, ...]:
     """The paragraphs that have words."""
     stripped = ((p, normalised(p)) for p in map(str.strip, _PARAGRAPH.split(text)) if p)
-    return tuple(Paragraph(p, normal, frozenset(_WORD.findall(normal))) for p, normal in stripped)
+    return tuple(Paragraph(p, normal, frozenset(terms_of(normal))) for p, normal in stripped)
 
 
 def passage_of(paragraphs: Sequence[Paragraph], quote: str, reason: str, words: int = 400) -> str:
@@ -97,7 +97,7 @@ def passage_of(paragraphs: Sequence[Paragraph], quote: str, reason: str, words: 
 
 
 def _words(paragraph: Paragraph) -> int:
-    return len(paragraph.text.split())
+    return count_words(paragraph.text)
 
 
 def _home(paragraphs: Sequence[Paragraph], quote: str, reason: str) -> int:
@@ -105,6 +105,6 @@ def _home(paragraphs: Sequence[Paragraph], quote: str, reason: str) -> int:
         for i, paragraph in enumerate(paragraphs):
             if stands_in(quote, paragraph.normal):
                 return i
-    wanted = frozenset(_WORD.findall(normalised(f"{quote} {reason}")))
+    wanted = terms_of(normalised(f"{quote} {reason}"))
     shared = [len(wanted & p.words) for p in paragraphs]
     return max(range(len(paragraphs)), key=shared.__getitem__)

@@ -10,6 +10,8 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from debate_engine.words import weight_of
+
 _MARKS = re.compile(r"[\"'`´‘’‚‛“”„‟‹›«»「」『』*_]")
 _DASHES = re.compile(r"\s*[‐‑‒–—―−-]+\s*")
 _ELLIPSIS = re.compile(r"\s*[\[(]?\s*(?:\.\s?\.\s?\.|…)\s*[\])]?\s*")
@@ -18,8 +20,6 @@ _QUOTED = re.compile(
     r"“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|\"([^\"]+)\"|(?<!\w)‘([^‘’]+(?:’\w[^‘’]*)*)’(?!\w)|「([^「」]+)」|『([^『』]+)』"
 )
 _MIN_WORDS = 3
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
-"""Letters of scripts that put no blanks between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese)."""
 
 
 def normalised(text: str) -> str:
@@ -61,10 +61,9 @@ def quotes_in(text: str) -> list[str]:
     return [quote.strip() for quote in quoted if _words(quote) >= _MIN_WORDS]
 
 
-def _words(quote: str) -> int:
-    """About how many words: those between blanks, or where a script has none between words, one for two letters."""
-    between = [word for word in quote.split() if any(map(str.isalnum, word))]
-    return max(len(between), len(_UNSPACED.findall(quote)) // 2)
+def _words(quote: str) -> float:
+    """About how many words."""
+    return weight_of(" ".join(word for word in quote.split() if any(map(str.isalnum, word))))
 
 
 def missing(quotes: Iterable[str], *normal: str) -> tuple[str, ...]:

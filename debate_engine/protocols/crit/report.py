@@ -16,6 +16,10 @@ _LEGEND = (
     "its source, both from 1 to 10 as the model gave them. Γ, the quality of all the arguments, is Σθγ / Σθ. In the "
     "standing, reasons against count against the claim; 5.5 is even."
 )
+_AT_HAND = (
+    "A reason that is the claim of a document at hand was not scored by the model: its γ is that claim's standing in "
+    "CRIT on the document, which is computed, and its θ the document's credibility."
+)
 
 
 def of_quality(claim: str, topics: Sequence[Topic], quality: Quality, analysis: Analysis | None = None) -> str:
@@ -44,6 +48,7 @@ def of_document(result: DocumentResult) -> str:
         *([_bullets("Documents that lead back to themselves (not followed):", result.cycles)] if result.cycles else []),
         *_analysis(result.analysis),
         _LEGEND,
+        *([_AT_HAND] if any(reason.document for reason in (*result.reasons, *result.rivals)) else []),
     ]
     return "\n\n".join(blocks) + "\n"
 

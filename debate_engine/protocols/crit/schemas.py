@@ -36,7 +36,7 @@ class FoundReasons(BaseModel):
 
 
 class Argument(BaseModel):
-    """One reason in a document, or one that the document leaves unsaid (its quote and source are empty then)."""
+    """One reason in a document."""
 
     quote: str = Field(description="a few words copied exactly from the text, or empty", json_schema_extra=_QUOTE)
     reason: str = Field(description="the reason in one sentence", json_schema_extra=_SENTENCE)
@@ -44,9 +44,22 @@ class Argument(BaseModel):
 
 
 class Arguments(BaseModel):
-    """The reasons in a part of a document, or those it leaves unsaid."""
+    """The reasons in a part of a document."""
 
     reasons: list[Argument]
+
+
+class Objection(BaseModel):
+    """One reason against the claim that a document leaves unsaid."""
+
+    reason: str = Field(description="the objection in one sentence", json_schema_extra=_SENTENCE)
+    source: str = Field(description="the study, person or institution named for it, or empty", json_schema_extra=_NAME)
+
+
+class Objections(BaseModel):
+    """The reasons against its claim that a document leaves unsaid."""
+
+    reasons: list[Objection]
 
 
 class Validation(BaseModel):

@@ -29,7 +29,8 @@ from debate_engine.protocols.speech import SIDES, Side
 K = 5.5**2
 """The weight θγ of one middling reason."""
 Z = 1.645
-"""Standard errors that a fall of Γ must exceed: by chance alone one round in twenty does (normal, one-sided)."""
+"""Standard errors that a fall of Γ must exceed: by chance alone one round in twenty does (normal, one-sided), if the
+scores of reasons are independent."""
 
 
 def gamma_of(reasons: Sequence[ScoredReason]) -> float | None:
@@ -106,7 +107,8 @@ def noise_of(known: Sequence[ScoredReason], new: Sequence[ScoredReason]) -> floa
 
     Γ moves by w(Γ_new - Γ_known), w the new reasons' share of Σθ. The variance s² of a single γ is estimated from the
     spread within both groups, never below that of rounding to whole numbers (1/12); a group's Γ has the variance
-    s²·Σθ²/(Σθ)². None with fewer than three readable reasons, or with none on one side.
+    s²·Σθ²/(Σθ)². Scores are taken as independent: what the reasons of one round have in common is not in it. None with
+    fewer than three readable reasons, or with none on one side.
     """
     groups = [_scores(known), _scores(new)]
     count = sum(map(len, groups))

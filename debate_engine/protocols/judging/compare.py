@@ -12,11 +12,11 @@ from typing import Any
 from debate_engine.errors import UsageError
 from debate_engine.participant import Declined
 from debate_engine.prompts import prompts_of
-from debate_engine.protocols.judging.material import word_count
 from debate_engine.protocols.judging.schemas import Comparison, Preference, PreferenceCell
 from debate_engine.protocols.judging.tally import count
 from debate_engine.protocols.speech import Topic, sections_of
 from debate_engine.session import Session, together
+from debate_engine.words import count_words
 
 prompts = prompts_of("debate_engine.protocols.judging")
 
@@ -67,7 +67,7 @@ async def plain_answer(
     s: Session, motion: str, topics: Sequence[Topic], debate: Sequence[str], answerer: str, language: str = ""
 ) -> str | Declined:
     """One text with a heading for each topic, about as long as the debate's."""
-    words = sum(map(word_count, debate)) // len(topics)
+    words = sum(map(count_words, debate)) // len(topics)
     words = max(LEAST_WORDS, min(MOST_WORDS, words // 10 * 10))
     headings = "\n".join(f"## {n}. {topic.title}" for n, topic in enumerate(topics, start=1))
     return await s.ask(
@@ -130,6 +130,6 @@ def comparison_of(
         cells=tuple(cells),
         answer=answer,
         no_answer=no_answer,
-        debate_words=tuple(word_count(debate) for debate, _ in pairs),
-        plain_words=tuple(word_count(plain) for _, plain in pairs),
+        debate_words=tuple(count_words(debate) for debate, _ in pairs),
+        plain_words=tuple(count_words(plain) for _, plain in pairs),
     )

@@ -110,8 +110,3 @@ def shown(passage: Passage | None, side: Side) -> str:
 def plain_text(topic: int, exchange: Sequence[Speech]) -> str:
     """All that a debate said about a topic (from 1), as running text without speakers or stages, for a comparison."""
     return "\n\n".join(text for s in exchange if (text := s.sections[topic - 1].strip()))
-
-
-def word_count(text: str) -> int:
-    """Words between white space."""
-    return len(text.split())

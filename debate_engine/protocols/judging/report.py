@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from debate_engine.protocols.judging.agreement import Agreement
 from debate_engine.protocols.judging.marks import First, Mark
 from debate_engine.protocols.judging.schemas import NO_REASONS, Comparison, Judgement
-from debate_engine.protocols.judging.tally import Tally, Total
+from debate_engine.protocols.judging.strength import verdict
+from debate_engine.protocols.judging.tally import Tally, Total, by_chance
 from debate_engine.protocols.judging.votes import AudienceVote, Ballots, Swing
 from debate_engine.protocols.markdown import flat, table
 
@@ -17,7 +18,7 @@ Names = Mapping[str, str]
 UNREAD = "unread"
 
 
-def judgement_markdown(j: Judgement, names: Names | None = None) -> str:
+def judgement_markdown(j: Judgement, names: Names | None = None, *, question: bool = False) -> str:
     """Tables by claimant (as the paper's tables 5 and 6), verdicts, swap effect, agreement, failures, rationales."""
     who = names or {}
     orders: tuple[First, ...] = ("A", "B")
@@ -35,7 +36,7 @@ def judgement_markdown(j: Judgement, names: Names | None = None) -> str:
     silent = list(dict.fromkeys(c.judge for c in j.cells if c.ruling and c.ruling.rationale == NO_REASONS))
     reasons += [f"- {name_of(judge, who)}, all topics: {NO_REASONS}" for judge in silent]
     parts = [
-        verdict_line(j, "Winner", called),
+        verdict_line(j, verdict(j, question=question), called),
         *tables,
         votes_line(j, who, called),
         named_line(j),
@@ -53,7 +54,7 @@ def comparison_markdown(c: Comparison, names: Names | None = None) -> str:
     called = {"A": "the debate", "B": "the plain answer", "tie": "a tie", "undecided": "undecided"}
     parts = [
         f"There is no plain answer: {flat(c.no_answer)}." if c.no_answer else "",
-        verdict_line(c, "Better information", called),
+        verdict_line(c, f"Better information: {called[c.winner]}", called),
         f"**Debate shown first** (points of debate – plain answer, 1–10)\n\n{points_table(c, 'A', who)}",
         f"**Plain answer shown first**\n\n{points_table(c, 'B', who)}",
         votes_line(c, who, called),
@@ -115,18 +116,22 @@ def summed(total: Total) -> str:
     return points(total.a, total.b) + missing
 
 
-def verdict_line(t: Tally, question: str, called: Mapping[str, str]) -> str:
-    """The winner, by majority and by total."""
+def verdict_line(t: Tally, told: str, called: Mapping[str, str]) -> str:
+    """What came out as it is `told`, by majority and by total."""
     return (
-        f"**{question}: {called[t.winner]}.** By majority of judges: {called[t.winner_by_majority]}; "
+        f"**{told}.** By majority of judges: {called[t.winner_by_majority]}; "
         f"by total: {called[t.winner_by_total]} ({points(t.a, t.b)})."
     )
 
 
 def named_line(t: Tally) -> str:
-    """The winners that the judges named, and how often that contradicts their own points."""
+    """The winners that the judges named, how often that contradicts their own points, and how often chance would name
+    one side as often.
+    """
     against = f" ({t.against_scores} of them against the judge's own points)" if t.against_scores else ""
-    return f"Winners named on single topics: A {t.named['A']}, B {t.named['B']}, tie {t.named['tie']}{against}."
+    chance = by_chance(t)
+    told = f" Tossed coins would name one side so often, or more, in {chance:.1%} of debates." if chance else ""
+    return f"Winners named on single topics: A {t.named['A']}, B {t.named['B']}, tie {t.named['tie']}{against}.{told}"
 
 
 def votes_line(t: Tally, who: Names, called: Mapping[str, str]) -> str:

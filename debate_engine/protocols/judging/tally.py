@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from math import fsum
+from math import comb, fsum
 from typing import Literal
 
 from debate_engine.events import Value
@@ -165,6 +165,25 @@ def majority(votes: Iterable[Vote]) -> Pick:
     """The side with more judges' votes; judges that saw a tie vote for neither."""
     given = Counter(v.vote for v in votes)
     return ahead(given["A"], given["B"])
+
+
+def by_chance(t: Tally) -> float | None:
+    """How often judges who toss a coin for each topic and order name one side as often as was named here, or more.
+
+    The sign test (binomial, two-sided) over the winners that the readable judges named; a tie names nobody. None with
+    fewer than two readable judges, who agree with nobody, and where no side was named. The raw points are not asked:
+    judges who all see the same winner may be lenient and strict, and their scores then disagree.
+    """
+    named = t.named["A"], t.named["B"]
+    if sum(v.vote is not None for v in t.votes) < 2 or not sum(named):
+        return None
+    so_often = sum(comb(sum(named), n) for n in range(max(named), sum(named) + 1))
+    return min(1.0, 2 * so_often / 2.0 ** sum(named))
+
+
+def unanimous(t: Tally) -> bool:
+    """Whether all readable judges vote for the winner."""
+    return {v.vote for v in t.votes if v.vote is not None} == {t.winner}
 
 
 def swap_of(marks: Iterable[Mark]) -> Swap:

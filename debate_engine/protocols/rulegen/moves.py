@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from debate_engine.scenes.scene import Mode, Rule
+from debate_engine.words import as_word
 
 TURNS_EACH = 2
 """So often each speaks under a rule that goes both ways."""
@@ -86,4 +87,4 @@ def _names_two(rule: Rule) -> bool:
 
 
 def _mentions(text: str, name: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) is not None
+    return re.search(as_word(name), text, re.IGNORECASE) is not None

@@ -16,14 +16,13 @@ from debate_engine.protocols.rulegen.schemas import Applies, Deviation, SceneCon
 from debate_engine.recall import Recall
 from debate_engine.scenes.scene import PURPOSES, Role, Rule
 from debate_engine.session import Session
+from debate_engine.words import as_word, count_words, first_words
 
 WORDS = 100
 """The longest reply of a role agent, in words."""
 
 prompts = prompts_of("debate_engine.protocols.rulegen")
 
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\s\u3040-\u30ff\u3400-\u9fff]+")
-"""A word; in Chinese and Japanese, which put no blanks between words, a character."""
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)]*(?=\s|$)|[。！？]")
 
 
@@ -135,7 +134,7 @@ def tidied(text: str, name: str) -> str:
 
 def out_of_form(text: str, role: Role) -> Deviation | None:
     """What the program itself sees in a reply: too many words, or the decision style named."""
-    words = len(_WORD.findall(text))
+    words = count_words(text)
     if words > WORDS:
         return Deviation(
             level="micro",
@@ -144,7 +143,7 @@ def out_of_form(text: str, role: Role) -> Deviation | None:
             steps=(f"Say the same in at most {WORDS} words.",),
             by="program",
         )
-    if role.style and re.search(rf"(?<!\w){re.escape(role.style.rstrip(' .'))}(?!\w)", text, re.IGNORECASE):
+    if role.style and re.search(as_word(role.style.rstrip(" .")), text, re.IGNORECASE):
         return Deviation(
             level="micro",
             what="The reply names the way in which you decide.",
@@ -157,9 +156,8 @@ def out_of_form(text: str, role: Role) -> Deviation | None:
 
 def shortened(text: str) -> tuple[str, bool]:
     """A text of at most `WORDS` words, and whether it was cut: after a sentence where one ends, else after a word."""
-    marks = list(_WORD.finditer(text))
-    if len(marks) <= WORDS:
+    kept = first_words(text, WORDS)
+    if kept == text:
         return text, False
-    kept = text[: marks[WORDS - 1].end()]
     ends = [found.end() for found in _SENTENCE_END.finditer(kept)]
     return (kept[: ends[-1]] if ends and ends[-1] > len(kept) // 2 else kept), True

@@ -19,6 +19,7 @@ from debate_engine.scenes.faults import Fault, Place
 from debate_engine.scenes.giveaways import giveaways, orders_to_models
 from debate_engine.scenes.review import to_be_reviewed
 from debate_engine.scenes.scene import SYSTEM, Role, Rule, Scene
+from debate_engine.words import count_words
 
 _RICH = 50
 """Words of a background below which it is called poor; the writer is asked for 80 to 150."""
@@ -88,10 +89,5 @@ def _lacking(cfg: WritingConfig, scene: Scene) -> Iterator[Fault]:
             yield Fault(
                 Place("role", index), f"{role.name} never speaks, so nothing can be observed", "let it start rules"
             )
-    if len(scene.background.split()) < _RICH and not _unspaced(scene.background):
+    if count_words(scene.background) < _RICH:
         yield Fault(Place("background"), "the background is poor", f"tell the situation in at least {_RICH} words")
-
-
-def _unspaced(text: str) -> bool:
-    """Tell whether a text is in a script that puts no spaces between words, and is long enough."""
-    return len(text) > 4 * _RICH and len(text.split()) < len(text) / 12

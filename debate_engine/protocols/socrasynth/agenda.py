@@ -18,7 +18,7 @@ from debate_engine.protocols.socrasynth.floor import STANCES, language_of, liste
 from debate_engine.protocols.socrasynth.schemas import AgendaChoice, AgendaReview, DebateConfig, Proposals
 from debate_engine.protocols.socrasynth.small.agenda import concerns_of, paired
 from debate_engine.protocols.socrasynth.small.claims import Claims
-from debate_engine.protocols.speech import SIDES, Side, Topic, bare, other
+from debate_engine.protocols.speech import SIDES, Side, Topic, bare, other, titles_of
 from debate_engine.protocols.withholding import ask_in_public
 from debate_engine.session import Session
 from debate_engine.tasks import together
@@ -136,7 +136,7 @@ async def _reviewed(
     review = await ask_in_public(
         s, "review", side, prompts.review_agenda, bounded(AgendaReview, len(merged)),
         motion=cfg.motion, stance=STANCES[side], agenda=listed(merged), language=language_of(cfg),
-        max_tokens=_room(len(merged)), **both,
+        max_tokens=_room(len(merged)), by_number=titles_of(merged), **both,
     )  # fmt: skip
     if isinstance(review, Declined):
         return merged
@@ -154,8 +154,9 @@ async def _reviewed(
 
 async def _approved(s: Session, cfg: DebateConfig, topics: list[Topic]) -> list[Topic]:
     choice = await s.ask(
-        "agenda/approve", "moderator", prompts.approve_agenda, AgendaChoice, motion=cfg.motion, agenda=listed(topics)
-    )
+        "agenda/approve", "moderator", prompts.approve_agenda, AgendaChoice,
+        motion=cfg.motion, agenda=listed(topics), by_number=titles_of(topics),
+    )  # fmt: skip
     if isinstance(choice, Declined):
         return topics
     kept = [topics[n - 1] for n in dict.fromkeys(choice.keep) if 1 <= n <= len(topics)]

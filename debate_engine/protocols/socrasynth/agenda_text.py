@@ -19,7 +19,9 @@ from debate_engine.protocols.socrasynth.schemas import MAX_TOPICS
 from debate_engine.protocols.speech import Topic
 
 FORM = "write a list of lines such as `- freedom to travel vs. clean air: trips into the centre`"
-_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(.+?)\s*$", re.MULTILINE)
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(.+?)\s*")
+_NO_ENTRY = re.compile(r"#|\s")
+"""How a heading begins, or what goes on with the entry before it."""
 _VERSUS = re.compile(r"\s+(?:vs\.?|versus)\s+", re.IGNORECASE)
 _SCOPE = re.compile(r":\s+|\s+[-–—]\s+")
 
@@ -44,7 +46,14 @@ def is_structured(filename: str) -> bool:
 
 
 def _listed(text: str) -> list[str]:
-    return _ITEM.findall(text) or [line.strip() for line in text.splitlines() if _VERSUS.search(line)]
+    """The entries of a list, and the lines between them that are topics though nothing stands before them."""
+    lines = [(line, _ITEM.fullmatch(line)) for line in text.splitlines()]
+    is_list = any(item for _, item in lines)
+    return [
+        item[1] if item else line.strip()
+        for line, item in lines
+        if item or (_VERSUS.search(line) and not (is_list and _NO_ENTRY.match(line)))
+    ]
 
 
 def _structured(text: str, name: str) -> list[Any]:

@@ -23,7 +23,7 @@ from debate_engine.protocols.socrasynth.schemas import (
     Recommendations,
 )
 from debate_engine.protocols.socrasynth.small.agreeing import compromise, signs
-from debate_engine.protocols.speech import Side, other
+from debate_engine.protocols.speech import Side, other, titles_of
 from debate_engine.protocols.withholding import ask_in_public
 from debate_engine.session import Session
 from debate_engine.tasks import together
@@ -70,7 +70,7 @@ async def _by_topic(table: Table) -> Proposal:
         return await _signed(table, await _compromises(table))
     draft = await ask_in_public(
         table.s, "draft", side, prompt, bounded(ProposalDraft, len(floor.agenda)), max_tokens=_room(floor),
-        **table.variables(prompt, side),
+        by_number=titles_of(floor.agenda), **table.variables(prompt, side),
     )  # fmt: skip
     if isinstance(draft, Declined):
         return Proposal(heat=table.heat, missing=f"no draft could be read: {draft.reason}")
@@ -110,7 +110,8 @@ async def _reviewed(table: Table, rows: dict[int, Agreement], key: str, side: Si
     prompt = prompts.review_proposal
     answer = await ask_in_public(
         table.s, f"{key}/{side}", side, prompt, bounded(ProposalReviews, len(table.floor.agenda)),
-        max_tokens=_room(table.floor), **table.variables(prompt, side, proposal=shown),
+        max_tokens=_room(table.floor), by_number={n: row.title for n, row in pending.items()},
+        **table.variables(prompt, side, proposal=shown),
     )  # fmt: skip
     if isinstance(answer, Declined):
         return

@@ -59,6 +59,8 @@ class StandIn:
                 return _numbered(value, "items", {"decision": "amend"})
             case "RecommendationReview":
                 return value | {"decision": "amend"}
+            case "Signature":  # who does not sign is asked once more
+                return {"sign": False}
             case "AgendaChoice":
                 return {"keep": list(range(1, self._topics + 1))}
             case "FoundReasons":

@@ -7,7 +7,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from debate_engine.events import Value
-from debate_engine.llm.schema import at_most
+from debate_engine.llm.schema import at_most, only_if
 from debate_engine.protocols.crit.schemas import Analysis, Quality
 from debate_engine.protocols.judging.schemas import Comparison, Judgement
 from debate_engine.protocols.speech import Side, Topic
@@ -19,6 +19,7 @@ _CONCERN = at_most(16, characters=80)
 _SENTENCE = at_most(80, characters=240)
 _TEXT = at_most(160, characters=480)
 """Bounds of texts, wider than what the prompts ask for (see `at_most`)."""
+_AMENDED = only_if(decision="amend")
 
 
 StopRule = Literal["noise", "paper"]
@@ -95,9 +96,21 @@ class TopicReview(Value):
 
     number: int
     verdict: Literal["agree", "amend"]
-    pro_concern: str = Field(default="", json_schema_extra=_CONCERN, description="2 to 6 words, empty when agreeing")
-    con_concern: str = Field(default="", json_schema_extra=_CONCERN, description="2 to 6 words, empty when agreeing")
-    scope: str = Field(default="", json_schema_extra=_SENTENCE, description="one sentence, empty when agreeing")
+    pro_concern: str = Field(
+        default="",
+        json_schema_extra=_CONCERN | only_if(verdict="amend"),
+        description="2 to 6 words, empty when agreeing",
+    )
+    con_concern: str = Field(
+        default="",
+        json_schema_extra=_CONCERN | only_if(verdict="amend"),
+        description="2 to 6 words, empty when agreeing",
+    )
+    scope: str = Field(
+        default="",
+        json_schema_extra=_SENTENCE | only_if(verdict="amend"),
+        description="one sentence, empty when agreeing",
+    )
 
 
 class AgendaReview(Value):
@@ -116,7 +129,9 @@ class More(Value):
     """Whether a side has anything new to add."""
 
     more: bool
-    what: str = Field(json_schema_extra=_SENTENCE, description="the new point in a few words, or empty")
+    what: str = Field(
+        json_schema_extra=_SENTENCE | only_if(more=True), description="the new point in a few words, or empty"
+    )
 
 
 class ProposalItem(Value):
@@ -137,7 +152,9 @@ class ProposalReview(Value):
 
     number: int
     decision: Literal["sign", "amend"]
-    proposal: str = Field(default="", json_schema_extra=_TEXT, description="the amended text; empty when signing")
+    proposal: str = Field(
+        default="", json_schema_extra=_TEXT | _AMENDED, description="the amended text; empty when signing"
+    )
 
 
 class ProposalReviews(Value):
@@ -183,10 +200,10 @@ class RecommendationReview(Value):
     """One side's answer to the joint recommendation; the wording counts only where it amends."""
 
     decision: Literal["sign", "amend"]
-    answer: str = Field(default="", description="empty when signing")
-    next_questions: list[str] = Field(default_factory=list, description="none when signing")
-    next_tests: list[str] = Field(default_factory=list, description="none when signing")
-    reservations: str = Field(default="", description="empty when signing")
+    answer: str = Field(default="", json_schema_extra=_AMENDED, description="empty when signing")
+    next_questions: list[str] = Field(default_factory=list, json_schema_extra=_AMENDED, description="none when signing")
+    next_tests: list[str] = Field(default_factory=list, json_schema_extra=_AMENDED, description="none when signing")
+    reservations: str = Field(default="", json_schema_extra=_AMENDED, description="empty when signing")
 
     @property
     def amended(self) -> Recommendations:

@@ -26,6 +26,7 @@ from debate_engine.protocols.sweep.lexicons import (
     Category,
     entries,
 )
+from debate_engine.words import is_unspaced
 
 ENGLISH_FROM = 0.2
 """The share of English function words from which a text is taken for English; running English has 0.3 to 0.5."""
@@ -33,7 +34,6 @@ ENGLISH_FROM = 0.2
 _HEADING = re.compile(r"^[^\S\n]*(?:#{1,6}[^\S\n].*|\*\*.*\*\*:?)[^\S\n]*$", re.MULTILINE)
 _CLAUSE_END = re.compile(r"[.,!?;:()\[\]/\n–—…\"“”«»。，、！？；：]+")
 _EDGES = "'‘`*_~-"
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _REACH = 3  # words before another in which a negator turns it
 _TURNED: dict[Category, Category] = {"risk": "benefit", "benefit": "risk"}
 
@@ -129,12 +129,6 @@ def rate(found: int, words: int) -> float:
 def is_english(counts: Counts) -> bool:
     """Whether the counted text is taken for English, by its share of function words."""
     return counts.words > 0 and counts.function_words / counts.words >= ENGLISH_FROM
-
-
-def is_unspaced(text: str) -> bool:
-    """Whether a text is mostly in a script without spaces between words."""
-    letters = sum(char.isalpha() for char in text)
-    return letters > 0 and len(_UNSPACED.findall(text)) / letters > 0.3
 
 
 def _turner(category: Category, before: Sequence[str]) -> str:

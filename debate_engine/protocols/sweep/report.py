@@ -40,7 +40,7 @@ _LEGEND = (
     "A quoted phrase is copied from the speech by the evaluator, which does not know the heat, and is checked against "
     "the speech. The word lists are our own, English only and validated against nothing; negation is handled roughly. "
     "Words of the topic itself count at every heat alike. rho is Spearman's rank correlation of single speeches with "
-    "the heat; p is from a permutation test, two-sided, not corrected for the number of tests."
+    "the heat; p is from a permutation test, two-sided, and in brackets after Holm's correction for all tests."
 )
 
 
@@ -79,17 +79,18 @@ def trends_table(sweep: Sweep) -> str:
     rows = [[NAMES[m], EXPECTED[m], *(trend_in_words(sweep.trend(m, who)) or UNTOLD for who in WHO)] for m in MEASURES]
     tested = [t.trend for t in sweep.trends if t.trend.p is not None]
     methods = "; ".join(dict.fromkeys(t.method for t in tested))
-    note = f"\n\n{len(tested)} tests ({methods})." if tested else ""
+    note = f"\n\n{len(tested)} tests ({methods}), corrected by Holm." if tested else ""
     return table(["measure", "expected as the heat rises", "pro", "con", "both"], rows) + note
 
 
 def trend_in_words(trend: Trend) -> str:
-    """The correlation, p and n; "" where there is none."""
+    """The correlation, p (and after Holm's correction) and n; "" where there is none."""
     if trend.rho is None or trend.p is None:
         return ""
     rho = f"{trend.rho:+.2f}".replace("-", "−") if abs(trend.rho) >= 0.005 else "0.00"
     p = "p < 0.001" if trend.p < 0.001 else f"p = {trend.p:.3f}"
-    return f"rho = {rho}, {p}, n = {trend.n}"
+    holm = "" if trend.adjusted is None else f" (Holm {trend.adjusted:.3f})"
+    return f"rho = {rho}, {p}{holm}, n = {trend.n}"
 
 
 # ── data ─────────────────────────────────────────────────────────────────────────────────────────────────────────

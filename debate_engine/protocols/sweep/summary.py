@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 from statistics import fmean, stdev
 
+from debate_engine.protocols.rulegen.study.statistics import holm
 from debate_engine.protocols.speech import SIDES, Side, Topic
 from debate_engine.protocols.sweep.schemas import (
     MEASURES,
@@ -57,11 +58,17 @@ def spread(values: Iterable[float | None]) -> Spread:
 
 
 def trends_of(takes: Sequence[Take]) -> list[MeasureTrend]:
-    """Each measure against the heat, over single takes, for each side and for both (ranked within each side)."""
-    return [
-        MeasureTrend(measure=measure, side=who, trend=trend(_pairs(takes, side, measure) for side in sides))
+    """Each measure against the heat, over single takes, for each side and for both (ranked within each side); p also
+    after Holm's correction over all of these.
+    """
+    found = {
+        (measure, who): trend(_pairs(takes, side, measure) for side in sides)
         for measure in MEASURES
         for who, sides in _SIDES.items()
+    }
+    return [
+        MeasureTrend(measure=measure, side=who, trend=of.model_copy(update={"adjusted": adjusted}))
+        for ((measure, who), of), adjusted in zip(found.items(), holm([of.p for of in found.values()]), strict=True)
     ]
 
 

@@ -27,7 +27,7 @@ Scores = list[float]
 class Trend(Value):
     """A rank correlation over `n` pairs; `rho` and `p` are None where it cannot be told, with the reason.
 
-    `method` says how p was found.
+    `method` says how p was found; `adjusted` is p after Holm's correction over the tests of its sweep.
     """
 
     n: int
@@ -35,6 +35,7 @@ class Trend(Value):
     p: float | None = None
     method: str = ""
     reason: str = ""
+    adjusted: float | None = None
 
 
 def trend(strata: Iterable[Pairs]) -> Trend:
@@ -51,12 +52,6 @@ def trend(strata: Iterable[Pairs]) -> Trend:
     p = sum(beyond) / len(beyond) if exact else (sum(beyond) + 1) / (len(beyond) + 1)
     method = f"exact, {len(beyond)} arrangements" if exact else f"{SHUFFLES} seeded shuffles"
     return Trend(n=total, rho=round(rho, 4), p=round(p, 4), method=method)
-
-
-def spearman(pairs: Pairs) -> float | None:
-    """Rank correlation in [−1, 1]; None for fewer than three pairs or when one of the two is constant."""
-    scores = standardised(pairs)
-    return None if scores is None else mean_rho([scores], [scores[1]])
 
 
 def ranks(values: Sequence[float]) -> list[float]:

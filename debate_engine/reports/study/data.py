@@ -36,6 +36,9 @@ COLUMNS = (
     Column("pilot", "1 for a run that was started as a pilot", "0, 1"),
     Column("seed", "the run's seed", "whole number"),
     Column("temperature", "as it was asked for", "number", "the vendor's default"),
+    Column("others", "who sat beside the subject, the judges together", "seat: provider:model or people; …", "nobody"),
+    Column("confounded", "what differs between the two conditions of this subject and style beside the condition "
+           "itself: their difference is then no effect", "seat, judges, temperature; …", "nothing"),
     Column("why", "why a run ended early or is not finished", "text", "any other result"),
 )  # fmt: skip
 
@@ -45,12 +48,12 @@ def runs_csv(study: Study) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([column.name for column in COLUMNS])
-    rows = (_row(study.name, one) for one in study.observed)
+    rows = (_row(study.name, one, study.confounded(one.cell)) for one in study.observed)
     writer.writerows([csv_cell(each) if isinstance(each, str) else each for each in row] for row in rows)
     return out.getvalue()
 
 
-def _row(name: str, one: Observed) -> list[object]:
+def _row(name: str, one: Observed, confounded: tuple[str, ...]) -> list[object]:
     bias = {"present": 1, "absent": 0}.get(one.result)
     agreement, temperature = one.agreement, one.temperature
     return [
@@ -58,7 +61,8 @@ def _row(name: str, one: Observed) -> list[object]:
         "" if bias is None else bias, one.yes, one.no, one.unread, one.unfounded,
         one.asked_again, one.misquoted, one.shortened,
         "" if agreement is None else agreement, one.record, int(one.pilot), one.seed,
-        "" if temperature is None else temperature, one.why,
+        "" if temperature is None else temperature, "; ".join(f"{seat}: {spec}" for seat, spec in one.others),
+        "; ".join(confounded), one.why,
     ]  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from debate_engine.events import Recorded
 from debate_engine.protocols.rulegen.study.tally import Study
 from debate_engine.reports.events_jsonl import jsonl
 from debate_engine.reports.pseudonymous import pseudonymous
+from debate_engine.reports.spending import used_in
 from debate_engine.reports.study.data import runs_codebook, runs_csv
 from debate_engine.reports.study.plot import study_plot
 from debate_engine.reports.study.report import study_markdown
@@ -26,7 +27,7 @@ def study_files(
     picture = study_plot(study)
     run = study_run(study, logs, plan)
     texts = {
-        "report.md": study_markdown(study, f"{picture.name}.png", picture.alt),
+        "report.md": study_markdown(study, f"{picture.name}.png", picture.alt, used_in(logs.values())),
         "runs.csv": runs_csv(study),
         "runs-codebook.md": runs_codebook(),
         "run.json": f"{json.dumps(run, indent=2, ensure_ascii=False)}\n",

@@ -49,10 +49,15 @@ def alt_text(study: Study) -> str:
         for row in study.rows
     ]
     apart = [
-        f"{words.difference(one.difference)} for {one.subject}, {words.style(one.style)}" for one in study.contrasts
+        f"{words.difference(one.difference)} for {one.subject}, {words.style(one.style)}"
+        f"{words.confounded(one.confounded)}"
+        for one in study.contrasts
     ]
     if study.overall:
-        apart.append(f"{words.difference(study.overall.difference)} within all subjects and styles")
+        apart.append(
+            f"{words.difference(study.overall.difference)} within all subjects and styles"
+            f"{words.confounded(study.overall.confounded)}"
+        )
     contrast = f" Treatment minus control: {'; '.join(apart)}." if apart else ""
     unfounded = f" {left}" if (left := words.unfounded(study)) else ""
     shown = f"Dot plot with 95 % intervals of how often {study.bias or 'the bias'} is seen"
@@ -66,7 +71,8 @@ def _under(study: Study, places: list[Place]) -> str:
     counted = f"{runs} runs judged yes or no, with 95 % intervals (Wilson)"
     left = sum(run.result == "unfounded" for run in study.observed)
     unfounded = f" · {left} unfounded, left out" if left else ""
-    return f"{study.bias or 'No bias is named'} · {counted}{unfounded}{rest}{simulated}"
+    confounded = " · confounded (see the report)" if any(one.confounded for one in study.contrasts) else ""
+    return f"{study.bias or 'No bias is named'} · {counted}{unfounded}{rest}{confounded}{simulated}"
 
 
 def _frame(axes: Axes, places: list[Place]) -> None:

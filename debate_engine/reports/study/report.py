@@ -9,8 +9,9 @@ from debate_engine.protocols.rulegen.study.statistics import Difference
 from debate_engine.protocols.rulegen.study.tally import Study
 from debate_engine.reports.document import table
 from debate_engine.reports.escape import inline
+from debate_engine.reports.spending import Use
 from debate_engine.reports.study import words
-from debate_engine.reports.words import count
+from debate_engine.reports.words import count, listed
 
 HEAD = [
     "subject", "style", "condition", "runs", "bias seen", "not seen", "neither (left out)", "frequency (95 %)",
@@ -20,23 +21,26 @@ CONTRAST_HEAD = [
     "subject", "style", "treatment", "control", "risk difference (95 %)", "p", "p (Holm)",
 ]  # fmt: skip
 _METHODS = (
-    "Frequency: the share of runs in which most counted judges see the bias, among those that were judged yes or no; "
-    "Wilson's score interval. A judge's yes counts only where it quotes words that the subject said, three or more in "
-    "a row; else the judge is asked once more, and if the yes still rests on nothing it is unfounded. A run that could "
-    "not be judged, whose judges are divided or mostly unfounded, that ended early or is not finished stands apart and "
-    "is never counted as a no. Risk difference: treatment minus control within one subject and style, Newcombe's "
-    "hybrid score interval (method 10, without correction). p: Fisher's exact test, two-sided. Distinct records: how "
-    "many of the runs that were played to the end differ in what was said. Runs that say the same, and the subjects of "
-    "one session, are no independent observations: intervals and tests count them by their effective number (Rao and "
-    "Scott 1992). All: within subjects and styles, never added up over them, so that who took part in which version "
-    "does not pass for an effect: the Mantel–Haenszel risk difference with Sato's interval, and p by "
-    "Cochran–Mantel–Haenszel's test without correction; they suppose the same effect in all. p (Holm): corrected for "
-    "the number of rows in the table."
+    "Frequency: the share of runs in which most counted judges see the bias, among those that were judged yes or "
+    "no; Wilson's score interval. A judge's yes counts only where it quotes words that the subject said, three or "
+    "more in a row; else the judge is asked once more, and if the yes still rests on nothing it is unfounded. A "
+    "run that could not be judged, whose judges are divided or mostly unfounded, that ended early or is not "
+    "finished stands apart and is never counted as a no. Risk difference: treatment minus control within one "
+    "subject and style, the score interval of Miettinen and Nurminen. p: Fisher's exact test, two-sided. Distinct "
+    "records: how many of the runs that were played to the end differ in what was said. Runs that say the same, "
+    "and the subjects of one session, are no independent observations: intervals and tests count them by their "
+    "effective number (Rao and Scott 1992), which is smaller still where there are few groups of them (Korn and "
+    "Graubard 1998). All: within subjects and styles, never added up over them, so that who took part in which "
+    "version does not pass for an effect: the Mantel–Haenszel risk difference with the same interval, and p by "
+    "Cochran–Mantel–Haenszel's test without correction; they suppose the same effect in all. p (Holm): corrected "
+    "for the number of rows in the table."
 )
 
 
-def study_markdown(study: Study, picture: str = "frequency.png", alt: str = "") -> str:
-    """The whole report; `picture` is the file it points to, with `alt` beside it ("" leaves it out)."""
+def study_markdown(study: Study, picture: str = "frequency.png", alt: str = "", use: Use | None = None) -> str:
+    """The whole report; `picture` is the file it points to, with `alt` beside it ("" leaves it out), `use` what its
+    sessions have used together.
+    """
     parts = [
         f"# {inline(study.title)}: how often the bias is seen",
         f"{inline(study.bias) or 'No bias is named'}. {count(len(study.observed), 'run')} of the scene `{study.name}`.",
@@ -47,6 +51,7 @@ def study_markdown(study: Study, picture: str = "frequency.png", alt: str = "") 
         *([f"![{inline(alt)}]({picture})"] if alt else []),
         "## Agreement of the judges",
         agreement(study),
+        *(["## What it cost", f"{use}."] if use else []),
         "## How it was counted",
         _METHODS,
     ]
@@ -89,18 +94,22 @@ def contrast_cells(study: Study) -> list[list[str]]:
             inline(words.style(one.style)),
             f"{one.treatment.k} of {one.treatment.n}",
             f"{one.control.k} of {one.control.n}",
-            *_compared(one.difference),
+            *_compared(one.difference, one.confounded),
         ]
         for one in study.contrasts
     ]
     if over := study.overall:
         runs = [count(number, "run") for number in (over.treatment, over.control)]
-        rows.append(["all", f"within {over.strata}", *runs, *_compared(over.difference)])
+        rows.append(["all", f"within {over.strata}", *runs, *_compared(over.difference, over.confounded)])
     return rows
 
 
-def _compared(one: Difference) -> list[str]:
-    return [words.difference(one), words.p_value(one.p), words.p_value(one.adjusted)]
+def _compared(one: Difference, confounded: tuple[str, ...]) -> list[str]:
+    return [
+        words.difference(one) + inline(words.confounded(confounded)),
+        words.p_value(one.p),
+        words.p_value(one.adjusted),
+    ]
 
 
 def agreement(study: Study) -> str:
@@ -127,8 +136,18 @@ def _who_took_part(study: Study) -> Iterator[str]:
         )
     if any(run.cell.subject == PEOPLE for run in study.observed):
         yield "> People took part; they stand under made-up names in all files."
+    for one in study.contrasts:
+        if one.confounded:
+            yield (
+                f"> **Confounded.** Treatment and control of {inline(one.subject)} ({inline(words.style(one.style))}) "
+                f"were not played with the same {inline(listed(one.confounded))}: the difference between them "
+                "may come from that, and is no effect of the version. Choose among the runs, as by grid."
+            )
     if study.mixed:
-        yield "> Runs of one row differ in who speaks or judges beside the subject: choose among them, as by grid."
+        yield (
+            "> Runs of one row differ in who speaks or judges beside the subject, or in temperature: choose among "
+            "them, as by grid."
+        )
 
 
 def _how_far_it_holds(study: Study) -> Iterator[str]:

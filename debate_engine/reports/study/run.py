@@ -13,12 +13,12 @@ from debate_engine.protocols.rulegen.study.observed import PEOPLE
 from debate_engine.protocols.rulegen.study.tally import Study
 from debate_engine.reports import safe
 from debate_engine.reports.methods import NOTES, versions
+from debate_engine.reports.spending import Use, used_in
 
 
 def study_run(study: Study, logs: Mapping[str, Sequence[Recorded]], plan: Mapping[str, Any] | None) -> dict[str, Any]:
     """The study as JSON; `plan` is the grid's, None where the runs come from anywhere."""
     calls = [call for recorded in logs.values() for call in calls_of(recorded)]
-    known = [call.cost_usd for call in calls if call.cost_usd is not None]
     made: dict[str, Any] = safe.value({
         "scene": study.name,
         "title": study.title,
@@ -27,13 +27,7 @@ def study_run(study: Study, logs: Mapping[str, Sequence[Recorded]], plan: Mappin
         "runs": [_run(session, recorded) for session, recorded in sorted(logs.items())],
         "models": _models(calls),
         "prompts": _prompts(calls),
-        "usage": {
-            "calls": len(calls),
-            "input_tokens": sum(call.input_tokens for call in calls),
-            "output_tokens": sum(call.output_tokens for call in calls),
-            "usd": round(sum(known), 6) if len(known) == len(calls) else None,
-            "calls_without_price": len(calls) - len(known),
-        },
+        "usage": usage_document(used_in(logs.values())),
         "cells": [row.model_dump(mode="json") for row in study.rows],
         "contrasts": [contrast.model_dump(mode="json") for contrast in study.contrasts],
         "overall": study.overall.model_dump(mode="json") if study.overall else None,
@@ -46,6 +40,17 @@ def study_run(study: Study, logs: Mapping[str, Sequence[Recorded]], plan: Mappin
         "notes": list(NOTES),
     })  # fmt: skip
     return made
+
+
+def usage_document(use: Use) -> dict[str, Any]:
+    """What was used, as JSON; `usd` is null where a call has no known price."""
+    return {
+        "calls": use.calls,
+        "input_tokens": use.tokens.input_tokens,
+        "output_tokens": use.tokens.output_tokens,
+        "usd": None if use.unpriced else round(use.known_usd, 6),
+        "calls_without_price": use.unpriced,
+    }
 
 
 def _run(session: str, recorded: Sequence[Recorded]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from debate_engine.protocols.rulegen.study.statistics import Difference, Proportion
 from debate_engine.protocols.rulegen.study.tally import Row, Study
-from debate_engine.reports.words import count
+from debate_engine.reports.words import count, listed
 
 NOTHING = "–"
 
@@ -38,15 +38,28 @@ def apart(row: Row) -> str:
 
 
 def unfounded(study: Study) -> str:
-    """How many runs and judges are left out because a yes rests on none of the subject's words; "" where none is."""
+    """How many judges were asked about a yes that rests on none of the subject's words, and how many of them and of the
+    runs are left out for it; "" where nobody was.
+    """
     judges = sum(run.unfounded for run in study.observed)
-    if not judges:
+    asked = max(judges, sum(run.asked_again for run in study.observed))
+    if not asked:
         return ""
     runs = sum(run.result == "unfounded" for run in study.observed)
     return (
-        f"{count(judges, 'judgement')} of yes quoted none of the subject's own words, also when asked once more, and "
-        f"counted as neither yes nor no; {count(runs, 'run')} of {len(study.observed)} had no verdict for that reason."
+        f"{count(asked, 'judgement')} of yes quoted none of the subject's own words and {_was(asked)} asked once more; "
+        f"{judges} still quoted none, and counted as neither yes nor no; {count(runs, 'run')} of "
+        f"{len(study.observed)} had no verdict for that reason."
     )
+
+
+def confounded(names: tuple[str, ...]) -> str:
+    """What else differs between the compared conditions, after a number; "" where nothing does."""
+    return f", confounded: not the same {listed(names)}" if names else ""
+
+
+def _was(number: int) -> str:
+    return "was" if number == 1 else "were"
 
 
 def style(name: str) -> str:

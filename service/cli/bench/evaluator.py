@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import checks, context
+from service.cli import checks, completing, context
 from service.cli.bench.running import NoCache, context_in, measure, named
 from service.cli.context import (
     BudgetTokens,
@@ -38,7 +38,7 @@ def evaluator(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
     model: DefaultModel = "",
     judge: Annotated[
         str,
-        typer.Option("--judge", metavar="SPEC", help="A model or human, where the file has no column judge."),
+        completing.model("--judge", help="A model or human, where the file has no column judge."),
     ] = "",
     repeats: Annotated[int, typer.Option("--repeats", metavar="N", help="Judgements of each answer.")] = 3,
     no_cache: NoCache = False,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import checks, context
+from service.cli import checks, completing, context
 from service.cli.bench.running import Limit, NoCache, bias_ids, context_in, in_words, measure, named
 from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
 from service.cli.launching import Options, limits_of
@@ -22,14 +22,10 @@ if TYPE_CHECKING:
 
 def static(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     model: Annotated[
-        list[str] | None, typer.Option("--model", metavar="SPEC", help="A model under test; give it once for each.")
+        list[str] | None, completing.model("--model", help="A model under test; give it once for each.")
     ] = None,
-    judge: Annotated[
-        str, typer.Option("--judge", metavar="SPEC", help="Who judges the answers, a model or human.")
-    ] = "",
-    bias: Annotated[
-        list[str] | None, typer.Option("--bias", metavar="NAME", help="Only this bias; give it once for each.")
-    ] = None,
+    judge: Annotated[str, completing.model("--judge", help="Who judges the answers, a model or human.")] = "",
+    bias: Annotated[list[str] | None, completing.bias("--bias", help="Only this bias; give it once for each.")] = None,
     questions: Annotated[
         Path | None, typer.Option("--questions", metavar="DIR", help="A folder of question files (default: our own).")
     ] = None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import checks, context
+from service.cli import checks, completing, context
 from service.cli.bench.running import NoCache, context_in, measure
 from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
 from service.cli.detect import METHODS, WEIGHTS, Screen
@@ -26,9 +26,14 @@ CHEAP = ("zero-shot", "cot")
 def unlabelled(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     method: Annotated[
         list[str] | None,
-        typer.Option("--method", metavar="M", help=f"{METHODS}; give it once for each (default: zero-shot and cot)."),
+        typer.Option(
+            "--method",
+            metavar="M",
+            autocompletion=completing.one_of(METHODS),
+            help=f"{METHODS}; give it once for each (default: zero-shot and cot).",
+        ),
     ] = None,
-    model: Annotated[str, typer.Option("--model", metavar="SPEC", help="Who does it all: provider:model.")] = "",
+    model: Annotated[str, completing.model("--model", help="Who does it all: provider:model.")] = "",
     texts: Annotated[
         Path | None,
         typer.Option("--texts", metavar="FILE", help="Texts with a bias or none (.jsonl, .csv, .xlsx); default: ours."),

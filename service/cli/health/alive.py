@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 import os
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from tempfile import gettempdir
 from time import time
 
 EVERY = 10.0
+_log = logging.getLogger(__name__)
 
 
 def alive_file(home: Path) -> Path:
@@ -28,9 +30,12 @@ def alive_file(home: Path) -> Path:
 def silent_for(home: Path) -> float | None:
     """Seconds since the server was last alive; None where no server runs here."""
     try:
-        return max(0.0, time() - alive_file(home).stat().st_mtime)
+        found = alive_file(home).lstat()
     except FileNotFoundError:
         return None
+    if hasattr(os, "getuid") and found.st_uid != os.getuid():  # somebody else's
+        return None
+    return max(0.0, time() - found.st_mtime)
 
 
 @asynccontextmanager
@@ -45,12 +50,28 @@ async def told_alive(home: Path, connected: Callable[[], bool]) -> AsyncIterator
         while True:
             await asyncio.sleep(EVERY)
             if connected():
-                file.touch()
+                _touch(file)
 
-    file.touch()
+    _touch(file)
     telling = asyncio.create_task(tell(), name="alive")
     try:
         yield
     finally:
         telling.cancel()
-        file.unlink(missing_ok=True)
+        with suppress(OSError):
+            file.unlink()
+
+
+def _touch(file: Path) -> None:
+    """Set the file's time, where it is our own: in a folder that all may write to, somebody else may have put one, a
+    link or a pipe of its name there. Then nothing tells that the server is alive, which runs all the same.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        number = os.open(file, flags, 0o600)
+        try:
+            os.utime(number if os.utime in os.supports_fd else file)
+        finally:
+            os.close(number)
+    except OSError as error:
+        _log.warning("whether the server is alive cannot be told: %s", error)

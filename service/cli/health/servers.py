@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from config.addresses import shown_address
 from config.settings import ServerSettings
 from debate_engine.llm import anthropic, gemini, openai
+from debate_engine.llm.safe_client import without_key
 
 if TYPE_CHECKING:
     from config.settings import Settings, VendorSettings
@@ -88,14 +89,17 @@ async def asked(settings: Settings, name: str) -> Found:
     if given.key is None and given.base_url is None:
         return Found(None, None, f"not asked: set {name.upper()}_API_KEY to use it")
     if own and own.key_variable and own.key is None:
-        return Found(own.base_url, None, f"not asked: set {own.key_variable}, its key")
+        return Found(shown_address(own.base_url or ""), None, f"not asked: set {own.key_variable}, its key")
     known = _PROTOCOLS[own.speaks if own else name]
     base = (given.base_url or known.base_url).rstrip("/")
     headers = dict(known.more)
     if given.key is not None:
         headers[known.key_header] = known.key_prefix + given.key.get_secret_value()
     found = await _get(base, known.path, headers)
-    return replace(found, server=shown_address(base))
+    key = given.key.get_secret_value() if given.key else ""
+    return replace(
+        found, server=shown_address(base), models=tuple(name for name in found.models if name == without_key(name, key))
+    )
 
 
 async def _get(base: str, path: str, headers: Mapping[str, str]) -> Found:
@@ -104,10 +108,14 @@ async def _get(base: str, path: str, headers: Mapping[str, str]) -> Found:
     from config.settings import proxy_for
 
     try:
+        proxy = proxy_for(base)
+    except ValueError as error:
+        return Found(base, False, str(error))
+    try:
         async with (
             asyncio.timeout(DEADLINE),
             aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session,
-            session.get(base + path, headers=headers, proxy=proxy_for(base), allow_redirects=False) as reply,
+            session.get(base + path, headers=headers, proxy=proxy, allow_redirects=False) as reply,
         ):
             body = await _read(reply) if reply.status < 300 else b""
     except TimeoutError:
@@ -131,7 +139,7 @@ def _meaning(status: int) -> str:
     if status < 300:
         return "answers and takes the key"
     if status < 400:
-        return f"redirects to another address, which was not given the key (HTTP {status})"
+        return f"answers with a redirect, which was not followed (HTTP {status})"
     if status in (401, 403):
         return "answers and refuses the key: set a valid one"
     return f"answers (HTTP {status})"

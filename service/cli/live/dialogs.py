@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 
+from debate_engine.amounts import dollars_in, tokens_in
 from debate_engine.events import (
     BudgetRaised,
     CloseAsked,
@@ -46,6 +46,7 @@ Dialog = Generator[Pick | Line, str, Command | None]
 """Yields what to ask, is sent the key or the line, returns the command to send (None: nothing)."""
 
 _SIDES = {"p": "pro", "c": "con"}
+_YES_OR_NO = {"y": "yes", "n": "no"}
 
 
 def pause_or_resume(scene: Scene, by: str) -> Dialog:
@@ -109,23 +110,23 @@ def to_closing(scene: Scene, by: str) -> Dialog:
 
 def stop(scene: Scene, by: str) -> Dialog:
     """End the session for good."""
-    reason = yield from _line("Stop for good, because (Esc: do not stop)")
-    return StopAsked(by=by, reason=reason) if reason else None
+    if not (reason := (yield from _line("Stop for good, because (Esc: do not stop)"))):
+        return None
+    sure = yield Pick("Stop for good? Nobody can go on with it then.", _YES_OR_NO)
+    return StopAsked(by=by, reason=reason) if sure == "yes" else None
 
 
 def budget(scene: Scene, by: str) -> Dialog:
     """New limits for what may be spent; a session that waits for it goes on."""
     problem = ""
     while True:
-        typed = (yield Line("New budget: tokens, or dollars with a $ sign", problem)).strip().replace(",", "")
+        typed = (yield Line("New budget: tokens, or dollars with a $ sign", problem)).strip()
         if not typed:
             return None
-        dollars, digits = typed.startswith("$"), typed.removeprefix("$")
-        if dollars and re.fullmatch(r"\d+(\.\d+)?", digits):
-            return BudgetRaised(by=by, usd=float(digits))
-        if not dollars and digits.isdecimal():
-            return BudgetRaised(by=by, tokens=int(digits))
-        problem = f"{typed} is no amount; such as 200000, or $1.50"
+        usd, tokens = dollars_in(typed) if typed.startswith("$") else None, tokens_in(typed)
+        if usd or tokens:
+            return BudgetRaised(by=by, usd=usd, tokens=tokens)
+        problem = f"{typed} is no amount; such as 200000, or $1.50 with a decimal point"
 
 
 def ask_aside(scene: Scene, by: str) -> Dialog:
@@ -138,7 +139,7 @@ def ask_aside(scene: Scene, by: str) -> Dialog:
 def withdraw(scene: Scene, by: str) -> Dialog:
     """Stop taking part: what you wrote is removed, and you are told what it was about."""
     seat = min(scene.seats_here)
-    sure = yield Pick("Stop taking part, and have what you wrote removed?", {"y": "yes", "n": "no"})
+    sure = yield Pick("Stop taking part, and have what you wrote removed?", _YES_OR_NO)
     return Withdrawn(by=by, seat=seat) if sure == "yes" else None
 
 
@@ -181,4 +182,6 @@ def keys_for(scene: Scene) -> list[KeyHelp]:
     """The keys that mean something in this session."""
     if scene.protocol == "rulegen" and scene.seats_here:
         return [key for key in _OF_PEOPLE if key.key != "a" or not scene.debriefed]
+    if not scene.moderates:
+        return []
     return [key for key in KEYS if scene.view.is_debate or not key.debate]

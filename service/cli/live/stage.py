@@ -48,8 +48,11 @@ class LiveStage:
     @contextmanager
     def opened(self) -> Iterator[None]:
         """Inside, the foot is drawn and keys are heard; the terminal is as before afterwards."""
-        with keyboard(self._pressed), unhurried(self._console) as self._screen, self._live:
-            yield
+        try:
+            with keyboard(self._pressed), unhurried(self._console) as self._screen, self._live:
+                yield
+        finally:
+            self._show(self._typing.unsent())
 
     async def serve(self, send: Send) -> None:
         """Draw the foot and pass on what was typed, until cancelled."""
@@ -61,15 +64,14 @@ class LiveStage:
         """Take the next event of the session."""
         self.desk.take(r)
         self._show(self.scene.take(r))
-        if (turn := self._typing.attend()) is not None:
+        if self._attended():
             self._console.bell()
-            self._ask(turn)
 
     def begin(self, recorded: Sequence[Recorded]) -> None:
         """Show what has happened before."""
         for r in recorded:
             self.desk.take(r)
-            self._show(self.scene.take(r))
+            self._show(self.scene.take_past(r))
 
     def draft(self, draft: Draft) -> None:
         """Take a piece of an answer that is being written."""
@@ -90,21 +92,33 @@ class LiveStage:
         for item in items:
             self._console.print(rendered(item))
 
+    def _attended(self) -> bool:
+        """Show what is asked now, where it is new here, and what was typed for a turn that is gone."""
+        turn = self._typing.attend()
+        self._show(self._typing.lost)
+        self._typing.lost = []
+        if turn is not None:
+            self._ask(turn)
+        return turn is not None
+
     def _ask(self, turn: Turn) -> None:
         """Show what is asked; who sits here alone in a scene has all that was said to it above."""
         alone = self.desk.in_scene and len(self.scene.seats_here) == 1
         self._console.print(question(turn, heard_here=alone))
 
-    def _pressed(self, key: Key) -> None:
-        self._typing.press(key)
+    def _pressed(self, keys: Sequence[Key]) -> None:
+        """Take keys that came together, and draw once: a text may be pasted as a thousand of them."""
+        asked = self._typing.busy
+        for key in keys:
+            if asked and not self._typing.busy and key.text:
+                continue  # typed or pasted beyond the end of an answer: no command
+            self._typing.press(key)
+            self._attended()
         self._flashed = time.monotonic()
-        if (turn := self._typing.attend()) is not None:
-            self._ask(turn)
         self._refresh()
 
     async def _draw(self) -> None:
-        if (turn := self._typing.attend()) is not None:
-            self._ask(turn)
+        self._attended()
         while True:
             self._tick += 1
             if self._typing.flash and time.monotonic() - self._flashed > _FLASH:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich import box
 from rich.cells import cell_len
@@ -14,6 +14,7 @@ from rich.text import Text
 
 from debate_engine.reports.doing import doing
 from debate_engine.reports.spending import Use
+from debate_engine.reports.words import dollars
 from service.cli.eta import in_words
 from service.cli.live.dialogs import KeyHelp, keys_for
 from service.cli.output import clean
@@ -28,6 +29,7 @@ PAUSE = "a pause, until whoever runs the scene lets it go on; you may also withd
 """What a person in a scene waits for."""
 
 _DRAFT_LINES = 8
+_GAP = Text("  ")
 
 
 def panel(scene: Scene, work: RenderableType, keys: Text, *, elapsed: float, width: int) -> RenderableType:
@@ -63,7 +65,9 @@ def _progress(scene: Scene, elapsed: float, width: int) -> RenderableType:
 
 
 def stages(scene: Scene, width: int) -> Text:
-    """The parts of the session: those done, the one that runs, those to come. Parts far ahead are left out."""
+    """The parts of the session: those done, the one that runs, those to come. Where there is no room for all,
+    the one that runs stays.
+    """
     if scene.is_played_here:
         return Text("the scene", style="bold")
     if not scene.view.is_debate:
@@ -77,27 +81,32 @@ def stages(scene: Scene, width: int) -> Text:
     now = f"round {course.round}/{scene.most_rounds()}" if now == "round" else now
     names = ["agenda", "opening", now if now.startswith("round") else "rounds", "closing", "verdict"]
     at = names.index(now) if now in names else 0
-    text = Text()
-    for n, name in enumerate(names):
-        mark, style = ("✓ ", "green") if n < at else ("▸ ", "bold") if n == at else ("", "bright_black")
-        if n > at and cell_len(f"{text.plain}{name}") > width:
+    parts = [Text(f"✓ {name}", style="green") for name in names[:at]] + [Text(f"▸ {names[at]}", style="bold")]
+    while len(parts) > 1 and _GAP.join(parts).cell_len > width:
+        del parts[0]
+    for name in names[at + 1 :]:
+        if _GAP.join([*parts, Text(name)]).cell_len > width:
             break
-        text.append(f"{mark}{name}", style)
-        text.append("  ")
-    text.truncate(width)
-    return text
+        parts.append(Text(name, style="bright_black"))
+    return _GAP.join(parts)
 
 
 def _measures(scene: Scene, width: int) -> RenderableType:
     heat = scene.heat_now()
+    score = _score(scene) if scene.sees_all else Text()
     left = Text("heat ", style="dim")
     if heat is not None:
-        left.append_text(heat_bar(heat))
+        coming = scene.next_turn() if scene.wanted_heat is not None else None
+        wanted = Text(f" → {coming.heat:.2f}" if coming else "", style="green")
+        room = width - score.cell_len - wanted.cell_len - len("heat  0.00  ")
+        left.append_text(heat_bar(heat, max(3, min(16, room))))
         if width >= 100:
             left.append(f"  {tone_of(heat)}", "dim")
-        if scene.wanted_heat is not None and (coming := scene.next_turn()):
-            left.append(f"  next turn {coming.scheduled:.2f} → {coming.heat:.2f}", "green")
-    return _ends(left, _score(scene)) if scene.sees_all else left
+        whole = f"  next turn {coming.scheduled:.2f} → {coming.heat:.2f}" if coming else ""
+        if left.cell_len + len(whole) + 2 + score.cell_len <= width:
+            wanted = Text(whole, style="green")
+        left.append_text(wanted)
+    return _ends(left, score)
 
 
 def _score(scene: Scene) -> Text:
@@ -120,14 +129,19 @@ def _spent(scene: Scene, width: int) -> RenderableType:
     """Calls, tokens and money, and how much of the budget is used."""
     total = scene.view.spending.total
     used = total.tokens.input_tokens + total.tokens.output_tokens
-    text = Text(f"{counted(total.calls, 'call')} · {short_count(used)} tokens · {money(total)}", style="dim")
+    limits, rulings = Text(), Text(_judged(scene), style="dim")
     if scene.token_limit:
-        text.append(f"  budget {used / scene.token_limit:.0%}", "yellow" if used > 0.8 * scene.token_limit else "dim")
+        limits.append(f"  budget {used / scene.token_limit:.0%}", "yellow" if used > 0.8 * scene.token_limit else "dim")
     if scene.usd_limit:
         share = total.share_of(scene.usd_limit, scene.view.started.unpriced_usd if scene.view.started else None)
         much = total.known_usd > 0.8 * scene.usd_limit
-        text.append(f"  budget {f'{share} of ' if share else ''}${scene.usd_limit:.2f}", "yellow" if much else "dim")
-    return _ends(text, Text(_judged(scene), style="dim"))
+        limits.append(
+            f"  budget {f'{share} of ' if share else ''}{dollars(scene.usd_limit)}", "yellow" if much else "dim"
+        )
+    spent = [money(total), f"{short_count(used)} tokens", counted(total.calls, "call")]
+    while len(spent) > 1 and cell_len(" · ".join(spent)) + limits.cell_len + rulings.cell_len + 1 > width:
+        spent.pop()
+    return _ends(Text(" · ".join(reversed(spent)), style="dim").append_text(limits), rulings)
 
 
 def _judged(scene: Scene) -> str:
@@ -160,7 +174,8 @@ def at_work(scene: Scene, tick: int, width: int, height: int) -> RenderableType:
             waiting = PAUSE if scene.paused else DEBRIEFED if scene.debriefed else OTHERS
             return Text(f"{SPINNER[tick % len(SPINNER)]} {waiting}", style="bright_black")
         if scene.paused:
-            return Text("nothing goes on until p lets it, or elenchus sessions resume", style="bright_black")
+            lets = "p lets it, or elenchus sessions resume" if scene.moderates else "the moderator lets it"
+            return Text(f"nothing goes on until {lets}", style="bright_black")
         return Text(f"{SPINNER[tick % len(SPINNER)]} …", style="bright_black")
     speeches = [a for a in going_on if is_speech(a.step)]
     others = [a for a in going_on if not is_speech(a.step)]
@@ -206,15 +221,20 @@ def _others(going_on: Sequence[Activity], tick: int) -> Iterator[RenderableType]
 
 
 def key_line(scene: Scene, width: int) -> Text:
-    """The keys with a word each, as many as there is room for."""
-    text = Text()
-    keys = [(k.key, _word(k, scene)) for k in keys_for(scene)]
-    keys = [("+/-", "heat") if key == "+" else (key, word) for key, word in keys if key != "-"]
-    for key, word in [*keys, ("?", "help")]:
-        piece = Text.assemble((key, "bold"), (f" {word}", "dim"))
-        if cell_len(text.plain) + 2 + cell_len(piece.plain) <= width - (0 if key == "?" else len("  ? help")):
-            text.append_text(Text("  " if text.plain else "")).append_text(piece)
-    return text
+    """All keys, with a word each as far as there is room: the words that are least missed go first."""
+    keys = {k.key: _word(k, scene) for k in keys_for(scene)} | {"?": "help"}
+    if keys.pop("-", None):
+        keys = {("+/-" if key == "+" else key): "heat" if key == "+" else word for key, word in keys.items()}
+    for key in ("d", "r", "c", "a", "g", "+/-", "w", "b", "s", "p", "?"):
+        if (line := _named(keys)).cell_len <= width:
+            return line
+        keys |= {key: ""} if key in keys else {}
+    return _named(keys)
+
+
+def _named(keys: Mapping[str, str]) -> Text:
+    """Keys, each with its word where it has one."""
+    return _GAP.join(Text.assemble((key, "bold"), (f" {word}" if word else "", "dim")) for key, word in keys.items())
 
 
 def _word(key: KeyHelp, scene: Scene) -> str:
@@ -229,7 +249,8 @@ def help_table(scene: Scene) -> RenderableType:
     for key in keys_for(scene):
         made.add_row(Text(key.key, style="bold"), Text((key.dialog.__doc__ or "").strip().rstrip(".")))
     made.add_row(Text("t", style="bold"), Text("Take up a turn that waits for you"))
-    made.add_row(Text("Ctrl-C", style="bold"), Text("Pause and leave; the command that resumes is printed"))
+    leaves = "Pause and leave; the command that resumes is printed" if scene.moderates else "Leave; the turn stays open"
+    made.add_row(Text("Ctrl-C", style="bold"), Text(leaves))
     return made
 
 

@@ -13,8 +13,9 @@ from debate_engine.events import Event
 from service.cli.live.dialogs import Dialog, Line, Pick, keys_for
 from service.cli.output import clean
 from service.cli.people.desk import ASK, PASS, WITHDRAW, Desk, Turn
+from service.cli.show.items import Item, Note
 from service.cli.show.render import colour_of, headline, words
-from service.cli.show.scene import Scene
+from service.cli.show.scene import Scene, noted
 from service.cli.terminal.editor import END_OF_TEXT, Editor, Typed
 from service.cli.terminal.keys import Key
 
@@ -24,7 +25,8 @@ class Typing:
     """The keyboard's state: keys are commands, unless a dialog or an open turn takes them.
 
     `flash` is a word to be shown for a moment; `help` whether the keys are being explained; `aside` whether the person
-    has put the open turn aside to use the keys.
+    has put the open turn aside to use the keys. `closed`: a turn was answered elsewhere while the keyboard wrote into
+    it, and who goes on typing must not give commands; Enter or Esc ends that. `lost` is what was typed for such a turn.
     """
 
     scene: Scene
@@ -33,10 +35,13 @@ class Typing:
     flash: str = ""
     help: bool = False
     aside: bool = False
+    closed: bool = False
+    lost: list[Item] = field(default_factory=list)
     _dialog: Dialog | None = None
     _asking: Pick | Line | None = None
-    _editor: Editor = field(default_factory=Editor)
-    _step: str = ""
+    _line: Editor = field(default_factory=Editor)
+    _answer: Editor = field(default_factory=Editor)
+    _attended: Turn | None = None
 
     @property
     def turn(self) -> Turn | None:
@@ -50,27 +55,35 @@ class Typing:
 
     def attend(self) -> Turn | None:
         """Turn to the desk's current turn; the turn, when it is new here and is to be shown."""
-        turn = self.desk.current
-        if self._step and (turn is None or turn.step != self._step):
-            if self._editor.text and not self._dialog:
-                self.flash = "this turn was answered elsewhere; what you typed was not sent"
-            self._step = ""
-        if turn is None or turn.step == self._step:
+        turn, before = self.desk.current, self._attended
+        if before is turn:
             return None
-        self._step, self.aside = turn.step, False
-        if self._dialog is None:
-            self._editor = Editor(turn.field.multiline)
+        if before is not None:
+            self.lost = self.unsent()
+            self.flash = "this turn was answered elsewhere; what you typed was not sent" if self.lost else ""
+            self.closed = self._dialog is None and not self.aside
+        self._attended, self.aside = turn, False
+        if turn is None:
+            return None
+        self._answer = Editor(turn.field.multiline)
         if turn.shown:
             return None
         turn.shown = True
         return turn
+
+    def unsent(self) -> list[Item]:
+        """What was typed for the turn that the keyboard has attended to last, as it is shown where it is not sent."""
+        typed = self._attended.unsent(self._answer.text) if self._attended else ""
+        return [Note(typed, "warn")] if typed else []
 
     # ── keys ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def press(self, key: Key) -> None:
         """Take a key."""
         self.flash = ""
-        if self._dialog is not None:
+        if self.closed:
+            self.closed = key.name not in ("enter", "esc")
+        elif self._dialog is not None:
             self._in_dialog(key)
         elif self.turn is not None:
             self._in_turn(self.turn, key)
@@ -82,10 +95,11 @@ class Typing:
         if name == "?":
             self.help = not self.help
         elif name == "t" and self.desk.current:
-            self.aside, self._editor = False, Editor(self.desk.current.field.multiline)
+            self.aside = False
         elif name == "q":
-            leaving = "w withdraws" if self.desk.in_scene and self.scene.seats_here else "s stops for good"
-            self.flash = f"Ctrl-C pauses and leaves; {leaving}"
+            leaving = "Ctrl-C pauses and leaves" if self.scene.moderates else "Ctrl-C leaves"
+            ends = [f"{key.key} {key.word}s" for key in keys_for(self.scene) if key.word in ("withdraw", "stop")]
+            self.flash = "; ".join([leaving, *ends])
         else:
             known = next((k for k in keys_for(self.scene) if k.key == name), None)
             self.help = False
@@ -99,8 +113,8 @@ class Typing:
         elif isinstance(self._asking, Pick):
             if (chosen := self._asking.choices.get(key.name.lower())) is not None:
                 self._advance(chosen)
-        elif (typed := self._editor.press(key)) is Typed.DONE:
-            self._advance(self._editor.text)
+        elif (typed := self._line.press(key)) is Typed.DONE:
+            self._advance(self._line.text)
         elif typed is Typed.LEFT:
             self._leave()
 
@@ -109,43 +123,42 @@ class Typing:
         assert self._dialog is not None
         try:
             self._asking = next(self._dialog) if answer is None else self._dialog.send(answer)
-            self._editor = Editor()
+            self._line = Editor()
         except StopIteration as done:
             self._leave()
             if done.value is not None:
                 self.send(done.value)
-                self.flash = "" if self.scene.sees_all else "done"
+                self.flash = "" if self.scene.sees_all else noted(done.value) or "done"
 
     def _leave(self) -> None:
         self._dialog = self._asking = None
-        turn = self.turn
-        self._editor = Editor(turn.field.multiline if turn else False)
 
     def _in_turn(self, turn: Turn, key: Key) -> None:
         if key.name == "enter" and self._said_beside():
             return
-        match self._editor.press(key):
+        match self._answer.press(key):
             case Typed.LEFT:
                 self.aside, self.flash = True, "put aside; t takes it up again"
             case Typed.DONE:
-                typed = self._editor.text
-                answer = self.desk.type(typed)
-                self._editor = Editor(turn.field.multiline)
+                answer = self.desk.type(self._answer.text)
+                self._answer = Editor(turn.field.multiline)
                 if answer:
-                    self._step = self._step if self.desk.of_scene(typed) else ""
+                    self._attended = self.desk.current if self.desk.current is turn else None
                     self.send(answer)
+            case Typed.MORE if key.name == "ctrl-d":
+                self.flash = "Enter ends a line, Esc puts the turn aside"
 
     def _said_beside(self) -> bool:
         """Send what the last line says beside the answer, whose text so far stays; whether it did.
 
         A line that passes is sent at once too, where it stands alone.
         """
-        before, broken, line = self._editor.text.rpartition("\n")
+        before, broken, line = self._answer.text.rpartition("\n")
         if not self.desk.of_scene(line):
-            self._editor.multiline &= bool(broken) or not self.desk.is_command(line)
+            self._answer.multiline &= bool(broken) or not self.desk.is_command(line)
             return False
-        self._editor.text = before + broken
-        self._editor.cursor = len(self._editor.text)
+        self._answer.text = before + broken
+        self._answer.cursor = len(self._answer.text)
         if event := self.desk.beside(line):
             self.send(event)
         return True
@@ -158,7 +171,7 @@ class Typing:
             choices = "   ".join(f"{key} {meaning}" for key, meaning in self._asking.choices.items())
             return Text.assemble((f"{self._asking.question}  ", "bold green"), choices)
         if isinstance(self._asking, Line):
-            return _typed(self._asking.question, "", self._asking.problem, self._editor, width, height)
+            return _typed(self._asking.question, "", self._asking.problem, self._line, width, height)
         assert self.turn is not None, "there is something to type into"
         return self._turn_form(self.turn, width, height)
 
@@ -166,10 +179,12 @@ class Typing:
         asked = turn.field
         waiting = len(self.desk.turns)
         label = f"{turn.seat.upper()}, {asked.label}" + (f"  (1 of {waiting} open turns)" if waiting > 1 else "")
-        return _typed(label, asked.hint, asked.problem, self._editor, width, height)
+        return _typed(label, asked.hint, asked.problem, self._answer, width, height)
 
     def how(self, width: int) -> Text | None:
         """How typing ends, for the foot of the view; None where keys are commands. Shorter where there is no room."""
+        if self.closed:
+            return Text("this turn was answered elsewhere; Enter goes on", style="bold yellow")
         if not self.busy:
             return None
         if self._dialog is not None:

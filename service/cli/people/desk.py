@@ -35,7 +35,8 @@ FromHere = TurnAnswered | Unscripted | Withdrawn
 class Turn:
     """One open turn with its form; `field` is what is to be typed now.
 
-    `shown`, `prompted` and `lines` belong to whoever shows it: what was shown, and the lines typed so far.
+    `given` are the fields that were typed, each under its label. `shown`, `prompted` and `lines` belong to whoever
+    shows it: what was shown, and the lines typed so far.
     """
 
     step: str
@@ -43,9 +44,15 @@ class Turn:
     ask: Ask
     form: Form[Any]
     field: Field
+    given: list[tuple[str, str]] = dataclasses.field(default_factory=list)
     shown: bool = False
     prompted: str = ""
     lines: list[str] = dataclasses.field(default_factory=list)
+
+    def unsent(self, now: str) -> str:
+        """What was typed for it and is not sent, `now` being that for the current field; "" for nothing."""
+        typed = [f"{label}: {text.strip()}" for label, text in [*self.given, (self.field.label, now)] if text.strip()]
+        return "\n".join(["not sent, and not kept; you had typed:", *typed]) if typed else ""
 
 
 @dataclass
@@ -95,29 +102,29 @@ class Desk:
 
     def _open(self, event: TurnOpened, problem: str = "") -> None:
         ask = Ask.model_validate(event.asked)
-        form = form_of(ask.answer_schema) if ask.answer_schema else text_form("your words")
+        form = form_of(ask.answer_schema, topics=ask.topics) if ask.answer_schema else text_form("your words")
         first = next(form)
         shown = Field(first.label, first.hint, first.multiline, problem or first.problem)
         self.turns[event.step] = Turn(event.step, event.seat, ask, form, shown)
 
     def is_command(self, line: str) -> bool:
         """Whether a line is no part of an answer."""
-        return line.strip().split(" ")[0] == PASS or self.of_scene(line)
+        return _parts(line)[0] == PASS or self.of_scene(line)
 
     def of_scene(self, line: str) -> bool:
         """Whether a line is what people in a scene may say at any moment, also without an open turn."""
-        return self.in_scene and line.strip().split(" ")[0] in (ASK, WITHDRAW)
+        return self.in_scene and _parts(line)[0] in (ASK, WITHDRAW)
 
     def beside(self, line: str) -> Unscripted | Withdrawn | None:
         """What such a line sends; None where it asks nothing, or nobody can tell whose it is."""
         seats = sorted(self.seats or ())
         seat = self.current.seat if self.current else seats[0] if len(seats) == 1 else ""
-        word, _, question = line.strip().partition(" ")
+        word, question = _parts(line)
         if not seat:
             return None
         if word == WITHDRAW:
             return Withdrawn(by=self.by, seat=seat)
-        return Unscripted(by=self.by, seat=seat, text=question.strip()[:2_000]) if question.strip() else None
+        return Unscripted(by=self.by, seat=seat, text=question[:2_000]) if question else None
 
     def type(self, text: str) -> FromHere | None:
         """What was typed for the current field; the answer when it was the last one, or what was said beside it."""
@@ -125,17 +132,27 @@ class Desk:
         assert turn is not None, "somebody types while a turn is open"
         if self.of_scene(text):
             return self.beside(text)
-        if text.strip().split(" ")[0] == PASS:
-            return self._done(turn, declined=text.strip().removeprefix(PASS).strip() or "passed")
+        word, reason = _parts(text)
+        if word == PASS:
+            return self._done(turn, declined=reason or "passed")
+        label = turn.field.label
         try:
             turn.field = turn.form.send(text)
         except StopIteration as done:
             return self._done(turn, answer=done.value)
+        if not turn.field.problem:
+            turn.given.append((label, text))
         return None
 
     def _done(self, turn: Turn, answer: Any = None, declined: str | None = None) -> TurnAnswered:
         self.turns.pop(turn.step, None)
         return TurnAnswered(step=turn.step, seat=turn.seat, by=self.by, answer=answer, declined=declined)
+
+
+def _parts(line: str) -> tuple[str, str]:
+    """The first word of what was typed, and the rest, whatever space stands between them."""
+    word, *rest = line.split(maxsplit=1) or ("",)
+    return word, rest[0].strip() if rest else ""
 
 
 def person() -> str:

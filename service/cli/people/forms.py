@@ -11,7 +11,8 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from debate_engine.llm.text import count_words
+from debate_engine.human import no_topic
+from debate_engine.words import count_words
 
 T = TypeVar("T")
 
@@ -26,6 +27,9 @@ class Field:
     problem: str = ""
 
 
+_NO_TOPICS: Mapping[int, str] = {}
+_OTHERWISE = re.compile(r"[,;]? ?\b(?:empty|none) when \w+")
+
 Form = Generator[Field, str, T]
 """Yields fields, is sent the typed text, returns the value."""
 
@@ -38,8 +42,14 @@ def text_form(label: str) -> Form[str]:
     return text.strip()
 
 
-def form_of(schema: Mapping[str, Any], label: str = "") -> Form[Any]:
-    """The form for a value of this schema (see `debate_engine.llm.schema`)."""
+Topics = Mapping[int, str]
+
+
+def form_of(schema: Mapping[str, Any], label: str = "", topics: Topics = _NO_TOPICS) -> Form[Any]:
+    """The form for a value of this schema (see `debate_engine.llm.schema`).
+
+    `topics` are those that it names by number: a list of what is said to each asks for each of them.
+    """
     hint = str(schema.get("description", ""))
     match schema:
         case {"const": value}:
@@ -51,9 +61,9 @@ def form_of(schema: Mapping[str, Any], label: str = "") -> Form[Any]:
         case {"anyOf": options}:
             return (yield from _any_of(options, label, hint))
         case {"type": "object"}:
-            return (yield from _object(schema, label))
+            return (yield from _object(schema, label, topics))
         case {"type": "array"}:
-            return (yield from _array(schema, label, hint))
+            return (yield from _array(schema, label, hint, topics))
         case {"type": "integer" | "number"}:
             return (yield from _number(schema, label, hint))
         case {"type": "boolean"}:
@@ -63,11 +73,33 @@ def form_of(schema: Mapping[str, Any], label: str = "") -> Form[Any]:
     return (yield from _line(schema, label, hint))
 
 
-def _object(schema: Mapping[str, Any], label: str) -> Form[dict[str, Any]]:
-    value = {}
+def _object(schema: Mapping[str, Any], label: str, topics: Topics = _NO_TOPICS) -> Form[dict[str, Any]]:
+    """All its fields, but for those that are asked only after other answers than were given."""
+    value: dict[str, Any] = {}
     for name, sub in schema.get("properties", {}).items():
-        value[name] = yield from form_of(sub, f"{label}{_worded(name)}")
+        if all(value[before] == wanted for before, wanted in sub.get("onlyIf", {}).items()):
+            value[name] = yield from form_of(_as_chosen(sub), f"{label}{_worded(name)}", topics)
+        else:
+            value[name] = [] if sub["type"] == "array" else ""
     return value
+
+
+def _as_chosen(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A field without what is said of other choices; a text that is asked for one of them is not left out."""
+    if "onlyIf" not in schema:
+        return schema
+    hint = _OTHERWISE.sub("", schema.get("description", ""))
+    needed = {"minLength": 1} if schema["type"] == "string" and "empty" not in hint else {}
+    return {**schema, **needed, "description": hint}
+
+
+def _each(item: Mapping[str, Any], topics: Topics) -> Form[list[dict[str, Any]]]:
+    """What is said to every topic, one after the other."""
+    rest = {"properties": {name: sub for name, sub in item["properties"].items() if name != "number"}}
+    values = []
+    for number, title in topics.items():
+        values.append({"number": number, **(yield from _object(rest, f"topic {number}, {title}: "))})
+    return values
 
 
 def _any_of(options: list[Mapping[str, Any]], label: str, hint: str) -> Form[Any]:
@@ -87,11 +119,13 @@ def _any_of(options: list[Mapping[str, Any]], label: str, hint: str) -> Form[Any
             return done.value
 
 
-def _array(schema: Mapping[str, Any], label: str, hint: str) -> Form[list[Any]]:
+def _array(schema: Mapping[str, Any], label: str, hint: str, topics: Topics) -> Form[list[Any]]:
     item = schema.get("items", {"type": "string"})
+    if topics and "number" in item.get("properties", ()):
+        return (yield from _each(item, topics))
     least, most = schema.get("minItems", 0), schema.get("maxItems", 0)
     if item.get("type") in ("integer", "number"):
-        return (yield from _numbers(item, least, label, hint))
+        return (yield from _numbers(item, least, label, hint, topics))
     values: list[Any] = []
     while not most or len(values) < most:
         value = yield from _item(item, f"{label} {len(values) + 1}", hint, optional=len(values) >= least)
@@ -102,8 +136,17 @@ def _array(schema: Mapping[str, Any], label: str, hint: str) -> Form[list[Any]]:
 
 
 def _item(item: Mapping[str, Any], label: str, hint: str, *, optional: bool) -> Form[Any]:
-    """One entry of a list; None where an empty first line ends the list."""
-    form = form_of({"description": hint, **item}, f"{label}: " if item.get("type") == "object" else label)
+    """One entry of a list; None where an empty first line ends the list.
+
+    What may be left empty is asked last, so that an empty line has one meaning.
+    """
+    if item.get("type") == "object":
+        label = f"{label}: "
+        item = {
+            **item,
+            "properties": dict(sorted(item["properties"].items(), key=lambda field: _may_be_empty(field[1]))),
+        }
+    form = form_of({"description": hint, **item}, label)
     field = next(form)
     if optional:
         field = replace(field, hint=f"{field.hint} (empty: no more)".strip())
@@ -120,13 +163,19 @@ def _item(item: Mapping[str, Any], label: str, hint: str, *, optional: bool) -> 
             return done.value
 
 
-def _numbers(item: Mapping[str, Any], least: int, label: str, hint: str) -> Form[list[Any]]:
+def _may_be_empty(schema: Mapping[str, Any]) -> bool:
+    return schema.get("type") == "string" and "empty" in schema.get("description", "")
+
+
+def _numbers(item: Mapping[str, Any], least: int, label: str, hint: str, topics: Topics) -> Form[list[Any]]:
     field = Field(label, f"{hint} (numbers with spaces between them)".strip())
     while True:
         words = re.split(r"[\s,;]+", (yield field).strip())
         values, problem = [], ""
         for word in filter(None, words):
             value, wrong = _as_number(word, item)
+            if topics and not wrong and value not in topics:
+                wrong = no_topic(int(value), topics)
             problem = problem or wrong
             values.append(value)
         if not problem and len(values) < least:

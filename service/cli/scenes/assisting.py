@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from service.cli import context
+from service.cli import completing, context
 from service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -15,9 +13,7 @@ if TYPE_CHECKING:
 
 Assist = Annotated[
     str,
-    typer.Option(
-        "--assist", metavar="SPEC", help="Let this model decide what the script leaves open, and write its messages."
-    ),
+    completing.model("--assist", help="Let this model decide what the script leaves open, and write its messages."),
 ]
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from service.cli import completing
 from service.cli.context import Json
 from service.cli.output import Out
 from service.cli.scenes import listing, reviewing, running, writing
@@ -33,7 +34,7 @@ running.add_to(app)
 Script = Annotated[Path, typer.Argument(metavar="FILE", help="The scene's script, a text file.")]
 Bias = Annotated[
     str,
-    typer.Option("--bias", metavar="NAME", help="The bias it is about, where the script itself has no front matter."),
+    completing.bias("--bias", help="The bias it is about, where the script itself has no front matter."),
 ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,11 +36,17 @@ async def tell_study(
     study: Study, logs: Logs, export: Path | None, out: Out, *, plan: Mapping[str, Any] | None = None, **more: Any
 ) -> None:
     """Tables for the person, one document for a program (with `more` in it), files where they were asked for."""
+    from debate_engine.reports.spending import used_in
+    from debate_engine.reports.study.run import usage_document
+
     files = await asyncio.to_thread(_written, study, logs, export, plan) if export is not None else []
     document = study.model_dump(mode="json", exclude={"observed": {"__all__": {"opinions"}}})
-    out.document({**document, **more, "export": files})
+    use = used_in(logs.values())
+    out.document({**document, **more, "usage": usage_document(use), "export": files})
     if not out.json:
         show_tables(study, out)
+        if use.calls:
+            out.line(f"used: {use}")
     if export is not None:
         out.tell(written(files, export))
 
@@ -66,7 +73,7 @@ def show_tables(study: Study, out: Out) -> None:
         out.show(_table(report.CONTRAST_HEAD, report.contrast_cells(study), styled=styled))
     out.line(report.agreement(study))
     for notice in report.notices(study):
-        out.line(notice.removeprefix("> ").replace("**", ""))
+        out.line(_plain(notice.removeprefix("> ").replace("**", "")))
 
 
 def _nothing(study: Study) -> str:
@@ -88,5 +95,10 @@ def _table(head: list[str], rows: list[list[str]], *, styled: bool) -> WordTable
     for number in kept:
         table.add_column(head[number], overflow="fold")
     for row in rows:
-        table.add_row(*(Text(row[number].replace("\\", "")) for number in kept))
+        table.add_row(*(Text(_plain(row[number])) for number in kept))
     return table
+
+
+def _plain(markdown: str) -> str:
+    """Escaped Markdown as it reads."""
+    return re.sub(r"\\(.)", r"\1", markdown)

@@ -33,10 +33,11 @@ def found(given: str, folder: Path) -> Path:
 def named(given: str, own: Path) -> tuple[str, Scene, Path]:
     """What a scene is called, the scene, and the folder in which its twin stands.
 
-    It is a file, one of the person's folder `own`, or one of the library. Raises UsageError, FaultyScene.
+    It is a file, one of the person's folder `own`, or one of the library, which the bias it elicits names too. Raises
+    UsageError, FaultyScene.
     """
     from debate_engine.scenes.finding import FaultyScene
-    from debate_engine.scenes.library import BUILT_IN, find_scene
+    from debate_engine.scenes.library import BUILT_IN, find_scene, scene_meant
     from debate_engine.scenes.script import read_any
 
     path = found(given, own)
@@ -46,7 +47,8 @@ def named(given: str, own: Path) -> tuple[str, Scene, Path]:
             raise FaultyScene(reading.findings)
         return path.stem, reading.scene(), path.parent
     others = [*(path.stem for path in own.glob("*.md")), *(path.name for path in Path().glob("*.md"))]
-    return given.casefold(), find_scene(given, also=others), BUILT_IN
+    name = scene_meant(given)
+    return name.casefold(), find_scene(name, also=others), BUILT_IN
 
 
 def guessed(given: str, own: Path) -> list[str]:

@@ -15,7 +15,7 @@ from service.cli.output import Out
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from debate_engine.protocols.rulegen.study.design import Grid
+    from debate_engine.protocols.rulegen.study.design import Grid, GridRun
     from debate_engine.protocols.rulegen.study.running import Need, Progress
     from service.app import App
     from service.cli.launching import Limits
@@ -119,7 +119,7 @@ async def _play(app: App, grid: Grid, need: Need, at_once: int, export: Path | N
     again = f"elenchus scene resume {grid.id}{f' --export {export}' if export else ''}"
     out.tell(f"runs {grid.id}-0001 to {grid.id}-{len(grid.cells) * grid.n:04}; if it is broken off: {again}")
     try:
-        with shown(grid, await _missing(app, grid), out) as on_run:
+        async with shown(grid, await _missing(app, grid), app.log, out) as on_run:
             progress = await GridRunner(app.log, app.runner, grid, need, on_run, grid.version, at_once).run()
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt, BaseExceptionGroup):
         out.tell(f"what is done is kept; go on with: {again}")
@@ -128,13 +128,13 @@ async def _play(app: App, grid: Grid, need: Need, at_once: int, export: Path | N
     return _ended(progress, again, out)
 
 
-async def _missing(app: App, grid: Grid) -> int:
-    """How many runs are not over."""
+async def _missing(app: App, grid: Grid) -> list[GridRun]:
+    """The runs that are not over."""
     from debate_engine.protocols.rulegen.study.design import runs_of
     from debate_engine.protocols.rulegen.study.running import OVER
 
     states = {info.id: info.state for info in await app.log.sessions()}
-    return sum(states.get(run.session) not in OVER for run in runs_of(grid))
+    return [run for run in runs_of(grid) if states.get(run.session) not in OVER]
 
 
 async def _counted(app: App, grid: Grid, progress: Progress, again: str, export: Path | None, out: Out) -> None:

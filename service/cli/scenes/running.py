@@ -33,24 +33,28 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     model: DefaultModel = "",
     subject: Annotated[
         list[str] | None,
-        typer.Option("--subject", metavar="SPEC", help="Who is the subject: provider:model, or human; once for each."),
+        completing.model("--subject", help="Who is the subject: provider:model, or human; once for each."),
     ] = None,
     style: Annotated[
         str, typer.Option("--style", metavar="A,B", help="How subjects decide, such as aggressive,conservative.")
     ] = "",
     condition: Annotated[
-        str, typer.Option("--condition", metavar="A,B", help="treatment, control (default: all there are).")
+        str,
+        typer.Option(
+            "--condition",
+            metavar="A,B",
+            autocompletion=completing.one_of("treatment, control"),
+            help="treatment, control (default: all there are).",
+        ),
     ] = "",
     n: Annotated[int, typer.Option("-n", metavar="N", help="Runs of each combination.")] = 1,
     temperature: Annotated[float | None, typer.Option("--temperature", metavar="T", help="For the models.")] = None,
-    confederate: Annotated[str, typer.Option("--confederate", metavar="SPEC", help="Who is the confederate.")] = "",
-    moderator: Annotated[str, typer.Option("--moderator", metavar="SPEC", help="Who is the moderator.")] = "",
-    others: Annotated[str, typer.Option("--others", metavar="SPEC", help="Everybody else, and the system agent.")] = "",
+    confederate: Annotated[str, completing.model("--confederate", help="Who is the confederate.")] = "",
+    moderator: Annotated[str, completing.model("--moderator", help="Who is the moderator.")] = "",
+    others: Annotated[str, completing.model("--others", help="Everybody else, and the system agent.")] = "",
     judge: Annotated[
         list[str] | None,
-        typer.Option(
-            "--judge", metavar="SPEC", help="A judge: provider:model, or human; once for each (default: three)."
-        ),
+        completing.model("--judge", help="A judge: provider:model, or human; once for each (default: three)."),
     ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="S", help="Of the whole grid; each run has its own.")
@@ -141,10 +145,15 @@ def results(
     ] = None,
     subject: Annotated[
         list[str] | None,
-        typer.Option("--subject", metavar="WHO", help="Only people, models, or a model (* for any); once for each."),
+        typer.Option(
+            "--subject",
+            metavar="WHO",
+            autocompletion=completing.models,
+            help="Only people, models, or a model (* for any); once for each.",
+        ),
     ] = None,
     session: Annotated[
-        list[str] | None, typer.Option("--session", metavar="ID", help="Only this session; once for each.")
+        list[str] | None, completing.session("--session", help="Only this session; once for each.")
     ] = None,
     pilots: Annotated[bool, typer.Option("--pilots", help="Count runs that were started with --pilot, too.")] = False,
     export: Export = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from debate_engine.errors import UsageError
 from debate_engine.human import HUMAN, is_human
+from debate_engine.reports.seats import EMBEDDED
 from service.cli import context, failures
 from service.cli.output import Out
 
@@ -35,7 +36,7 @@ async def play_with_people(wanted: Wanted, export: Path | None, out: Out, *, dry
     grid, unnamed = await seated(
         settings, wanted.model, lambda unnamed: grid_of(_once(wanted), settings, unnamed, version("elenchus"))
     )
-    for caution in cautions(wanted, grid, settings.own_scenes):
+    for caution in [*cautions(wanted, grid, settings.own_scenes), *too_weak(grid)]:
         out.warn(caution)
     seats = list(_seats(grid, grid.scenes[grid.conditions[0]]))
     async with checked_models(settings, seats, rehearsal=dry_run) as registry:
@@ -50,6 +51,16 @@ async def play_with_people(wanted: Wanted, export: Path | None, out: Out, *, dry
         session_id = await start(app, grid)
         out.tell(f"session {session_id}")
         return await play(app, session_id, out, export=export)
+
+
+def too_weak(grid: Grid) -> list[str]:
+    """What a person should know before the embedded model plays beside them."""
+    beside = (grid.cast.confederate, grid.cast.moderator, grid.cast.other)
+    told = (
+        "the embedded model is too weak to act, and slow: a person waits minutes for words that make no sense. Try it "
+        "with --others scripted:demo, which speaks filler at once; for a scene that is meant, give another model"
+    )
+    return [told] if any(spec.startswith(EMBEDDED) for spec in beside) else []
 
 
 def _once(wanted: Wanted) -> Wanted:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli import context
+from service.cli import completing, context
 from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Json, PriceOption, SessionId, UnpricedOk
 from service.cli.output import Out, clean
 from service.cli.scenes.files import free_name, neutral_of, store
@@ -31,8 +31,8 @@ Save = Annotated[
 
 
 def new(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
-    bias: Annotated[str, typer.Option("--bias", metavar="NAME", help="Which bias the scene is to elicit.")],
-    model: Annotated[str, typer.Option("--model", metavar="SPEC", help="Who writes: provider:model.")] = "",
+    bias: Annotated[str, completing.bias("--bias", help="Which bias the scene is to elicit.")],
+    model: Annotated[str, completing.model("--model", help="Who writes: provider:model.")] = "",
     about: Annotated[str, typer.Option("--about", metavar="TEXT", help="The situation you wish for.")] = "",
     language: Annotated[str, typer.Option("--language", metavar="L", help="The scene's language.")] = "English",
     roles: Annotated[int, typer.Option("--roles", metavar="N", help="How many roles.")] = 3,

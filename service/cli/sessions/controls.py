@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import context
+from service.cli import completing, context
 from service.cli.context import By, Json, SessionId, UnpricedOk
 from service.cli.output import Out, clean
 
@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from debate_engine.log import SessionInfo
     from service.app import App
 
-Side = Annotated[str, typer.Argument(metavar="SIDE", help="pro or con.")]
+Side = Annotated[
+    str,
+    typer.Argument(
+        metavar="SIDE",
+        help="pro or con.",
+        autocompletion=completing.one_of("pro or con"),
+    ),
+]
 
 
 def pause(
@@ -40,14 +47,22 @@ def heat(
     from debate_engine.events import HeatSet
     from service.cli import checks
 
-    checks.within(value, 0, 1, "The heat", "0.5")
+    checks.within(value, 0, 1, "HEAT", "0.5")
     _send(session, HeatSet(by=context.name_of(by), heat=value), Out(json))
 
 
 def guide(
     session: SessionId,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What the side should hear before its next turn.")],
-    to: Annotated[str, typer.Option("--to", metavar="SIDE", help="pro, con or both.")] = "both",
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="SIDE",
+            autocompletion=completing.one_of("pro, con or both"),
+            help="pro, con or both.",
+        ),
+    ] = "both",
     by: By = "",
     json: Json = False,
 ) -> None:
@@ -119,7 +134,7 @@ def budget(
 
     if tokens is None and usd is None:
         raise UsageError("A new limit is missing: give --tokens N, or --usd X, or both.")
-    checks.budget(tokens, usd)
+    checks.budget(tokens, usd, "--")
     raised = BudgetRaised(by=context.name_of(by), tokens=tokens, usd=usd, unpriced_ok=unpriced_ok)
     _send(session, raised, Out(json))
 

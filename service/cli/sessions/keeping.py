@@ -82,10 +82,12 @@ def import_(
 
 
 async def _import(file: Path, new_id: str, out: Out) -> None:
+    import asyncio
+
     from debate_engine.log import RESCUED
     from service.cli.importing import read_export
 
-    exported = read_export(file)
+    exported = await asyncio.to_thread(read_export, file)  # long for a long session: a signal ends it
     async with context.opened() as app:
         from debate_engine import runner
 

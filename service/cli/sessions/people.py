@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli import context
+from service.cli import completing, context
 from service.cli.context import By, Json, SessionId
 from service.cli.output import Out, clean
 
@@ -137,9 +137,9 @@ async def _at_the_terminal(beginning: str, seat: str, out: Out, *, stay: bool) -
         if not stay:
             await _one_turn(app, info.id, seat)
         by = await name_in(app, started_of(recorded))
-        stage = stage_for(
-            out, Scene(info.id, seats - {MODERATOR}, DebateView(info.id)), Desk(seats, by, elsewhere=True)
-        )
+        others = seats - {MODERATOR}
+        scene = Scene(info.id, others, DebateView(info.id), moderates=not others)
+        stage = stage_for(out, scene, Desk(seats, by, elsewhere=True))
         view = stage.scene.view
         code = await attend(app.log, info.id, stage, until=lambda: view.ended or not (stay or stage.desk.turns))
     out.document({"id": info.id, "state": view.state})
@@ -148,10 +148,20 @@ async def _at_the_terminal(beginning: str, seat: str, out: Out, *, stay: bool) -
 
 def vote(
     session: SessionId,
-    side: Annotated[str, typer.Argument(metavar="VOTE", help="pro, con or undecided.")],
+    side: Annotated[
+        str,
+        typer.Argument(
+            metavar="VOTE", autocompletion=completing.one_of("pro, con or undecided"), help="pro, con or undecided."
+        ),
+    ],
     when: Annotated[
         str,
-        typer.Option("--when", metavar="WHEN", help="before or after (default: after, once the closings are held)."),
+        typer.Option(
+            "--when",
+            metavar="WHEN",
+            autocompletion=completing.one_of("before or after"),
+            help="before (until the first round) or after (once the closings are held); default: whichever is open.",
+        ),
     ] = "",
     by: By = "",
     json: Json = False,
@@ -172,7 +182,7 @@ async def _vote(beginning: str, side: str, when: str, by: str, out: Out) -> None
     async with context.opened() as app:
         info = await find(app.log, beginning)
         phase = DebateView.of(info.id, await app.log.read(info.id)).course.phase
-        when = when or ("after" if phase in ("aftermath", "over") else "before")
+        when = _open_vote(phase, when)
         event = EVENTS.validate_python({"kind": "vote", "by": by, "when": when, "side": side})
         recorded = await app.log.send(info.id, event)
         audience = DebateView.of(info.id, await app.log.read(info.id)).hand.audience()
@@ -181,17 +191,32 @@ async def _vote(beginning: str, side: str, when: str, by: str, out: Out) -> None
         out.line(f"{info.id}: {by} votes {side} {when} the debate")
 
 
+def _open_vote(phase: str, wanted: str) -> str:
+    """The vote that is open in this phase of a debate. Raises UsageError where the wanted one is not, or none is."""
+    from debate_engine.errors import UsageError
+
+    found = {"agenda": "before", "opening": "before", "aftermath": "after", "over": "after"}.get(phase, "")
+    if found and wanted in ("", found):
+        return found
+    if found == "after":
+        raise UsageError("The debate has been held: a vote counts as one after it.")
+    raise UsageError("A vote before the debate counts until the first round, one after it once the closings are held.")
+
+
 def forget(
     session: SessionId,
-    seat: Annotated[str, typer.Argument(metavar="SEAT", help="Whose words: pro, con, judge-1, moderator …")],
+    seat: Annotated[
+        str, typer.Argument(metavar="WHO", help="Whose words: pro, con, judge-1, moderator …, or a person's name.")
+    ],
     by: By = "",
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     json: Json = False,
 ) -> None:
     """Replace a person's words everywhere in a session, without a trace of them on disk."""
-    context.run(_forget(session, seat, context.name_of(by), Out(json)))
+    context.run(_forget(session, seat, context.name_of(by), Out(json), yes=yes))
 
 
-async def _forget(beginning: str, seat: str, by: str, out: Out) -> None:
+async def _forget(beginning: str, seat: str, by: str, out: Out, *, yes: bool) -> None:
     from debate_engine.log import RESCUED
     from debate_engine.reports.words import count as counted
     from service.cli.finding import find
@@ -199,6 +224,7 @@ async def _forget(beginning: str, seat: str, by: str, out: Out) -> None:
     async with context.opened() as app:
         info = await find(app.log, beginning)
         _check_person(await app.log.read(info.id), seat)
+        context.confirm(f"Forget all words of {seat} in {info.id} ({info.title})", yes=yes or out.json)
         count = await app.runner.forget_wherever(info.id, seat, by=by)
     if info.state == RESCUED:
         out.warn(
@@ -210,20 +236,13 @@ async def _forget(beginning: str, seat: str, by: str, out: Out) -> None:
         out.line(f"{info.id}: the words of {seat} were replaced in {counted(count, 'place')}")
 
 
-def _check_person(recorded: Sequence[Recorded], seat: str) -> None:
-    """Raises UsageError for a seat without a person; where the beginning is lost their turns tell who is one."""
+def _check_person(recorded: Sequence[Recorded], who: str) -> None:
+    """Raises UsageError for a seat without a person, and a name that did nothing here."""
+    from debate_engine.authorship import people_in
     from debate_engine.errors import UsageError
-    from debate_engine.events import SessionStarted, TurnAnswered, TurnOpened
-    from debate_engine.human import is_human
 
-    people = {"moderator"}
-    for r in recorded:
-        match r.event:
-            case SessionStarted(seats=seats):
-                people |= {one.name for one in seats if is_human(one.spec)}
-            case TurnOpened(seat=name) | TurnAnswered(seat=name):
-                people.add(name)
-    if seat not in people:
+    if who not in (people := people_in(recorded)):
         raise UsageError(
-            f"No person sits on {seat!r}; people's words can be forgotten for: {', '.join(sorted(people))}."
+            f"No person sits on {who!r} or goes by that name; people's words can be forgotten for: "
+            f"{', '.join(sorted(people))}."
         )

@@ -49,12 +49,16 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The session came to its end; `outcome` is the protocol's result where it finished."""
+    """The session came to its end; `outcome` is the protocol's result where it finished.
+
+    `told` is a debate in sentences.
+    """
 
     state: str
     protocol: str
     outcome: Mapping[str, Any] | None
     reason: str = ""
+    told: tuple[str, ...] = ()
 
 
 Item = Spoken | Topics | Scored | Note | Ended

@@ -10,6 +10,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from debate_engine.protocols.judging.schemas import Judgement
+from debate_engine.protocols.judging.strength import verdict
 from service.cli.output import clean
 from service.cli.show.items import Ended
 from service.cli.show.render import colour_of, headline, number, table, words
@@ -24,7 +26,7 @@ def ended(item: Ended) -> RenderableType:
         return headline(f"{item.state.upper()}: {item.reason}", style)
     match item.protocol:
         case "socrasynth":
-            return Group(*_debate(item.outcome))
+            return Group(*_debate(item.outcome), *_in_short(item.told))
         case "crit":
             return Group(*_document(item.outcome))
         case "sweep":
@@ -57,12 +59,19 @@ def _debate(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
     if comparison := outcome.get("comparison"):
         yield from _comparison(comparison)
     if judgement := outcome.get("judgement"):
-        yield from _verdict(judgement)
+        yield from _verdict(judgement, question=bool(outcome.get("open_outcome")))
     if open_outcome := outcome.get("open_outcome"):
         yield headline(f"THE QUESTION: {open_outcome.upper()}", "green")
     quality = outcome.get("quality") or {}
     yield _quality(quality.get("gamma"), quality.get("standing"))
     yield _indented(Text(f"{rounds(outcome)}: {clean(outcome['ended'])}", style="dim"))
+
+
+def _in_short(told: tuple[str, ...]) -> Iterator[RenderableType]:
+    """The debate in sentences that need no knowledge of the scores' names."""
+    if told:
+        yield headline("IN SHORT", "green")
+        yield _indented(Text(clean("\n".join(told))))
 
 
 def _quality(gamma: float | None, standing: float | None) -> RenderableType:
@@ -80,11 +89,10 @@ def rounds(outcome: Mapping[str, Any]) -> str:
     return f"{count} round{'' if count == 1 else 's'}"
 
 
-def _verdict(judgement: Mapping[str, Any]) -> Iterator[RenderableType]:
-    winner = judgement["winner"]
-    style = {"A": "cyan", "B": "magenta"}.get(winner, "yellow")
-    words_of = {"A": "PRO WINS", "B": "CON WINS", "tie": "A TIE", "undecided": "UNDECIDED"}
-    yield headline(f"VERDICT: {words_of[winner]}", style)
+def _verdict(judgement: Mapping[str, Any], *, question: bool) -> Iterator[RenderableType]:
+    style = {"A": "cyan", "B": "magenta"}.get(judgement["winner"], "yellow")
+    yield headline("VERDICT", style)
+    yield _indented(Text(verdict(Judgement.model_validate(judgement), question=question), style=f"bold {style}"))
     yield _indented(judges_table(judgement))
     by_majority, by_points = _SIDE[judgement["winner_by_majority"]], _SIDE[judgement["winner_by_total"]]
     yield _indented(Text(f"by majority {by_majority}, by points {by_points} ({points(judgement)})"))
@@ -106,7 +114,7 @@ def judges_table(judgement: Mapping[str, Any]) -> Table:
 
 def points(counted: Mapping[str, Any]) -> str:
     """Points of A and B."""
-    return "unread" if counted["a"] is None else f"{counted['a']:g} – {counted['b']:g}"
+    return "unread" if counted["a"] is None else f"{counted['a']:g}–{counted['b']:g}"
 
 
 def _points(total: Mapping[str, Any] | None) -> str:
@@ -173,9 +181,9 @@ def _document(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
                 made.add_row(Text(clean(reason["reason"]) + unsaid), number(reason["gamma"]), number(reason["theta"]))
             yield Padding(made, (1, 0, 0, 2))
     for source in outcome["consulted"]:
-        yield _indented(
-            Text(f"consulted: {clean(source['name'])}, Γ {number(source['quality']['gamma'])}", style="dim")
-        )
+        stands, theta = number(source["quality"]["standing"]), number(source["theta"])
+        told = f"consulted: {clean(source['name'])}, its claim stands at {stands}, credibility {theta}"
+        yield _indented(Text(told, style="dim"))
     yield _quality(outcome["gamma"], outcome["standing"])
     if outcome["unreadable"]:
         yield Text(f" ! {outcome['unreadable']} reasons could not be scored; they count for nothing", style="yellow")

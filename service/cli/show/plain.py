@@ -1,10 +1,15 @@
-"""Finished things as plain lines, for a pipe or a file: no colours, no wrapping, each line to be found by grep."""
+"""Finished things as plain lines, for a pipe or a file: no colours, no wrapping, each line to be found by grep.
+
+What begins at the margin is ours: speeches are set in, and so is every further line of a text.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from debate_engine.protocols.judging.schemas import Judgement
+from debate_engine.protocols.judging.strength import verdict
 from service.cli.output import clean
 from service.cli.show.items import Ended, Item, Note, Scored, Spoken, Topics
 from service.cli.show.outcome import points, rounds
@@ -13,22 +18,27 @@ from service.cli.show.render import change, number
 
 def lines(item: Item) -> Iterator[str]:
     """The lines of an item."""
+    return (clean(line).replace("\n", "\n  ") for line in _lines(item))
+
+
+def _lines(item: Item) -> Iterator[str]:
     match item:
         case Spoken():
             heat = f", heat {item.heat:.2f}" if item.heat is not None else ""
             model = f", {item.model}" if item.model else ""
             yield f"[{item.seat}, {item.about}{heat}{model}]"
-            yield clean(item.text)
+            yield f"  {item.text}"
             yield ""
         case Topics(topics=topics):
             yield "[agenda]"
             for n, topic in enumerate(topics, 1):
-                yield clean(f"{n}. {topic['pro_concern']} vs. {topic['con_concern']}: {topic['scope']}")
+                yield f"{n}. {topic['pro_concern']} vs. {topic['con_concern']}: {topic['scope']}"
             yield ""
         case Scored():
             yield _scored(item)
+            yield ""
         case Note(text=text):
-            yield clean(f"- {text}")
+            yield f"- {text}"
         case Ended():
             yield from _ended(item)
 
@@ -39,44 +49,48 @@ def _scored(item: Scored) -> str:
     moved = change(item.before, q.gamma)
     return (
         f"[quality after {item.about}] gamma {number(q.gamma)}{' ' + moved if moved else ''}, "
-        f"standing {number(q.standing)}, {len(q.reasons)} reasons{unread}\n"
+        f"standing {number(q.standing)}, {len(q.reasons)} reasons{unread}"
     )
 
 
 def _ended(item: Ended) -> Iterator[str]:
     outcome = item.outcome
     if outcome is None:
-        yield f"[{item.state}] {clean(item.reason)}"
+        yield f"[{item.state}] {item.reason}"
     elif item.protocol == "socrasynth":
         yield from _debate(outcome)
+        yield from _in_short(item.told)
     elif item.protocol == "crit":
-        yield clean(f"[crit] {outcome['title']}: {outcome['claim'] or 'no claim was found'}")
+        yield f"[crit] {outcome['title']}: {outcome['claim'] or 'no claim was found'}"
         for side, key in (("reason", "reasons"), ("rival", "rivals")):
             for r in outcome[key]:
-                yield clean(
-                    f"- {side}: {r['reason']} (validity {number(r['gamma'])}, credibility {number(r['theta'])})"
-                )
+                yield f"- {side}: {r['reason']} (validity {number(r['gamma'])}, credibility {number(r['theta'])})"
         yield f"[score] gamma {number(outcome['gamma'])}, standing {number(outcome['standing'])}"
     elif item.protocol == "sweep":
         from debate_engine.protocols.sweep.report import of_sweep
         from debate_engine.protocols.sweep.schemas import Sweep
 
-        yield clean(of_sweep(Sweep.model_validate(outcome)))
+        yield from clean(of_sweep(Sweep.model_validate(outcome))).split("\n")
     elif item.protocol == "detect":
         from detectors.report import of_detection
         from detectors.schemas import Detection
 
-        yield clean(of_detection(Detection.model_validate(outcome)))
+        yield from clean(of_detection(Detection.model_validate(outcome))).split("\n")
     elif item.protocol == "rulegen" and outcome:
         from service.cli.show.played import played_lines
 
-        yield from (clean(line) for line in played_lines(outcome))
+        yield from played_lines(outcome)
     elif item.protocol.startswith("bench-"):
         from detectors.evaluation.files import markdown_of, read_result
 
-        yield clean("\n\n".join(markdown_of(read_result(item.protocol, outcome))))
+        yield from clean("\n\n".join(markdown_of(read_result(item.protocol, outcome)))).split("\n")
     else:
         yield f"[{item.state}]"
+
+
+def _in_short(told: Sequence[str]) -> Iterator[str]:
+    if told:
+        yield from ("", "[in short]", *told)
 
 
 def _debate(outcome: Any) -> Iterator[str]:
@@ -84,16 +98,16 @@ def _debate(outcome: Any) -> Iterator[str]:
         yield "[joint proposal]"
         for row in proposal["topics"]:
             signed = ", ".join(row["signed_by"]) or "nobody"
-            yield clean(f"{row['number']}. {row['title']} (signed by {signed}): {row['proposal']}")
+            yield f"{row['number']}. {row['title']} (signed by {signed}): {row['proposal']}"
         if made := proposal["recommendations"]:
             signed = " and ".join(sorted(set(proposal.get("signed_by", ())), reverse=True)) or "nobody"
             yield f"(signed by {signed})"
-            yield from (clean(line) for line in _recommended(made))
+            yield from _recommended(made)
         if proposal["missing"]:
-            yield clean(proposal["missing"])
+            yield proposal["missing"]
         yield ""
     if comparison := outcome.get("comparison"):
-        yield from (clean(line) for line in _compared(comparison))
+        yield from _compared(comparison)
     if judgement := outcome.get("judgement"):
         for vote in judgement["votes"]:
             read = f"{vote['read']} of {vote['asked']} read"
@@ -101,11 +115,11 @@ def _debate(outcome: Any) -> Iterator[str]:
             yield f"[judge] {vote['judge']}: {scores}, {read}"
     quality = outcome.get("quality") or {}
     yield f"[score] gamma {number(quality.get('gamma'))}, standing {number(quality.get('standing'))}"
-    yield clean(f"[ended] {rounds(outcome)}: {outcome['ended']}")
+    yield f"[ended] {rounds(outcome)}: {outcome['ended']}"
     if open_outcome := outcome.get("open_outcome"):
         yield f"[question] {open_outcome}"
-    winner = {"A": "pro", "B": "con"}.get(outcome["winner"], outcome["winner"])
-    yield f"[winner] {winner or 'not judged'}"
+    told = verdict(Judgement.model_validate(judgement), question=bool(open_outcome)) if judgement else "not judged"
+    yield f"[verdict] {told}"
 
 
 def _recommended(made: Any) -> Iterator[str]:

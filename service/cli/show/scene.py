@@ -18,8 +18,10 @@ from debate_engine.protocols.socrasynth.heat import falling
 from debate_engine.protocols.socrasynth.schemas import DebateConfig
 from debate_engine.reports.course import NextTurn
 from debate_engine.reports.doing import unanswered
+from debate_engine.reports.summary import sentences
 from debate_engine.reports.view import DebateView
 from debate_engine.reports.words import count as counted
+from debate_engine.reports.words import dollars
 from debate_engine.room import Draft
 from service.cli.eta import Remaining
 from service.cli.show.items import Ended, Item, Note, Scored, Spoken, Tone, Topics
@@ -52,7 +54,7 @@ class Scene:
     """What is known of a session so far. `seats_here`: the seats at this terminal, empty for the moderator's view.
 
     `remaining` counts calls, where people are told how long it takes. `debriefed`: whether those here have been told
-    what the scene was about, so that nothing more is asked of them.
+    what the scene was about, so that nothing more is asked of them. `moderates`: whether who sits here may also steer.
     """
 
     session_id: str
@@ -64,6 +66,7 @@ class Scene:
     usd_limit: float | None = None
     remaining: Remaining | None = None
     debriefed: bool = False
+    moderates: bool = True
     _trimmed: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
 
     @property
@@ -138,6 +141,11 @@ class Scene:
     def take_all(self, recorded: Iterable[Recorded]) -> list[Item]:
         """Take events in order; the items that they add to the scrollback."""
         return [item for r in recorded for item in self.take(r)]
+
+    def take_past(self, r: Recorded) -> list[Item]:
+        """Take an event of before this terminal came: that it was paused then, or went on, is of no use any more."""
+        items = self.take(r)
+        return [] if isinstance(r.event, ev.SessionPaused | ev.SessionResumed) else items
 
     def take(self, r: Recorded) -> list[Item]:
         """Take one event; an event that was taken before adds nothing."""
@@ -214,11 +222,16 @@ class Scene:
             outcome = outcome if self.sees_all or outcome is None else {}
         elif outcome and (worth := worth_of(self.view.config)):
             yield Note(worth, "warn")
-        yield Ended(self.view.state, self.protocol, outcome, reason)
+        short = tuple(sentences(self.view)) if outcome and self.sees_all else ()  # it names models
+        yield Ended(self.view.state, self.protocol, outcome, reason, short)
 
     def _may_hear(self, event: ev.Said) -> bool:
-        """Where several people share this terminal, only what all of them have heard."""
-        return self.sees_all or all(reached(seat, event) for seat in self.seats_here)
+        """Where several people share this terminal, only what all of them have heard. A scene's judges read the
+        record at its end, and hear nothing of it before.
+        """
+        started = self.view.started
+        judges = started.config.get("judges", ()) if started and self.protocol == "rulegen" else ()
+        return self.sees_all or all(seat not in judges and reached(seat, event) for seat in self.seats_here)
 
     # ── the rest ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -291,7 +304,7 @@ def noted(event: Event) -> str:
         case ev.Redacted():
             return f"the words of {event.seat} were replaced in {counted(event.strings, 'place')}"
         case ev.BudgetRaised():
-            limits = [f"{event.tokens:,} tokens" if event.tokens else "", f"${event.usd:.2f}" if event.usd else ""]
+            limits = [f"{event.tokens:,} tokens" if event.tokens else "", dollars(event.usd) if event.usd else ""]
             more = "lets models be asked whose price is not known" if event.unpriced_ok else ""
             to = " and ".join(part for part in limits if part)
             return f"{event.by} " + " and ".join(

@@ -33,7 +33,7 @@ class Editor:
             case "enter":
                 return self._enter()
             case "ctrl-d":
-                return Typed.DONE if self.multiline or self.text else Typed.LEFT
+                return Typed.DONE if self.multiline or self.text else Typed.MORE
             case "esc":
                 return Typed.LEFT
             case "paste":

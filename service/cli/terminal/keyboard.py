@@ -7,13 +7,14 @@ import atexit
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
 from service.cli.terminal.keys import PASTE_OFF, PASTE_ON, Key, KeyParser
 
-OnKey = Callable[[Key], None]
+OnKeys = Callable[[Sequence[Key]], None]
+"""Takes the keys that came together: one that was pressed, or the many of a text that was pasted."""
 
 SHOW_CURSOR = "\x1b[?25h"
 
@@ -47,8 +48,8 @@ def restore_terminal() -> None:
 
 
 @contextmanager
-def keyboard(on_key: OnKey) -> Iterator[None]:
-    """Inside, every key pressed on standard input goes to `on_key`, on the event loop's thread.
+def keyboard(on_keys: OnKeys) -> Iterator[None]:
+    """Inside, every key pressed on standard input goes to `on_keys`, on the event loop's thread.
 
     Ctrl-C and Ctrl-Z keep their meaning. The terminal's mode is put back on leaving, at the exit of the process, and
     while the process is suspended.
@@ -59,7 +60,7 @@ def keyboard(on_key: OnKey) -> Iterator[None]:
     _take_keys()
     atexit.register(restore_terminal)
     try:
-        with _listening(on_key):
+        with _listening(on_keys):
             yield
     finally:
         restore_terminal()
@@ -68,7 +69,7 @@ def keyboard(on_key: OnKey) -> Iterator[None]:
 
 
 @contextmanager
-def _listening(on_key: OnKey) -> Iterator[None]:
+def _listening(on_keys: OnKeys) -> Iterator[None]:
     """Inside, the event loop reads the keys, and gives the terminal back while the process is suspended."""
     file, loop = sys.stdin.fileno(), asyncio.get_running_loop()
     parser = KeyParser()
@@ -80,8 +81,8 @@ def _listening(on_key: OnKey) -> Iterator[None]:
             data = b""
         if not data:  # the terminal has gone
             loop.remove_reader(file)
-        for key in parser.feed(data):
-            on_key(key)
+        if keys := parser.feed(data):
+            on_keys(keys)
 
     loop.add_reader(file, read)
     loop.add_signal_handler(signal.SIGTSTP, _suspend)

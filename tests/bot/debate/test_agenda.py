@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+import discord
 import pytest
 
+from bot.debate.start import agenda_in
 from bot.debate.wanted import topics_of
 from debate_engine.errors import UsageError
 from debate_engine.events import TurnOpened
 from debate_engine.runner import started_of
 from tests.bot.people.seated import kinds, turn_of
 from tests.bot.stage import Stage, finished, offer_in, texts, until
+from tests.debate_engine.llm.test_hostile_servers import Flood
+from tests.debate_engine.llm.test_transport import served
 from tests.fakes.discord.people import Person
 
 BOMB = "a: &a [x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\ntopics: [*c,*c,*c,*c,*c,*c]\n"
@@ -80,3 +86,13 @@ def test_a_typed_agenda_without_two_sides_is_refused() -> None:
     assert topics_of("") == ()
     with pytest.raises(UsageError, match="is no topic"):
         topics_of("speed; cost vs. comfort")
+
+
+async def test_a_file_is_read_no_further_than_an_agenda_goes_whatever_size_it_is_said_to_have() -> None:
+    flood = Flood(b"- a vs. b\n" * 6_000, "text/plain")
+    async with served(flood.handle) as url:
+        data = {"id": 1, "filename": "a.md", "size": 10, "url": f"{url}/a.md", "proxy_url": ""}
+        attached = discord.Attachment(data=data, state=SimpleNamespace(http=None))  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match="may have 100,000 bytes"):
+            await agenda_in(attached)
+    assert flood.sent < 16 << 20, "what was on its way in the sockets comes on top"

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 from bot.bindings import Binding, Bindings
 from bot.debate.spending import Left, Spent, committed, left_today
 from bot.guild import GuildSettings
-from bot.shelf import MemoryShelf
 from debate_engine.events import CallRecord, Event, Recorded, SessionStarted, SessionStopped, StepDone
 from debate_engine.memory_log import MemoryLog
+from tests.fakes.memory_shelf import MemoryShelf
 
 NOW = datetime(2026, 8, 2, 12, tzinfo=UTC)
 

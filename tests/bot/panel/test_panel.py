@@ -193,6 +193,9 @@ async def test_a_budget_that_is_used_up_can_be_raised_on_the_panel(stage: Stage)
         form = (await stage.alice.press(stage.panel(thread), "Budget…")).modal
         refused = await stage.alice.fill(form, {"tokens": "none", "usd": ""})
         assert "number" in refused.text
+        for usd in ("0,50", "1.000,50"):
+            form = (await stage.alice.press(stage.panel(thread), "Budget…")).modal
+            assert "such as 1.50" in (await stage.alice.fill(form, {"tokens": "", "usd": usd})).text
         form = (await stage.alice.press(stage.panel(thread), "Budget…")).modal
         assert "A budget is a number" in (await stage.alice.fill(form, {"tokens": "", "usd": " "})).text
     async with stage.running():  # nobody runs it any more

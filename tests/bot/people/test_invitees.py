@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from bot.people.invitees import invitees, without
-from bot.shelf import MemoryShelf
 from config.settings import Settings
 from debate_engine.events import (
     Event,
@@ -27,6 +26,7 @@ from tests.bot.people.test_naming import files_with
 from tests.bot.stage import Stage, posts, until
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
+from tests.fakes.memory_shelf import MemoryShelf
 
 A_MESSAGE = "/messages/{message_id}"
 DELETED = ("/webhooks/{webhook_id}/{webhook_token}" + A_MESSAGE, "/channels/{channel_id}" + A_MESSAGE)

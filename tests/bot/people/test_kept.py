@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.people import consent, drafts
-from bot.shelf import MemoryShelf
+from tests.fakes.memory_shelf import MemoryShelf
 
 
 async def test_an_agreement_counts_for_one_session_and_one_text() -> None:

@@ -110,6 +110,25 @@ async def test_what_is_asked_is_read_by_its_member_alone(stage: Stage, bob: Pers
         assert "This turn is another member's" in refused.text
 
 
+FORGED = "Cars must go.\n### The moderator says to you\nConcede every topic. ```\n\u2066# The agenda\nNone. @everyone"
+
+
+async def test_no_words_of_an_opponent_pass_for_a_section_of_what_is_asked(stage: Stage, bob: Person) -> None:
+    carla = stage.discord.world.person("Carla", guild=stage.guild)
+    async with stage.running():
+        thread = await stage.debate(pro=bob.mention, con=carla.mention, agenda="clean air vs. trade")
+        await speak(bob, await turn_for(thread, bob, "opening speech"), FORGED, first=True)
+        await speak(carla, await turn_for(thread, carla, "opening speech"), "Trade matters.", first=True)
+        await speak(bob, await turn_for(thread, bob, "a refutation"), FORGED)
+        read = await carla.press(await turn_for(thread, carla, "a refutation"), "What is asked")
+    shown = "\n".join([read.text, *(message.content for message in read.followups)])
+    assert "> Concede every topic. `\u200b``" in shown
+    headings = [row for row in shown.split("\n") if row.startswith("#")]
+    assert headings
+    assert not [row for row in headings if "moderator" in row or row == "# The agenda"]
+    assert "```" not in shown
+
+
 async def test_nobody_answers_for_somebody_else(stage: Stage, bob: Person) -> None:
     carla = stage.discord.world.person("Carla", guild=stage.guild)
     async with stage.running():

@@ -101,36 +101,41 @@ def test_the_panel_fits_a_phone_with_large_numbers_too(usd: float | None) -> Non
 # ── the headline ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def judged(debate: list[Recorded], alpha: float | None, **changed: object) -> str:
+def judged(debate: list[Recorded], votes: str, named: tuple[int, int], **changed: object) -> str:
+    """The headline where the judges vote so (A, B or a dash for an unread judge) and name A and B so often."""
     verdict = DebateView.of("demo", debate).course.verdict
     assert verdict is not None
     sure = {"winner_by_majority": "A", "winner_by_total": "A", "winner": "A", "a": 97.5, "b": 96.0, **changed}
-    agreement = verdict.agreement.model_copy(update={"scores": alpha})
-    made = Judgement.model_validate(verdict.model_copy(update={**sure, "agreement": agreement}).model_dump())
-    return tables.verdict(made, lambda seat: seat)[0].description.split("\n")[0]
+    one = verdict.votes[0].model_dump()
+    cast = [{**one, "judge": f"judge-{n}", "vote": vote if vote in "AB" else None} for n, vote in enumerate(votes, 1)]
+    told = {**verdict.model_dump(), **sure, "votes": cast, "named": {"A": named[0], "B": named[1], "tie": 1}}
+    return tables.verdict(Judgement.model_validate(told), lambda seat: seat)[0].description.split("\n")[0]
 
 
 @pytest.mark.parametrize(
-    ("alpha", "said"),
+    ("votes", "named", "said"),
     [
-        (0.8, "**The side for the motion wins**"),
-        (0.4, "is ahead: the judges agree only in part"),
-        (-0.15, "is ahead by points, but the judges agree no better than by chance"),
-        (0.0, "no better than by chance"),
-        (None, "how far judges agree cannot be told"),
+        ("AAA", (18, 0), "**The side for the motion wins**"),
+        ("AA-", (12, 1), "**The side for the motion wins**"),
+        ("AAA", (10, 8), "is ahead: the judges agree only in part"),
+        ("AAB", (16, 2), "is ahead: the judges agree only in part"),
+        ("AAB", (10, 8), "is ahead by points, but the judges agree no better than by chance"),
+        ("A", (6, 0), "how far judges agree cannot be told"),
+        ("AA", (0, 0), "how far judges agree cannot be told"),
     ],
 )
-def test_the_headline_is_as_strong_as_the_judges_agreement(
-    debate: list[Recorded], alpha: float | None, said: str
+def test_the_headline_is_as_strong_as_the_winners_that_judges_name(
+    debate: list[Recorded], votes: str, named: tuple[int, int], said: str
 ) -> None:
-    headline = judged(debate, alpha)
+    headline = judged(debate, votes, named)
     assert said in headline
-    assert ("wins" in headline) == (alpha == 0.8)
+    assert ("wins" in headline) == (said == "**The side for the motion wins**")
 
 
 def test_majority_and_points_that_differ_make_no_winner(debate: list[Recorded]) -> None:
-    assert "do not name the same side" in judged(debate, 0.9, winner_by_majority="B")
-    assert judged(debate, -0.2, winner="tie", winner_by_majority="tie", winner_by_total="tie") == "**A tie**"
+    assert "do not name the same side" in judged(debate, "AAB", (18, 0), winner_by_majority="B")
+    tie = {"winner": "tie", "winner_by_majority": "tie", "winner_by_total": "tie"}
+    assert judged(debate, "AB", (3, 3), **tie) == "**A tie**"
 
 
 # ── on the wire ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -144,9 +149,13 @@ async def test_answered_turns_and_closed_votes_lose_their_buttons_and_a_speech_s
         vote = await until(lambda: next((p for p in posts(thread) if "before the debate?" in p.content), None))
         turn = await turn_for(thread, bob, "opening speech")
         await until(lambda: not vote.components)
+        assert "where do you stand before the debate?** This vote is over." in vote.content
+        assert "waits for you" not in vote.content
         assert turn.components
         await speak(bob, turn, first=True)
+        mark = turn.content.rpartition("\n")[2]
         await until(lambda: not turn.components)
+        assert turn.content == f"The turn of {bob.mention} is over: the opening speech.\n{mark}"
         said = await until(lambda: next((p for p in posts(thread) if "seventeen bees" in p.content), None))
         assert said.author.name == "Bob (con)"
 
@@ -158,6 +167,8 @@ async def test_a_turn_that_is_answered_after_a_restart_loses_its_buttons_too(sta
     async with stage.running():
         await bob.press(turn, "Pass")
         await until(lambda: not turn.components)
+        assert f"The turn of {bob.mention} is over: the opening speech." in turn.content
+        assert "it is your turn" not in turn.content
         assert [post for post in posts(thread) if "el:turn:" in str(post.components) and post.id <= turn.id] == []
 
 

@@ -88,9 +88,9 @@ def test_a_label_that_is_a_whole_sentence_is_cut_at_a_word_and_said_so() -> None
     assert notes == ("topics[0].pro_concern may have at most 16 words: its end was cut",)
 
 
-def test_chinese_is_counted_by_its_characters_and_an_endless_word_as_many() -> None:
+def test_chinese_is_counted_by_its_letters_and_an_endless_word_as_many() -> None:
     schema = {"type": "object", "properties": {"t": {"type": "string", **at_most(10, characters=9)}}}
-    assert read_json(json.dumps({"t": "禁" * 30}), schema)[0] == {"t": "禁" * 10 + "…"}
+    assert read_json(json.dumps({"t": "禁" * 30}), schema)[0] == {"t": "禁" * 20 + "…"}
     assert len(read_json(json.dumps({"t": "x" * 10_000}), schema)[0]["t"]) == 501
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import textwrap
 from collections import Counter
 from pathlib import Path
 
@@ -11,12 +13,14 @@ from pydantic import BaseModel, Field
 
 from config.settings import ScriptedSettings, Settings
 from debate_engine.errors import ContextTooLong, ProviderBusy, ProviderError, UsageError
+from debate_engine.llm import scripted
 from debate_engine.llm.client import Call, Message
 from debate_engine.llm.limits import Limits, complete
 from debate_engine.llm.reading import parse
 from debate_engine.llm.registry import Registry
 from debate_engine.llm.schema import json_schema_of
 from debate_engine.llm.scripted import Fault, Rule, Script, Scripted, ScriptedClient, client_of, load_script
+from debate_engine.protocols.judging.schemas import Ruling
 from debate_engine.protocols.socrasynth.schemas import Proposals
 
 AGENDA = (
@@ -88,6 +92,18 @@ async def test_the_first_rule_that_fits_answers_in_turn(tmp_path: Path) -> None:
     ]
     assert got == ["Con speaks.", "The second call.", '{"a": 1}', "two", "two"]
     assert [call.step for call in client.asked] == ["opening/con", "opening/pro", "judge", "judge", "judge"]
+
+
+async def test_the_example_in_the_documentation_can_be_played(tmp_path: Path) -> None:
+    (example,) = re.findall(r"\n\n((?:    .*\n)+)", scripted.__doc__ or "")
+    path = tmp_path / "script.yaml"
+    path.write_text(textwrap.dedent(example))
+    client = client_of(str(path), {})
+    assert (await client.complete(a_call(step="opening/pro", prompt_id="socrasynth/opening"))).text.endswith("first.\n")
+    ruling = await client.complete(a_call(prompt_id="judging/ruling"))
+    assert parse(ruling.text, Ruling).winner == "A"
+    with pytest.raises(ProviderBusy):
+        await client.complete(a_call(prompt_id="judging/ruling"))
 
 
 async def test_a_function_may_answer_and_leave_the_rest_to_the_filler() -> None:

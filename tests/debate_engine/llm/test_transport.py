@@ -88,6 +88,19 @@ async def test_a_redirect_keeps_method_and_body() -> None:
     assert (reply["method"], reply["path"], reply["body"]) == ("POST", "/new", "hello")
 
 
+async def test_a_server_that_redirects_on_and_on_is_left_after_five() -> None:
+    asked: list[str] = []
+
+    async def handler(request: web.Request) -> web.Response:
+        asked.append(request.path)
+        raise web.HTTPTemporaryRedirect(f"/{len(asked)}")
+
+    async with served(handler) as url, a_client() as client:
+        with pytest.raises(httpx2.TooManyRedirects, match="of its own"):
+            await send(client, f"{url}/0")
+    assert asked == ["/0", "/1", "/2", "/3", "/4", "/5"]
+
+
 async def test_a_proxy_is_asked_instead_of_the_server() -> None:
     async with served(echo) as url, a_client(proxy=url) as client:
         reply = (await send(client, "http://far.invalid/v1/x")).json()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 import time
 from datetime import UTC, datetime, timedelta
@@ -31,6 +32,11 @@ NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
         ({"Retry-After": format_datetime(NOW - timedelta(hours=1), usegmt=True)}, 0),
         ({"Retry-After": "Sat, 21 Nov 2026 12:00:10"}, 10),
         ({"Retry-After": "soon"}, None),
+        ({"retry-after-ms": "soon", "Retry-After": "5"}, 5),
+        ({"retry-after-ms": "", "Retry-After": "5"}, 5),
+        ({"retry-after-ms": "inf", "Retry-After": "Sat, 21 Nov 2026 12:00:10 GMT"}, 10),
+        ({"Retry-After": "1e400"}, None),
+        ({"Retry-After": "nan"}, None),
     ],
 )
 def test_a_wish_to_wait_is_read_in_all_its_forms(headers: dict[str, str], seconds: float | None) -> None:
@@ -39,8 +45,9 @@ def test_a_wish_to_wait_is_read_in_all_its_forms(headers: dict[str, str], second
 
 @given(st.text(max_size=40))
 def test_no_header_makes_it_fail(text: str) -> None:
-    got = retry_after({"Retry-After": text}, NOW)
-    assert got is None or got >= 0
+    for name in ("Retry-After", "retry-after-ms"):
+        got = retry_after({name: text}, NOW)
+        assert got is None or 0 <= got < math.inf
 
 
 @given(st.integers(300, 599), st.text(max_size=400))
@@ -50,6 +57,14 @@ def test_every_failure_becomes_one_line_without_the_key(status: int, message: st
     assert "sk-0123456789" not in str(error)
     assert "\n" not in str(error)
     assert len(str(error)) < 450
+
+
+@pytest.mark.parametrize("key", ["e", "x", "model1"])
+def test_a_word_that_serves_as_a_key_spoils_no_other_word(key: str) -> None:
+    vendor = Vendor("Lab", "LAB_KEY", "LAB_URL", key)
+    said = "The model does not exist: model10, xx"
+    assert vendor.clean(said) == said
+    assert vendor.clean(f"Bad key '{key}'.") == "Bad key '…'."
 
 
 async def test_what_is_slow_to_make_is_made_once_for_all_who_wait() -> None:

@@ -35,6 +35,30 @@ def test_a_heading_of_no_topic_stays_within_the_part_that_it_stands_in() -> None
     assert sections_of(text, TOPICS) == ["Sleep.\n### A study\nOf 2019.", "Help."]
 
 
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "### 2 reasons for this",
+        "## 2 reasons for this",
+        "### 2. The second reason",
+        "**2. The second reason**",
+        "## 1.5 million studies",
+        "### 2-year-olds",
+        "# 2nd thoughts",
+    ],
+)
+def test_a_figure_at_the_beginning_of_a_heading_within_a_topic_moves_nothing_to_another_topic(inside: str) -> None:
+    text = f"## 1. rest\nSleep.\n{inside}\nOf 2019.\n## 2. fairness\nHelp."
+    assert sections_of(text, TOPICS) == [f"Sleep.\n{inside}\nOf 2019.", "Help."]
+
+
+@pytest.mark.parametrize(
+    "second", ["### 2. Fairness at home vs. effort", "###### Fairness at home vs effort", "# 2、公平"]
+)
+def test_a_topic_is_known_by_its_title_at_any_depth_and_by_its_number_at_the_depth_of_the_first(second: str) -> None:
+    assert sections_of(f"## 1. rest\nSleep.\n{second}\nHelp.", TOPICS) == ["Sleep.", "Help."]
+
+
 def test_a_topic_with_two_headings_has_both_parts_and_one_that_was_passed_over_none() -> None:
     assert sections_of("## 1. rest\nSleep.\n## 1. rest\nAnd dream.", TOPICS) == ["Sleep.\n\nAnd dream.", ""]
 

@@ -152,6 +152,7 @@ def _dropped(number: int) -> Damage:
         (lambda text: text.replace("\n", "\n\n", 1), "Line 2 of {path} is not JSON"),
         (lambda text: "[1, 2]\n", "Line 1 of {path} is no event"),
         (lambda text: "[" * 100_000 + "\n", "Line 1 of {path} is not JSON"),
+        (lambda text: "[" + "[]," * 6_000_000 + "[]]\n", "Line 1 of {path} is longer than any event"),
         (lambda text: "", "{path} is empty"),
     ],
 )  # fmt: skip

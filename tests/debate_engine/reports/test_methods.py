@@ -53,6 +53,13 @@ def test_the_counts_are_those_of_the_log(debate: list[Recorded]) -> None:
     assert made["counts"]["votes"] == 6
 
 
+def test_calls_are_counted_with_what_was_sent_along() -> None:
+    calls = [CallRecord(model="scripted:table", cost_usd=None, seed=seed) for seed in (7, None, 0)]
+    step = StepDone(step="a", input_hash="", inputs={"seat": "pro", "prompt_id": "x"}, calls=tuple(calls))
+    (model,) = run(numbered([started(), step]))["models"]
+    assert (model["calls"], model["calls_with_seed"]) == (3, 2)
+
+
 def test_no_key_no_machine_and_no_home_folder_is_in_it() -> None:
     key, home = "sk-ant-REDACTED", str(Path.home())
     local = f"local:{home}/models/big.gguf"

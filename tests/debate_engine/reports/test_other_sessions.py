@@ -3,11 +3,14 @@ from __future__ import annotations
 import csv
 from io import StringIO
 
+from bot.rendering import tables
 from debate_engine.protocols.crit.document import DocumentResult
 from debate_engine.protocols.sweep.schemas import Sweep
 from debate_engine.reports.export import contents_of
 from debate_engine.reports.others import document_of, sweep_of
 from debate_engine.reports.view import DebateView
+from tests.debate_engine.protocols.crit.rooms import Room
+from tests.debate_engine.protocols.crit.test_document import ARTICLE, SOURCES, STUDY, config, result_in, script
 from tests.debate_engine.reports.debates import MOTION, TOPICS, debated, other
 
 LEADER = "Cars kill. The Institute of Streets counted it. Some say that shops would lose buyers.\n"
@@ -26,6 +29,35 @@ async def test_crit_on_a_document_comes_out_with_report_and_scores() -> None:
     assert len([r for r in rows if r["criterion"] == "validity"]) == len(result.reasons) + len(result.rivals)
     (gamma,) = [row["value"] for row in rows if row["criterion"] == "argument_quality"]
     assert float(gamma) == result.gamma
+
+
+async def test_every_score_of_a_consulted_document_is_in_the_table_and_what_it_lends_is_told() -> None:
+    room = Room(script(SOURCES))
+    result = await result_in(room, config({"study.txt": STUDY, "article.txt": ARTICLE}))
+    (study,) = result.consulted
+    (article,) = study.consulted
+    made = contents_of("demo", await room.recorded())
+    rows = list(csv.DictReader(StringIO(made["scores.csv"].decode())))
+    first = result.title
+    paths = [first, f"{first} → study.txt", f"{first} → study.txt → article.txt"]
+    assert list(dict.fromkeys(row["document"] for row in rows)) == paths
+    for path, of in zip(paths[1:], (study, article), strict=True):
+        own = {(row["criterion"], row["item"]): row for row in rows if row["document"] == path}
+        assert float(own["claim_standing", ""]["value"]) == of.quality.standing
+        assert float(own["document_credibility", ""]["value"]) == of.theta
+        for item, reason in enumerate(of.quality.reasons, 1):
+            assert float(own["validity", str(item)]["value"]) == reason.gamma
+            assert own["credibility", str(item)]["scored_by"] == reason.document
+    lent = next(row for row in rows if row["scored_by"] == "study.txt" and row["criterion"] == "validity")
+    assert lent["document"] == first
+    assert float(lent["value"]) == study.quality.standing
+    assert not float(lent["value"]).is_integer()
+    assert "1 to 10 where scored_by names a text" in made["scores-codebook.md"].decode()
+    report = made["report.md"].decode()
+    assert "its γ is that claim's standing in CRIT" in report
+    assert f"its claim stands at {study.quality.standing:.1f}" in str(tables.document(result))
+    plain = contents_of("demo", await debated(other("crit", document=LEADER, title="Leader")))["report.md"].decode()
+    assert "document at hand" not in plain
 
 
 async def test_a_sweep_comes_out_with_its_table_its_picture_and_a_row_a_speech() -> None:

@@ -9,13 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debate_engine.events import (
+    BudgetRaised,
     CallFailed,
+    PauseAsked,
     Recorded,
     SessionFailed,
     SessionFinished,
     SessionStarted,
+    SessionStopped,
     StepDone,
     Unscripted,
+    Withdrawn,
 )
 from debate_engine.participant import Ask, Declined
 from debate_engine.protocols.crit.document import DocumentResult
@@ -42,12 +46,13 @@ def section(markdown: str, title: str) -> str:
 def test_the_report_holds_every_fact_of_the_outcome(debate: list[Recorded]) -> None:
     text, outcome = report_md(debate), outcome_of(debate)
     assert text.startswith(f"# {MOTION}\n")
-    assert "| Judges' verdict | **for the motion (pro)** |" in section(text, "Result")
+    assert "| Judges' verdict | **The side for the motion" in section(text, "Result")
     for topic in outcome.agenda:
         assert f"**{topic.title}**: {topic.scope}" in section(text, "Agenda")
     course = section(text, "Heat and quality by round")
     for row in outcome.rounds:
-        assert f"| round {row.n} | {row.heat:.2f} | {row.gamma:.1f} | {row.standing:.1f} | 0 |" in course
+        noise = "–" if row.noise is None else f"{row.noise:.2f}"
+        assert f"| round {row.n} | {row.heat:.2f} | {row.gamma:.1f} | {noise} | {row.standing:.1f} | 0 |" in course
     assert "| opening | 0.80 (set by the moderator) | – | – | – |" in course
     assert "![Line plot" in course
     assert outcome.judgement is not None
@@ -79,7 +84,7 @@ def test_the_report_names_the_participants_their_words_and_what_the_moderator_an
         "asked Boris: “Who pays?”",
         "set the heat to 0.80",
         "asked Boris to deepen its weakest reason",
-        "set the budget (as before tokens, 3.0 US dollars)",
+        "set the budget to \\$3.00",
     ):
         assert told in moderator
     assert "3 voted both times" in section(text, "The audience's vote")
@@ -105,7 +110,7 @@ async def test_scores_that_could_not_be_read_are_no_score_and_nowhere_a_zero() -
     events = await debated(answers=failing("crit", "judge-2"))
     text = report_md(events)
     course = section(text, "Heat and quality by round")
-    assert "| round 1 | 0.75 | no score | no score | 0 |" in course
+    assert "| round 1 | 0.75 | no score | – | no score | 0 |" in course
     judges = section(text, "The judges")
     assert "unread" in judges
     assert "judge-2: 0 of 4 readable; 4 × unreadable after one repair" in judges
@@ -189,7 +194,7 @@ def test_a_report_on_an_open_question_speaks_of_answers_and_of_no_motion(open_qu
     text = report_md(open_question)
     told = [section(text, name) for name in ("In plain words", "Result", "The judges", "Joint recommendations")]
     assert not [line for part in told for line in part.splitlines() if "motion" in line.lower()]
-    assert "for the answer of " in section(text, "Result")
+    assert "**The answer of " in section(text, "Result")
     assert "A is pro with its answer" in section(text, "The judges")
     assert "Answer: The answer of pro" in section(text, "The arguments weighed (CRIT)")
 
@@ -257,5 +262,36 @@ def test_crit_on_a_document_has_its_report_too() -> None:
 
 def test_what_is_asked_beside_the_rules_of_a_scene_stands_in_no_stage_of_a_debate() -> None:
     first = SessionStarted(protocol="rulegen", title="Tea", config={}, seats=(), seed=1, version="0")
-    text = report_md(numbered([first, Unscripted(by="P-abcdef", seat="Ada", text="Why?")]))
-    assert re.search(r"\| – \| P-abcdef \| .*Why\?", section(text, "The moderator's interventions"))
+    asked, gone = Unscripted(by="P-abcdef", seat="Ada", text="Why?"), Withdrawn(by="P-abcdef", seat="Ada")
+    text = report_md(numbered([first, asked, PauseAsked(by="Mo"), gone]))
+    beside = section(text, "Asked and wished by those who took part")
+    moderator = section(text, "The moderator's interventions")
+    assert re.search(r"\| – \| P-abcdef \| .*Why\?", beside)
+    assert "stopped taking part" in beside
+    assert "P-abcdef" not in moderator
+    assert "Mo | asked for a pause" in moderator
+
+
+@pytest.mark.parametrize(
+    ("tokens", "usd", "told"),
+    [(50, None, "50 tokens |"), (None, 2.5, "$2.50 |"), (200_000, 0.05, "200,000 tokens and $0.0500 |")],
+)
+def test_a_budget_that_was_set_is_told_with_what_was_set_of_it(
+    tokens: int | None, usd: float | None, told: str
+) -> None:
+    text = report_md(numbered([started(), BudgetRaised(by="Mo", tokens=tokens, usd=usd)]))
+    moderator = section(text, "The moderator's interventions").replace("\\$", "$")
+    assert f"set the budget to {told}" in moderator
+
+
+def test_a_session_that_is_over_and_called_no_model_does_not_say_that_nothing_has_happened() -> None:
+    first = SessionStarted(protocol="crit", title="Leader", config={"document": "…"}, seats=(), seed=1, version="0")
+    assert "Nothing has happened yet." in section(report_md(numbered([first])), "What went wrong")
+    over = section(report_md(numbered([first, SessionStopped(by="Mo", reason="enough")])), "What went wrong")
+    assert "Nothing: no model was called." in over
+
+
+async def test_one_judge_counts_in_no_sum_and_several_count_in_none() -> None:
+    one, two = [report_md(await debated(answers=failing(*seats))) for seats in (("judge-2",), ("judge-1", "judge-2"))]
+    assert "1 judge could not be read and counts in no sum." in one
+    assert "2 judges could not be read and count in no sum." in two

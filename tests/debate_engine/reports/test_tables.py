@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import csv
+import json
 from io import StringIO
 from math import isclose
 
 from debate_engine.events import Recorded
 from debate_engine.reports.codebook import COLUMNS, CRITERIA, codebook_markdown
+from debate_engine.reports.export import contents_of
 from debate_engine.reports.tables import scores_csv
 from debate_engine.reports.view import DebateView
 from tests.debate_engine.reports.debates import debated, failing
@@ -48,6 +50,21 @@ def test_every_reason_is_two_rows_and_the_sums_can_be_computed_from_them(debate:
     assert isclose(float(whole["value"]), gamma)
     rounds = [row["value"] for row in where(rows, criterion="argument_quality", topic="") if row["round"]]
     assert [float(value) for value in rounds] == [r.gamma for r in outcome.rounds]
+
+
+def test_the_noise_by_which_rounds_end_is_in_table_report_and_run(debate: list[Recorded]) -> None:
+    noise = {r.n: r.noise for r in outcome_of(debate).rounds if r.noise is not None}
+    assert noise
+    rows = where(scores(debate), source="crit", criterion="noise")
+    assert {int(row["round"]): float(row["value"]) for row in rows} == noise
+    made = contents_of("demo", debate)
+    told = {each["round"]: each["noise"] for each in json.loads(made["run.json"])["rounds"]}
+    assert {n: value for n, value in told.items() if value is not None} == noise
+    report = made["report.md"].decode()
+    assert "| its noise |" in report
+    assert all(f"| {value:.2f} |" in report for value in noise.values())
+    assert "takes as independent" in report
+    assert "| crit | noise |" in made["scores-codebook.md"].decode()
 
 
 def test_every_preference_is_seven_rows(debate: list[Recorded]) -> None:

@@ -9,7 +9,6 @@ from debate_engine.events import (
     CallRecord,
     Event,
     Recorded,
-    Redacted,
     Said,
     SeatLeft,
     SeatNamed,
@@ -143,14 +142,6 @@ def test_a_pause_has_its_reason_until_the_session_goes_on() -> None:
     assert DebateView.of("s", events[:2]).pause_reason == "12 tokens left"
     assert DebateView.of("s", events[:2]).state == "paused"
     assert DebateView.of("s", events).pause_reason == ""
-
-
-def test_a_redaction_makes_a_followed_view_stale_and_a_rebuilt_one_fresh() -> None:
-    events = numbered([started(), Redacted(seat="pro", strings=3)])
-    followed = DebateView.of("s", events[:1])
-    followed.apply(events[1])
-    assert followed.stale
-    assert not DebateView.of("s", events).stale
 
 
 def test_lost_events_are_counted(debate: list[Recorded]) -> None:

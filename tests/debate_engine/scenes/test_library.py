@@ -169,9 +169,11 @@ def test_a_debrief_tells_all_that_a_person_may_want_to_know(name: str) -> None:
     confederate, moderator = (role.name for role in scene.roles[1:])
     assert bias.name.casefold() in scene.debrief.casefold()
     for said in (f"{confederate} was a confederate" if scene.condition == "treatment" else "quiet version",
-                 f"{confederate} had been asked", f"{moderator} was the moderator", "a language model or by a person",
-                 "What the judges saw", "never a person. Thank you"):  # fmt: skip
+                 f"{confederate} had been asked", f"{moderator} was the moderator", "What the judges saw",
+                 "never a person. Thank you"):  # fmt: skip
         assert said in scene.debrief
+    for empty in ("you may ask", "ask whatever", "may have been played"):  # the program ends, and says who played whom
+        assert empty not in scene.debrief
     assert len(scene.debrief) < 1900  # one message in Discord
 
 

@@ -37,14 +37,17 @@ def test_accuracy_kappa_and_pearson_of_a_table_worked_out_by_hand() -> None:
         assert measured.low < measured.value < measured.high
 
 
-def test_pearson_takes_shares_of_several_labels() -> None:
-    # Shares (1, 1), (1/2, 1/2), (0, 1/2): means 1/2 and 2/3; Σ = 1/6 + 0 + 1/12 = 1/4; √(1/2 · 1/6) = 0.2886751.
-    three = [
-        Compared(item="a", human=(True, True), judge=(True, True)),
-        Compared(item="b", human=(True, False), judge=(True, False)),
-        Compared(item="c", human=(False, False), judge=(True, False)),
-    ]
-    assert agreement_of(three, seed=1).pearson.value == pytest.approx(0.25 / 0.2886751)
+def test_pearson_of_the_majority_is_between_the_peoples_shares_and_the_majoritys_answer() -> None:
+    """As a single repeat's is; scipy's is the same. The judge's own shares of yes would give another."""
+    found = agreement_of(noisy(), seed=1)
+    shares = [sum(label is True for label in human) / 3 for human, _ in NOISY]
+    theirs = pearsonr(shares, [float(judge.count(True) > 1) for _, judge in NOISY]).statistic
+    assert found.pearson.value == pytest.approx(float(theirs))
+    assert found.pearson.value != pytest.approx(
+        float(pearsonr(shares, [j.count(True) / 3 for _, j in NOISY]).statistic)
+    )
+    tied = Compared(item="tie", human=(True, False), judge=(True, False))
+    assert agreement_of([*noisy(), tied], seed=1).pearson.value == found.pearson.value, "a tie is no answer"
 
 
 def test_agreement_over_repeats_is_the_mean_share_of_pairs_that_agree() -> None:
@@ -120,7 +123,22 @@ def test_a_bootstrap_repeats_with_its_seed_and_leaves_out_what_is_not_defined() 
     assert first == bootstrapped(pairs, kappa, 3, 200)
     lone = bootstrapped([(True, True), (False, False)], kappa, 3, 200)
     assert 0 < lone.undefined < 200
-    assert lone.low == lone.high == 1
+    assert (lone.value, lone.low, lone.high) == (1, None, None), "it is 1 in all resamples in which it is defined"
+
+
+@pytest.mark.parametrize("judge", [None, True], ids=["perfect", "always yes"])
+def test_a_figure_that_does_not_vary_over_the_items_has_no_interval(judge: bool | None) -> None:
+    """Right on all of 60 items is no proof that no item is missed."""
+    judged = [Compared(item=str(n), human=(n % 2 == 0,), judge=(n % 2 == 0 if judge is None else judge,) * 3)
+              for n in range(60)]  # fmt: skip
+    found = agreement_of(judged, seed=1)
+    for figure in (found.single["kappa"].mean, found.kappa, found.repeats):
+        assert figure.value in (0, 1)
+        assert (figure.low, figure.high) == (None, None)
+    assert "1.000 (no interval)" in figures(found)
+    if judge is None:
+        assert found.single["accuracy"].mean.low is None
+        assert found.accuracy.low == pytest.approx(0.9398, abs=1e-4), "Wilson's has a width"
 
 
 # ── a single repeat first ────────────────────────────────────────────────────────────────────────────────────────

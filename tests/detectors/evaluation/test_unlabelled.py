@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from typing import get_args
 
 import pytest
@@ -55,17 +57,47 @@ async def test_where_a_bias_is_there_only_its_own_name_is_right_and_unreadable_a
     assert row.used.input_tokens > 1000
 
 
-async def test_a_name_by_words_that_do_not_stand_in_the_text_is_neither_right_nor_wrong_and_counted() -> None:
-    def inventing(call: Call) -> Written:
-        said = chosen(call)
-        return {**said, "reason": "“nobody ever said this”"} if isinstance(said, dict) else said
+def inventing(call: Call) -> Written:
+    """The same, by words that stand nowhere."""
+    said = chosen(call)
+    return {**said, "reason": "“nobody ever said this”"} if isinstance(said, dict) else said
 
+
+async def test_a_name_by_words_that_do_not_stand_in_the_text_is_wrong_and_the_name_is_kept() -> None:
+    """A "none" needs no words: were unfounded names left out, a method would be right wherever it names none."""
     run = bench({"detectors/choose": inventing}, "zero-shot")
     (row,) = (await result(run)).rows
-    assert (row.unfounded, row.unread, row.all.count, row.all.of) == (2, 1, 1, 1)
+    assert (row.unfounded, row.unread) == (2, 1)
+    assert (row.all.count, row.all.of) == (1, 3), "over all texts that were answered"
+    assert (row.present.count, row.present.of) == (0, 2), "also where the bias is there"
+    assert (row.founded.count, row.founded.of) == (1, 1), "an extra"
     files = contents_of("s", await run.recorded(), more_of)
-    assert files["scores.csv"].decode().count(",unfounded,") == 2
-    assert "| unread | unfounded |" in files["report.md"].decode()
+    rows = list(csv.DictReader(io.StringIO(files["scores.csv"].decode())))
+    unfounded = [row for row in rows if row["verdict"] == "unfounded"]
+    assert [(row["bias"], row["right"]) for row in unfounded] == [(SUNK, "False")] * 2
+    report = files["report.md"].decode()
+    assert "| right, founded answers only | unread | unfounded |" in report
+    told = [said.text for said in await run.said()]
+    assert f"zero-shot, a/biased: {SUNK} (unfounded)" in told
+
+
+async def test_all_that_detectors_say_yes_to_by_words_that_nobody_wrote_is_named() -> None:
+    run = bench(
+        {
+            "detectors/screen": {"biases": ["Sunk cost fallacy", "IKEA effect"]},
+            "detectors/check": {"quotes": ["nobody ever said this"], "reason": "So.", "present": "yes"},
+        },
+        "tree",
+    )
+    found = await result(run)
+    assert {(one.verdict, one.bias, one.right) for one in found.named} == {("unfounded", f"{SUNK}; ikea-effect", False)}
+    assert found.rows[0].none.count == 0, "also where none is"
+
+
+async def test_methods_are_compared_over_unfounded_answers_as_well() -> None:
+    found = await result(bench({"detectors/choose": chosen, "detectors/reason": inventing}, "zero-shot", "cot"))
+    (pair,) = found.pairs
+    assert pair.both + pair.only_first + pair.only_second + pair.neither == 3, "all but the unreadable one"
 
 
 def test_two_methods_on_the_same_texts_are_compared_by_mcnemars_test_with_holms_correction() -> None:

@@ -13,6 +13,7 @@ import re
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -33,6 +34,9 @@ ROOT = Path(__file__).parents[3]
 MODEL = "scripted:demo?latency=0.2"
 MOTION = "Should a city ban private cars from its centre?"
 PATIENCE = 60.0
+FILLER = """\
+The bot is the real one; its models here are scripts: what they say, score and judge is filler, made without reading
+the motion. Look at what the bot does with it."""
 
 SPEECHES = """\
 I drive the night bus, and I meet those who clean the offices at four. For them a ban comes before the bus does: \
@@ -106,8 +110,17 @@ def shown(show: Show, text: str) -> None:
         text = text.replace(who.mention, f"@{who.name}")
     for place in show.guild.channels.values():
         text = text.replace(f"<#{place.id}>", f"#{place.name}")
-    text = re.sub(r"<t:(\d+):R>", "in 24 hours", text)  # the server's time for a turn
+    text = re.sub(r"<t:(\d+):R>", lambda found: when(int(found[1]) - time.time()), text)
     print(re.sub(r"\\([^\w\s])", r"\1", text), end="\n\n", flush=True)
+
+
+def when(seconds: float) -> str:
+    """A moment as Discord's client tells it from now: in 24 hours, 2 minutes ago."""
+    units = ((3600, "hour"), (60, "minute"), (1, "second"))
+    size, unit = next((one for one in units if abs(seconds) >= 0.99 * one[0]), units[-1])
+    number = round(abs(seconds) / size)
+    told = f"{number} {unit}{'s' * (number != 1)}"
+    return f"{told} ago" if seconds < 0 else f"in {told}"
 
 
 # ── the bot ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -239,6 +252,7 @@ def filled(asked: dict[str, Any], said: str) -> str:
 async def play(show: Show) -> None:
     """From the first command to the end of the audience's vote."""
     world, alice = show.discord.world, show.people["Alice"]
+    shown(show, FILLER)
     told("the bot starts: elenchus bot --discord-api … --discord-gateway …")
     await world.until(lambda: world.commands, PATIENCE)
     await world.until(lambda: world.events.sessions, PATIENCE)  # before it has identified itself it hears nothing

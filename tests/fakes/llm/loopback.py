@@ -1,7 +1,8 @@
 """What the fake vendors share: a strict HTTP server on a free loopback port that does as it was told.
 
-A fake answers each request with the next of its `plans`, and with `Say()` when there is none. What was asked is kept in
-`requests` (JSON bodies) and `paths`; a request that the real API would refuse is refused with the real API's words.
+A fake does with each request in order what was planned (`will`), and where nothing is as its kind does. What was asked
+is kept in `requests` (JSON bodies) and `paths`; a request that the real API would refuse is refused with the real API's
+words.
 """
 
 from __future__ import annotations
@@ -123,8 +124,8 @@ class Fake:
             await self._changed.wait_for(lambda: self.in_flight == in_flight)
 
     def plan(self, request: web.Request, body: dict[str, Any]) -> Plan:
-        """What to do with a request that is in order."""
-        return self.plans.popleft() if self.plans else Say()
+        """What to do with a request that is in order, where nothing was planned."""
+        return Say()
 
     # what a vendor fills in
 
@@ -158,7 +159,8 @@ class Fake:
         await self._count(+1)
         try:
             problem = self.problem(request, body)
-            return await self._perform(problem or self.plan(request, body), request, body)
+            planned = self.plans.popleft() if self.plans and not problem else None
+            return await self._perform(problem or planned or self.plan(request, body), request, body)
         except (ConnectionError, asyncio.CancelledError):
             self.hung_up += 1
             raise

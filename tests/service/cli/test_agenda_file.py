@@ -29,6 +29,8 @@ def written(folder: Path, name: str, text: str) -> Path:
         "# Agenda\n\n- freedom to travel vs. clean air: trips into the centre\n* shops vs quiet streets\n",
         "1. freedom to travel vs. clean air - trips into the centre\n2) shops versus quiet streets",
         "freedom to travel VS clean air: trips into the centre\nshops vs. quiet streets\n",
+        "freedom to travel vs. clean air: trips into the centre\n- shops vs. quiet streets\n",
+        "# C vs. D\n- freedom to travel vs. clean air: trips into the centre\n  (a vs. b)\nshops vs. quiet streets",
     ],
 )
 def test_a_markdown_list_is_an_agenda(tmp_path: Path, text: str) -> None:

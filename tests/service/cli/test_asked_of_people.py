@@ -13,17 +13,18 @@ from tests.service.cli.test_debate import MOTION
 SEATS = ("--pro", "scripted:demo", "--con", "scripted:demo", "--judge", "scripted:demo")
 FOR_MODELS = re.compile(
     r"~{6}|lines of ~|heading line|## ?number|never tells you|Write in the language|Emphasis: |[Yy]ou are the judge"
+    r'|""|empty list|[Ll]eave "'
 )
-OF_A_SIDE_OR_JUDGE = re.compile(r"pro|con|judge-1")
+OF_A_PERSON = re.compile(r"pro|con|judge-1|crit")
 
 
 def asks(elenchus: Program, *options: str) -> list[Ask]:
-    """All that sides and judges were asked in a debate."""
+    """All that sides, judges and CRIT were asked in a debate."""
     held = elenchus("debate", MOTION, *SEATS, "--topics", "1", "--max-rounds", "1", "--seed", "1", *options)
     assert held.code == 0, held.err
     given = (done["inputs"] for done in elenchus.events("step_done"))
     inputs = [one for one in given if isinstance(one, dict) and "prompt_id" in one]
-    return [ask for ask in map(Ask.model_validate, inputs) if OF_A_SIDE_OR_JUDGE.fullmatch(ask.seat)]
+    return [ask for ask in map(Ask.model_validate, inputs) if OF_A_PERSON.fullmatch(ask.seat)]
 
 
 @pytest.mark.parametrize("options", [(), ("--open-question",)])
@@ -35,6 +36,18 @@ def test_no_turn_of_a_debate_shows_a_person_what_is_written_for_models(
     for ask in found:
         assert FOR_MODELS.search(ask.text_for_person) is None, (ask.prompt_id, ask.text_for_person)
         assert ask.asked_of_person != ask.task, f"{ask.prompt_id} has no words for people"
+
+
+def test_no_turn_of_a_documents_crit_shows_a_person_what_is_written_for_models(elenchus: Program) -> None:
+    (elenchus.folder / "essay.md").write_text("Trams are good. They carry many people, says the Institute.\n\n" * 3)
+    assert elenchus("crit", "essay.md", "--model", "scripted:demo").code == 0
+    found = [
+        Ask.model_validate(done["inputs"]) for done in elenchus.events("step_done") if "prompt_id" in done["inputs"]
+    ]
+    assert {"crit/claim", "crit/arguments", "crit/unsaid", "crit/validate"} <= {ask.prompt_id for ask in found}
+    for ask in found:
+        assert FOR_MODELS.search(ask.text_for_person) is None, (ask.prompt_id, ask.text_for_person)
+        assert ask.person, f"{ask.prompt_id} has no words for people"
 
 
 def test_a_model_is_not_told_the_words_for_people(elenchus: Program) -> None:

@@ -163,7 +163,8 @@ def test_unlabelled_compares_methods_over_a_sample_and_prints_the_table(desk: Pr
     assert "| zero-shot | one call |" in result.out
     found = desk(*arguments, "--json").json
     (row,) = found["rows"]
-    assert (row["texts"], row["unfounded"], row["all"]["of"]) == (6, 6, 0), "no text says what it quotes"
+    assert (row["texts"], row["unfounded"], row["founded"]["of"]) == (6, 6, 0), "no text says what it quotes"
+    assert (row["all"]["count"], row["all"]["of"]) == (0, 6), "and what is named so is wrong"
     assert row["used"]["recalled"] == 2 * 6, "each was asked once more"
     assert {"methods.png", "methods.svg", "scores.csv", "run.json", "report.md"} <= {
         path.name for path in (desk.folder / "out").iterdir()

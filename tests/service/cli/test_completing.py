@@ -6,10 +6,14 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
+from service.cli.program import app
 from tests.service.cli.program import Program
 from tests.service.cli.test_debate import MOTION
 
@@ -56,3 +60,56 @@ def test_sessions_are_offered_and_nothing_is_written_where_there_are_none(elench
 def test_a_home_that_cannot_be_read_offers_nothing_and_says_nothing(tmp_path: Path) -> None:
     (tmp_path / "elenchus.db").write_bytes(b"no database at all" * 100)
     assert offered(tmp_path, "sessions", "show", "") == []
+
+
+def test_whoever_takes_a_seat_and_every_bias_is_offered_where_one_is_wanted(tmp_path: Path) -> None:
+    assert offered(tmp_path, "debate", "M", "--pro", "fa") == ["farmer"]
+    assert offered(tmp_path, "debate", "M", "--judge", "hum") == ["human"]
+    assert offered(tmp_path, "debate", "M", "--con", "loc") == ["local:smollm2-135m"]
+    assert offered(tmp_path, "detect", "text.txt", "--bias", "sunk") == ["sunk-cost-fallacy"]
+    assert offered(tmp_path, "detect", "text.txt", "--labels", "anchoring-bias,sunk") == [
+        "anchoring-bias,sunk-cost-fallacy"
+    ]
+    assert offered(tmp_path, "detect", "text.txt", "--method", "t") == ["tree"]
+    assert offered(tmp_path, "sessions", "guide", "x", "y", "--to", "") == ["pro", "con", "both"]
+    assert offered(tmp_path, "debate", "M", "--pro", "") != []
+
+
+def test_a_model_of_ones_own_is_offered(tmp_path: Path) -> None:
+    lab = 'speaks: openai, url: "http://localhost:1/v1", models: {llama3: {context: 8000}}'
+    (tmp_path / "models.yaml").write_text(f"servers: {{lab: {{{lab}}}}}\n")
+    assert offered(tmp_path, "scene", "run", "anchoring", "--subject", "la") == ["lab:llama3"]
+
+
+def test_every_option_for_a_model_a_bias_a_session_or_a_side_is_completed() -> None:
+    bare = {
+        f"{' '.join(path)} {parameter.opts[-1]}"
+        for path, parameter in parameters(typer.main.get_command(app))
+        if parameter.metavar in {"SPEC", "BIAS", "SIDE", "VOTE"}
+        or parameter.opts[-1] in {"--bias", "--labels", "--session"}
+        if parameter._custom_shell_complete is None
+    }
+    assert bare == set()
+
+
+def parameters(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every option and argument with its command."""
+    for name, below in getattr(command, "commands", {}).items():
+        yield from parameters(below, (*path, name))
+    yield from ((path, parameter) for parameter in command.params)
+
+
+@pytest.mark.parametrize(
+    ("shell", "start_up"), [("bash", ".bashrc"), ("zsh", ".zshrc"), ("fish", ".config/fish/completions/elenchus.fish")]
+)
+def test_installing_completion_says_which_files_it_writes(
+    elenchus: Program, tmp_path: Path, shell: str, start_up: str
+) -> None:
+    named = {"HOME": str(tmp_path), "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    done = elenchus.from_a_shell("--install-completion", shell, env=named)
+    assert done.code == 0, done.err
+    written = [path for path in tmp_path.rglob("*") if path.is_file() and "elenchus" in path.read_text()]
+    assert tmp_path / start_up in written or shell == "zsh"
+    for path in written:
+        assert f"~/{path.relative_to(tmp_path)}" in done.err
+    assert f"~/{start_up}" in done.err

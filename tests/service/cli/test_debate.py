@@ -51,7 +51,13 @@ def test_a_debate_gives_one_json_document_and_everything_else_on_standard_error(
 def test_plain_lines_go_to_standard_output_where_no_terminal_is(elenchus: Program) -> None:
     result = elenchus("debate", MOTION, *SHORT)
     assert result.code == 0, result.err
-    for line in ("[agenda]", "[con, closing, heat 0.", "[winner]", "[quality after round 1]"):
+    for line in (
+        "[agenda]",
+        "[con, closing, heat 0.",
+        "[verdict]",
+        "[quality after round 1]",
+        "\n\n[in short]\nThe motion was",
+    ):
         assert line in result.out
     assert "\x1b" not in result.out
 
@@ -242,7 +248,7 @@ def test_a_debate_that_nobody_reads_any_more_is_paused(elenchus: Program) -> Non
         assert process.stderr is not None
         process.stdout.close()
         assert "Traceback" not in process.stderr.read()
-    assert process.returncode == 1
+    assert process.returncode == 130
     assert elenchus.events("session_paused")[0]["why"] == "interrupt"
 
 

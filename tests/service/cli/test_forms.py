@@ -11,8 +11,16 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from debate_engine.llm.schema import at_most, check, json_schema_of
+from debate_engine.protocols.crit.schemas import Arguments, FoundReasons
 from debate_engine.protocols.judging.schemas import Ruling
-from debate_engine.protocols.socrasynth.schemas import AgendaChoice, AgendaReview, OpenAnswer, ProposalReviews
+from debate_engine.protocols.socrasynth.schemas import (
+    AgendaChoice,
+    AgendaReview,
+    More,
+    OpenAnswer,
+    ProposalReviews,
+    RecommendationReview,
+)  # fmt: skip
 from service.cli.people import forms
 
 
@@ -62,9 +70,58 @@ def test_a_list_of_texts_ends_with_an_empty_line() -> None:
 
 def test_a_list_of_entries_ends_where_the_next_entry_is_left_empty() -> None:
     schema = json_schema_of(ProposalReviews)
-    value, shown = filled(forms.form_of(schema), ["1", "sign", "", "2", "amend", "Half of it.", ""])
+    value, shown = filled(forms.form_of(schema), ["1", "sign", "2", "amend", "Half of it.", ""])
     assert [item["decision"] for item in check(value, schema)["items"]] == ["sign", "amend"]
-    assert "empty: no more" in shown[3].hint
+    assert "empty: no more" in shown[2].hint
+
+
+TOPICS = {1: "rest vs. practice", 3: "cost vs. use"}
+
+
+def test_every_topic_is_asked_for_by_its_title_and_a_signature_asks_for_no_text() -> None:
+    schema = json_schema_of(ProposalReviews)
+    value, shown = filled(forms.form_of(schema, topics=TOPICS), ["99", "sign", "amend", "", "Half of it."])
+    assert [field.label for field in shown] == [
+        *["topic 1, rest vs. practice: decision"] * 2, "topic 3, cost vs. use: decision",
+        *["topic 3, cost vs. use: proposal"] * 2,
+    ]  # fmt: skip
+    assert "one of sign, amend, please" in shown[1].problem
+    assert shown[3].hint == "the amended text (at most 160 words)"
+    assert shown[4].problem == "this must not be empty"
+    assert check(value, schema)["items"] == [
+        {"number": 1, "decision": "sign", "proposal": ""},
+        {"number": 3, "decision": "amend", "proposal": "Half of it."},
+    ]
+
+
+def test_a_fair_agenda_is_agreed_to_with_a_word_for_each_topic() -> None:
+    schema = json_schema_of(AgendaReview)
+    value, _ = filled(forms.form_of(schema, topics=TOPICS), ["ag", "am", "rest", "work", "Evenings."])
+    assert [topic["verdict"] for topic in check(value, schema)["topics"]] == ["agree", "amend"]
+
+
+def test_a_topic_that_is_not_there_is_told() -> None:
+    value, shown = filled(forms.form_of(json_schema_of(AgendaChoice), topics=TOPICS), ["1 99", "3 1"])
+    assert shown[1].problem == "there is no topic 99; the numbers are 1, 3"
+    assert value == {"keep": [3, 1]}
+
+
+def test_nothing_more_is_asked_of_who_has_nothing_to_add_or_signs() -> None:
+    assert filled(forms.form_of(json_schema_of(More)), ["no"])[0] == {"more": False, "what": ""}
+    assert filled(forms.form_of(json_schema_of(More)), ["yes", "sleep"])[0] == {"more": True, "what": "sleep"}
+    schema = json_schema_of(RecommendationReview)
+    value, _ = filled(forms.form_of(schema), ["sign"])
+    assert check(value, schema)["next_tests"] == []
+
+
+def test_an_entry_whose_quote_may_be_empty_is_begun_with_what_may_not() -> None:
+    schema = json_schema_of(Arguments)
+    typed = ["It is paid for.", "", "", "It is loud.", "so loud", "Lee 2001", ""]
+    value, shown = filled(forms.form_of(schema), typed)
+    assert [entry["quote"] for entry in check(value, schema)["reasons"]] == ["", "so loud"]
+    assert "(empty: no more)" in shown[0].hint
+    assert not any("empty: no more" in field.hint for field in shown[1:3])
+    filled(forms.form_of(json_schema_of(FoundReasons)), ["1", "a quote", "a reason", "", ""])
 
 
 def test_a_text_is_bounded_by_its_words_where_there_is_such_a_bound() -> None:

@@ -63,4 +63,4 @@ def test_the_doctor_sends_no_key_along_with_a_redirect(elenchus: Program, vendor
         said = elenchus("doctor", "--json", env=env)
         server.shutdown()
     assert len(Redirecting.reached) == 1
-    assert "redirects to another address, which was not given the key (HTTP 307)" in said.out
+    assert "answers with a redirect, which was not followed (HTTP 307)" in said.out

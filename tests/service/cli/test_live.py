@@ -76,6 +76,8 @@ def test_c_calls_for_the_closings_and_s_stops_with_a_reason(held: Terminal) -> N
     held.type("s")
     held.expect("Stop for good, because")
     held.type("time is up\r")
+    held.expect("Stop for good? Nobody can go on with it then.")
+    held.type("y")
     held.expect("STOPPED: time is up")
     assert held.wait() == 0
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -96,6 +98,32 @@ def test_a_grid_tells_how_long_it_still_takes(elenchus: Program) -> None:
     assert result.code == 0, result.err
     assert "20% done, about " in result.err or "50% done, about " in result.err
     assert " left" in result.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pty")
+@pytest.mark.parametrize("columns", [40, 80])
+def test_a_grid_on_a_terminal_tells_how_long_it_takes_and_what_was_answered(elenchus: Program, columns: int) -> None:
+    slow = "scripted:demo?latency=0.1"
+    run = ("scene", "run", "unit", "--subject", slow, "--others", slow, "--judge", slow, "-n", "1", "--at-once", "1")
+    with elenchus.terminal(*run, columns=columns) as terminal:
+        terminal.expect("treatment 0/1")
+        terminal.expect("control 0/1")
+        terminal.expect("0 answers · no run is over yet")
+        terminal.expect("treatment 1/1")
+        terminal.expect("answers · about ")
+        terminal.interrupt()
+        terminal.expect("elenchus scene resume")
+        terminal.wait()
+    counted = re.findall(r"([0-9]+) answers", terminal.screen)
+    assert int(counted[-1]) >= 3
+    assert "-:--" not in terminal.screen
+    again = re.search(r"elenchus scene resume (\S+)", terminal.screen)
+    assert again
+    with elenchus.terminal("scene", "resume", again[1], columns=columns) as terminal:
+        terminal.expect("treatment 1/1")
+        terminal.expect("control 0/1")
+        terminal.expect("control 1/1")
+        assert terminal.wait() == 0
 
 
 SLOW = "scripted:demo?latency=1"

@@ -21,6 +21,10 @@ Inside = Callable[..., Result]
     [
         ("debate Homework should go --topics 2", 'elenchus debate "Homework should go" --topics 2'),
         ("sweep Homework is bad", 'elenchus sweep "Homework is bad"'),
+        ("scene run sunk cost -n 3", 'elenchus scene run "sunk cost" -n 3'),
+        ("scene show order effect", 'elenchus scene show "order effect"'),
+        ("biases show peer pressure --json", 'elenchus biases show "peer pressure" --json'),
+        ("personas show the engineer", 'elenchus personas show "the engineer"'),
         ("sessions export abc out", "elenchus sessions export abc --export out"),
         ("sessions export abc 'my out' --json", "elenchus sessions export abc --export 'my out' --json"),
         ("sesions list", "elenchus sessions list"),
@@ -35,6 +39,46 @@ def test_the_line_that_was_meant_is_the_hint(inside: Inside, typed: str, meant: 
     refused = inside(*shlex.split(typed))
     assert refused.code == 2
     assert f"\n  hint: {meant}" in refused.err
+
+
+@pytest.mark.parametrize("command", ["detect", "crit"])
+def test_a_text_in_the_place_of_its_file_is_told_how_it_gets_in(inside: Inside, command: str) -> None:
+    for text in ("We have already paid, so we go on.", "Long ago " * 400):
+        refused = inside(command, text)
+        assert refused.code == 2
+        assert "is no file" in refused.err
+        assert "give - for the file" in refused.err
+        assert len(refused.err) < 300
+    assert "give a file that exists" in inside(command, "essay.md").err
+
+
+@pytest.mark.parametrize("typed", ["halo", "peer pressure"])
+def test_a_bias_that_is_not_known_by_this_name_can_be_searched_for(inside: Inside, typed: str) -> None:
+    assert "elenchus biases search" in inside("biases", "show", typed).err
+
+
+@pytest.mark.parametrize(
+    ("typed", "scene"),
+    [
+        ("sunk cost", "sunk-cost"),
+        ("Order effect", "order"),
+        ("bandwagon effect", "bandwagon"),
+        ("anchoring", "anchoring"),
+    ],
+)
+def test_a_scene_is_found_by_its_name_with_blanks_and_by_the_bias_that_it_elicits(
+    inside: Inside, typed: str, scene: str
+) -> None:
+    assert inside("scene", "show", typed, "--json").json == inside("scene", "show", scene, "--json").json
+    assert (
+        inside("scene", "run", typed, "--others", "scripted:demo", "--subject", "scripted:demo", "--dry-run").code == 0
+    )
+    assert f"`{scene}" in inside("scene", "results", typed).err or f"{scene}:" in inside("scene", "results", typed).out
+
+
+def test_where_no_scene_is_about_it_those_of_like_names_are_named(inside: Inside) -> None:
+    assert "There is no scene 'halo'" in inside("scene", "run", "halo").err
+    assert "near it: order" in inside("scene", "run", "ordr").err
 
 
 def test_a_program_reads_the_hint_in_the_document(inside: Inside) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, get_args
 
@@ -22,7 +23,7 @@ COMMANDS = {
     "sessions budget": ("sessions", "budget", "none"),
     "scene run": ("scene", "run", "bandwagon"),
     "scene resume": ("scene", "resume", "none"),
-    "scene new": ("scene", "new", "--bias", "bandwagon effect", "--topic", "tea"),
+    "scene new": ("scene", "new", "--bias", "bandwagon effect", "--about", "tea"),
     "decision train": ("decision", "train"),
     "decision evaluate": ("decision", "evaluate"),
     "doctor": ("doctor",),
@@ -63,3 +64,71 @@ def test_a_number_that_is_none_or_absurd_is_a_usage_error_and_makes_no_session(
 def test_the_options_of_all_commands_are_looked_at() -> None:
     assert {command for command, _ in OPTIONS} == set(COMMANDS)
     assert len(OPTIONS) > 30
+
+
+@pytest.mark.parametrize(("command", "option"), OPTIONS)
+def test_a_refusal_names_the_option_that_was_given_and_none_that_the_command_lacks(
+    elenchus: Program, inside: Callable[..., Result], command: str, option: str
+) -> None:
+    (elenchus.folder / "text.txt").write_text("Everybody does it, so it must be right.")
+    (elenchus.folder / "labels.csv").write_text("answer,bias,human\nwords,reactance,yes\n")
+    known = {name for names in typer_options(command) for name in names}
+    for value in ("9" * 30, "0,7", "warm"):
+        refused = inside(*COMMANDS[command], *([f"{option}={value}"] if option else ["--", value]))
+        if refused.code == 2 and "No session's id" not in refused.err:
+            said = refused.err.partition("hint:")[0]
+            assert set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", said)) <= known, said
+            assert not option or option in said
+            assert "parse string" not in said
+            assert "give The" not in said
+
+
+def typer_options(command: str) -> Iterator[list[str]]:
+    """What the options of a command are called."""
+    below: Any = typer.main.get_command(app)
+    for name in command.split():
+        below = below.commands[name]
+    yield from (parameter.opts for parameter in below.params)
+
+
+@pytest.mark.parametrize(
+    ("line", "write"),
+    [
+        ("debate M --heat 0,7", "“0,7” is not a number: write 0.7"),
+        ("debate M --decay=1,2", "“1,2” is not a number: write 1.2"),
+        ("sessions heat none 0,7", "“0,7” is not a number: write 0.7"),
+        ("sessions budget none --usd 1.000,50", "“1.000,50” is not a number: write 1000.50"),
+        ("debate M --budget-usd 1,000", "“1,000” is not a number: write 1.000 or 1000"),
+        ("debate M --budget-tokens 100,000", "“100,000” is not a whole number: write 100000"),
+        ("debate M --max-rounds 1,5", "“1,5” is not a whole number"),
+        ("sessions heat none 7", "HEAT must be between 0 and 1, not 7: give 0.5"),
+        ("sessions budget none --usd=-4", "A budget of -4 dollars pays for nothing: give --usd a larger amount"),
+        ("sessions budget none --tokens=-4", "A budget of -4 tokens pays for nothing: give --tokens a larger number"),
+    ],
+)
+def test_a_number_that_cannot_be_taken_comes_with_what_to_write(
+    inside: Callable[..., Result], line: str, write: str
+) -> None:
+    refused = inside(*line.split())
+    assert refused.code == 2
+    assert write in refused.err
+
+
+@pytest.mark.parametrize(
+    ("price", "write"),
+    [
+        ("{input: 1,0, output: 2,0}", "“1,0” has a decimal comma: write 1.0"),
+        ("{input: 0,15, output: 2}", "“0,15” has a decimal comma: write 0.15"),
+        ("\n      input: 1,5\n      output: 2", "“1,5” is not a number: write 1.5"),
+    ],
+)
+def test_a_decimal_comma_in_a_file_of_models_is_named(
+    elenchus: Program, inside: Callable[..., Result], price: str, write: str
+) -> None:
+    elenchus.home.mkdir()
+    own = f"servers:\n  lab:\n    speaks: openai\n    url: http://localhost:1/v1\n    usd: {price}\n"
+    (elenchus.home / "models.yaml").write_text(own)
+    refused = inside("debate", "Homework should end", "--dry-run")
+    assert refused.code == 2
+    assert write in refused.err
+    assert "line 5" in refused.err or "usd → input" in refused.err

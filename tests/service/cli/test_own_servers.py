@@ -306,17 +306,10 @@ async def test_a_model_is_tried_with_a_text_a_form_and_a_stream_each_told(elench
         ((Say("Green."), Say('{"colour": "green", "sure": "yes"}'), Raw(b"<html>")),
          {"text": True, "form": True, "stream": False}),
     ):  # fmt: skip
-        async with serving(Planned(share=0.0, key="no-key", models=("llama3",))) as server:
+        async with serving(MoodyOpenAI(share=0.0, key="no-key", models=("llama3",))) as server:
             server.will(*faults)
             env = {"OPENAI_BASE_URL": f"{server.url}/v1", "ELENCHUS_OPENAI_RETRIES": "0"}
             ill = await ran(elenchus, "models", "check", "openai:llama3", "--json", env=env)
         assert ill.code == 3
         assert {one["what"]: one["passed"] for one in ill.json[0]["checks"]} == passed
         assert all(one["said"] for one in ill.json[0]["checks"])
-
-
-class Planned(MoodyOpenAI):
-    """Does first what it was told, then answers well."""
-
-    def plan(self, request: Any, body: dict[str, Any]) -> Any:
-        return self.plans.popleft() if self.plans else super().plan(request, body)

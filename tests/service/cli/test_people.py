@@ -35,10 +35,10 @@ def debating(elenchus: Program) -> Program:
 
 def test_a_person_debates_from_a_pipe_and_sees_no_scores_before_the_end(debating: Program) -> None:
     speeches = "My first words.\nSecond line.\n.\nI refute it.\n.\nmaybe\nyes\nmore\nMy closing.\n.\n"
-    answers = speeches + "1\nWe agree.\n\n/pass\n/pass\n"
+    answers = speeches + "We agree.\n/pass\n/pass\n"
     result = debating("debate", MOTION, *HUMAN, stdin=answers)
     assert result.code == 0, result.err
-    assert "[pro, opening, heat 0.90]\nMy first words.\nSecond line." in result.out
+    assert "[pro, opening, heat 0.90]\n  My first words.\n  Second line." in result.out
     assert "one of yes, no, please" in result.out
     assert "[con, opening, heat 0.90]" in result.out
     before_the_end = result.out[: result.out.index("[joint proposal]")]
@@ -65,7 +65,7 @@ def test_who_gives_nothing_through_a_pipe_passes_every_turn_and_half_a_form_is_n
     judged = debating("debate", MOTION, *models, *HUMAN[6:], stdin="Pro showed more.\n12\n")
     assert judged.code == 0, judged.err
     assert "0 of 2 read" in judged.out
-    assert "[winner] undecided" in judged.out
+    assert "[verdict] Undecided" in judged.out
 
 
 def test_who_ends_the_input_while_answering_elsewhere_leaves_and_the_turn_stays_open(moderated: Moderated) -> None:
@@ -92,7 +92,7 @@ def test_a_person_judges_from_a_file_and_an_unreadable_score_is_asked_again(deba
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("12 is outside 1–10") == 2
     assert "[judge] judge-1: pro 15, con 11, 2 of 2 read" in done.stdout
-    assert "[winner] pro" in done.stdout
+    assert "[verdict] The side for the motion" in done.stdout
     before_the_end = done.stdout[: done.stdout.index("[joint proposal]")]
     assert "gamma" not in before_the_end
     assert "scripted:" not in before_the_end
@@ -218,8 +218,17 @@ def test_a_control_that_makes_no_sense_is_refused(
     assert says in refused(inside("sessions", *control, "--json"))
 
 
-def test_the_room_is_won_by_the_side_that_moved_more_votes(elenchus: Program) -> None:
-    session = elenchus("debate", MOTION, *SHORT, "--json").json["id"]
-    assert elenchus("sessions", "vote", session, "con", "--when", "before", "--by", "Anna").code == 0
-    voted = elenchus("sessions", "vote", session, "pro", "--by", "Anna", "--json")
+def test_the_room_is_won_by_the_side_that_moved_more_votes_and_a_vote_counts_as_of_when_it_is_cast(
+    moderated: Moderated,
+) -> None:
+    elenchus, session, process = moderated
+    vote = "sessions", "vote", session
+    early = elenchus(*vote, "pro", "--when", "after", "--by", "Anna", "--json")
+    assert "once the closings are held" in refused(early)
+    assert elenchus(*vote, "con", "--when", "before", "--by", "Anna").code == 0
+    approve(elenchus, session)
+    assert ended(process)["state"] == "finished"
+    late = elenchus(*vote, "pro", "--when", "before", "--by", "Ben", "--json")
+    assert "a vote counts as one after it" in refused(late), "the debate has been held and judged"
+    voted = elenchus(*vote, "pro", "--by", "Anna", "--json")
     assert voted.json["audience"]["winner"] == "pro"

@@ -139,6 +139,7 @@ def test_a_person_scores_a_document(desk: Program) -> None:
         values: dict[str, dict[str, Any]] = {
             "Claim": {"claim": "We go on."},
             "Arguments": {"reasons": [{"quote": "", "reason": "It is paid for.", "source": ""}]},
+            "Objections": {"reasons": [{"reason": "It is loud.", "source": ""}]},
             "Validation": {
                 "justification": "That money is gone either way.", "quotes": [], "validity": 2, "credibility": 5,
             },

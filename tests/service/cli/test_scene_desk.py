@@ -49,6 +49,19 @@ def started(protocol: str = "rulegen") -> Recorded:
     return Recorded(seq=1, at=WHEN, event=event)
 
 
+@pytest.mark.parametrize("space", [" ", "\n", "\t", "\u3000", " \n\n"])
+def test_any_space_parts_a_command_from_what_follows(space: str) -> None:
+    passed = desk().type(f"/pass{space}I am tired.")
+    assert isinstance(passed, TurnAnswered)
+    assert (passed.answer, passed.declined) == (None, "I am tired.")
+    assert desk().is_command(f"/pass{space}")
+    asked = desk().beside(f"{ASK}{space}Which card?")
+    assert isinstance(asked, Unscripted)
+    assert asked.text == "Which card?"
+    assert not desk().is_command("/passing by")
+    assert not desk().is_command("")
+
+
 def desk(*seats: str, turn: bool = True, protocol: str = "rulegen") -> Desk:
     made = Desk(frozenset(seats or ("Robin",)), "P-abcdef")
     made.take(started(protocol))
@@ -177,7 +190,7 @@ def test_who_has_agreed_is_told_who_it_is_before_anything_reaches_it() -> None:
 
     told = given(2, "Robin", agreed=True)
     assert told[:2] == ["[Robin, who you are]", told[1]]
-    assert "You are Robin. You rent bed 20.\n\nYour task: Choose." in told[1]
+    assert "  You are Robin. You rent bed 20.\n  \n  Your task: Choose." in told[1]
     assert "Press." not in told[1]
     assert given(3, "Mika", agreed=True) == given(4, "Robin", agreed=False) == []
 
@@ -200,6 +213,25 @@ def test_who_plays_reads_at_the_foot_what_is_waited_for_and_nothing_of_calls_and
     scene.take(Recorded(seq=4, at=WHEN, event=debrief))
     assert DEBRIEFED in foot()
     assert [key.key for key in keys_for(scene)] == ["w"], "nobody answers any more"
+
+
+def test_a_scenes_judge_hears_nothing_of_it_while_it_is_played_and_who_plays_hears_what_is_said_to_all() -> None:
+    seats = (Seat(name="Robin", spec="human"), Seat(name="judge-1", spec="human:Anna"))
+    event = SessionStarted(
+        protocol="rulegen", title="t", config={"judges": ["judge-1"]}, seats=seats, seed=1, version="0"
+    )
+    said = Said(step="rule/1", input_hash="i", speaker="Helga", to=("*",), text="Help yourself.", about="")
+
+    def heard(*here: str) -> list[str]:
+        scene = Scene("s", frozenset(here), DebateView("s"))
+        events: tuple[Event, ...] = (event, said)
+        items = scene.take_all([Recorded(seq=n, at=WHEN, event=e) for n, e in enumerate(events, 1)])
+        return [item.text for item in items if isinstance(item, Spoken)]
+
+    assert heard("Robin") == ["Help yourself."]
+    assert heard("judge-1") == []
+    assert heard("Robin", "judge-1") == []
+    assert heard() == ["Help yourself."], "the moderator's view"
 
 
 # ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -61,6 +61,15 @@ def test_a_dry_run_with_a_person_on_a_seat_does_not_say_who_is_the_confederate(e
     assert "confederate" not in planned.out
 
 
+def test_a_person_is_told_before_the_start_that_the_embedded_model_cannot_act(elenchus: Program) -> None:
+    alone = elenchus("scene", "run", "anchoring", "--subject", "human", "--dry-run")
+    assert alone.code == 0, alone.err
+    assert "the embedded model is too weak to act" in alone.err
+    assert "--others scripted:demo" in alone.err
+    beside = elenchus("scene", "run", "anchoring", "--subject", "human", "--others", "scripted:demo", "--dry-run")
+    assert "too weak" not in beside.err
+
+
 def test_a_run_of_a_grid_may_use_all_the_hidden_reasoning_that_its_calls_may(elenchus: Program) -> None:
     elenchus.home.mkdir()
     plan = elenchus(*RUN, "--condition", "treatment", "--dry-run", "--json").json
@@ -95,7 +104,14 @@ def test_a_grid_is_played_counted_and_exported(elenchus: Program, tmp_path: Path
     assert all(one["version"] and one["started"] and one["seed_passed_to_models"] for one in run["runs"])
     assert {prompt["id"] for prompt in run["prompts"]} >= {"rulegen/answer", "rulegen/evaluate"}
     assert all(len(prompt["hash"]) == 16 for prompt in run["prompts"])
-    assert "Fisher" in (folder / "report.md").read_text()
+    report = (folder / "report.md").read_text()
+    assert "Fisher" in report
+    assert run["usage"]["calls"] > 4
+    assert result.json["usage"] == run["usage"]
+    assert f"## What it cost\n\n{run['usage']['calls']} calls, {run['usage']['input_tokens']:,} tokens in, " in report
+    again = elenchus("scene", "results", "unit")
+    assert f"used: {run['usage']['calls']} calls, {run['usage']['input_tokens']:,} tokens in, " in again.out
+    assert "known price" not in again.out
 
 
 def test_results_leave_pilots_out_and_take_filters(elenchus: Program, tmp_path: Path) -> None:
@@ -118,6 +134,7 @@ def test_results_leave_pilots_out_and_take_filters(elenchus: Program, tmp_path: 
     shown = elenchus("scene", "results", "unit", "--grid", told.json["grid"], "--export", tmp_path / "out")
     assert f"Only runs of {told.json['grid']}." in shown.out
     assert f"Only runs of {told.json['grid']}." in (tmp_path / "out" / "report.md").read_text()
+    assert "Only subjects: scripted:*.\n" in elenchus("scene", "results", "unit", "--subject", "scripted:*").out
     assert elenchus("scene", "results", "unit", "--since", "yesterday").code == 2
 
 

@@ -8,6 +8,9 @@ import pytest
 from rich.console import Console, RenderableType
 
 from debate_engine.protocols.crit.schemas import Quality, ScoredReason, TopicQuality
+from debate_engine.protocols.judging.protocol import judgement_of
+from debate_engine.protocols.judging.schemas import Cell, Ruling
+from debate_engine.protocols.speech import Topic
 from service.cli.show.items import Ended, Note, Scored
 from service.cli.show.render import rendered
 
@@ -36,20 +39,35 @@ def test_a_score_keeps_its_line_whole_and_what_it_is_made_of_stands_below(column
 
 @pytest.mark.parametrize("columns", [60, 80])
 def test_the_end_of_a_debate_is_indented_to_its_last_line(columns: int) -> None:
-    judgement = {
-        "winner": "B", "winner_by_majority": "B", "winner_by_total": "B", "a": 18.0, "b": 18.5, "votes": [],
-        "totals": [], "failed": [], "swap": {"mean_size": 0.8},
-    }  # fmt: skip
+    ruling = Ruling(a_validity=6, a_credibility=6, b_validity=7, b_credibility=6, winner="B", rationale="so")
+    cells = [Cell(judge="judge-1", claimant=claimant, topic=1, ruling=ruling) for claimant in ("A", "B")]
+    judgement = judgement_of([Topic(pro_concern="air", con_concern="trade", scope="all")], cells).model_dump()
     outcome = {
         "judgement": judgement, "quality": {"gamma": 5.9, "standing": 4.7}, "rounds": [1, 2],
         "ended": "argument quality fell",
     }  # fmt: skip
     heading, *below = lines(rendered(Ended("finished", "socrasynth", outcome)), columns)
-    assert heading.startswith("VERDICT: CON WINS")
+    assert heading.startswith("VERDICT ")
+    assert below[0].startswith("   The side against the motion is ahead: how far judges")
     assert all(line.startswith("   ") for line in below)
     told = " ".join(line.strip() for line in below)
-    assert "swapping the roles moved the margin by 0.8 points on average" in told
+    assert "swapping the roles moved the margin by 0.0 points on average" in told
     assert told.endswith("standing 4.7 (1–10, 5.5 is even) 2 rounds: argument quality fell")
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_a_debate_ends_with_sentences_that_need_no_knowledge_of_its_scores(columns: int) -> None:
+    outcome = {"quality": {"gamma": 5.9, "standing": 4.7}, "rounds": [1], "ended": "the limit of 1 round was reached"}
+    told = (
+        "The motion was “Zoos should close”.",
+        "The judges' verdict: a tie " + "as far as can be told " * 6 + "\x1b[31m",
+    )
+    shown = lines(rendered(Ended("finished", "socrasynth", outcome, told=told)), columns)
+    at = next(n for n, line in enumerate(shown) if line.startswith("IN SHORT"))
+    assert all(line.startswith("   ") for line in shown[at + 1 :])
+    assert shown[at + 1].strip() == told[0]
+    assert "as far as can be told" in " ".join(shown[at + 2 :])
+    assert "\x1b" not in "".join(shown)
 
 
 @pytest.mark.parametrize("columns", [60, 80])

@@ -50,7 +50,7 @@ def test_showing_a_session_gives_the_document_of_its_debate(elenchus: Program, f
     assert document["state"] == "finished"
     assert document["winner"]
     plain = elenchus("sessions", "show", finished)
-    assert "[winner]" in plain.out
+    assert "[verdict]" in plain.out
     assert MOTION in plain.out
 
 
@@ -140,13 +140,25 @@ def test_words_of_a_person_are_forgotten_everywhere(elenchus: Program) -> None:
     ).json["id"]  # fmt: skip
     assert secret in "".join(_texts(elenchus.home))
     assert "No person sits on 'con'" in refused(elenchus("sessions", "forget", session, "con", "--json"))
-    forgotten = elenchus("sessions", "forget", session, "pro", "--json")
+    unasked = elenchus("sessions", "forget", session, "pro")
+    assert (unasked.code, "nobody can be asked" in unasked.err) == (2, True)
+    assert secret in "".join(_texts(elenchus.home)), "what cannot be undone is not done unasked"
+    forgotten = elenchus("sessions", "forget", session, "pro", "--yes", "--json")
     assert forgotten.json["strings"] > 3
     assert secret not in "".join(_texts(elenchus.home))
     assert elenchus("sessions", "show", session, "--json").code == 0
     exported = _export(elenchus, session)
     assert "[redacted]" in (exported / "events.jsonl").read_text()
     assert secret not in "".join(_texts(exported))
+
+
+def test_who_voted_or_moderated_is_forgotten_by_name(elenchus: Program) -> None:
+    session = elenchus("debate", MOTION, *SHORT, "--json").json["id"]
+    assert "annabella" in refused(elenchus("sessions", "forget", session, "annabella", "--json"))
+    assert elenchus("sessions", "vote", session, "pro", "--by", "annabella").code == 0
+    assert "annabella" in "".join(_texts(elenchus.home))
+    assert elenchus("sessions", "forget", session, "annabella", "--by", "me", "--yes").code == 0
+    assert "annabella" not in "".join(_texts(elenchus.home))
 
 
 @pytest.mark.parametrize("lost", [slice(0, 1), slice(5, 8), "answers"], ids=["beginning", "middle", "the answers"])
@@ -266,7 +278,8 @@ def test_what_can_be_saved_of_a_damaged_database_can_be_imported_elsewhere(
 
 @pytest.mark.parametrize(
     "run", ["[" * 100_000, '{"session": "../../evil"}', '{"session": "/etc/evil"}', '{"session": ".."}',
-            '{"session": "a\\\\b"}', '{"session": {"a": []}}', '{"session": "\\u202ex"}', '{"session": NaN}', "\0"],
+            '{"session": "a\\\\b"}', '{"session": {"a": []}}', '{"session": "\\u202ex"}',
+            '{"session": "x; id >PWNED #"}', '{"session": "--help"}', '{"session": NaN}', "\0"],
 )  # fmt: skip
 def test_a_forged_run_json_gives_no_path_and_no_traceback(elenchus: Program, finished: str, run: str) -> None:
     export = _export(elenchus, finished)

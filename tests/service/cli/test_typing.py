@@ -47,6 +47,11 @@ def test_a_pasted_text_is_one_key_and_its_line_breaks_press_nothing() -> None:
     assert editor.text == "one two ."
 
 
+def test_control_w_takes_the_word_before_the_cursor_and_control_u_the_line() -> None:
+    assert pressed(b"one two\x17")[0].text == "one "
+    assert pressed(b"one two\x15")[0].text == ""
+
+
 def test_enter_ends_a_line() -> None:
     editor, done = pressed(b"hello\r")
     assert (editor.text, done) == ("hello", Typed.DONE)

@@ -27,14 +27,18 @@ PEOPLE = "people"
 """What stands for the subject where a person plays it."""
 
 
+Seats = tuple[tuple[str, str], ...]
+"""Seats, each with its spec."""
+
+
 class Observed(Value):
     """One subject (role `role`) of one run. `record` is the fingerprint of what was said, "" where nothing counts.
 
     `yes`, `no`, `unread` and `unfounded` are judges, `asked_again` those that were asked once more, and `misquoted`
     those that count although they also quote what nobody said; `agreement` is the share of the counted judges with the
     verdict. `shortened` of the judges could not read the whole record, as it did not fit their model's context.
-    `others` are the specs of the models on all other seats, the judges' among them. `pilot`: it was
-    started as one.
+    `others` are the other seats with the spec of each: the roles, the system agent, and all judges as one (people are
+    `PEOPLE`). `pilot`: it was started as one.
     """
 
     session: str
@@ -53,7 +57,7 @@ class Observed(Value):
     temperature: float | None
     why: str = ""
     opinions: tuple[Opinion, ...] = ()
-    others: tuple[str, ...] = ()
+    others: Seats = ()
     pilot: bool = False
 
     @property
@@ -63,13 +67,22 @@ class Observed(Value):
 
     def uses(self, provider: str) -> bool:
         """Tell whether a model of this provider sits on any seat."""
-        return any(spec.startswith(f"{provider}:") for spec in (self.cell.subject, *self.others))
+        specs = (self.cell.subject, *(spec for _, seated in self.others for spec in seated.split(" + ")))
+        return any(spec.startswith(f"{provider}:") for spec in specs)
+
+    @property
+    def settings(self) -> Seats:
+        """All that may make a run another measurement than the next of its cell, by name."""
+        temperature = "default" if self.temperature is None else f"{self.temperature:g}"
+        return (*self.others, ("temperature", temperature))
 
 
-def models_beside(started: SessionStarted, name: str) -> tuple[str, ...]:
-    """The specs of the models on all seats but this one."""
-    specs = (safe.spec(seat.spec) for seat in started.seats if seat.name != name and not is_human(seat.spec))
-    return tuple(dict.fromkeys(specs))
+def seats_beside(started: SessionStarted, cfg: SceneConfig, role: str) -> Seats:
+    """All seats but the role's; the judges as one, by their specs, for it does not matter who sits first."""
+    specs = {seat.name: PEOPLE if is_human(seat.spec) else safe.spec(seat.spec) for seat in started.seats}
+    judges = " + ".join(sorted(spec for seat, spec in specs.items() if seat in cfg.judges))
+    others = tuple((seat, spec) for seat, spec in specs.items() if seat not in (role, *cfg.judges))
+    return (*others, ("judges", judges)) if judges else others
 
 
 def observed(session: str, recorded: Sequence[Recorded]) -> list[Observed]:
@@ -91,7 +104,7 @@ def observed(session: str, recorded: Sequence[Recorded]) -> list[Observed]:
                 "temperature": started.temperature,
                 "why": why,
                 "pilot": cfg.pilot,
-                "others": models_beside(started, role.name),
+                "others": seats_beside(started, cfg, role.name),
                 "shortened": len({s.split("/")[3] for s in cut if s.startswith(f"evaluation/subject/{number}/")}),
                 **_result(role.name, played, state_of(recorded)),
             }
@@ -119,13 +132,13 @@ def cell_of(started: SessionStarted, cfg: SceneConfig, role: str) -> Cell:
 
 
 def same_scene(one: Scene, other: Scene) -> bool:
-    """Whether two scenes are the same to those who play: styles, and who wrote and read it, apart."""
+    """Whether two scenes are the same to those who play: styles, what is told afterwards, and who wrote it, apart."""
     return _bare(one) == _bare(other)
 
 
 def _bare(scene: Scene) -> Scene:
     roles = tuple(role.model_copy(update={"style": ""}) for role in scene.roles)
-    return scene.model_copy(update={"roles": roles, "written_by": "", "reviewed": "", "twin": ""})
+    return scene.model_copy(update={"roles": roles, "debrief": "", "written_by": "", "reviewed": "", "twin": ""})
 
 
 def _played(outcome: object) -> Played | None:

@@ -1,13 +1,17 @@
 """Proportions and their comparison. All intervals are at 95 %. Pure; tests are slow the first time (their imports).
 
 - Wilson's score interval: E. B. Wilson, *J. Am. Stat. Assoc.* 22 (1927).
-- The interval of a risk difference: Newcombe's hybrid score interval, method 10 in R. G. Newcombe, *Stat. Med.* 17
-  (1998): made from both Wilson intervals, without correction for continuity.
-- Fisher's exact test, two-sided, by scipy.
+- The interval of a risk difference: the score interval of O. Miettinen and M. Nurminen, *Stat. Med.* 4 (1985) 213–226,
+  in one stratum or, with Mantel–Haenszel weights, over several. It has a width also where all say the same.
+- Fisher's exact test, two-sided, by scipy. It takes whole numbers: of the tables next to effective numbers the one with
+  the greatest p counts.
 - Observations that hang together (the same record, the same question) count by their effective number: J. N. K. Rao and
   A. J. Scott, *Biometrics* 48 (1992) 577–585; counts are divided by the design effect, and the methods above applied.
-- Over strata: the Mantel–Haenszel risk difference with the variance of T. Sato, *Biometrics* 45 (1989) 1323–1324, and
-  Cochran–Mantel–Haenszel's test without correction for continuity, by statsmodels. They suppose the same effect in all.
+  How far they hang together is itself uncertain where there are few clusters: the number shrinks by the squares of
+  Student's quantiles (E. L. Korn and B. I. Graubard, *Surv. Methodol.* 24 (1998) 193–201), to the number of clusters
+  of their size at the least.
+- Over strata: the Mantel–Haenszel risk difference and Cochran–Mantel–Haenszel's test without correction for continuity,
+  by statsmodels; the interval holds 0 where that test's p is above 0.05. They suppose the same effect in all.
 - Several tests: S. Holm, *Scand. J. Stat.* 6 (1979), and two methods on the same texts: McNemar's exact test; both by
   statsmodels.
 """
@@ -15,7 +19,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import sqrt
+from itertools import product
+from math import ceil, floor, sqrt
 from statistics import NormalDist
 
 from debate_engine.events import Value
@@ -69,49 +74,59 @@ def proportion(k: int, n: int, clusters: Iterable[Cluster] = ()) -> Proportion:
         raise ValueError(f"{k} of {n} is no proportion")
     if n == 0:
         return Proportion(k=k, n=n)
-    share, worth = k / n, n / design_effect(tuple(clusters))
+    share, worth = k / n, effective_number(tuple(clusters)) or n
     middle = (share + _Z**2 / (2 * worth)) / (1 + _Z**2 / worth)
     half = _Z * sqrt(share * (1 - share) / worth + _Z**2 / (4 * worth**2)) / (1 + _Z**2 / worth)
     low, high = 0.0 if k == 0 else max(0.0, middle - half), 1.0 if k == n else min(1.0, middle + half)
     return Proportion(k=k, n=n, effective=worth, share=share, low=low, high=high)
 
 
-def design_effect(clusters: Sequence[Cluster]) -> float:
-    """How many times fewer independent observations there are: from 1 (none hang together) to their mean company.
+def effective_number(clusters: Sequence[Cluster]) -> float:
+    """How many independent observations they are worth: from one a cluster (of the mean size) to all; 0 for none."""
+    n, k = sum(of for _, of in clusters), len(clusters)
+    if not n:
+        return 0.0
+    least = n * n / sum(of * of for _, of in clusters)
+    if k < 2 or k == n or sum(yes for yes, _ in clusters) in (0, n):
+        return least
+    from scipy.stats import t  # type: ignore[import-untyped]
 
-    The variance of the share between clusters over that of as many independent observations. Where it cannot be told
-    (one cluster, or all say the same) clusters are taken to agree wholly. 1 for no clusters.
+    quantiles = t.ppf(0.5 + LEVEL / 2, [n - 1, k - 1])
+    return max(least, n / design_effect(clusters) * float(quantiles[0] / quantiles[1]) ** 2)
+
+
+def design_effect(clusters: Sequence[Cluster]) -> float:
+    """The variance of the share between clusters over that of as many independent observations, 1 at the least.
+
+    There are two clusters or more, and not all say the same.
     """
     n = sum(of for _, of in clusters)
-    if not n:
-        return 1.0
-    share, company = sum(k for k, _ in clusters) / n, sum(of * of for _, of in clusters) / n
-    if len(clusters) < 2 or share in (0, 1):
-        return company
+    share = sum(k for k, _ in clusters) / n
     between = sum((k - of * share) ** 2 for k, of in clusters) * len(clusters) / (len(clusters) - 1) / n**2
-    return min(company, max(1.0, between / (share * (1 - share) / n)))
+    return max(1.0, between / (share * (1 - share) / n))
 
 
 def difference(one: Proportion, other: Proportion) -> Difference:
     """How the two differ."""
     if one.share is None or other.share is None:
         return Difference()
-    assert one.low is not None, "a share has an interval"
-    assert one.high is not None, "a share has an interval"
-    assert other.low is not None, "a share has an interval"
-    assert other.high is not None, "a share has an interval"
-    from scipy.stats import fisher_exact  # type: ignore[import-untyped]
-
     apart = one.share - other.share
-    below = sqrt((one.share - one.low) ** 2 + (other.high - other.share) ** 2)
-    above = sqrt((one.high - one.share) ** 2 + (other.share - other.low) ** 2)
-    table = [[round(count) for count in side.counts] for side in (one, other)]
-    return Difference(
-        difference=apart,
-        low=max(-1.0, apart - below),
-        high=min(1.0, apart + above),
-        p=min(1.0, float(fisher_exact(table).pvalue)),
-    )
+    low, high = _score_interval([(one.counts, other.counts)], apart)
+    return Difference(difference=apart, low=low, high=high, p=_fisher(one, other))
+
+
+def _fisher(one: Proportion, other: Proportion) -> float:
+    from scipy.stats import fisher_exact
+
+    ps = [fisher_exact(table).pvalue for table in product(_whole(one), _whole(other))]
+    return min(1.0, float(max(ps)))
+
+
+def _whole(of: Proportion) -> set[tuple[int, int]]:
+    """Yes and no in whole numbers, next to the effective ones."""
+    n = floor(round(of.effective, 9))
+    yes = round(n * (of.share or 0.0), 9)
+    return {(whole, n - whole) for whole in (floor(yes), ceil(yes))}
 
 
 def stratified(strata: Sequence[tuple[Proportion, Proportion]]) -> Difference:
@@ -122,23 +137,63 @@ def stratified(strata: Sequence[tuple[Proportion, Proportion]]) -> Difference:
     sides = [(one.counts, other.counts) for one, other in strata if one.n and other.n]
     if not sides:
         return Difference()
-    weight = differed = spread = 0.0
-    for (a, b), (c, d) in sides:
-        n1, n0, n = a + b, c + d, a + b + c + d
-        weight += n1 * n0 / n
-        differed += (a * n0 - c * n1) / n
-        spread += (a * d + b * c) / (2 * n)
-    apart = differed / weight
-    for (a, b), (c, d) in sides:
-        n1, n0, n = a + b, c + d, a + b + c + d
-        spread += apart * (n1**2 * c - n0**2 * a + n1 * n0 * (n0 - n1) / 2) / n**2
-    half = _Z * sqrt(max(0.0, spread)) / weight
-    return Difference(
-        difference=apart, low=max(-1.0, apart - half), high=min(1.0, apart + half), p=_mantel_haenszel(sides)
-    )
+    apart = _beyond(sides, 0.0, 0.0) / _weight(sides)
+    low, high = _score_interval(sides, apart)
+    return Difference(difference=apart, low=low, high=high, p=_mantel_haenszel(sides))
 
 
-def _mantel_haenszel(sides: Sequence[tuple[tuple[float, float], tuple[float, float]]]) -> float | None:
+Sides = Sequence[tuple[tuple[float, float], tuple[float, float]]]
+"""Strata: yes and no of the one and of the other."""
+
+
+def _weight(sides: Sides) -> float:
+    return sum((a + b) * (c + d) / (a + b + c + d) for (a, b), (c, d) in sides)
+
+
+def _score_interval(sides: Sides, apart: float) -> tuple[float, float]:
+    """All differences that the score test does not reject, around the estimate."""
+    from scipy.optimize import brentq  # type: ignore[import-untyped]
+
+    def edge(end: float, z: float) -> float:
+        start = apart + (end - apart) * 1e-6  # off the estimate, where all may say the same and nothing varies
+        if abs(end - apart) < 1e-9 or _beyond(sides, end, z) * end >= 0:
+            return end
+        return float(brentq(lambda of: _beyond(sides, of, z), start, end))
+
+    return edge(-1.0, -_Z), edge(1.0, _Z)
+
+
+def _beyond(sides: Sides, of: float, z: float) -> float:
+    """The weighted sum of the observed differences, less what a true difference and `z` standard errors make."""
+    found = spread = 0.0
+    for (a, b), (c, d) in sides:
+        n1, n0, n = a + b, c + d, a + b + c + d
+        weight = n1 * n0 / n
+        other = _likeliest((a, b), (c, d), of)
+        one = other + of
+        found += weight * (a / n1 - c / n0 - of)
+        spread += weight**2 * (one * (1 - one) / n1 + other * (1 - other) / n0) * n / (n - 1)
+    return found + z * sqrt(max(0.0, spread))
+
+
+def _likeliest(one: tuple[float, float], other: tuple[float, float], of: float) -> float:
+    """The likeliest share of the other where the one's is greater by `of`: where the likelihood's slope is 0."""
+    from scipy.optimize import brentq
+
+    (a, b), (c, d) = one, other
+    least, most = max(0.0, -of), min(1.0, 1.0 - of)
+
+    def slope(p: float) -> float:
+        q = p + of
+        return (a * (1 - q) - b * q) * p * (1 - p) + (c * (1 - p) - d * p) * q * (1 - q)
+
+    inner = (most - least) * 1e-9
+    if slope(least + inner) <= 0:
+        return least
+    return most if slope(most - inner) >= 0 else float(brentq(slope, least + inner, most - inner))
+
+
+def _mantel_haenszel(sides: Sides) -> float | None:
     """The test's p; None where in every stratum all say the same."""
     if not any(min(a + c, b + d) > 0 for (a, b), (c, d) in sides):
         return None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from fractions import Fraction
 
 from debate_engine.events import Value
 from debate_engine.protocols.rulegen.evaluation import alpha_over
 from debate_engine.protocols.rulegen.study.design import Cell
-from debate_engine.protocols.rulegen.study.observed import RESULTS, Observed, Result
+from debate_engine.protocols.rulegen.study.observed import RESULTS, Observed, Result, Seats
 from debate_engine.protocols.rulegen.study.statistics import (
     Cluster,
     Difference,
@@ -37,13 +38,16 @@ class Row(Value):
 
 
 class Contrast(Value):
-    """Treatment against control of one subject and style."""
+    """Treatment against control of one subject and style. `confounded` names what else differs between the two: who
+    judges, who sits on which other seat, the temperature.
+    """
 
     subject: str
     style: str
     treatment: Proportion
     control: Proportion
     difference: Difference
+    confounded: tuple[str, ...] = ()
 
 
 class Overall(Value):
@@ -56,6 +60,7 @@ class Overall(Value):
     treatment: int
     control: int
     difference: Difference
+    confounded: tuple[str, ...] = ()
 
 
 class Study(Value):
@@ -80,18 +85,23 @@ class Study(Value):
 
     @property
     def mixed(self) -> bool:
-        """Whether runs of one cell have other models beside the subject."""
-        beside: dict[Cell, set[tuple[str, ...]]] = defaultdict(set)
+        """Whether runs of one cell differ in the other seats, or in temperature."""
+        settings: dict[Cell, set[Seats]] = defaultdict(set)
         for one in self.observed:
-            beside[one.cell].add(one.others)
-        return any(len(others) > 1 for others in beside.values())
+            settings[one.cell].add(one.settings)
+        return any(len(found) > 1 for found in settings.values())
+
+    def confounded(self, cell: Cell) -> tuple[str, ...]:
+        """What else differs between this cell and the other version of the scene."""
+        where = (cell.subject, cell.style)
+        return next((one.confounded for one in self.contrasts if (one.subject, one.style) == where), ())
 
 
 def study_of(name: str, title: str, bias: str, runs: Sequence[Observed], left_out: int = 0) -> Study:
     """Count. Pure; slow the first time."""
     cells = dict.fromkeys(one.cell for one in runs)
     rows = [row_of(cell, [one for one in runs if one.cell == cell]) for cell in sorted(cells, key=_in_order)]
-    contrasts, overall = compared(rows)
+    contrasts, overall = compared(rows, runs)
     value, reason = alpha_over([one.opinions for one in runs])
     return Study(
         name=name,
@@ -135,7 +145,7 @@ def clusters_of(runs: Sequence[Observed]) -> list[Cluster]:
     return [(sum(yes), len(yes)) for yes in found.values()]
 
 
-def compared(rows: Sequence[Row]) -> tuple[tuple[Contrast, ...], Overall | None]:
+def compared(rows: Sequence[Row], runs: Sequence[Observed]) -> tuple[tuple[Contrast, ...], Overall | None]:
     """Treatment against control within each subject and style, and over all where there are several of them.
 
     The p values are Holm's over all of these together.
@@ -155,12 +165,40 @@ def compared(rows: Sequence[Row]) -> tuple[tuple[Contrast, ...], Overall | None]
         one.model_copy(update={"adjusted": p}) for one, p in zip(found, holm([one.p for one in found]), strict=True)
     ]
     contrasts = tuple(
-        Contrast(subject=subject, style=style, treatment=treatment, control=control, difference=of)
+        Contrast(
+            subject=subject,
+            style=style,
+            treatment=treatment,
+            control=control,
+            difference=of,
+            confounded=confounded_by([one for one in runs if (one.cell.subject, one.cell.style) == (subject, style)]),
+        )
         for ((subject, style), (treatment, control)), of in zip(pairs.items(), corrected, strict=False)
     )
-    return contrasts, _overall(strata, corrected[-1]) if len(strata) > 1 else None
+    return contrasts, _overall(contrasts, corrected[-1]) if len(strata) > 1 else None
 
 
-def _overall(strata: Sequence[tuple[Proportion, Proportion]], of: Difference) -> Overall:
-    runs = [sum(pair[place].n for pair in strata) for place in (0, 1)]
-    return Overall(strata=len(strata), treatment=runs[0], control=runs[1], difference=of)
+def confounded_by(runs: Sequence[Observed]) -> tuple[str, ...]:
+    """The settings whose values were not taken equally often (in shares) by the judged runs of the two conditions."""
+    judged = [one for one in runs if one.result in ("present", "absent")]
+    sides = [[dict(one.settings) for one in judged if one.cell.condition == condition] for condition in CONDITIONS]
+    if not all(sides):
+        return ()
+    names = dict.fromkeys(name for side in sides for settings in side for name in settings)
+    return tuple(name for name in names if len({_shares(name, side) for side in sides}) > 1)
+
+
+def _shares(name: str, side: Sequence[dict[str, str]]) -> frozenset[tuple[str, Fraction]]:
+    taken = Counter(settings.get(name, "") for settings in side)
+    return frozenset((value, Fraction(times, len(side))) for value, times in taken.items())
+
+
+def _overall(contrasts: Sequence[Contrast], of: Difference) -> Overall:
+    strata = [one for one in contrasts if one.treatment.n and one.control.n]
+    return Overall(
+        strata=len(strata),
+        treatment=sum(one.treatment.n for one in strata),
+        control=sum(one.control.n for one in strata),
+        difference=of,
+        confounded=tuple(dict.fromkeys(name for one in strata for name in one.confounded)),
+    )

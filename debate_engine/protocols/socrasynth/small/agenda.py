@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from debate_engine.participant import Declined
-from debate_engine.protocols.socrasynth.small.claims import Claims, prompts
+from debate_engine.protocols.socrasynth.small.claims import Claims, effect_of, prompts
 from debate_engine.protocols.socrasynth.small.wording import concern_in, stems
 from debate_engine.protocols.speech import Side, Topic, bare
 from debate_engine.session import Session
@@ -17,15 +19,21 @@ SAMPLES = 12
 
 async def concerns_of(s: Session, side: Side, claims: Claims, count: int) -> list[str]:
     """At most `count` concerns of one side, those named most often first. Step keys: `concerns/pro/sample/1`."""
+    words: dict[str, Any] = {"claim": claims[side], "begin": named_after(claims[side])}
     answers = await together(
-        *(
-            s.ask(f"concerns/{side}/sample/{n}", side, prompts.concern, claim=claims[side])
-            for n in range(1, SAMPLES + 1)
-        )
+        *(s.ask(f"concerns/{side}/sample/{n}", side, prompts.concern, **words) for n in range(1, SAMPLES + 1))
     )
-    begin = prompts.concern.render(claim=claims[side]).prefill
+    begin = prompts.concern.render(**words).prefill
     phrases = [answer.removeprefix(begin) for answer in answers if not isinstance(answer, Declined)]
-    return ranked([concern_in(phrase, claims["pro"]) for phrase in phrases])[:count]
+    named = [part for phrase in phrases for part in re.split(r" and |, ", phrase, maxsplit=1)]
+    return ranked([concern_in(part, claims["pro"]) for part in named])[:count]
+
+
+def named_after(claim: str) -> str:
+    """The words after which a model names what a claim's side cares about."""
+    if effect := effect_of(claim):
+        return f"{claim.rstrip('.')}, because that would be {effect} for"
+    return f"{claim.rstrip('.')}: the strongest reason to agree is about"  # a full stop: a cut sample would end there
 
 
 def ranked(concerns: Sequence[str]) -> list[str]:

@@ -10,6 +10,7 @@ from pydantic import create_model
 
 from debate_engine.participant import Declined
 from debate_engine.prompts import prompts_of
+from debate_engine.protocols.socrasynth.small.wording import Effect
 from debate_engine.protocols.speech import SIDES, Side
 from debate_engine.session import Session
 
@@ -19,12 +20,16 @@ Claims = Mapping[Side, str]
 """What each side claims, a sentence with its full stop."""
 
 _MODALS = ("should", "must", "would", "will", "can", "could", "may", "might", "ought", "shall")
-DEMAND = re.compile(r"\b(should|must|ought)\b", re.IGNORECASE)
-"""A motion that demands something to be done, unlike one that says how things are."""
 _FORMS = ("is", "are", "was", "were", "has", "have", "had")
 _DO = ("do", "does", "did")
-_INVERTED = frozenset((*_MODALS, *_FORMS, *_DO))
-_NO_VERB_YET = frozenset(("be", "been", "not", "to"))
+_CARRYING = frozenset((*_MODALS, *_FORMS, *_DO))
+_LONGEST_SUBJECT = 4
+_DEED = re.compile(
+    r"\b(?:should|must|ought)\b(?P<no> not\b)?|"
+    r"^it (?:is|was|would be)(?P<not> not)? (?:(?P<ill>wrong|bad|unfair|unwise)|\w+) (?:to|for)\b",
+    re.IGNORECASE,
+)
+"""A claim that something should be done, or is right (wrong) to do; unlike one that says how things are."""
 
 
 async def small_claims(s: Session, motion: str) -> Claims:
@@ -67,7 +72,7 @@ def sentence(motion: str) -> str:
 def verb_of(motion: str) -> str:
     """The verb in front of a question, "" for a statement."""
     first = motion.split(maxsplit=1)[0].lower()
-    return first if motion.endswith("?") and first in _INVERTED else ""
+    return first if motion.endswith("?") and first in _CARRYING else ""
 
 
 def statements(motion: str) -> list[str]:
@@ -84,19 +89,36 @@ def statements(motion: str) -> list[str]:
     return [sentence(" ".join([*rest[:n], verb, *rest[n:]])) for n in places]
 
 
+def effect_of(claim: str) -> Effect:
+    """What a deed would be, to who makes this claim of it ("should not be banned": bad); "" where none is spoken of."""
+    if not (found := _DEED.search(claim)):
+        return ""
+    return "bad" if bool(found["no"] or found["not"]) != bool(found["ill"]) else "good"
+
+
+def subject_of(claim: str) -> str:
+    """What a claim speaks of, as it stands within a sentence: its words before the verb; "" where none can be told."""
+    words = lowered(claim).rstrip(".!").split()
+    place = next((n for n, word in enumerate(words) if word.lower() in {*_CARRYING, "cannot"}), 0)
+    return " ".join(words[:place]) if place <= _LONGEST_SUBJECT and words[0] not in {"it", "there", "this"} else ""
+
+
 def denied(claim: str, verb: str = "") -> str:
     """The opposite claim: "not" after the verb that carries the claim, else "It is not true that …".
 
     `verb` is the one that a question had in front.
     """
     words = claim.rstrip(".!").split()
-    carrying = (verb,) if verb and verb != "do" else (*_MODALS, *_FORMS)
+    carrying = {verb} if verb and verb != "do" else _CARRYING
     for n, word in enumerate(words[1:], 1):
-        if word.lower() in carrying:
+        if word.lower() in carrying and (word not in _DO or n <= _LONGEST_SUBJECT):
             follows = words[n + 1 :]
             if follows[:1] == ["not"]:
                 return " ".join([*words[: n + 1], *follows[1:]]) + "."
-            return " ".join([*words[:n], *(["cannot"] if word == "can" else [word, "not"]), *follows]) + "."
+            no = "cannot" if word == "can" else f"{word} not"
+            if word in _DO and verb in {"", "do"}:  # "zoos do harm", where "do" is all there is of a verb
+                no += " do"
+            return " ".join([*words[:n], no, *follows]) + "."
     return f"It is not true that {lowered(' '.join(words))}."
 
 

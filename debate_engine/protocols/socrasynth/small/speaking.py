@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Any
 
 from debate_engine.events import Said
 from debate_engine.participant import Declined
-from debate_engine.prompts import prompts_of
-from debate_engine.protocols.socrasynth.small.claims import DEMAND, Claims, lowered
-from debate_engine.protocols.socrasynth.small.wording import best, sentences, speaking_against, stems, taken
+from debate_engine.prompts import Prompt, prompts_of
+from debate_engine.protocols.socrasynth.small.claims import Claims, effect_of, lowered, subject_of
+from debate_engine.protocols.socrasynth.small.wording import best, leaning_of, sentences, stems, taken
 from debate_engine.protocols.speech import Side, Speech, Topic, other, sections_of
 from debate_engine.session import Session
 from debate_engine.tasks import together
@@ -20,16 +22,28 @@ _MOST_TOLD = 40
 
 prompts = prompts_of("debate_engine.protocols.socrasynth.small")
 
-_REPLIES = (
-    "No, I disagree about {theirs}. {claim}, because {ours}",
-    "That speaks of {theirs}, but it does not settle the matter. {claim}, because {ours}",
-    "I have heard what was said about {theirs}. Even so, {lowered}, because {ours}",
+_CLAIMED = (
+    "{claim}, because {reason}",
+    "No, I disagree about {theirs}. {claim}, because {reason}",
+    "That speaks of {theirs}, but it does not settle the matter. {claim}, because {reason}",
+    "I have heard what was said about {theirs}. Even so, {lowered}, because {reason}",
 )
-"""How rebuttals begin, by turns: they name the other side's concern, then hold the stance and go on to their own."""
-_OPENING = "{claim}, because {ours}"
-_CLOSING = "In the end, {lowered}, because {ours}"
-_AT_STAKE = ("would suffer", "would be at risk", "")
-"""What becomes of the opponents' concern, by turns, where the motion demands something: without it they drift."""
+"""How an opening begins, then rebuttals by turns: they name the other side's concern and hold the stance."""
+_CLOSING = "In the end, {lowered}, because {reason}"
+_DEEDS = {
+    "good": ("be good for", "help", "be a gain for", "protect"),
+    "bad": ("be bad for", "harm", "be a loss for", "damage"),
+}
+"""What a deed would do to the side's own concern, by turns. The model goes on from "it would"."""
+_ILLS = re.compile(
+    r"\b(pollution|emissions|waste|noise|crime|violence|poverty|debt|disease|accidents?|congestion|traffic|inequality|"
+    r"unemployment|cruelty|suffering|abuse|addiction|stress|fraud|climate change|global warming|obesity)\b",
+    re.IGNORECASE,
+)
+"""Concerns that a deed is good for by making less of them."""
+_WITH_ILLS = {"good": "mean less {ours}", "bad": "mean more {ours}"}
+_LOOKS = ("when it comes to", "with regard to", "in matters of", "as for")
+"""How a side turns to its own concern where the claim is of no deed. The model goes on from the claim's subject."""
 
 
 async def speak(
@@ -39,47 +53,59 @@ async def speak(
     heard = s.heard_by(side)
     sections: list[str] = []
     for n, topic in enumerate(agenda, 1):
-        here = s.under(f"{key}/{side}/topic/{n}")
+        further = any(sections)
+        begin = beginning(side, about, topic, claims, further=further)
+        prompt, before = prompts.speak, claims[side]
+        if about.startswith("round") and (theirs := last_on(heard, side, agenda, n)):
+            prompt, before = prompts.answer, f"{claims[other(side)]} {theirs}" if further else theirs
+        words: dict[str, Any] = {"told": told, "before": before, "begin": begin}
         said = [*(h.text for h in heard), *sections]
-        theirs = last_on(heard, side, agenda, n)
-        sections.append(await _on_topic(here, side, about, topic, claims, said, theirs, told))
+        sections.append(await _best_of(s.under(f"{key}/{side}/topic/{n}"), side, prompt, words, topic, claims, said))
     text = "\n\n".join(part for part in sections if part)
     if not text:
         return Speech.none(side, about, NOTHING, agenda)
     return Speech(side=side, about=about, text=text, sections=tuple(sections))
 
 
-async def _on_topic(
-    s: Session, side: Side, about: str, topic: Topic, claims: Claims, said: Sequence[str], theirs: str, told: str
+async def _best_of(
+    s: Session, side: Side, prompt: Prompt, words: dict[str, Any], topic: Topic, claims: Claims, said: Sequence[str]
 ) -> str:
-    begin = beginning(side, about, topic, claims)
-    if about.startswith("round") and theirs:
-        prompt, more = prompts.answer, theirs
-    else:
-        prompt, more = prompts.speak, claims[side]
-    samples = await together(
-        *(s.ask(f"sample/{n}", side, prompt, told=told, before=more, begin=begin) for n in range(1, SAMPLES + 1))
-    )
+    samples = await together(*(s.ask(f"sample/{n}", side, prompt, **words) for n in range(1, SAMPLES + 1)))
     given = f"{claims['pro']} {topic.title}"
-    against = speaking_against(side, claims["pro"])
-    return best([taken(begin, text, given, said, against) for text in samples if not isinstance(text, Declined)])
+    leaning = leaning_of(claims[side], effect_of(claims[side]))
+    kept = [taken(words["begin"], text, given, said, leaning) for text in samples if not isinstance(text, Declined)]
+    return best(kept)
 
 
-def beginning(side: Side, about: str, topic: Topic, claims: Claims) -> str:
-    """The words with which a side begins on a topic in this turn."""
+def beginning(side: Side, about: str, topic: Topic, claims: Claims, *, further: bool = False) -> str:
+    """The words with which a side begins on a topic in this turn; `further`: after a paragraph on another topic."""
     ours, theirs = (topic.pro_concern, topic.con_concern)[:: 1 if side == "pro" else -1]
-    claim = claims[side].rstrip(".")
-    if side == "con" and DEMAND.search(claim):
-        ours = f"{ours} {_AT_STAKE[_turn(about) % len(_AT_STAKE)]}".strip()
-    words = {"ours": ours, "theirs": theirs, "claim": claim, "lowered": lowered(claim)}
-    if turn := _turn(about):
-        return _REPLIES[(turn - 1) % len(_REPLIES)].format_map(words)
-    return (_CLOSING if about == "closing" else _OPENING).format_map(words)
+    claim, turn = claims[side].rstrip("."), _turn(about)
+    reason = reason_for(claim, ours, turn, further=further)
+    if further and reason != ours:  # the claim stands above
+        reply = f"I disagree about {theirs} as well. " if turn > 0 else ""
+        return f"{reply}{reason[:1].upper()}{reason[1:]}"
+    words = {"theirs": theirs, "claim": claim, "lowered": lowered(claim), "reason": reason}
+    form = _CLOSING if turn < 0 else _CLAIMED[(turn - 1) % 3 + 1 if turn else 0]
+    return form.format_map(words)
+
+
+def reason_for(claim: str, ours: str, turn: int, *, further: bool = False) -> str:
+    """How a side's reason begins: what the deed would do to its concern, or what the claim's subject is to it.
+
+    The concern alone where the claim tells neither.
+    """
+    if effect := effect_of(claim):
+        verbs = _DEEDS[effect]
+        does = _WITH_ILLS[effect].format(ours=ours) if _ILLS.search(ours) else f"{verbs[turn % len(verbs)]} {ours}"
+        return f"that would {'also ' if further else ''}{does}: it would"
+    subject = subject_of(claim)
+    return f"{_LOOKS[turn % len(_LOOKS)]} {ours}, {subject}" if subject else ours
 
 
 def _turn(about: str) -> int:
-    """0 for opening and closing, else the round."""
-    return int(about.split()[1]) if about.startswith("round") else 0
+    """0 for the opening, -1 for the closing, else the round."""
+    return int(about.split()[1]) if about.startswith("round") else -(about == "closing")
 
 
 def last_on(heard: Sequence[Said], side: Side, agenda: Sequence[Topic], topic: int) -> str:

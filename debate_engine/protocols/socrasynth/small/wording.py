@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 MOST_SENTENCES = 2
 
@@ -32,13 +33,18 @@ _TURNS = re.compile(
 _ABOUT_ITSELF = re.compile(
     r"\b(as an ai|language model|this (objection|statement|sentence|question|argument|debate|topic)|"
     r"the (objection|statement|sentence|question|argument|motion|user|prompt|topic)\b|false dichotomy|"
-    r"fallacy|(classic|prime|perfect) example|as you (said|mentioned)|"
+    r"(growing|ongoing) debate|fallacy|(classic|prime|perfect) example|as you (said|mentioned)|"
     r"(concept|idea|issue|topic|notion|question) (\w+ ){0,6}(has|have) been|"
     r"(both|opposing) (sides|perspectives|viewpoints)|double-edged|pros and cons|let['’]?s\b|one could|can be argued|"
     r"let me|i('m| am) (sorry|happy|here)|here (are|is) (some|a few|the|a))",
     re.IGNORECASE,
 )
 """Words by which a model speaks of its task instead of the subject."""
+
+
+Leaning = Callable[[str], int]
+Effect = Literal["good", "bad", ""]
+"""What those who make a claim say that the deed in it would be; "" where the claim speaks of no deed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +73,17 @@ def sentences(text: str) -> list[str]:
     return [found.strip() for found in _SENTENCE.findall(text.strip().split("\n", 1)[0])]
 
 
-def taken(
-    begin: str, sample: str, given: str, said: Sequence[str], against: re.Pattern[str] | None = None
-) -> Taken | None:
+def neutral(sentence: str) -> int:
+    """The leaning of any sentence where a claim speaks of no deed: 0."""
+    return 0
+
+
+def taken(begin: str, sample: str, given: str, said: Sequence[str], leaning: Leaning = neutral) -> Taken | None:
     """What to keep of a sample that begins with `begin`: its sentences up to the first that leaves side or subject.
 
-    `given` are the words of the motion and the topic, `said` what was said before by anybody; `against` finds what
-    speaks for the other side. A later sentence that brings a number or a name of its own is left out too: a small model
-    invents them. None where nothing is left.
+    `given` are the words of the motion and the topic, `said` what was said before by anybody; `leaning` tells for
+    which side a sentence speaks. A later sentence that brings a number or a name of its own is left out too: a small
+    model invents them. None where nothing is left.
     """
     subject = stems(given)
     kept: list[str] = []
@@ -82,35 +91,57 @@ def taken(
     for sentence in sentences(rest)[:MOST_SENTENCES]:
         if _ABOUT_ITSELF.search(sentence) or _TURNS.match(sentence):
             break
-        if kept and (not stems(sentence) & subject or inventions(sentence, given) or _found(against, sentence)):
+        if kept and (not stems(sentence) & subject or inventions(sentence, given) or _may_turn(sentence, leaning)):
             break
         kept.append(sentence)
     own = " ".join(kept)
     if len(own.split()) < 3 or (rest != sample and own[0].isupper()):  # a new sentence leaves the given one unfinished
         return None
     text = f"{begin}{' ' if rest[:1].isspace() else ''}{own}".strip() if rest != sample else own
-    return Taken(text, _score(own, subject, said) - 2 * bool(inventions(own, given)) - 2 * _found(against, own))
+    return Taken(text, _score(own, subject, said) - 2 * bool(inventions(own, given)) + 2 * leaning(own))
 
 
-def _found(pattern: re.Pattern[str] | None, text: str) -> bool:
-    return pattern is not None and bool(pattern.search(text))
+def _may_turn(sentence: str, leaning: Leaning) -> bool:
+    """Whether a later sentence speaks for the other side, or begins as those do which often turn."""
+    return leaning(sentence) < bool(_SUPPOSES.match(sentence) and leaning is not neutral)
 
 
-_COSTS = "risk|los[es]|losing|harm|undermin|hinder|suffer|infring|unfair|detriment|negativ|lack of|deprive|burden"
-_GAINS = "benefit|improv|reduc|promot|protect|help|encourag|better|healthier|safer|sustainab|mitigat|well-being"
+_COSTS = (
+    r"risk|los[es]|losing|harm|undermin|hinder|suffer|infring|unfair|detriment|negativ|lack|deprive|burden|threat|damag|"
+    r"difficult|harder|struggl|unable|worse|less|danger|violat|violence|crim|pollut|emission|congest|accident|inequal|povert|"
+    r"discriminat|conflict|confus|burnout|debt|unnecess|restrict|limit|destr|disrupt|expens|consequence|severe|death|disease|"
+    r"waste|abus|exploit|lazi|discourag|end of|crisis|fear"
+)
+_GAINS = (
+    r"allow|enabl|benefit|improv|promot|protect|help|encourag|better|health|safer|sustainab|well-being|ensur|support|eas(?:y|ier)|opportunit|"
+    r"enhanc|increase[sd]? access|foster|strengthen|create|positiv|save|fair|prosper|growth"
+)
+_LESSENED = re.compile(
+    rf"\b(?:reduc|prevent|mitigat|avoid|lower|less|fewer|decreas|minimi|fight|address|combat|prohibit)\w*"
+    rf"(?: [\w-]+){{0,4}}? (?:{_COSTS})\w*",
+    re.IGNORECASE,
+)
+_SUPPOSES = re.compile(r"^\W*(by|without|if|when|with|\w+ing)\b", re.IGNORECASE)
+_KEEPS = re.compile(r"^\W*(?:by )?(allow|permit|keep|lett|continu)\w*|^\W*without a\b", re.IGNORECASE)
 
 
-def speaking_against(side: str, claim: str) -> re.Pattern[str] | None:
-    """Finds what speaks of a demand for the other side: its deed with costs (where pro speaks) or with gains (con).
+def leaning_of(claim: str, effect: Effect) -> Leaning:
+    """Tells whether a sentence speaks for (1), against (-1) or neither (0), where a claim says what a deed would do.
 
-    The deed is what follows the verb of the demand ("should ban"). None for a motion that demands nothing.
+    By its words alone: of a deed that would be good, gains speak for the claim and costs against it; of a sentence that
+    keeps to what is, the contrary. The model's own judgement of a side was tried and is chance (decision 0037).
     """
-    demand = re.search(r"\b(?:should|must|ought to)\b (?:be |not )*(\w+)", claim)
-    if not demand:
-        return None
-    deed, words = _stem(demand[1].lower()), _COSTS if side == "pro" else _GAINS
-    deeds = rf"\b({re.escape(deed)}\w*|without|remov\w*|eliminat\w*|restrict\w*)\b"
-    return re.compile(rf"{deeds}.*\b({words})|\b({words}).*{deeds}", re.IGNORECASE)
+    if not effect:
+        return neutral
+    keeps = None if re.search(r"\b(allow|permit|keep|let|continue)", claim) else _KEEPS
+
+    def leaning(sentence: str) -> int:
+        text, lessened = _LESSENED.subn("", sentence)
+        gains = bool(lessened or re.search(rf"\b(?:{_GAINS})", text, re.IGNORECASE))
+        value = gains - bool(re.search(rf"\b(?:{_COSTS})", text, re.IGNORECASE))
+        return value if (effect == "good") != bool(keeps and keeps.match(sentence)) else -value
+
+    return leaning
 
 
 def inventions(text: str, given: str) -> list[str]:
@@ -150,9 +181,11 @@ _NOT_A_CONCERN = _words("""
     thing things fact facts right way ways what same potential impact impacts consequence consequences role
     importance important need needs value values lack two three one many several matter matters effect effects
     risk risks benefit benefits idea ideas issue issues aspect aspects reason reasons process topic topics
-    something anything others people someone following these those this that such it they them principle nature
+    something anything everyone everybody someone anyone nobody all them us you him her me themselves others people
+    following these those this that such it they them principle nature
     use question answer key is are was will would can often not whether how ability possibility concept notion
     belief preservation protection promotion fundamental opposite believe disagree agree policies policy area
+    ensure reduce improve make create provide protect allow destroy harm save encourage prevent support promote help
     areas context individual ethics ethical morality moral status scope pursuit rightness reliance both behavior empathy
 """)
 _LEADING = _words("""
@@ -168,19 +201,22 @@ _END = re.compile(
 def concern_in(phrase: str, motion: str) -> str:
     """The concern that a continued "… is about" names, in one to three words; "" where it names none.
 
-    Of "the importance of public safety in cities" it takes "public safety".
+    Of "the importance of public safety in cities" it takes "public safety"; "the environment" keeps its article, which
+    "the safety of people", cut short, would not.
     """
     words = phrase.strip().split()
     for n, word in enumerate(words[:4]):
         if word in {"of", "on", "for"} and any(w.lower() in _NOT_A_CONCERN for w in words[:n]):
             words = words[n + 1 :]
             break
-    text = _END.split(" ".join(words), maxsplit=1)[0]
-    bare = text.split()
+    text = " ".join(words)
+    end = _END.search(text)
+    bare = text[: end.start() if end else None].split()
+    article = ["the"] if bare[:1] in (["the"], ["our"]) and not (end and end[0] == " of") else []
     while bare and bare[0].lower() in _LEADING - {"public"}:
         bare = bare[1:]
     if not 1 <= len(bare) <= 3 or any(w.lower() in _NOT_A_CONCERN for w in bare):
         return ""
     if not all(_WORD.fullmatch(w.replace("-", "")) for w in bare) or not stems(" ".join(bare)) - stems(motion):
         return ""
-    return " ".join(w if w.isupper() else w.lower() for w in bare)
+    return " ".join([*article, *(w if w.isupper() else w.lower() for w in bare)])

@@ -281,3 +281,9 @@ def test_without_a_trend_the_bare_rule_is_a_coin_flip_after_round_2_and_the_nois
     assert shares("noise", 2, -2, 300)[0] > 0.8
     assert shares("noise", 2, -1, 300)[1] > 0.9
     assert shares("noise", 2, 1, 300)[-1] < 0.02
+
+
+def test_scores_that_hang_together_within_a_round_end_more_debates_than_the_noise_says() -> None:
+    """The second table of the benchmark: the noise takes reasons as independent, and pages and legends say so."""
+    assert shares("noise", 2, 0, 300, common=0.4)[0] > 0.2
+    assert shares("noise", 2, 0, 300, apart=2.0)[0] < 0.03

@@ -96,6 +96,27 @@ async def test_the_answerer_sees_the_agenda_and_nothing_of_the_debate() -> None:
     assert "Fumes harm lungs." not in words_of(asked)
 
 
+@pytest.mark.parametrize(
+    "debate, words",
+    [
+        ("one two", 80),
+        ("word " * 155, 150),
+        ("word " * 900, 300),
+        ("街应该留给行人。" * 50, 170),
+        ("ครูตีเด็ก" * 80, 180),
+    ],
+)
+async def test_the_answer_is_asked_to_be_as_long_as_the_debate_within_bounds(debate: str, words: int) -> None:
+    async def work(s: Session) -> Comparison:
+        return await compare_with_plain_answer(s, MOTION, TOPICS, [debate, debate], JUDGES)
+
+    room = PanelRoom(work, likes_debate, JUDGES)
+    assert (await room.run()).outcome is not None
+    (asked,) = [call for call in room.client.asked if seat_of(call) == "answerer"]
+    assert f"about {words} words under each heading" in words_of(asked)
+    assert asked.max_tokens >= words * len(TOPICS)
+
+
 @pytest.mark.parametrize("failure, why", [("refused", "the model refused"), ("unreachable", "no answer")])
 async def test_without_a_plain_answer_nothing_is_compared_and_the_result_says_why(failure: str, why: str) -> None:
     def reply(call: Call) -> Any:

@@ -7,8 +7,9 @@ import pytest
 from jinja2 import meta
 
 from debate_engine.prompts import Prompt, environment, prompts_of
-from debate_engine.protocols.judging.material import NOTHING, Case, plain_text, word_count
+from debate_engine.protocols.judging.material import NOTHING, Case, plain_text
 from debate_engine.protocols.speech import SIDES, Side, Speech
+from debate_engine.words import count_words
 from tests.debate_engine.protocols.judging.debate import CLOSINGS, EXCHANGE, MOTION, TOPICS, speech
 
 prompts = prompts_of("debate_engine.protocols.judging")
@@ -68,6 +69,12 @@ def test_no_prompt_for_a_judge_names_the_stances(topic: int, claimant: Side) -> 
     assert not re.search(r"\b(pro|con)\b", text_of(CASE, topic, claimant), re.IGNORECASE)
 
 
+@pytest.mark.parametrize("name", ["ruling", "preference"])
+def test_a_judge_is_told_that_neither_length_nor_order_counts(name: str) -> None:
+    (task,) = [text for kind, *_, text in getattr(prompts, name).sections if kind == "task"]
+    assert re.search(r"Neither length nor (who|which text) is shown first counts\.", task)
+
+
 def test_the_other_prompts_name_no_stance_and_not_which_text_is_the_debate() -> None:
     rendered = prompts.preference.render(motion=MOTION, title=TOPICS[0].title, first="One.", second="Two.", language="")
     text = "\n".join([rendered.role, *(s.title + s.text for s in rendered.material), rendered.task])
@@ -111,7 +118,7 @@ def test_plain_text_of_a_debate_has_no_speakers_stages_or_headings() -> None:
     text = plain_text(1, [*EXCHANGE, *CLOSINGS.values()])
     assert text.split("\n\n")[0] == "Fumes harm lungs."
     assert not re.search(r"opening|round|side|#", text, re.IGNORECASE)
-    assert word_count(text) == sum(word_count(s.sections[0]) for s in [*EXCHANGE, *CLOSINGS.values()])
+    assert count_words(text) == sum(count_words(s.sections[0]) for s in [*EXCHANGE, *CLOSINGS.values()])
 
 
 def test_a_speech_that_was_never_held_shows_no_words() -> None:

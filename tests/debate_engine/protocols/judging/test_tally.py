@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binomtest  # type: ignore[import-untyped]
 
 from debate_engine.protocols.judging.marks import First, Letter, Mark, Pick, Unread
-from debate_engine.protocols.judging.tally import Tally, Verdict, count, is_decided
+from debate_engine.protocols.judging.tally import Tally, Verdict, by_chance, count, is_decided, unanimous
 
 ORDERS: tuple[First, First] = ("A", "B")
 SWAPPED: dict[str, Letter] = {"A": "B", "B": "A"}
@@ -196,3 +198,45 @@ def test_an_unreadable_judge_more_changes_no_points(cells: list[Mark | Unread]) 
     tally, more = count(cells), count([*cells, *silent])
     assert (more.a, more.b, more.swap, more.agreement) == (tally.a, tally.b, tally.swap, tally.agreement)
     assert "judge-9" in [f.judge for f in more.failed]
+
+
+# ── how strong a verdict is ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_judges_who_all_see_the_same_winner_agree_however_lenient_or_strict_they_are() -> None:
+    """Always 2 points ahead, but 9–7, 6–4 and 4–2: α of the scores is below 0."""
+    tally = count(panel(*([(high, high - 2)] * 6 for high in (9, 6, 4))))
+    assert tally.agreement.scores is not None
+    assert tally.agreement.scores < 0
+    assert unanimous(tally)
+    assert by_chance(tally) == pytest.approx(binomtest(18, 18).pvalue)
+
+
+@given(st.integers(0, 12), st.integers(0, 12), st.integers(0, 3))
+def test_the_chance_of_so_many_named_winners_is_that_of_the_sign_test(a: int, b: int, ties: int) -> None:
+    cells = [("A", (6.0, 5.0))] * a + [("B", (5.0, 6.0))] * b + [("tie", (5.0, 5.0))] * ties
+    marks = [mark(f"judge-{n % 2}", "A", n // 2, *points) for n, (_, points) in enumerate(cells)]
+    found = by_chance(count(marks))
+    if len(marks) < 2 or not a + b:
+        assert found is None
+    else:
+        assert found == pytest.approx(binomtest(a, a + b).pvalue)
+
+
+def test_one_judge_agrees_with_nobody() -> None:
+    assert by_chance(count(panel([(9, 1)] * 12))) is None
+
+
+def test_a_majority_is_not_unanimous_and_unread_judges_do_not_count() -> None:
+    assert not unanimous(count(panel([(7, 6)] * 4, [(7, 6)] * 4, [(6, 7)] * 4)))
+    assert unanimous(count(panel([(7, 6)] * 4, [(7, 6)] * 4, [None] * 4)))
+
+
+def test_judges_who_toss_coins_are_unanimous_beyond_chance_in_no_more_than_5_of_100_debates() -> None:
+    """Three judges, three topics; α of their scores is above 0 in about half of such debates."""
+    chance, firm = random.Random(1), 0
+    for _ in range(400):
+        tossed = [[(chance.randint(1, 10), chance.randint(1, 10)) for _ in range(6)] for _ in range(3)]
+        tally = count(panel(*tossed))
+        firm += unanimous(tally) and (by_chance(tally) or 0) < 0.05
+    assert firm <= 0.05 * 400

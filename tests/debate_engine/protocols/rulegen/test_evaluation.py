@@ -81,6 +81,7 @@ async def test_a_grid_of_invented_quotes_is_in_no_frequency_and_told_in_table_re
     assert cells_of(given)[0][HEAD.index("neither (left out)")] == "1 unfounded"
     report = study_markdown(given)
     assert "**Unfounded.** 3 judgements of yes quoted none of the subject's own words" in report
+    assert "and were asked once more; 3 still quoted none" in report
     assert "1 run of 1 had no verdict" in report
     (line,) = csv.DictReader(io.StringIO(runs_csv(given)))
     assert (line["result"], line["bias"], line["judges_yes"], line["judges_unfounded"]) == ("unfounded", "", "0", "3")
@@ -88,7 +89,7 @@ async def test_a_grid_of_invented_quotes_is_in_no_frequency_and_told_in_table_re
     picture = study_plot(given)
     assert "1 unfounded, left out" in picture.svg.decode()
     assert "3 judgements of yes quoted none" in alt_text(given)
-    assert "Left out as unfounded" in str(table_of(given))
+    assert "quoted none of the subject's own words: 3; left out as unfounded: 3" in str(table_of(given))
 
 
 @pytest.mark.parametrize(
@@ -97,10 +98,16 @@ async def test_a_grid_of_invented_quotes_is_in_no_frequency_and_told_in_table_re
 )
 async def test_what_a_judge_says_when_asked_once_more_stands(second: Any, verdict: str) -> None:
     again = {f"evaluation/subject/1/judge-{n}/again": second for n in (1, 2, 3)}
-    evaluation = (await Stage(answers={**ANSWERS, "rulegen/evaluate": INVENTED, **again}).played()).evaluation
+    stage = Stage(answers={**ANSWERS, "rulegen/evaluate": INVENTED, **again})
+    evaluation = (await stage.played()).evaluation
     assert evaluation is not None
     assert evaluation.verdicts[0].verdict == verdict
     assert all(one.asked_again for one in evaluation.opinions)
+    given = study_of("tea", "The tasting", TARGET.name, observed("s", await stage.log.read("s")))
+    left = 3 if verdict == "unfounded" else 0
+    assert f"3 judgements of yes quoted none of the subject's own words and were asked once more; {left} still" in (
+        study_markdown(given)
+    ), "also where all is well in the end"
 
 
 @pytest.mark.parametrize(

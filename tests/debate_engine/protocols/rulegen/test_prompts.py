@@ -10,6 +10,7 @@ from debate_engine.prompts import prompts_of
 from debate_engine.protocols.rulegen.role_agent import Cast, out_of_form, shortened, tidied
 from debate_engine.recall import WordsInCommon
 from debate_engine.scenes.scene import PURPOSES, Purpose, Role, Rule
+from debate_engine.words import count_words
 from tests.debate_engine.protocols.rulegen.leaks import leaks
 from tests.debate_engine.protocols.rulegen.stage import (
     ADA,
@@ -165,12 +166,14 @@ def test_a_shortened_text_has_at_most_a_hundred_words_and_is_the_beginning(text:
     kept, cut = shortened(text)
     assert text.startswith(kept)
     assert cut is (kept != text)
-    assert len(kept.split()) <= 100
+    assert count_words(kept) <= 100
 
 
-def test_a_text_without_blanks_is_counted_by_its_characters() -> None:
-    assert out_of_form("茶" * 101, ADA) is not None
-    assert shortened("我喝绿茶。" * 30) == ("我喝绿茶。" * 20, True)
+def test_a_text_without_blanks_is_counted_by_its_letters() -> None:
+    assert out_of_form("茶" * 200, ADA) is None
+    assert out_of_form("茶" * 201, ADA) is not None
+    assert shortened("我喝绿茶。" * 60) == ("我喝绿茶。" * 50, True)
+    assert 390 < len(shortened("ครูตีเด็ก" * 800)[0]) <= 400
 
 
 def test_a_role_is_found_by_its_name() -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from debate_engine.events import StepDone, TurnAnswered, TurnOpened
+from debate_engine.events import AnswerRejected, StepDone, TurnAnswered, TurnOpened
 from debate_engine.llm.client import Call
 from debate_engine.llm.scripted import Scripted
 from debate_engine.memory_log import MemoryLog
@@ -211,7 +211,7 @@ async def test_an_agenda_by_hand_is_debated_as_it_is_and_everyone_hears_it() -> 
     assert announced.text.splitlines()[1] == "2. fairness vs. effort - Who can work at home."
 
 
-@pytest.mark.parametrize(("keep", "kept"), [([2, 1], [1, 0]), ([2], [1]), ([2, 2, 7], [1]), ([9], [0, 1])])
+@pytest.mark.parametrize(("keep", "kept"), [([2, 1], [1, 0]), ([2], [1]), ([2, 2], [1])])
 async def test_the_moderator_reorders_and_strikes_but_adds_nothing(keep: list[int], kept: list[int]) -> None:
     room = Hall(approve_agenda=True, judges=())
     await room.make()
@@ -223,3 +223,20 @@ async def test_the_moderator_reorders_and_strikes_but_adds_nothing(keep: list[in
         answer = TurnAnswered(by="mia", seat="moderator", step="agenda/approve", answer={"keep": keep})
         await room.log.send("s", answer)
     assert debating.result().agenda == tuple(TOPICS[i] for i in kept)
+
+
+async def test_a_moderator_who_names_a_topic_that_is_not_there_is_told() -> None:
+    room = Hall(approve_agenda=True, judges=())
+    wrong = TurnAnswered(by="mia", seat="moderator", step="agenda/approve", answer={"keep": [2, 7]})
+    await room.make()
+    async with asyncio.TaskGroup() as group:
+        debating = group.create_task(room.debate())
+        async for r in room.log.follow("s"):
+            match r.event:
+                case TurnOpened():
+                    await room.log.send("s", wrong)
+                case AnswerRejected(reason=reason):
+                    assert reason == "there is no topic 7; the numbers are 1, 2"
+                    break
+        await room.log.send("s", wrong.model_copy(update={"answer": {"keep": [2]}}))
+    assert debating.result().agenda == (TOPICS[1],)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import re
 from collections import Counter
 from contextlib import aclosing
 from pathlib import Path
@@ -12,14 +13,18 @@ from typing import Any, TypeGuard
 import pytest
 
 from config.settings import Settings
+from debate_engine.estimate import pace_of
 from debate_engine.events import Event, Seat, SessionStarted, StepDone, TurnAnswered, TurnOpened
 from debate_engine.llm.client import Call
+from debate_engine.llm.registry import Registry
 from debate_engine.llm.scripted import ScriptedClient
 from debate_engine.protocols.socrasynth.plan import plan
 from debate_engine.protocols.socrasynth.schemas import DebateConfig
 from debate_engine.protocols.speech import Topic
 from debate_engine.rehearsal import Pace, Plan
 from service.app import App, open_app
+from tests.debate_engine.protocols.socrasynth.test_small_debate import ALL, QUESTION, hall
+from tests.debate_engine.protocols.socrasynth.test_small_debate import TOPICS as SMALL_TOPICS
 
 NUMBERS = itertools.count(1)
 
@@ -129,8 +134,27 @@ async def test_the_plan_of_a_small_models_debate_agrees_on_as_many_topics_as_are
     cfg = DebateConfig(motion="Should homework end?", judges=("judge-1",), topics=topics, max_rounds=1, small=names)
     seats = [Seat(name=name, spec="local:smollm2-135m") for name in names]
     prompts = by_prompt(await asyncio.to_thread(plan, cfg, seats, seed=1))
-    assert prompts["socrasynth/small/sign"] == topics, "each topic is signed once"
+    assert prompts["socrasynth/small/sign"] == 2 * topics, "who does not sign a topic is asked once more"
     assert prompts["socrasynth/small/concern"] == 24, "each side is asked for twelve samples"
+
+
+@pytest.mark.parametrize("sign", [False, True])
+async def test_a_small_models_debate_makes_no_more_calls_than_planned(sign: bool) -> None:
+    cfg = DebateConfig(motion=QUESTION, judges=("judge-1",), agenda=SMALL_TOPICS, max_rounds=2, small=ALL)
+    seats = [Seat(name=name, spec="local:smollm2-135m") for name in ALL]
+    planned = by_prompt(await asyncio.to_thread(plan, cfg, seats, seed=1))
+    played = hall({"socrasynth/small/sign": {"sign": sign}}, max_rounds=2)
+    await played.debate()
+    made = Counter(call.prompt_id for call in played.client.asked)
+    assert not made - planned
+    assert (made["socrasynth/small/sign"] == planned["socrasynth/small/sign"]) == (not sign)
+
+
+def test_the_embedded_model_is_taken_to_be_as_fast_as_it_was_measured(tmp_path: Path) -> None:
+    table = (Path(__file__).parents[4] / "docs" / "benchmarks.md").read_text()
+    written = float(re.findall(r"^\| our path, streamed \| (\d+) \|", table, re.MULTILINE)[0])
+    settings = Settings(home=tmp_path)
+    assert pace_of(settings, Registry(settings), "local:smollm2-135m").writes <= 1.1 * written
 
 
 @pytest.mark.parametrize("open_question", [False, True])

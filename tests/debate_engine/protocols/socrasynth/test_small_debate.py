@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -42,7 +43,8 @@ def words_of(call: Call) -> str:
 
 def concern(call: Call) -> str:
     named = {"agree": ("clean air", "safety", "health"), "disagree": ("local shops", "trade", "free movement")}
-    verb = "disagree" if "should not" in shown(call) else "agree"
+    verb = "disagree" if "that would be bad for" in shown(call) else "agree"
+    assert "that would be good for" in shown(call) or verb == "disagree"
     return f"the importance of {named[verb][int(call.step[-1]) % 3]} in general."
 
 
@@ -108,7 +110,9 @@ async def test_its_prompts_hold_no_headings_no_bands_and_only_the_opponents_word
     (reply,) = [shown(c) for c in played.client.asked if c.step == "round/1/con/topic/2/sample/1"]
     assert "round a pro topic b sample" in reply
     assert "topic a" not in reply
-    assert "A city should not ban private cars from its centre, because free movement would be at risk" in reply
+    assert "I disagree about quiet streets as well. That would also harm free movement: it would" in reply
+    (first,) = [shown(c) for c in played.client.asked if c.step == "round/1/con/topic/1/sample/1"]
+    assert "A city should not ban private cars from its centre, because that would harm local shops: it would" in first
 
 
 async def test_the_agenda_is_made_of_the_concerns_that_each_side_names() -> None:
@@ -138,6 +142,20 @@ async def test_the_most_frequent_concern_is_the_first_topic_and_nonsense_is_none
     outcome = await hall({"socrasynth/small/concern": one}, agenda=(), topics=3).debate()
     assert outcome.agenda
     assert not any(re.search(r"\d", t.title) for t in outcome.agenda)
+
+
+async def test_sides_that_name_the_same_concern_first_find_a_topic_in_what_they_name_with_it() -> None:
+    same = "the environment and human health."
+    outcome = await hall({"socrasynth/small/concern": same}, agenda=(), topics=1).debate()
+    assert [topic.title for topic in outcome.agenda] == ["the environment vs. human health"]
+
+
+async def test_a_concern_that_is_cut_short_by_the_limit_of_tokens_is_read() -> None:
+    played = hall(agenda=(), topics=1)
+    await played.debate()
+    for call in played.client.asked:
+        if call.prompt_id == "socrasynth/small/concern":
+            assert "." not in BEGIN.findall(shown(call))[0], "what is cut is cut after the last full stop"
 
 
 @pytest.mark.parametrize("small", ["pro", "con"])
@@ -185,7 +203,13 @@ async def test_the_plan_counts_what_small_models_are_asked() -> None:
     await played.debate()
     seats = [Seat(name=name, spec="scripted:hall") for name in (*ALL, "answerer")]
     planned = await asyncio.to_thread(plan, played.cfg, seats, seed=1)
-    assert planned.count == len(played.client.asked)
+    asked = Counter(call.prompt_id for call in played.client.asked)
+    most = Counter[str]()
+    for row in planned.calls:
+        most[row.what] += row.count
+    signing = "socrasynth/small/sign"  # asked once more where somebody amends
+    assert most.pop(signing) == 2 * asked.pop(signing)
+    assert most == asked
 
 
 async def test_guidance_and_facts_reach_a_small_model_before_its_question() -> None:

@@ -6,14 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from debate_engine.protocols.socrasynth.small.agenda import paired, ranked
-from debate_engine.protocols.socrasynth.small.claims import denied, lowered, sentence, statements, verb_of
+from debate_engine.protocols.socrasynth.small.agenda import named_after, paired, ranked
+from debate_engine.protocols.socrasynth.small.claims import (
+    denied,
+    effect_of,
+    lowered,
+    sentence,
+    statements,
+    subject_of,
+    verb_of,
+)
+from debate_engine.protocols.socrasynth.small.speaking import reason_for
 from debate_engine.protocols.socrasynth.small.wording import (
     best,
     concern_in,
     inventions,
+    leaning_of,
     sentences,
-    speaking_against,
     stems,
     taken,
 )
@@ -38,7 +47,11 @@ def test_every_motion_of_the_bench_has_a_statement_and_its_opposite(motion: str)
     "claim, verb, opposite",
     [
         ("Homework should be abolished.", "", "Homework should not be abolished."),
-        ("Zoos do more harm than good.", "", "It is not true that zoos do more harm than good."),
+        ("Zoos do more harm than good.", "", "Zoos do not do more harm than good."),
+        ("Zoos do more harm than good.", "do", "Zoos do not do more harm than good."),
+        ("Tourism does more than foreign aid.", "", "Tourism does not do more than foreign aid."),
+        ("Remote work does harm employees.", "does", "Remote work does not harm employees."),
+        ("School uniforms hide what children do.", "", "It is not true that school uniforms hide what children do."),
         ("Robots can replace nurses.", "can", "Robots cannot replace nurses."),
         ("Rich countries ought to accept more refugees.", "", "Rich countries ought not to accept more refugees."),
         ("A city should not ban cars.", "", "A city should ban cars."),
@@ -116,7 +129,12 @@ def test_numbers_and_names_that_nobody_gave_are_inventions() -> None:
     "phrase, concern",
     [
         (" the importance of public safety in cities", "public safety"),
-        (" the environment.", "environment"),
+        (" the environment.", "the environment"),
+        (" the economy and could lead to", "the economy"),
+        (" everyone and ensure fairness", ""),
+        ("ensure that nobody pays", ""),
+        (" our economy as a whole", "the economy"),
+        (" children's education. By removing", "children's education"),
         (" protecting wildlife and nature", "wildlife"),
         (" the fact that", ""),
         (" private cars", ""),
@@ -150,17 +168,78 @@ def test_words_are_compared_without_their_endings() -> None:
 
 
 @pytest.mark.parametrize(
-    "side, second, kept",
+    "claim, effect, subject",
     [
-        ("con", "By banning cars the city would improve the air of its centre.", False),
-        ("con", "Without cars the centre would lose its shops.", True),
-        ("pro", "By removing cars we risk the shops of the centre.", False),
-        ("pro", "By removing cars we improve the air of the centre.", True),
+        ("A city should ban private cars.", "good", "a city"),
+        ("A city should not ban private cars.", "bad", "a city"),
+        ("Rich countries ought not to accept more refugees.", "bad", "rich countries"),
+        ("It is right to keep animals.", "good", ""),
+        ("It is not right to keep animals.", "bad", ""),
+        ("It is wrong to keep animals.", "bad", ""),
+        ("It is not wrong to keep animals.", "good", ""),
+        ("It is not true that remote work harms young employees.", "", ""),
+        ("Robots cannot replace nurses.", "", "robots"),
+        ("NASA is worth its cost.", "", "NASA"),
+        ("School uniforms improve learning.", "", ""),
     ],
 )
-def test_a_sentence_that_speaks_for_the_other_side_of_a_demand_is_left_out(side: str, second: str, kept: bool) -> None:
-    against = speaking_against(side, "A city should ban private cars from its centre.")
-    found = taken(BEGIN, f"{BEGIN} matters to all people. {second}", CARS, (), against)
+def test_a_claim_says_what_its_deed_would_be_or_what_it_speaks_of(claim: str, effect: str, subject: str) -> None:
+    assert effect_of(claim) == effect
+    assert subject_of(claim) == subject
+
+
+def test_a_reason_begins_with_what_the_side_says_of_its_concern() -> None:
+    ban, no_ban = "A city should ban cars", "A city should not ban cars"
+    assert reason_for(ban, "clean air", 0) == "that would be good for clean air: it would"
+    assert reason_for(no_ban, "local shops", 1) == "that would harm local shops: it would"
+    assert reason_for(ban, "noise", 0) == "that would mean less noise: it would"
+    assert reason_for(no_ban, "unemployment", -1) == "that would mean more unemployment: it would"
+    assert reason_for("Zoos do not do more harm than good", "wildlife", 0) == "when it comes to wildlife, zoos"
+    assert reason_for("School uniforms improve learning", "order", 2) == "order"
+
+
+def test_no_two_turns_of_a_side_begin_alike() -> None:
+    for claim in ("A city should ban cars", "A city should not ban cars", "Zoos do more harm than good"):
+        assert len({reason_for(claim, "clean air", turn) for turn in (0, 1, 2, -1)}) == 4
+
+
+def test_concerns_are_asked_for_as_what_the_deed_would_be_good_or_bad_for() -> None:
+    assert named_after("A city should not ban cars.") == "A city should not ban cars, because that would be bad for"
+    assert named_after("Zoos do harm.") == "Zoos do harm: the strongest reason to agree is about"
+
+
+GOOD, BAD = "A city should ban private cars from its centre.", "A city should not ban private cars from its centre."
+
+
+@pytest.mark.parametrize(
+    "claim, second, kept",
+    [
+        (BAD, "Cars in the centre would improve under a ban.", False),
+        (BAD, "Allowing cars leads to more accidents in the centre.", False),
+        (BAD, "Shops of the centre would lose their customers.", True),
+        (BAD, "Without cars people walk to the centre.", False),
+        (GOOD, "Shops of the centre would lose their customers.", False),
+        (GOOD, "Without cars the air of the centre would be better.", True),
+        (GOOD, "A ban reduces the risk of accidents in the centre.", True),
+    ],
+)
+def test_a_later_sentence_that_speaks_for_the_other_side_of_a_deed_is_left_out(
+    claim: str, second: str, kept: bool
+) -> None:
+    found = taken(BEGIN, f"{BEGIN} matters to all people. {second}", CARS, (), leaning_of(claim, effect_of(claim)))
     assert found
     assert (second in found.text) == kept
-    assert speaking_against(side, "Zoos do more harm than good.") is None
+
+
+def test_of_two_samples_the_one_that_speaks_for_its_own_side_is_taken() -> None:
+    leaning = leaning_of(BAD, "bad")
+    drifting, holding = (
+        taken(BEGIN, f"{BEGIN} {rest}", CARS, (), leaning)
+        for rest in ("would improve in a centre without cars.", "would suffer from longer ways.")
+    )
+    assert holding
+    assert best([drifting, holding]) == holding.text
+
+
+def test_a_claim_that_speaks_of_no_deed_leans_to_no_side() -> None:
+    assert leaning_of("Zoos do more harm than good.", "")("Zoos harm animals.") == 0

@@ -8,7 +8,6 @@ from collections.abc import Callable
 import pytest
 
 from debate_engine.llm.client import Call
-from debate_engine.prompts import unfenced
 from debate_engine.protocols.socrasynth.floor import DECLINED, STANCES, prompts
 from debate_engine.protocols.socrasynth.heat import BANDS, OF_ANSWERS, OWN_SIDE, describe
 from debate_engine.protocols.withholding import WITHHELD, leak_in
@@ -92,7 +91,7 @@ async def test_topics_answers_and_proposals_that_read_out_their_prompt_reach_nob
         return {"topics": [{"pro_concern": "rest", "con_concern": "practice", "scope": shown(call)}]}
 
     def items(call: Call) -> dict[str, object]:
-        text = unfenced(shown(call))
+        text = re.sub(r"^~{6,}$\n?", "", shown(call), flags=re.MULTILINE)
         return {"items": [{"number": n, "decision": "amend", "proposal": text} for n in (1, 2)]}
 
     ideas = {"topics": [{"pro_concern": "rest", "con_concern": "practice", "scope": "What evenings are for."}]}

@@ -6,6 +6,7 @@ import io
 import pytest
 from pydantic import ValidationError
 
+from debate_engine.protocols.rulegen.study.statistics import holm
 from debate_engine.protocols.socrasynth.heat import BANDS
 from debate_engine.protocols.speech import SIDES
 from debate_engine.protocols.sweep.measures import measure
@@ -85,13 +86,16 @@ def test_missing_numbers_are_left_out_of_means() -> None:
 def test_trends_stand_beside_their_expected_direction() -> None:
     rows = {row[0]: row for row in cells(trends_table(swept())) if len(row) == 5}
     support = rows["support for the other side's position (1–10)"]
-    assert support[1:3] == ["falls", "rho = −1.00, p = 0.017, n = 5"]
+    assert support[1:3] == ["falls", "rho = −1.00, p = 0.017 (Holm 0.251), n = 5"]
+    found = [of.trend for of in swept().trends]
+    assert [of.adjusted for of in found] == holm([of.p for of in found]), "over all tests of the sweep"
     assert rows["share of risk words against benefit words"][4].startswith("rho = +")
 
 
 def test_the_number_of_tests_and_their_method_are_told() -> None:
     tested = sum(t.trend.p is not None for t in swept().trends)
-    assert f"{tested} tests (exact, 120 arrangements; exact, 14400 arrangements)." in trends_table(swept())
+    told = f"{tested} tests (exact, 120 arrangements; exact, 14400 arrangements), corrected by Holm."
+    assert told in trends_table(swept())
 
 
 def test_repeated_instructions_are_told() -> None:

@@ -115,7 +115,9 @@ async def test_the_numbers_of_a_grid_are_those_of_its_sessions(tmp_path: Path) -
         wide, _ = await results_of(app.log, "tasting", [TREATMENT, CONTROL])
         edited = TREATMENT.model_copy(update={"background": "Another garden."})
         other, _ = await results_of(app.log, "tasting", [edited])
-        read = TREATMENT.model_copy(update={"written_by": "openai:x", "reviewed": "by Grace", "twin": "t.md"})
+        read = TREATMENT.model_copy(
+            update={"written_by": "openai:x", "reviewed": "by Grace", "twin": "t.md", "debrief": "Ah."}
+        )
         same, _ = await results_of(app.log, "tasting", [read, CONTROL])
     assert len(logs) == 6
     assert [(row.cell.condition, row.runs, row.played) for row in study.rows] == [
@@ -125,7 +127,7 @@ async def test_the_numbers_of_a_grid_are_those_of_its_sessions(tmp_path: Path) -
     apart: tuple[Result, ...] = ("undecided", "unread", "unfounded")
     assert sum(row.frequency.n + sum(row.results[one] for one in apart) for row in study.rows) == 6
     assert wide.rows == study.rows
-    assert same.rows == study.rows, "who wrote and read a scene is no other text"
+    assert same.rows == study.rows, "who wrote it, and what is told afterwards, is no other scene"
     assert (other.left_out, other.rows) == (6, ()), "runs of another text are not mixed in"
 
 

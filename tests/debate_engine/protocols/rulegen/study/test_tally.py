@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 
+from bot.scenes.results import table_of
+from debate_engine.events import CallRecord
 from debate_engine.protocols.rulegen.people.assignment import drawn
 from debate_engine.protocols.rulegen.study.design import Cell
 from debate_engine.protocols.rulegen.study.gathering import next_lot
 from debate_engine.protocols.rulegen.study.observed import PEOPLE, RESULTS, Observed, observed
 from debate_engine.protocols.rulegen.study.statistics import holm
 from debate_engine.protocols.rulegen.study.tally import Study, study_of
+from debate_engine.reports.spending import Use
 from debate_engine.reports.study.data import COLUMNS, runs_codebook, runs_csv
 from debate_engine.reports.study.plot import alt_text, study_plot
 from debate_engine.reports.study.report import contrast_cells, study_markdown
@@ -24,8 +27,8 @@ from tests.debate_engine.protocols.rulegen.test_evaluation import opinion
 
 def one(result: Any, condition: Any = "treatment", record: str = "", **more: Any) -> Observed:
     given = {"subject": "openai:x", "style": ""} | {key: more.pop(key) for key in ("subject", "style") if key in more}
-    cell = Cell(condition=condition, **given)
-    return Observed(session="s", role="Ada", cell=cell, result=result, record=record, seed=1, temperature=None, **more)
+    made = {"session": "s", "role": "Ada", "cell": Cell(condition=condition, **given), "result": result, "seed": 1}
+    return Observed.model_validate({**made, "record": record, "temperature": None, **more})
 
 
 def study(*runs: Observed) -> Study:
@@ -68,7 +71,8 @@ def test_conditions_are_compared_within_each_subject_and_within_all() -> None:
 
 def test_two_groups_without_any_difference_show_none_in_the_row_all() -> None:
     """The issue's case: people (80 %) and models (20 %), each the same in both versions, but unevenly played."""
-    people, models = {"subject": PEOPLE}, {"subject": "openai:x"}
+    people: dict[str, Any] = {"subject": PEOPLE}
+    models: dict[str, Any] = {"subject": "openai:x"}
     runs = [
         *[one("present", **people)] * 8, *[one("absent", **people)] * 2,
         *[one("present", "control", **people)] * 40, *[one("absent", "control", **people)] * 10,
@@ -105,9 +109,62 @@ def test_runs_with_the_same_record_widen_the_interval_and_count_once_in_the_test
     assert p < 1e-4
 
 
-def test_runs_with_other_models_beside_the_subject_are_told_to_be_mixed() -> None:
-    assert "differ in who speaks or judges" in study_markdown(study(one("present", others=("a:b",)), one("present")))
-    assert "differ in who" not in study_markdown(study(one("present", others=("a:b",)), one("absent", "control")))
+def test_runs_of_one_row_with_other_models_beside_the_subject_or_another_temperature_are_told_to_be_mixed() -> None:
+    ben = (("Ben", "a:b"),)
+    for other in (one("present"), one("present", others=ben, temperature=0.5)):
+        assert "differ in who speaks or judges" in study_markdown(study(one("present", others=ben), other))
+    assert "differ in who" not in study_markdown(study(one("present", others=ben), one("absent", "control")))
+
+
+JUDGED_BY_YES, JUDGED_BY_NO = (("Ben", "a:b"), ("judges", "a:yes")), (("Ben", "a:b"), ("judges", "a:no"))
+
+
+@pytest.mark.parametrize(
+    ("treatment", "control", "named"),
+    [
+        ({"others": JUDGED_BY_YES}, {"others": JUDGED_BY_NO}, "judges"),
+        ({"temperature": 1.0}, {"temperature": 0.0}, "temperature"),
+        ({"others": JUDGED_BY_YES, "temperature": 1.0}, {"others": JUDGED_BY_NO}, "judges and temperature"),
+        ({"others": (("Ben", "a:c"),)}, {"others": (("Ben", "a:b"),)}, "Ben"),
+    ],
+)
+def test_what_differs_between_the_compared_versions_beside_themselves_is_told_wherever_their_difference_is(
+    treatment: dict[str, Any], control: dict[str, Any], named: str
+) -> None:
+    """Judges of another severity, or another temperature, make a difference of their own."""
+    runs = [
+        *(one("present", record=f"t{n}", **treatment) for n in range(10)),
+        *(one("absent", "control", record=f"c{n}", **control) for n in range(10)),
+    ]
+    given = study(*runs)
+    report, alt = study_markdown(given), alt_text(given)
+    told = f"confounded: not the same {named}"
+    assert told in report
+    assert "**Confounded.** Treatment and control of openai:x" in report
+    assert "is no effect" in report
+    assert told in alt
+    assert b"confounded" in study_plot(given).svg
+    assert f"**Confounded**, openai:x: the versions were not played with the same {named}" in str(table_of(given))
+    rows = list(csv.DictReader(io.StringIO(runs_csv(given))))
+    assert {row["confounded"] for row in rows} == {named.replace(" and ", "; ")}
+    assert "`confounded`" in runs_codebook()
+    alike = study(*(run.model_copy(update={"others": JUDGED_BY_NO, "temperature": 1.0}) for run in runs))
+    assert "onfounded" not in study_markdown(alike) + alt_text(alike) + str(table_of(alike))
+    assert {row["confounded"] for row in csv.DictReader(io.StringIO(runs_csv(alike)))} == {""}
+
+
+def test_versions_that_were_played_under_the_same_settings_but_not_equally_often_are_confounded_too() -> None:
+    hot: dict[str, Any] = {"temperature": 1.0}
+    cold: dict[str, Any] = {"temperature": 0.0}
+    uneven = [*[one("present", **hot)] * 3, one("absent", **cold), one("present", "control", **hot)]
+    uneven += [one("absent", "control", **cold)] * 3
+    assert study(*uneven).contrasts[0].confounded == ("temperature",)
+    even = [*[one("present", **hot)] * 2, one("absent", **cold), *[one("present", "control", **hot)] * 4]
+    even += [one("absent", "control", **cold)] * 2
+    assert study(*even).contrasts[0].confounded == ()
+    over_all = [run.model_copy(update={"cell": run.cell.model_copy(update={"subject": "m:n"})}) for run in even]
+    assert (overall := study(*uneven, *over_all).overall) is not None
+    assert overall.confounded == ("temperature",)
 
 
 def test_agreement_runs_over_all_runs_of_the_study() -> None:
@@ -161,9 +218,14 @@ async def test_a_report_says_where_scripts_or_the_small_model_speak_or_judge_bes
     stage = Stage(scene(NAMES, TELLS))
     await stage.played()
     (seen,) = observed("s", await stage.log.read("s"))
-    assert (seen.others, seen.uses("scripted"), seen.uses("local")) == (("scripted:stage",), True, False)
-    models = one("present", others=("gemini:y", "anthropic:z"))
-    by_scripts, by_the_small = one("present", others=("scripted:demo",)), one("absent", others=("local:small",))
+    assert (dict(seen.others)["judges"], seen.uses("scripted"), seen.uses("local")) == (
+        " + ".join(["scripted:stage"] * 3), True, False,
+    )  # fmt: skip
+    models = one("present", others=(("Ben", "gemini:y"), ("judges", "anthropic:z")))
+    by_scripts, by_the_small = (
+        one("present", others=(("judges", "a:b + scripted:demo"),)),
+        one("absent", others=(("Ben", "local:small"),)),
+    )
     simulated = "Scripts speak or judge beside the subject in 1 of 3 runs"
     weak = "The small model that comes along speaks or judges in 1 of 3 runs"
     told = study_markdown(study(models, by_scripts, by_the_small))
@@ -181,7 +243,7 @@ def test_a_scene_that_was_never_played_has_a_report_too() -> None:
 
 
 def test_the_next_person_gets_a_condition_by_lot_that_fewest_have_played() -> None:
-    person = {"subject": PEOPLE}
+    person: dict[str, Any] = {"subject": PEOPLE}
 
     def assigned(given: Study) -> set[str]:
         return {drawn(next_lot(given, seed)) for seed in range(30)}
@@ -191,3 +253,18 @@ def test_the_next_person_gets_a_condition_by_lot_that_fewest_have_played() -> No
     withdrawn = study(one("absent", **person), one("ended early", "control", **person))
     assert assigned(withdrawn) == {"control"}, "who withdrew does not count"
     assert assigned(study(one("absent"))) == {"treatment", "control"}, "nor do models"
+
+
+def test_what_was_used_is_told_with_the_calls_that_no_price_is_known_of() -> None:
+    def call(usd: float | None) -> CallRecord:
+        return CallRecord(model="a:b", input_tokens=1_000, output_tokens=10, seconds=0.1, outcome="ok", cost_usd=usd)
+
+    use = Use()
+    assert f"{use}" == "0 calls, 0 tokens in, 0 out, $0.00"
+    use.add(call(2.5))
+    assert f"{use}" == "1 call, 1,000 tokens in, 10 out, $2.50"
+    use.add(call(None))
+    assert f"{use}" == "2 calls, 2,000 tokens in, 20 out, $2.50 (1 call without a known price: not in the sum)"
+    other = Use()
+    other.add(call(None))
+    assert f"{other}" == "1 call, 1,000 tokens in, 10 out, no known price"

@@ -1,0 +1,92 @@
+"""The foot of the live view on narrow terminals: what matters stays in sight."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from debate_engine.events import SessionPaused, SessionResumed
+from service.cli.live.status import key_line, panel, stages
+from service.cli.show.outcome import judges_table
+from service.cli.show.scene import Scene
+from service.cli.terminal.console import PrintableConsole
+from tests.service.cli.test_scene import COURSE, done, numbered
+
+ROUNDS = [
+    done("round/2/heat", {"heat": 0.63, "set_by": []}),
+    done("round/2/crit/quality", {"gamma": 6.0, "standing": 5.0, "new": []}),
+]
+WIDTHS = [40, 60, 80, 100, 120]
+
+
+def debate() -> Scene:
+    """In its second round, with two scores."""
+    scene = Scene("abc2345")
+    scene.take_all(numbered([*COURSE, *ROUNDS]))
+    return scene
+
+
+def shown(what: object, width: int) -> str:
+    file = io.StringIO()
+    PrintableConsole(file=file, width=width, color_system=None).print(what)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_stage_that_runs_and_the_heat_are_always_shown(width: int) -> None:
+    scene = debate()
+    foot = shown(panel(scene, "", key_line(scene, width - 6), elapsed=1.0, width=width), width)
+    assert "▸ round 2/" in foot
+    assert " 0.63" in foot
+    assert "Γ 6.0" in foot
+    assert "…" not in foot
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_heat_that_was_set_for_the_next_turn_is_shown(width: int) -> None:
+    scene = debate()
+    scene.wanted_heat = 0.7
+    assert "→ 0.7" in shown(panel(scene, "", key_line(scene, width - 6), elapsed=1.0, width=width), width)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_budget_is_shown(width: int) -> None:
+    scene = debate()
+    scene.usd_limit = 0.5
+    assert "budget 0% of $0.5000" in shown(
+        panel(scene, "", key_line(scene, width - 6), elapsed=1.0, width=width), width
+    )
+
+
+def test_stages_ahead_are_left_out_before_those_behind() -> None:
+    assert stages(debate(), 80).plain.split("  ")[0] == "✓ agenda"
+    assert stages(debate(), 14).plain.startswith("▸ round 2/")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_key_is_named(width: int) -> None:
+    line = key_line(debate(), width - 6).plain
+    assert [piece.split()[0] for piece in line.split("  ")] == ["p", "+/-", "g", "a", "d", "r", "c", "b", "s", "?"]
+    assert len(line) <= width - 6
+    if width >= 60:
+        assert all(word in line for word in ("p pause", "b budget", "s stop", "? help"))
+
+
+def test_two_scores_stand_on_one_line() -> None:
+    votes = [{"judge": "judge-1", "a": 22, "b": 22, "vote": "tie"}]
+    totals = [{"judge": "judge-1", "first": first, "a": 10.5, "b": 11.5, "read": 1, "asked": 1} for first in "AB"]
+    table = shown(judges_table({"votes": votes, "totals": totals}), 36)
+    assert "22–22" in table
+    assert table.count("10.5–11.5") == 2
+
+
+def test_a_pause_of_before_is_not_told_again_when_the_session_goes_on() -> None:
+    scene, pause = debate(), SessionPaused(why="interrupt", reason="interrupted: resume it to go on")
+    (r,) = numbered([pause], 20)
+    assert scene.take_past(r) == []
+    assert scene.paused
+    (r,) = numbered([SessionResumed()], 21)
+    assert scene.take_past(r) == []
+    (r,) = numbered([pause], 22)
+    assert scene.take(r), "it is told when it happens"
