@@ -33,9 +33,19 @@ CHANGES = 24
 FRAMES, FRAME = 32 + 24, 24 + PAGE_SIZE
 """Where the first page of a write-ahead log begins, and how far it is to the next: 24 bytes go before each."""
 
-COPY = "import shutil, sys\nfor place in range(1, len(sys.argv), 2): shutil.copyfile(*sys.argv[place : place + 2])"
+COPY = """\
+import sys
+for place in range(1, len(sys.argv), 2):
+    with open(sys.argv[place], "rb") as old, open(sys.argv[place + 1], "xb") as new:
+        while part := old.read(1 << 20):
+            new.write(part)
+"""
+"""Copies the first file to the second, the third to the fourth; starts in half of the time that `shutil` takes."""
 
 Row = tuple[Any, ...]
+
+Older = dict[int, list[int]]
+"""Where older versions of a page lie, by the place of the newest, oldest first. Places are counted from 0."""
 
 
 def readable_events(path: Path, session_id: str | None = None) -> dict[str, list[Recorded]]:
@@ -58,10 +68,10 @@ def readable_events(path: Path, session_id: str | None = None) -> dict[str, list
 
 
 def _events(path: Path) -> Iterator[tuple[str, Recorded]]:
-    """Sessions and events, in no order but newer versions of a page first. Raises OSError, sqlite3.Error."""
+    """Sessions and events, in no order; newer versions of an event come first. Raises OSError, sqlite3.Error."""
     if path.is_file():
         with TemporaryDirectory(prefix="elenchus-") as folder:
-            yield from filter(None, map(_event, _rows(_copied(path, Path(folder)))))
+            yield from filter(None, map(_event, _rows(*_copied(path, Path(folder)))))
 
 
 def _event(row: Row) -> tuple[str, Recorded] | None:
@@ -78,7 +88,7 @@ def _event(row: Row) -> tuple[str, Recorded] | None:
 # ── a copy of all pages ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _copied(path: Path, folder: Path) -> Path:
+def _copied(path: Path, folder: Path) -> tuple[Path, Older]:
     """The pages of the database and its log in one file, with a sound first page. Raises OSError.
 
     Another process copies: POSIX drops all locks that a process has on a file when it closes any descriptor of it
@@ -93,30 +103,34 @@ def _copied(path: Path, folder: Path) -> Path:
     )
     if done.returncode:
         raise OSError(done.stderr.strip().rpartition("\n")[2])
+    older = Older()
     with copy.open("r+b") as pages:
         if log.exists():
             with log.open("rb") as frames:
-                _apply(frames, pages)
+                older = _apply(frames, pages)
         pages.seek(0)
         pages.write(_first_page())
         pages.truncate(_count(pages) * PAGE_SIZE)
-    return copy
+    return copy, older
 
 
-def _apply(log: BinaryIO, pages: BinaryIO) -> None:
-    """Put the log's pages in their places and, at the end, once more with those that they replace, newest first.
+def _apply(log: BinaryIO, pages: BinaryIO) -> Older:
+    """Put the log's pages in their places, and those that they replace at the end. A place far beyond the end is noise,
+    or the file is cut off: such a page comes at the end too.
 
     Checksums are not asked: after one damaged page SQLite refuses all that was written later.
     """
-    numbers, count = _committed(log), _count(pages)
-    end = bound = count + len(numbers)
-    for frame in reversed(range(len(numbers))):
-        end = _put(pages, end, _page(log, FRAMES + frame * FRAME))
-    for number in sorted(set(numbers) & set(range(1, count + 1))):
-        end = _put(pages, end, _page(pages, (number - 1) * PAGE_SIZE))
+    numbers = _committed(log)
+    end = bound = _count(pages) + len(numbers)
+    older, beyond = Older(), dict[int, int]()
     for frame, number in enumerate(numbers):
-        if 0 < number <= bound:
-            _put(pages, number - 1, _page(log, FRAMES + frame * FRAME))
+        place = number - 1 if 0 < number <= bound else beyond.setdefault(number, end)
+        if place != end:
+            _put(pages, end, _page(pages, place * PAGE_SIZE))
+            older.setdefault(place, []).append(end)
+        _put(pages, place, _page(log, FRAMES + frame * FRAME))
+        end += 1
+    return older
 
 
 def _committed(log: BinaryIO) -> list[int]:
@@ -150,40 +164,52 @@ def _page(file: BinaryIO, start: int) -> bytes:
     return file.read(PAGE_SIZE).ljust(PAGE_SIZE, b"\0")
 
 
-def _put(pages: BinaryIO, place: int, page: bytes) -> int:
-    """Write the page at a place, counted from 0; the next place."""
+def _put(pages: BinaryIO, place: int, page: bytes) -> None:
     pages.seek(place * PAGE_SIZE)
     pages.write(page)
-    return place + 1
 
 
 # ── rows, page by page ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _rows(copy: Path) -> Iterator[Row]:
-    """The rows of all tables that can be read, newer versions of them first, under the names of the events' columns."""
+def _rows(copy: Path, older: Older) -> Iterator[Row]:
+    """The rows of all tables that can be read, under the names of the events' columns.
+
+    An older version of a page is read only where the newer is not whole: what was deleted stays deleted.
+    """
+    replaced = {place for places in older.values() for place in places}
     with closing(sqlite3.connect(copy, isolation_level=None)) as connection, copy.open("r+b", buffering=0) as pages:
         count = _count(pages)
-        connection.execute("PRAGMA journal_mode = OFF")
+        connection.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
         connection.execute("CREATE TABLE leaf (id INTEGER PRIMARY KEY, session, seq, at, kind, body, origin)")
         (root,) = connection.execute("SELECT rootpage FROM sqlite_schema").fetchone()
-        for place in range(1, count):
-            page = _page(pages, place * PAGE_SIZE)
-            if page[0] == LEAF:
-                _put(pages, root - 1, page)
-                pages.seek(CHANGES)
-                pages.write((PAGE_SIZE + place).to_bytes(4, "big"))
-                yield from _decoded(connection)
+        for newest in sorted({*range(1, count)} - replaced):
+            for place in (newest, *reversed(older.get(newest, []))):
+                rows, whole = _read(connection, pages, root, place)
+                yield from rows
+                if whole:
+                    break
 
 
-def _decoded(connection: sqlite3.Connection) -> list[Row]:
-    """The rows on the table's page, one by one where one of them cannot be read."""
+def _read(connection: sqlite3.Connection, pages: BinaryIO, root: int, place: int) -> tuple[list[Row], bool]:
+    """The rows on a page, put in the place of the table's own, and whether it is whole; one of zeros is not."""
+    page = _page(pages, place * PAGE_SIZE)
+    if page[0] != LEAF:
+        return [], any(page)
+    _put(pages, root - 1, page)
+    pages.seek(CHANGES)
+    pages.write((PAGE_SIZE + place).to_bytes(4, "big"))
+    return _decoded(connection)
+
+
+def _decoded(connection: sqlite3.Connection) -> tuple[list[Row], bool]:
+    """The rows on the table's page, one by one where one of them cannot be read, and whether all of them can be."""
     with suppress(*RAW):
-        return connection.execute("SELECT * FROM leaf").fetchall()
+        return connection.execute("SELECT * FROM leaf").fetchall(), True
     rows: list[Row] = []
     with suppress(*RAW):
         (count,) = connection.execute("SELECT count(*) FROM leaf").fetchone()
         for place in range(count):
             with suppress(*RAW):
                 rows += connection.execute("SELECT * FROM leaf LIMIT 1 OFFSET ?", (place,)).fetchall()
-    return rows
+    return rows, False

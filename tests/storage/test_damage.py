@@ -126,6 +126,30 @@ async def test_pages_of_the_write_ahead_log_after_a_damaged_one_are_saved_and_th
     assert check(readable_events(copied, "s"), whole) >= 21
 
 
+async def test_the_newest_words_are_saved_from_the_log_of_a_file_that_was_cut_off(tmp_path: Path) -> None:
+    path, copied = tmp_path / "whole.db", tmp_path / "copy.db"
+    log = await open_log(path)
+    await log.append("s", [said("word " * 900) for _ in range(50)], await epoch_of(log))
+    await log.aclose()
+    assert not path.with_name("whole.db-wal").exists(), "all of it is in the database"
+    log = await open_log(path)
+    epoch = (await log.claim("s")).epoch
+    newest = [recorded for n in range(5) for recorded in await log.append("s", [said(f"{n} words")], epoch)]
+    copied.write_bytes(path.read_bytes()[:PAGE])
+    copied.with_name("copy.db-wal").write_bytes(path.with_name("whole.db-wal").read_bytes())
+    assert readable_events(copied)["s"][-5:] == newest
+    await log.aclose()
+
+
+async def test_what_was_deleted_is_not_saved_from_an_older_version_of_its_page(
+    sqlite_log: SqliteLog, path: Path
+) -> None:
+    epoch = await epoch_of(sqlite_log)
+    await sqlite_log.append("s", [said("a"), said("b"), said("c")], epoch)
+    await sqlite_log._writer.change(lambda c: c.execute("DELETE FROM events WHERE seq = 4").fetchall())
+    assert [r.seq for r in readable_events(path)["s"]] == [1, 2, 3, 5]
+
+
 def saved_elsewhere(path: Path, temporary: Path, limit: str = "unlimited") -> str:
     """What is said of a damaged file by a process with this folder for temporary files and this limit on their KiB."""
     temporary.mkdir()
