@@ -50,13 +50,14 @@ def named_biases(arguments: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "page, line", [pytest.param(*case, id=" ".join(case)) for case in shown() if named_biases(shlex.split(case[1]))]
+    "page, line",
+    [pytest.param(*case, id=" ".join(case)) for case in shown() if named_biases(shlex.split(case[1], comments=True))],
 )
 def test_a_bias_in_the_docs_is_one_of_the_catalogue(page: str, line: str) -> None:
-    for name in named_biases(shlex.split(line)):
+    for name in named_biases(shlex.split(line, comments=True)):
         assert find_bias(name).name, f"{page} names a bias that the program does not know"
 
 
 @pytest.mark.parametrize("page, line", [pytest.param(*case, id=" ".join(case)) for case in shown()])
 def test_a_command_line_in_the_docs_is_one_that_the_program_takes(page: str, line: str) -> None:
-    assert unknown(shlex.split(line)) == [], f"{page} shows what the program does not have"
+    assert unknown(shlex.split(line, comments=True)) == [], f"{page} shows what the program does not have"
