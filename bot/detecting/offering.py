@@ -83,10 +83,10 @@ class Offerer:
             raise UsageError(words.ONLY_MODERATORS)
         await check_wishes(self.desk, examined.people, member.id)
         spec = model_of(rules)
-        cfg = self._config(examined, how, spec)
         looks = parted(spec_of(detector, spec))[1]
-        await self._check_detector(member.guild, examined, looks, seats_of(cfg))
         unpriced = rules.check_models([spec, looks])
+        cfg = self._config(examined, how, spec)
+        await self._check_detector(member.guild, examined, looks, seats_of(cfg))
         seats = tuple(
             seat_for(name, looks if name == DETECTOR else spec, rules.defaults.deadline) for name in seats_of(cfg)
         )

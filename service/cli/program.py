@@ -110,8 +110,10 @@ def run(arguments: list[str]) -> int:
             sys.stderr.write(f"{WRITES}\n")  # typer itself names one of the files, afterwards
         result = app(arguments, prog_name="elenchus", standalone_mode=False)
         sys.stdout.flush()
-    except (BrokenPipeError, SystemExit):  # typer makes the one of the other, and of nothing else
+    except BrokenPipeError:
         return _nobody_reads()
+    except SystemExit as left:  # typer makes one with a code of a broken pipe
+        return _nobody_reads() if left.code else 0
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - this is where every failure is told
         return _failed(error, arguments)
     return result if isinstance(result, int) else 0

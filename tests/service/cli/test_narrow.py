@@ -34,7 +34,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Program:
     "command",
     [
         "models list", "biases list", "personas list", "scene list", "scene results anchoring", "cache", "doctor",
-        "debate Homework --dry-run --pro scripted:demo --con scripted:demo --judge scripted:demo",
+        "debate Homework --dry-run --seed 1 --pro scripted:demo --con scripted:demo --judge scripted:demo",
         "scene run anchoring --dry-run --subject scripted:demo --others scripted:demo --judge scripted:demo",
     ],
 )  # fmt: skip

@@ -50,8 +50,8 @@ def test_a_person_debates_from_a_pipe_and_sees_no_scores_before_the_end(debating
 def test_a_person_whose_input_has_ended_passes_and_is_told_so(debating: Program) -> None:
     result = debating("debate", MOTION, *HUMAN, stdin="My first words.\n.\nI refute")
     assert result.code == 0, result.err
-    assert "[pro, opening, heat 0.90]\nMy first words." in result.out
-    assert "[pro, round 1, heat 0.75]\nI refute" in result.out
+    assert "[pro, opening, heat 0.90]\n  My first words." in result.out
+    assert "[pro, round 1, heat 0.75]\n  I refute" in result.out
     passed = [event for event in debating.events("turn_answered") if event["declined"]]
     assert {event["declined"] for event in passed} == {"the input has ended"}
     assert "closing/pro" in [event["step"] for event in passed]

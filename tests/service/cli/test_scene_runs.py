@@ -259,7 +259,7 @@ def test_a_person_agrees_plays_asks_and_is_debriefed_and_no_file_holds_the_accou
         assert hidden not in result.out
     (consent,) = [event for event in elenchus.events("step_done") if event["step"].endswith("/given")]
     assert consent["result"]["agreed"]
-    assert consent["result"]["version"] == 2
+    assert consent["result"]["version"] == 3
     names = {event["by"] for kind in ("turn_answered", "unscripted") for event in elenchus.events(kind)}
     assert all(map(is_pseudonym, names))
     assert len(names) == 1

@@ -18,7 +18,7 @@ MODELS = ("--others", SLOW, "--judge", "scripted:demo")
 def test_a_grid_shows_how_far_each_of_its_cells_is(elenchus: Program) -> None:
     arguments = ("scene", "run", "decoy", "--subject", "scripted:demo", *MODELS, "-n", "2")
     with elenchus.terminal(*arguments) as terminal:
-        for shown in ("scripted:demo · treatment", "0/2", "2 running", "2/2", "how often the bias is seen"):
+        for shown in ("treatment", "0/2", "running", "2/2", "how often the bias is seen"):
             terminal.expect(shown)
         assert terminal.wait() == 0
     told = elenchus(*arguments, "--condition", "control").err
