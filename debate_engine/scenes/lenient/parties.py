@@ -1,51 +1,63 @@
-"""Decides who speaks to whom in a rule, from its mode and its sentence, and says whether that is clear."""
+"""Decides who speaks to whom in a rule, from its mode and its sentence, and says whether that is plain.
+
+Plain is: names on both sides of an arrow; one speaker at the sentence's beginning (or behind the comma of what is told
+first) who does something `to` or `with` somebody or `tells` somebody; somebody called by name in quoted speech; or only
+the subject named. Everything else is marked unclear: the likeliest is taken, and a note says so.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from debate_engine.scenes.lenient.clauses import Clause, clause_of, doer, joined_after, joined_before, receives
-from debate_engine.scenes.lenient.mentions import Cast, Mention
-from debate_engine.scenes.lenient.predicates import DIRECTLY, TOLD_OF, Spoken, spoken_to
-from debate_engine.scenes.lenient.referents import referents
-from debate_engine.scenes.lenient.speech import narrated
-from debate_engine.scenes.lenient.told_of import meets
-from debate_engine.scenes.lenient.vocabulary import any_case, before_somebody, one_of
+from debate_engine.scenes.lenient.cast import Cast, Mention
+from debate_engine.scenes.lenient.labels import mode_in, only_label_words
+from debate_engine.scenes.lenient.words import nouns_in
 from debate_engine.scenes.scene import SYSTEM, Mode
 
-_TO = before_somebody(r"(?:\b(?:to|for|at)|→|->)")
-_FRONTED = before_somebody(
-    r"(?:\b(?:to|for|at)|→|->|^in\s+[\w\s-]{1,40}\b(?:chat|conversation|talk|call|exchange|word|meeting)\s+with)"
-)
-"""What stands before those who are spoken to, where they stand first: `To Ada, Ben says …`."""
-_PRONOUN = re.compile(
-    r"^\s+(?:(?:\w+ly|would|will|may|can|should|then|also)\s+)*\w+\s+(?:him|her|them)\b|\b(?:to|with|at)\s+(?:him|her|them)\b"
-)
-"""A verb and whom it is about, named before: `If Ada waits, Ben urges her …`."""
-_THEIRS = re.compile(r"\s+(?:\w+ly\s+)?\w+\s+(?:(?:on|to|with|at|about|against)\s+)?(?:his|her|their|this|that)\b")
-_TOGETHER = re.compile(
-    r"^\s+(?:\w+ly\s+|then\s+|both\s+|all\s+)*(?:discuss|debate|exchange|talk|converse|argue|compare|negotiate|deliberate|chat|haggle"
-    r"|bargain|confer|consult)\b|\b(?:each other|one another|together|among themselves|between them\w*)\b",
-    re.IGNORECASE,
-)
-"""How several do what they do with each other."""
-_WHOSE = before_somebody(r"\b", one_of("of about from by with on regarding against than"))
-"""What stands before those whom something is about, or from whom it is."""
-_CALLED_UNICAST = "it is called unicast but goes to"
 NOBODY = "nobody is named as spoken to: the likeliest is taken"
-_A_PRONOUN = "only a pronoun speaks: the likeliest is taken"
-_SOMEBODY = re.compile(
-    r"^\W*(?:(?:then|afterwards?|next|later|otherwise|finally|again|now|instead"
-    r"|after that|in (?:turn|response|reply|return))\b\W*)?(?P<who>s?he|they)\s+(?=[a-z])",
+_NO_SPEAKER = "nobody is named as speaking: the likeliest is taken"
+_SEVERAL = "more than one speaks: the first named begins"
+_TWO_CALLS = "two are spoken to one after the other: the last is taken"
+ARROW = re.compile(r"\s*(?:→|⇒|➔|[-=–—]+>)\s*")
+"""What stands between who speaks and who is spoken to."""
+_SENTENCE = re.compile(r"(?<=[.!?])(?<!\b[DM]r\.)(?<!\bM[rs]s\.)(?<!\bMs\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)\s+(?=[A-Z\"“(])")
+_QUOTED = re.compile(r"\"([^\"]{2,2000})\"|“([^“”]{2,2000})”|«([^«»]{2,2000})»")
+_BEFORE_SPEAKER = re.compile(
+    r"(?:[\s,(\"“[]|\b(?:the|a|an|both|each|then|next|finally|also|later|now|again|first|dr\.?|mr\.?|ms\.?|mrs\.?|\w+ly)\b)*",
     re.IGNORECASE,
 )
-"""A pronoun in the speaker's place."""
-_SEVERAL = "more than one speaks: the first named begins"
-_AND = any_case(r"\s*(?:,|,?\s*and|&)\s*(?:the\s+)?")
-ARROW = r"\s*(?:→|⇒|➔|->|=>|–>|—>)\s*"
-"""What stands between who speaks and who is spoken to."""
+_JOINED = re.compile(r"\s*(?:,|&|or|/|,?\s*and|as well as)\s*(?:the\s+)?(?:both\s+)?", re.IGNORECASE)
+_ADVERBS = r"(?:(?:then|also|now|again|still|\w+ly)\s+)*"
+_ACTS = re.compile(rf"[)\]]?,?\s+{_ADVERBS}(?!(?:is|was|has|as|this|its|his|does|always)\b)[a-z]{{2,}}s\b")
+"""A verb behind somebody."""
+_PASSIVE = re.compile(rf"\s*(?:is|are|was|were|gets?|being|will be)\s+{_ADVERBS}(?!\w+ing\b)\w{{3,}}(?:ed|en|ld|nt|wn)\b")
+_RECEIVES = re.compile(
+    rf"\s+{_ADVERBS}(?:receiv|gets?\b|access|hear|learn|view|review|obtain|sees?\b|reads?\b|(?:is|are|was|were)\s)"
+)
+_NEXT = re.compile(rf"(?:,?\s+(?:and|but|then)|[,;])\s+{_ADVERBS}(?=[a-z]{{2,}}s\b(?<!\bas)(?<!\bhis)(?<!\bits)(?<!\bthis))")
+"""Where another predicate of the same speaker begins."""
+_TELLS = frozenset(
+    """
+    tell ask inform remind invite urge instruct prompt request advise encourage persuade convince challenge confront
+    question answer thank warn welcome greet assure reassure beg press order direct brief update notify address correct
+    contradict guide engage push pressure tempt query interview give hand send offer show counter sway
+    """.split()
+)
+"""Verbs whose object is spoken to: `tells Ada`."""
+_TO = re.compile(r"(?P<word>[\w-]+)\s+(?P<to>to|with)\s+(?:(?:both|the|each|all)\s+)*$|\btargeting\s+(?:the\s+)?$", re.IGNORECASE)
+_NOT_TO = frozenset(
+    """
+    according similar compared relative due related prior response reaction addition belongs listens listening contrary
+    thanks next close refers
+    """.split()
+)
+_NOT_WITH = frozenset("discussion interaction conversation exchange debate negotiation meeting interactions talk pairs".split())
+_MEETS = re.compile(r"\b(?:respond|repl[yi]|react|agree|disagree|object|appeal)\w*\s+(?:to|with)\s+(?:the\s+)?$")
+"""Verbs that answer somebody in what is theirs: `responds to Ada's offer`."""
+_CIRCUMSTANCE = re.compile(r"\b(?:after|before|once|while|when|until|because|since|as|if)\s+(?:the\s+)?$", re.IGNORECASE)
+_CALL = re.compile(r"(?:^|[.!?…,;]\s+|^(?:so|well|thank you|now|hello|dear)\s+)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -64,230 +76,237 @@ class Judge:
 
     cast: Cast
     spoke_to: dict[str, str] = field(default_factory=dict)
-    last: tuple[str, ...] = ()
 
     def decide(self, mode: Mode, content: str, label: str = "") -> Parties:
         """The parties of the next rule. `label` may name them too (`Unicast, Ada → Ben`)."""
-        found = self._arrow(label) or self._arrow(content[:120])
-        parties = self._explicit(mode, found) if found else self._told(mode, content)
-        if not found and not parties.clear and label:
-            parties = self._with_label(mode, label, content, parties)
-        if mode != "self-receiving":
-            for name in parties.receivers:
-                self.spoke_to[name] = parties.initiator
-        self.last = (*(name for name in (parties.initiator,) if name != SYSTEM), *parties.receivers)
+        parties = self._spelt_out(mode, label) or self._spelt_out(mode, content) or self._told(mode, content)
+        for name in parties.receivers if parties.initiator != SYSTEM else ():
+            self.spoke_to[name] = parties.initiator
         return parties
 
-    def _told(self, mode: Mode, content: str) -> Parties:
-        """The parties as the sentence tells them, speech left out and a pronoun that speaks made a name."""
-        told, called = narrated(content, self.cast)
-        who = _SOMEBODY.match(told)
-        named = self._all_named((m for m in self.cast.mentions(told) if not m.possessive), mode, ()) if who else ()
-        order = sorted(self.last, key=lambda name: self.cast.kind(name) == "moderator")
-        likely = next((name for name in order if who and name not in named), "")
-        if who and likely:
-            told = f"{told[: who.start('who')]}{likely}{told[who.end('who') :]}"
-        parties = self._by_mode(mode, replace(clause_of(told, self.cast), called=called))
-        return replace(parties, clear=False, notes=(*parties.notes, _A_PRONOUN)) if who and likely else parties
-
-    def _by_mode(self, mode: Mode, clause: Clause) -> Parties:
+    def between(self, mode: Mode, speaker: str, receivers: str) -> Parties:
+        """The parties where the script names them by themselves, in fields or on both sides of an arrow."""
+        speakers = self.cast.meant(self.cast.mentions(speaker))
         if mode == "self-receiving":
-            return self._received(clause)
-        speaker, notes = self._speaker(clause)
-        alone = not notes
+            names = self.cast.meant(self.cast.mentions(receivers)) or speakers
+            return Parties(SYSTEM, names or self.cast.of_kind("subject"), bool(names), () if names else (NOBODY,))
+        name = speakers[0] if speakers else self._somebody()
+        notes = () if len(speakers) == 1 else (_SEVERAL if speakers else _NO_SPEAKER,)
         if mode == "broadcast":
-            return Parties(speaker, self.cast.but(speaker), alone, notes)
-        receivers, more = self._addressees(mode, clause, speaker)
-        clear = alone and bool(receivers) and all(note.startswith(_CALLED_UNICAST) for note in more)
-        return Parties(speaker, receivers, clear, (*notes, *more))
+            return Parties(name, self.cast.but(name), not notes, notes)
+        names = self.cast.meant(self.cast.mentions(receivers), name)
+        return self._counted(mode, name, names, notes)
 
-    def _received(self, clause: Clause) -> Parties:
-        """What comes from the system: whoever stands first in the sentence gets it."""
-        names = self._all_named(self._getting(clause), "self-receiving", ())
-        if names and clause.speaks and not clause.passive and self.cast.kind(names[0]) == "moderator":
-            direct = [mention for each in spoken_to(clause) if each.rank < 6 for mention in each.mentions]
-            told = self._all_named(direct, "multicast", (names[0],))
-            names = told if any(self.cast.kind(name) == "subject" for name in told) else names
-        if names:
-            return Parties(SYSTEM, names)
+    def _spelt_out(self, mode: Mode, text: str) -> Parties | None:
+        """The parties of `Ada → Ben` or `Ada to Ben: …`, if nothing but names stands on both sides."""
+        left, right = _sides(text[:160])
+        if not left or not self._only_names(left) or (right and not self._only_names(right)):
+            return None
+        if SYSTEM in left.lower():
+            mode = "self-receiving"
+        return self.between(mode, left, right) if right or mode == "broadcast" else None
+
+    def _only_names(self, text: str) -> bool:
+        said, mentions = text, self.cast.mentions(text)
+        for mention in reversed(mentions):
+            said = f"{said[: mention.start]} {said[mention.end :]}"
+        small = re.sub(r"\b(?:the|and|from|both|system|all|role|\d+)\b|[\W_]", "", said, flags=re.IGNORECASE)
+        return bool(mentions or SYSTEM in text.lower()) and not small
+
+    def _told(self, mode: Mode, content: str) -> Parties:
+        """The parties as the first sentence that names somebody tells them, quoted speech left out."""
+        told = _QUOTED.sub(" ", content)
+        if not self.cast.mentions(told):
+            told = content
+        sentence = next((part for part in _SENTENCE.split(told) if self.cast.mentions(part)), "")
+        mentions = self.cast.mentions(sentence)[:40]
+        at = self._speaker_at(sentence, mentions)
+        speakers = _joined(sentence, mentions[at:]) if at is not None else []
+        if mode == "self-receiving":
+            return self._received(sentence, speakers, mentions)
+        names = self.cast.meant(speakers)
+        name = names[0] if names else self._likely_speaker(sentence, mentions)
+        after = mentions[at + len(speakers) :] if at is not None else mentions
+        notes: tuple[str, ...] = () if len(names) == 1 and len(speakers) == 1 else (_SEVERAL if names else _NO_SPEAKER,)
+        if speakers and _PASSIVE.match(sentence, speakers[-1].end):
+            by = next((m for m in after if re.search(r"\bby\s+(?:the\s+)?$", sentence[: m.start])), None)
+            notes, name, names = (_NO_SPEAKER,), (by.names[0] if by and by.names else self._somebody()), names or ()
+        if any(self._acts_too(sentence, mention) for mention in after):
+            notes = (*notes, _SEVERAL) if not notes else notes
+        if mode == "broadcast":
+            return Parties(name, self.cast.but(name), not notes, notes)
+        begin = speakers[-1].end if speakers else 0
+        spoken, more = self._addressed(mode, sentence, begin, after, name)
+        called = self._called(content, name) if not spoken else ()
+        return self._counted(mode, name, spoken or called, (*notes, *more))
+
+    def _speaker_at(self, sentence: str, mentions: Sequence[Mention]) -> int | None:
+        """Which mention stands in the speaker's place: the first, or the first that acts behind a comma."""
+        for index, mention in enumerate(mentions):
+            lead = sentence[: mention.start]
+            behind = lead[lead.rfind(",") + 1 :] if index or "," in lead else lead
+            if mention.possessive or not _BEFORE_SPEAKER.fullmatch(behind):
+                continue
+            if behind == lead or _BEFORE_SPEAKER.fullmatch(lead):
+                return index
+            if _ACTS.match(sentence, mention.end):
+                return index
+        return None
+
+    def _acts_too(self, sentence: str, mention: Mention) -> bool:
+        """Tell whether somebody behind the speaker begins a clause of their own: `Ada asks, and Ben answers`."""
+        lead = re.search(r"(?:,|;|\band|\bwhile|\bbut|[-–—→>])\s+(?:the\s+)?$", sentence[: mention.start])
+        return bool(lead and not mention.possessive and _ACTS.match(sentence, mention.end))
+
+    def _received(self, sentence: str, speakers: Sequence[Mention], mentions: Sequence[Mention]) -> Parties:
+        """What comes from the system: who receives it stands first, or behind the system's verb."""
+        names = self.cast.meant(speakers) if speakers and _RECEIVES.match(sentence, speakers[-1].end) else ()
+        if not names and not speakers:
+            groups = [group for _, group in self._groups(sentence, 0, mentions)]
+            names = self.cast.meant(groups[0]) if groups else ()
         subjects = self.cast.of_kind("subject")
-        return Parties(SYSTEM, subjects, clear=False, notes=("nobody is named as receiving it",))
+        return Parties(SYSTEM, names) if names else Parties(SYSTEM, subjects, False, ("nobody is named as receiving it",))
 
-    def _getting(self, clause: Clause) -> Sequence[Mention]:
-        """Who gets it: whoever is named first, unless that only tells whose or what it is."""
-        first = next(iter(clause.speakers), None)
-        if first is None or clause.speaks or clause.passive:
-            return clause.speakers
-        whose = first.possessive or bool(_WHOSE.search(clause.text[: first.start]))
-        to = [m for m in clause.after if _TO.search(clause.text[: m.start]) and not m.possessive][:1]
-        if not (whose or first.group) or (not to and first.group == "" and len(first.names) == 1):
-            return clause.speakers
-        joined = [each for group in joined_after(clause) if to and to[0] in group for each in group]
-        return joined or (() if whose else clause.speakers)
+    def _addressed(
+        self, mode: Mode, sentence: str, begin: int, after: Sequence[Mention], speaker: str
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Those whom the sentence tells something, and notes where that is not plain."""
+        direct = [self.cast.meant(group, speaker) for _, group in self._groups(sentence, begin, after)]
+        direct = [names for names in direct if names]
+        if mode == "multicast":
+            named = dict.fromkeys(name for names in direct for name in names)
+            if not named:
+                groups = [_joined(sentence, after[at:]) for at, m in enumerate(after) if not m.possessive]
+                named = dict.fromkeys(max((self.cast.meant(group, speaker) for group in groups), key=len, default=()))
+            return tuple(named), ()
+        if direct:
+            return direct[-1], () if len(set(direct)) == 1 else (_TWO_CALLS,)
+        others = [m for m in after if self.cast.meant([m], speaker)]
+        named = dict.fromkeys(name for m in others for name in self.cast.meant([m], speaker))
+        circumstance = any(_CIRCUMSTANCE.search(sentence[: m.start]) and not m.possessive for m in others)
+        if len(named) == 1 and self.cast.kind(next(iter(named))) == "subject" and not circumstance:
+            return tuple(named), ()
+        return (), ()
 
-    def _speaker(self, clause: Clause) -> tuple[str, tuple[str, ...]]:
-        """The initiator, and notes where the sentence does not name exactly one."""
-        if clause.passive:
-            by = doer(clause)
-            if by and any(len(group) > 1 for group in joined_after(clause) if group[0] is by):
-                return by.names[0], (_SEVERAL,)
-            if by and len(by.names) == 1:
-                return by.names[0], ()
-            names = self._all_named(clause.speakers, "unicast", ())
-            return names[0] if names else self._somebody(), ("nobody is named as speaking",)
-        if not clause.speaks or not clause.speakers:
-            by = doer(clause)
-            if by and len(by.names) == 1:
-                return by.names[0], ()
-            first = next((m.names[0] for m in (*clause.speakers, *clause.after) if m.names), "")
-            return first or self._somebody(), ("nobody is named as speaking",)
-        names = self._all_named(clause.speakers, "multicast", ())
-        if receives(clause):
-            return names[0] if names else self._somebody(), ("nobody is named as speaking",)
-        if len(names) != 1 or any(mention.group in ("all", "rest") for mention in clause.speakers):
-            return names[0] if names else self._somebody(), (_SEVERAL,)
-        return names[0], ()
+    def _groups(self, sentence: str, begin: int, after: Sequence[Mention]) -> Iterator[tuple[int, list[Mention]]]:
+        """The first people told something in each predicate behind `begin`, with those joined to them."""
+        starts = [begin, *(found.end() for found in _NEXT.finditer(sentence, begin))]
+        done: set[int] = set()
+        ends_at = sentence.find(":", after[0].end) if after else -1
+        for index, mention in enumerate(after):
+            part = sum(start <= mention.start for start in starts)
+            joined = mention.start > 0 and index and re.search(r"(?:,|\band\b)\s*(?:then\s+|\w+wards?\s+)?(?:to|with)\s+(?:the\s+)?$", sentence[: mention.start])
+            if (part in done and not joined) or (0 <= ends_at < mention.start):
+                continue
+            if _told(sentence[starts[part - 1] if part else 0 : mention.start], mention):
+                done.add(part)
+                yield part, _joined(sentence, after[index:])
+
+    def _called(self, content: str, speaker: str) -> tuple[str, ...]:
+        """Those whom quoted speech calls by name: `Ada and Ben, do you …?`, `Do you agree, Ada?`; the last ones."""
+        called: tuple[str, ...] = ()
+        for found in _QUOTED.finditer(content):
+            said = next(part for part in found.groups() if part)
+            mentions = self.cast.mentions(said)
+            for at, mention in enumerate(mentions):
+                group = _joined(said, mentions[at:])
+                ends = re.match(r"\s*(?:[,.!?;:]|$)", said[group[-1].end :])
+                if _CALL.search(said[: mention.start]) and ends and not group[-1].possessive:
+                    called = self.cast.meant(group, speaker)
+        return called
+
+    def _counted(self, mode: Mode, speaker: str, names: tuple[str, ...], notes: tuple[str, ...]) -> Parties:
+        """The parties, a note added where the number of receivers does not fit the mode."""
+        if not names:
+            return Parties(speaker, self._guess(mode, speaker), False, (*notes, NOBODY))
+        if mode == "unicast" and len(names) > 1:
+            notes = (*notes, f"it is called unicast but goes to {len(names)}")
+        if mode == "multicast" and len(names) == 1:
+            notes = (*notes, "it is called multicast but goes to one")
+        return Parties(speaker, names, not notes, notes)
+
+    def _likely_speaker(self, sentence: str, mentions: Sequence[Mention]) -> str:
+        acting = (m.names[0] for m in mentions if m.names and not m.possessive and _ACTS.match(sentence, m.end))
+        return next(acting, "") or next((m.names[0] for m in mentions if m.names), "") or self._somebody()
 
     def _somebody(self) -> str:
         return next(iter((*self.cast.of_kind("moderator"), *self.cast.names)), "")
 
-    def _addressees(self, mode: Mode, clause: Clause, speaker: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The receivers of a unicast or multicast, and notes where the sentence names none."""
-        spoken = [each for each in spoken_to(clause) if self._all_named(each.mentions, mode, (speaker,))]
-        heard = [each for each in spoken if not self._only_told_of(each, mode, speaker)]
-        if beside := self._beside(mode, clause, speaker):
-            told = [each for each in heard if each.rank <= DIRECTLY and not each.hears]
-            return self._chosen(mode, clause, speaker, told) if told else (beside, ())
-        if (clause.passive or not clause.speaks) and doer(clause):
-            to = [mention for mention in clause.after if _TO.search(clause.text[: mention.start])]
-            named = to if to and not clause.speaks and not clause.passive else clause.speakers
-            return self._all_named(named, mode, (speaker,)), ()
-        called = self._all_named(clause.called, mode, (speaker,))
-        if called and not any(each.rank <= DIRECTLY and not each.hears for each in heard):
-            return called, (f"{_CALLED_UNICAST} {len(called)}",) if mode == "unicast" and len(called) > 1 else ()
-        if heard:
-            return self._chosen(mode, clause, speaker, heard)
-        earlier = self._all_named(clause.before, mode, (speaker,))
-        if earlier and _FRONTED.search(clause.text[: clause.before[0].start]) and joined_before(clause):
-            return earlier, (f"{_CALLED_UNICAST} {len(earlier)}",) if mode == "unicast" and len(earlier) > 1 else ()
-        does = clause.text[clause.start :]
-        if len(earlier) == 1 and (_PRONOUN.search(does) or (meets(does) and _THEIRS.match(does))):
-            return earlier, ()
-        return self._guess(mode, clause, speaker), (NOBODY,)
-
-    def _beside(self, mode: Mode, clause: Clause, speaker: str) -> tuple[str, ...]:
-        """Those who speak along with the speaker, if they speak to each other where nobody else is spoken to."""
-        names = tuple(name for name in self._all_named(clause.speakers, mode, ()) if name != speaker)
-        if len(clause.speakers) > 1:
-            loose = any(mention.group in ("all", "rest") for mention in clause.speakers)
-            taking_part = tuple(name for name in names if self.cast.kind(name) != "moderator")
-            return (loose and taking_part) or names
-        together = clause.speaks and not clause.passive and _TOGETHER.search(clause.text[clause.start :])
-        return names if mode == "unicast" and len(names) == 1 and together else ()
-
-    def _only_told_of(self, each: Spoken, mode: Mode, speaker: str) -> bool:
-        """Tell whether people are named but not met, and neither they nor the speaker are a subject."""
-        kinds = {self.cast.kind(name) for name in (speaker, *self._all_named(each.mentions, mode, (speaker,)))}
-        return each.rank >= TOLD_OF and "subject" not in kinds
-
-    def _chosen(
-        self, mode: Mode, clause: Clause, speaker: str, spoken: list[Spoken]
-    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The receivers among those named after the speaker, and notes where several may be meant."""
-        named = {id(each): self._all_named(each.mentions, mode, (speaker,)) for each in spoken}
-        main = [each for each in spoken if each.part >= 0] or spoken
-        best = min(main, key=lambda each: (each.rank, each.part, each.mentions[0].start))
-        names = named[id(best)]
-        if mode != "unicast":
-            alone = len(names) == 1
-            all_told = [each for each in main if each is best or (alone and each.rank <= DIRECTLY)]
-            names = tuple(dict.fromkeys(name for each in all_told for name in named[id(each)]))
-            return names, () if len(names) > 1 else ("it is called multicast but goes to one",)
-        directly = [each for each in main if each.rank <= DIRECTLY]
-        told = [each for each in directly if not each.hears] or directly
-        last = min((e for e in told if e.part == told[-1].part), key=lambda e: e.rank) if told else best
-        if len({named[id(each)] for each in told if each.part != last.part} | {named[id(last)]}) > 1:
-            return named[id(last)], ("two are spoken to one after the other: the last is taken",)
-        best, names = (last, named[id(last)]) if best.hears else (best, names)
-        everybody = {name for each in spoken for name in named[id(each)]}
-        if best.rank >= 6 and len(everybody) > len(names):
-            return names, ("nobody is clearly spoken to: the first one named is taken",)
-        if best.mentions[0].group and best.rank >= 6:
-            return self._guess(mode, clause, speaker), (NOBODY,)
-        if len(names) > 1:
-            group = any(mention.group for mention in best.mentions)
-            return names, ("it is called unicast but names a group",) if group else (f"{_CALLED_UNICAST} {len(names)}",)
-        return names, ()
-
-    def _guess(self, mode: Mode, clause: Clause, speaker: str) -> tuple[str, ...]:
+    def _guess(self, mode: Mode, speaker: str) -> tuple[str, ...]:
         """Whom it is most likely said to."""
         if mode == "multicast":
             return self.cast.but(speaker)
-        if named := self._all_named(clause.before, mode, (speaker,)):
-            return named[:1]
         if self.cast.kind(speaker) == "subject" or not self.cast.of_kind("subject"):
             order = (self.spoke_to.get(speaker, ""), *self.cast.of_kind("moderator", "confederate"), *self.cast.names)
         else:
             order = (*self.cast.of_kind("subject"), *self.cast.names)
         return tuple(name for name in order if name and name != speaker)[:1]
 
-    def _all_named(self, mentions: Iterable[Mention], mode: Mode, but: tuple[str, ...]) -> tuple[str, ...]:
-        return referents(self.cast, mentions, mode, but)
 
-    def _arrow(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-        """Initiator and receivers of `Ada → Ben`."""
-        parts = re.split(ARROW, text, maxsplit=1)
-        if len(parts) < 2:
-            return None
-        left = self.cast.mentions(parts[0])
-        if left and re.match(r"\s+[a-z]{2,}s\s", parts[0][left[-1].end :]):
-            return None  # a condition: `Ada declines → Ben insists`
-        head = re.split(r"[:：|]", parts[1], maxsplit=1)[0]
-        right = self.cast.mentions(head)
-        speaker = left[-1].names if left else (SYSTEM,) if "system" in parts[0].lower() else ()
-        receivers = self._all_named(right, "multicast", speaker)
-        return (speaker, receivers) if speaker and receivers else None
-
-    def _with_label(self, mode: Mode, label: str, content: str, parties: Parties) -> Parties:
-        """What a label (`Unicast from Ada to Ben`, `Moderator, broadcast`) adds to a sentence that is not clear."""
-        found = [mention for mention in self.cast.mentions(label) if mention.names and not mention.possessive]
-        if not found:
-            return parties
-        if mode == "self-receiving":
-            return Parties(SYSTEM, self._all_named(found, mode, ()))
-        to = [one for one in found if _TO.search(label[: one.start]) or _is_joined(label, one, found)] or found[1:]
-        speaks = [mention for mention in found if mention not in to]
-        clause = clause_of(content, self.cast)
-        stated = clause.speaks and not clause.passive
-        speaker = parties.initiator if stated or not speaks else speaks[0].names[0]
-        receivers = self._all_named(to, "multicast", (speaker,)) if to else ()
-        if mode == "broadcast":
-            return Parties(speaker, self.cast.but(speaker), bool(speaks) and not stated, ())
-        if not receivers and not stated and speaks:
-            receivers = self._all_named(clause.speakers + clause.after, mode, (speaker,))
-        if not receivers:
-            likely = tuple(name for name in parties.receivers if name != speaker)
-            receivers = likely or self._guess(mode, clause, speaker)
-            return Parties(speaker, receivers, clear=False, notes=parties.notes)
-        return Parties(speaker, receivers, bool(speaks) or stated)
-
-    def _explicit(self, mode: Mode, found: tuple[tuple[str, ...], tuple[str, ...]]) -> Parties:
-        speaker, receivers = found
-        if mode == "self-receiving":
-            return Parties(SYSTEM, receivers if speaker == (SYSTEM,) else speaker)
-        if mode == "broadcast":
-            return Parties(speaker[0], self.cast.but(speaker[0]), len(speaker) == 1)
-        return Parties(speaker[0], receivers, len(speaker) == 1)
-
-
-def _is_joined(label: str, mention: Mention, others: Sequence[Mention]) -> bool:
-    """Tell whether a label's `and` or comma joins somebody to those whom it names as spoken to."""
-    before = [other for other in others if other.end <= mention.start]
-    if not before or not _AND.fullmatch(label[before[-1].end : mention.start]):
+def _told(between: str, mention: Mention) -> bool:
+    """Tell whether somebody is told something, from the words of the predicate before the mention."""
+    if mention.possessive:
+        return bool(_MEETS.search(between))
+    if found := _TO.search(between):
+        word = (found["word"] or "").lower()
+        return word not in (_NOT_WITH if found["to"] == "with" else _NOT_TO)
+    verb = re.search(r"([a-z]+)\s+(?:(?:both|the|each|all|for|of)\s+)*$", between)
+    if not verb:
         return False
-    return bool(_TO.search(label[: before[-1].start])) or _is_joined(label, before[-1], before)
+    bare = (verb[1], verb[1].removesuffix("s"), verb[1].removesuffix("es"), re.sub("ies$", "y", verb[1]))
+    return any(word in _TELLS for word in bare)
+
+
+def _joined(sentence: str, mentions: Sequence[Mention]) -> list[Mention]:
+    """The first mention and those joined to it by commas and `and`."""
+    group = list(mentions[:1])
+    for mention in mentions[1:]:
+        if mention.possessive or group[-1].possessive or not _JOINED.fullmatch(sentence[group[-1].end : mention.start]):
+            break
+        group.append(mention)
+    return group
+
+
+def _sides(text: str) -> tuple[str, str]:
+    """What stands before and behind an arrow, or before a colon (`Cleo to Ada: …`, `Cleo: …`)."""
+    left, *right = ARROW.split(text, maxsplit=1)
+    if right:
+        return re.split(r"[,:|)\]]", left)[-1], re.split(r"[:|([,]\s|\s[-–—]\s|$", right[0], maxsplit=1)[0]
+    head, colon, _ = text.partition(":")
+    sides = re.split(r"\bto\b", head, maxsplit=1) if colon else ["", ""]
+    return sides[0], sides[1] if len(sides) > 1 else ""
 
 
 def without_parties(content: str) -> str:
     """The content without `Ada → Ben:` in front of it."""
-    return re.sub(rf"^[^:：]{{1,60}}?{ARROW}[^:：|]{{1,60}}[:：|]\s*(?=\S)", "", content)
+    return re.sub(rf"^[^:]{{1,60}}?{ARROW.pattern}[^:|]{{1,60}}[:|]\s*(?=\S)", "", content)
+
+
+# ── people who are no roles ──────────────────────────────────────────────────────────────────────────────────────
+
+
+_NO_NAME = re.compile(
+    r"(?:all|any|each|every|both|others?|the|rest|everyone|everybody|group|class|team|public|audience|system|n/?a|not"
+    r"|none|nobody|self|them)\b.*",
+    re.IGNORECASE,
+)
+_PERSON = re.compile(r"(?:the\s+)?[A-Z][\w.'’-]*(?: [A-Z0-9][\w.'’-]*){0,2}")
+
+
+def strangers_of(texts: Sequence[str], fields: Mapping[str, str], judge: Judge) -> Iterator[tuple[str, str]]:
+    """Each one who stands beside an arrow or in a field and is no role, and what they do (`starts`, `receives`)."""
+    for text in texts:
+        left, right = _sides(text) if ARROW.search(text) else ("", "")
+        if left and judge._only_names(left):
+            yield from ((name, "receives") for name in _strangers(right, judge.cast))
+        elif right and judge._only_names(right):
+            yield from ((name, "starts") for name in _strangers(left, judge.cast))
+    for key, does in (("initiator", "starts"), ("receivers", "receives")):
+        yield from ((name, does) for name in _strangers(fields.get(key, ""), judge.cast))
+
+
+def _strangers(names: str, cast: Cast) -> Iterator[str]:
+    for part in re.split(r"\s*(?:[,;/&]|\band\b)\s*", names.strip(" .([")):
+        known = cast.mentions(part) or nouns_in(part) or mode_in(part) or only_label_words(part)
+        if _PERSON.fullmatch(part) and not _NO_NAME.match(part) and not known:
+            yield part
