@@ -14,7 +14,8 @@ from debate_engine.scenes.scene import Kind
 Group = Literal["", "all", "others", "participants", "both"]
 """Whom a collective word means: nobody's in particular, everybody, the others, those taking part, exactly two of them."""
 
-_PEOPLE = "(?:participants|parties|attendees|players|(?:team |group )?members|people|ones|of them)"
+_TAKING_PART = "participants|parties|attendees|players|(?:team |group )?members"
+_PEOPLE = f"(?:{_TAKING_PART}|people|ones|of them)"
 _GROUPS: tuple[tuple[Group, str], ...] = (
     ("others", rf"(?:the |all )*other (?:\w+ )?{_PEOPLE}|the others|the rest|the other (?:participant|player|person)"),
     ("all", rf"all (?:the )?{_PEOPLE}|every(?:one|body)(?: else)?|(?:the )?(?:whole|entire) (?:group|team|class)"),
@@ -23,7 +24,7 @@ _GROUPS: tuple[tuple[Group, str], ...] = (
     ("both", rf"both (?:of )?(?:the )?{_PEOPLE}|the two {_PEOPLE}"),
     (
         "participants",
-        rf"(?:each of )?(?:the |(?<!previous )(?<!past )(?<!other )(?<!how )){_PEOPLE[:-12]})(?! (?:were|are)\b)",
+        rf"(?:each of )?(?:the |(?<!previous )(?<!past )(?<!other )(?<!how ))(?:{_TAKING_PART})",
     ),
 )
 _PLAIN = ("subject", "participant", "confederate", "moderator", "facilitator")
@@ -85,6 +86,8 @@ class Cast:
                 merged[-1] = replace(last, end=mention.end, possessive=mention.possessive)
             elif not _SET_APART.search(text[: mention.start][-24:]):
                 merged.append(mention)
+            elif last and last.group:
+                merged.pop()  # all but one
         return merged
 
     def meant(self, mentions: Sequence[Mention], but: str = "") -> tuple[str, ...]:

@@ -5,30 +5,37 @@ from __future__ import annotations
 import re
 
 from debate_engine.scenes.lenient.words import NOUNS, nouns_in
-from debate_engine.scenes.scene import KINDS, Kind
+from debate_engine.scenes.scene import Kind
 
 _OF_OTHERS = re.compile(r"\b(?:of|to|for|with|by)\s.*", re.IGNORECASE)
 """What an identity says of somebody else: `friend of the subject`."""
 _PRETENDED = re.compile(r"\b(?:simulated|fellow|fake|planted|undercover|co-?(?=participant))", re.IGNORECASE)
 """What stands before a noun for a subject where somebody only passes for one."""
-_UNAWARE = re.compile(r"\b(?:un(?:aware|informed|suspecting)|not aware|know\w* nothing|not (?:been )?told)\b[^.;]*")
+_UNAWARE = re.compile(
+    r"(?:\bun(?:aware|informed|suspecting)|\bknows? nothing|(?:\bnot?|\bnever|n[’']t)\s+(?:\w+\s+){0,2}?(?:aware|inform|told|know|idea))"
+    r"[^.;,]*",
+    re.IGNORECASE,
+)
+"""Who does not know what it is about: words in such a clause are no sign of one who does."""
+_REVEALED = re.compile(
+    r"\b(?:research team|in truth|secretly|actor|actress|(?:work|cooperat|collaborat)\w* (?:\w+ )?(?:with|for)"
+    r"|(?:hired|briefed|instructed|trained|planted|played) (?:by|to)|confederate of|accomplice of|script from|in league"
+    r"|(?:informed|aware|knows) (?:of |about )?the (?:aim|purpose|goal))\b",
+    re.IGNORECASE,
+)
+"""Who is told to be another than the identity says."""
 _SIGNS: dict[Kind, str] = {
     "subject": "believ|thinks|decide|decision|choose|estimate|vote|evaluate|assess|judge|allocate|rate ",
-    "confederate": "subtl|influenc|persua|sway|steer|encourag|actor|actress|confederate|insider|accomplice|research team|"
-    "the researchers|pretend|posing|poses as|praise|suggest|aware of|knows the|anchor|fram|instructed|exaggerat|"
-    "optimistic|highlight|advoca",
-    "moderator": "facilitat|oversee|oversight|moderat|monitor|supervis|collect|record|ensur|guide|neutral|instructions|"
-    "lead|explain|rules|runs|conduct|manage|order|observ|impartial|mediat|present|announce",
+    "confederate": "subtl|influenc|persua|sway|steer|encourag|insider|pretend|pos(?:es|ing) as|praise|suggest|aware of"
+    "|knows the|anchor|fram|exaggerat|optimistic|highlight|advoca|plausible",
+    "moderator": "facilitat|overs|moderat|monitor|supervis|collect|record|ensur|make sure|guide|neutral|unbiased|lead"
+    "|explain|rules|runs|conduct|manage|order|observ|impartial|mediat|presid|instructions",
 }
 """Beginnings of words that speak for a kind in what is said of a role."""
 
 
-def kind_of(title: str, identity: str, background: str, task: str) -> Kind:
-    """The likeliest kind; "other" where nothing speaks for any.
-
-    A noun for a kind in the title (what stood behind the name) counts most, then one in the identity; then the kind
-    that most words of background and task speak for.
-    """
+def named_kind(title: str, identity: str, background: str) -> Kind | None:
+    """The kind that a noun names, in the title (what stood beside the name) or else in the identity; None for none."""
     for text in (title, identity):
         own = _OF_OTHERS.sub("", text)
         named = nouns_in(own)
@@ -36,13 +43,19 @@ def kind_of(title: str, identity: str, background: str, task: str) -> Kind:
             return "confederate"
         if len(named) == 1:
             (kind,) = named
-            revealed = kind == "subject" and re.search(r"research team|researchers|actor|actress|in truth", background)
-            return "confederate" if revealed and not _UNAWARE.search(background) else kind
-    told = f"{identity} {background} {task}".lower()
+            return "confederate" if kind == "subject" and _REVEALED.search(_UNAWARE.sub(" ", background)) else kind
+    return None
+
+
+def kind_of(title: str, identity: str, background: str, task: str) -> Kind:
+    """The kind that is named, or else the one that most words speak for; "other" where nothing speaks for any."""
+    if named := named_kind(title, identity, background):
+        return named
+    told = f"{title} {identity} {background} {task}"
     known = _UNAWARE.sub(" ", told)
-    scores: dict[Kind, float] = {kind: len(set(re.findall(signs, known))) for kind, signs in _SIGNS.items()}
+    scores: dict[Kind, float] = {kind: len(set(re.findall(signs, known.lower()))) for kind, signs in _SIGNS.items()}
     scores["subject"] += 2 * bool(_UNAWARE.search(told))
-    scores["confederate"] *= 1.5
+    scores["confederate"] = 1.5 * scores["confederate"] + 2 * bool(_REVEALED.search(known))
     best = max(NOUNS, key=lambda kind: scores[kind])
     alone = sum(scores[kind] == scores[best] for kind in NOUNS) == 1
-    return best if alone else KINDS[-1]
+    return best if alone else "other"

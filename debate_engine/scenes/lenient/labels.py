@@ -129,7 +129,7 @@ def _leading(text: str) -> tuple[str, str] | None:
         at = sign.end()
     if at:
         return text[:at].rstrip(_BETWEEN), text[at:]
-    first = re.match(r"[A-Za-z]+(?:[- ]re\w+)?(?=[\s,;:])", text)
+    first = re.match(r"[A-Za-z]+(?:[- ]re\w+)?(?=[\s,;:]|$)", text)
     return (first[0], text[first.end() :]) if first and mode_in(first[0]) else None
 
 

@@ -28,7 +28,9 @@ _BEFORE_SPEAKER = re.compile(
     r"(?:[\s,(\"“[]|\b(?:the|a|an|both|each|then|next|finally|also|later|now|again|first|dr\.?|mr\.?|ms\.?|mrs\.?|\w+ly)\b)*",
     re.IGNORECASE,
 )
-_JOINED = re.compile(r"\s*(?:,|&|or|/|,?\s*and|as well as)\s*(?:the\s+)?(?:both\s+)?", re.IGNORECASE)
+_JOINED = re.compile(
+    r"\s*(?:,|&|or|/|,?\s*(?:and|as well as|then))\s*(?:(?:\w+wards|then)\s+)?(?:to\s+|with\s+)?(?:the\s+|both\s+)?", re.IGNORECASE
+)
 _ADVERBS = r"(?:(?:then|also|now|again|still|\w+ly)\s+)*"
 _ACTS = re.compile(rf"[)\]]?,?\s+{_ADVERBS}(?!(?:is|was|has|as|this|its|his|does|always)\b)[a-z]{{2,}}s\b")
 """A verb behind somebody."""
@@ -46,11 +48,10 @@ _TELLS = frozenset(
     """.split()
 )
 """Verbs whose object is spoken to: `tells Ada`."""
-_TO = re.compile(r"(?P<word>[\w-]+)\s+(?P<to>to|with)\s+(?:(?:both|the|each|all)\s+)*$|\btargeting\s+(?:the\s+)?$", re.IGNORECASE)
+_TO = re.compile(r"(?P<word>(?:in )?[\w-]+)\s+(?P<to>to|with)\s+(?:(?:both|the|each|all)\s+)*$|\btargeting\s+(?:the\s+)?$", re.IGNORECASE)
 _NOT_TO = frozenset(
     """
-    according similar compared relative due related prior response reaction addition belongs listens listening contrary
-    thanks next close refers
+    according similar compared relative due related prior belongs listens listening contrary thanks next close refers
     """.split()
 )
 _NOT_WITH = frozenset("discussion interaction conversation exchange debate negotiation meeting interactions talk pairs".split())
@@ -80,6 +81,8 @@ class Judge:
     def decide(self, mode: Mode, content: str, label: str = "") -> Parties:
         """The parties of the next rule. `label` may name them too (`Unicast, Ada → Ben`)."""
         parties = self._spelt_out(mode, label) or self._spelt_out(mode, content) or self._told(mode, content)
+        if not parties.clear and self.cast.mentions(label):
+            parties = self._with_label(mode, label, content, parties)
         for name in parties.receivers if parties.initiator != SYSTEM else ():
             self.spoke_to[name] = parties.initiator
         return parties
@@ -100,11 +103,22 @@ class Judge:
     def _spelt_out(self, mode: Mode, text: str) -> Parties | None:
         """The parties of `Ada → Ben` or `Ada to Ben: …`, if nothing but names stands on both sides."""
         left, right = _sides(text[:160])
+        if right and not self._only_names(right):
+            right = right.partition(",")[0]
         if not left or not self._only_names(left) or (right and not self._only_names(right)):
             return None
         if SYSTEM in left.lower():
             mode = "self-receiving"
         return self.between(mode, left, right) if right or mode == "broadcast" else None
+
+    def _with_label(self, mode: Mode, label: str, content: str, told: Parties) -> Parties:
+        """What a label (`Unicast from Ada to Ben`, `Moderator, broadcast`) adds to a sentence that is not plain."""
+        speaker, to, receivers = re.split(r"(\bto\b|$)", label, maxsplit=1)
+        if not self.cast.mentions(speaker):
+            speaker = "" if {_NO_SPEAKER, _SEVERAL} & set(told.notes) else told.initiator
+        if mode == "self-receiving":
+            receivers = receivers or speaker
+        return self.between(mode, speaker, receivers if to else content) if speaker else told
 
     def _only_names(self, text: str) -> bool:
         said, mentions = text, self.cast.mentions(text)
@@ -115,7 +129,7 @@ class Judge:
 
     def _told(self, mode: Mode, content: str) -> Parties:
         """The parties as the first sentence that names somebody tells them, quoted speech left out."""
-        told = _QUOTED.sub(" ", content)
+        told = _QUOTED.sub(self._without_speech, content)
         if not self.cast.mentions(told):
             told = content
         sentence = next((part for part in _SENTENCE.split(told) if self.cast.mentions(part)), "")
@@ -140,6 +154,11 @@ class Judge:
         called = self._called(content, name) if not spoken else ()
         return self._counted(mode, name, spoken or called, (*notes, *more))
 
+    def _without_speech(self, quoted: re.Match[str]) -> str:
+        """Nothing for quoted speech, and what stands in the quotes where it is only a name."""
+        said = next(part for part in quoted.groups() if part)
+        return said if self._only_names(said) else " "
+
     def _speaker_at(self, sentence: str, mentions: Sequence[Mention]) -> int | None:
         """Which mention stands in the speaker's place: the first, or the first that acts behind a comma."""
         for index, mention in enumerate(mentions):
@@ -162,7 +181,7 @@ class Judge:
         """What comes from the system: who receives it stands first, or behind the system's verb."""
         names = self.cast.meant(speakers) if speakers and _RECEIVES.match(sentence, speakers[-1].end) else ()
         if not names and not speakers:
-            groups = [group for _, group in self._groups(sentence, 0, mentions)]
+            groups = list(self._groups(sentence, 0, mentions))
             names = self.cast.meant(groups[0]) if groups else ()
         subjects = self.cast.of_kind("subject")
         return Parties(SYSTEM, names) if names else Parties(SYSTEM, subjects, False, ("nobody is named as receiving it",))
@@ -171,7 +190,7 @@ class Judge:
         self, mode: Mode, sentence: str, begin: int, after: Sequence[Mention], speaker: str
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Those whom the sentence tells something, and notes where that is not plain."""
-        direct = [self.cast.meant(group, speaker) for _, group in self._groups(sentence, begin, after)]
+        direct = [self.cast.meant(group, speaker) for group in self._groups(sentence, begin, after)]
         direct = [names for names in direct if names]
         if mode == "multicast":
             named = dict.fromkeys(name for names in direct for name in names)
@@ -188,19 +207,19 @@ class Judge:
             return tuple(named), ()
         return (), ()
 
-    def _groups(self, sentence: str, begin: int, after: Sequence[Mention]) -> Iterator[tuple[int, list[Mention]]]:
+    def _groups(self, sentence: str, begin: int, after: Sequence[Mention]) -> Iterator[list[Mention]]:
         """The first people told something in each predicate behind `begin`, with those joined to them."""
         starts = [begin, *(found.end() for found in _NEXT.finditer(sentence, begin))]
-        done: set[int] = set()
-        ends_at = sentence.find(":", after[0].end) if after else -1
-        for index, mention in enumerate(after):
-            part = sum(start <= mention.start for start in starts)
-            joined = mention.start > 0 and index and re.search(r"(?:,|\band\b)\s*(?:then\s+|\w+wards?\s+)?(?:to|with)\s+(?:the\s+)?$", sentence[: mention.start])
-            if (part in done and not joined) or (0 <= ends_at < mention.start):
-                continue
-            if _told(sentence[starts[part - 1] if part else 0 : mention.start], mention):
-                done.add(part)
-                yield part, _joined(sentence, after[index:])
+        speech = sentence.find(":", after[0].end) if after else -1
+        for start, end in zip(starts, [*starts[1:], len(sentence)], strict=True):
+            for index, mention in enumerate(after):
+                if not start <= mention.start < (min(end, speech) if speech >= 0 else end):
+                    continue
+                if _told(sentence[start : mention.start], mention):
+                    yield _joined(sentence, after[index:])
+                    break
+                if not mention.possessive:
+                    break
 
     def _called(self, content: str, speaker: str) -> tuple[str, ...]:
         """Those whom quoted speech calls by name: `Ada and Ben, do you …?`, `Do you agree, Ada?`; the last ones."""
@@ -249,7 +268,7 @@ def _told(between: str, mention: Mention) -> bool:
         return bool(_MEETS.search(between))
     if found := _TO.search(between):
         word = (found["word"] or "").lower()
-        return word not in (_NOT_WITH if found["to"] == "with" else _NOT_TO)
+        return not word.startswith("in ") and word not in (_NOT_WITH if found["to"] == "with" else _NOT_TO)
     verb = re.search(r"([a-z]+)\s+(?:(?:both|the|each|all|for|of)\s+)*$", between)
     if not verb:
         return False
@@ -271,7 +290,7 @@ def _sides(text: str) -> tuple[str, str]:
     """What stands before and behind an arrow, or before a colon (`Cleo to Ada: …`, `Cleo: …`)."""
     left, *right = ARROW.split(text, maxsplit=1)
     if right:
-        return re.split(r"[,:|)\]]", left)[-1], re.split(r"[:|([,]\s|\s[-–—]\s|$", right[0], maxsplit=1)[0]
+        return re.split(r"[,:|)\]]", left)[-1], re.split(r"[:|([]|\s[-–—]\s|$", right[0], maxsplit=1)[0]
     head, colon, _ = text.partition(":")
     sides = re.split(r"\bto\b", head, maxsplit=1) if colon else ["", ""]
     return sides[0], sides[1] if len(sides) > 1 else ""

@@ -14,23 +14,25 @@ from debate_engine.scenes.lenient.words import closest, nouns_in
 from debate_engine.scenes.scene import Role, one_line
 
 _KEYS = {
-    "name": ("name", "names", "called"),
-    "task": ("task", "tasks", "goal", "objective", "responsibility", "responsibilities", "job", "mission"),
-    "background": ("background", "description", "profile", "backstory", "bio"),
+    "name": ("name", "names", "called", "who"),
+    "task": ("task", "tasks", "goal", "objective", "responsibility", "responsibilities", "job", "mission", "do"),
+    "background": ("background", "description", "profile", "backstory", "bio", "know"),
     "style": ("style", "personality"),
     "identity": ("identity", "role", "type", "position", "occupation", "title"),
 }
 """By which words a script sets a role's fields, in the order in which a key of several words is tried for them."""
-_FIELD = re.compile(r"^([A-Za-z][A-Za-z/& ]{2,28}?)\s*(?:[:=]|\s[-–—]\s)\s*(.*)$")
+_FIELD = re.compile(r"^(?:[^\x00-\x7f]+\s*)?([A-Za-z][A-Za-z/& ]{2,28}?)\s*(?:[:=]|\s[-–—]\s)\s*(.*)$")
 _INLINE = re.compile(r"(?:(?<=[.;,|])|\s[-–—])\s*(?=(?:Name|Identity|Background|Tasks?|Goal|Style)\s*:)", re.IGNORECASE)
 """Where a field begins within a line."""
 _BRACKET = re.compile(r"^(?P<one>[^()\[\]:]{1,60}?)\s*[(\[](?P<two>[^()\[\]]{2,120})[)\]]\s*[:–—-]?\s*(?P<rest>.*)$")
 _BESIDE = re.compile(
-    r"^(?P<one>[^:,;|]{1,40}?)(?:\s*[:,;|]|\s+[-–—])\s*(?:(?:the|an?)\s)?(?P<two>[^:,;|.()–—]{1,40}?)"
+    r"^(?P<one>[^:,;|]{1,40}?)(?:\s*[:,;|]|\s+[-–—]|\s+is(?=\s(?:the|an?)\s))\s*(?:(?:the|an?)\s)?(?P<two>(?:(?:Dr|Mr|Mrs|Ms|Prof)\.\s)?[^:,;|.()–—]{1,40}?)"
     r"\s*(?:(?:[:,;|.]|\s[-–—]|(?=\())\s*(?P<rest>.*))?$"
 )
 """What somebody is and the name, either first: `Ada (Subject)`, `Subject: Ada, a student`."""
 _NAME = re.compile(r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][\w'’-]*(?: [A-Z0-9][\w'’.-]*){0,2}")
+
+_BEGINS_WITH_A_NAME = re.compile(rf"{_NAME.pattern}\s*(?:[(\[]|\s[-–—]\s|,\s)")
 
 
 @dataclass
@@ -60,9 +62,11 @@ class _Draft:
 def find_roles(lines: Sequence[Line]) -> tuple[ReadRole, ...]:
     """The roles that the lines declare, in order; one without a name is called by its title or identity."""
     parts = [part for line in lines for part in _spread(line)]
+    alike = {_dress(line) for line in parts if not field_of(line.text)[0] and _names_a_kind(line)}
     drafts: list[_Draft] = []
     for line, below in zip(parts, [*parts[1:], None], strict=True):
-        if draft := _begun(line, drafts, field_of(below.text)[0] if below else ""):
+        sibling = _dress(line) in alike and _BEGINS_WITH_A_NAME.match(line.text) is not None
+        if draft := _begun(line, drafts, field_of(below.text)[0] if below else "", sibling):
             drafts.append(draft)
         elif drafts:
             key, value = field_of(line.text)
@@ -83,7 +87,7 @@ def name_and_title(text: str) -> tuple[str, str, str]:
     """Name, title and the rest of a line that announces a role. A noun for a kind is the title, the shorter part else;
     a line that is nothing but such a noun gives no name.
     """
-    text = re.sub(r"^[Tt]he (?=[A-Z])", "", text.strip(" :"))
+    text = re.sub(r"^[Tt]he (?=[A-Z])|[\"“”]", "", text.strip(" :"))
     for form in (_BRACKET, _BESIDE):
         if found := form.match(text):
             one, two, rest = found["one"].strip(), found["two"].strip(), (found["rest"] or "").strip()
@@ -94,6 +98,8 @@ def name_and_title(text: str) -> tuple[str, str, str]:
                 return name, title, rest
             if inner := form is _BESIDE and _BRACKET.match(name):
                 return inner["one"].strip(), f"{title} {inner['two']}", rest
+            if kinds == [True, False] and len(title.split()) <= 3:
+                return "", title, f"{name} {rest}".strip()
     return ("", text, "") if nouns_in(text) else (text, "", "")
 
 
@@ -104,8 +110,10 @@ def _spread(line: Line) -> Iterator[Line]:
     yield from (replace(line, text=part, mark="", level=0, bold=False) for part in more)
 
 
-def _begun(line: Line, drafts: Sequence[_Draft], below: str) -> _Draft | None:
-    """A new role where the line begins one. `below` is the field that the next line sets."""
+def _begun(line: Line, drafts: Sequence[_Draft], below: str, sibling: bool) -> _Draft | None:
+    """A new role where the line begins one. `below` is the field that the next line sets, `sibling` tells that the line
+    begins with a name and is set as those that announce a role by a noun for its kind.
+    """
     key, value = field_of(line.text)
     if numbered := ROLE_NUMBER.match(line.text):
         draft, rest = _Draft(line.number, number=numbered[0].strip(" :.–—-").lower()), line.text[numbered.end() :]
@@ -120,20 +128,29 @@ def _begun(line: Line, drafts: Sequence[_Draft], below: str) -> _Draft | None:
         draft = _Draft(line.number)
         _continue(draft, key, value, line.text)
         return draft
-    if key == "identity" and (last is None or (below == "name" and "name" in last.fields)):
+    if key == "identity" and (last is None or (below == "name" and {"name", "identity"} <= last.fields.keys())):
         return _Draft(line.number, fields={"identity": value})
-    if key or not _announces(line, last, below):
+    if key or not (sibling or _names_a_kind(line) or _stands_over_fields(line, last, below)):
         return None
     draft = _Draft(line.number)
     draft.announce(line.text)
     return draft
 
 
-def _announces(line: Line, last: _Draft | None, below: str) -> bool:
-    """Tell whether a line that is no field announces a role: by a noun for a kind, or by the fields below it."""
+def _dress(line: Line) -> tuple[object, ...]:
+    return line.level, line.numbered, bool(line.mark), line.indent, line.bold
+
+
+def _names_a_kind(line: Line) -> bool:
+    """Tell whether a line announces a role by a noun for its kind: `Ada (Subject)`, `- Subject: decides`."""
     name, title, _ = name_and_title(line.text)
-    if name and title and nouns_in(title) and len(title.split()) <= 6:
-        return bool(_NAME.fullmatch(name))
+    if not title or not nouns_in(title) or len(title.split()) > 6:
+        return False
+    return bool(_NAME.fullmatch(name)) or (not name and line.mark != "")
+
+
+def _stands_over_fields(line: Line, last: _Draft | None, below: str) -> bool:
+    """Tell whether a short line can only be a role's name or title, for the next one sets a field of it."""
     short = len(line.words) <= 8 and not line.text.endswith((".", ","))
     open_name = last is not None and last.last == "name" and "name" not in last.fields
     return bool(below) and short and line.text[:1].isupper() and not open_name

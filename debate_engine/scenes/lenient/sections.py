@@ -92,7 +92,7 @@ def _named(line: Line, current: str, level: int) -> tuple[str, str]:
     name, rest = _meant(found["head"]), found["rest"] or ""
     dressed = bool(line.level or line.bold or found["colon"])
     within = current in ("roles", "rules") and not line.level
-    if not name or (within and (rest or line.mark or (name in _FIELDS and len(line.words) < 2))):
+    if not name or (within and (rest or (line.mark and not line.bold) or (name in _FIELDS and len(line.words) < 2))):
         return "", ""
     if line.level and current in ("roles", "rules") and name in _FIELDS and line.level > (level or 6):
         return "", ""
@@ -109,4 +109,4 @@ def _meant(head: str) -> str:
         hits = [bool(closest(word, words.split())) for word in told]
         if hits and (all(hits) or (hits[0] and name in _LEADS) or (len(hits) > 1 and hits[1] and told[0] == "how")):
             return name
-    return "background" if not told and re.search(r"\b(?:setting|scene|scenario|overview)\b", head.lower()) else ""
+    return "background" if re.fullmatch(r"(?:the |scene )?(?:setting|scenario|overview)", head.lower()) else ""

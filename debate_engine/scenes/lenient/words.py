@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import lru_cache
@@ -12,7 +13,7 @@ NUMBERS = "one|two|three|four|five|six|seven|eight|nine|ten"
 """How a role or a rule may be numbered in words."""
 
 NOUNS: dict[Kind, tuple[str, ...]] = {
-    "subject": ("subject", "participant", "respondent", "volunteer", "interviewee"),
+    "subject": ("subject", "participant", "respondent", "volunteer"),
     "confederate": ("confederate", "influencer", "plant", "insider", "accomplice", "stooge", "actor", "actress", "shill"),
     "moderator": (
         "moderator", "facilitator", "host", "researcher", "experimenter", "observer", "coordinator", "supervisor",
@@ -36,5 +37,6 @@ def _closest(word: str, known: tuple[str, ...]) -> str:
 
 def nouns_in(text: str) -> set[Kind]:
     """The kinds of role that a text names by a noun, in singular or plural."""
-    words = {word.strip(".,;:()[]’'\"").removesuffix("s") for word in text.lower().split()}
-    return {kind for kind, nouns in NOUNS.items() if any(closest(word, nouns) for word in words)}
+    nouns = {noun: kind for kind, known in NOUNS.items() for noun in known}
+    words = (re.sub(r"\W|s\b", "", word) for word in re.split(r"[\s/-]+", text.lower()))
+    return {nouns[noun] for word in words if (noun := closest(word, nouns))}
