@@ -136,13 +136,14 @@ def _words_of(found: Sequence[ReadRole]) -> dict[str, tuple[str, ...]]:
     known: dict[str, list[str]] = {}
     for each in found:
         phrases = {re.sub(r"[^\w\s-]", " ", phrase.lower()).strip() for phrase in each.called}
-        heads = {re.split(r"\s(?:in|of|at|on|for|and|from|with|who)\s", phrase)[0].split()[-1] for phrase in phrases if phrase}
+        heads = {re.split(r"\s(?:in|of|at|on|for|and|from|with|who|behind|by)\s", phrase)[0].split()[-1] for phrase in phrases if phrase}
         for word in {*phrases, *heads}:
             if 3 < len(word) < 50 and word not in NUMBERS.split("|"):
                 known.setdefault(word, []).append(each.role.name)
     single = {word: tuple(names) for word, names in known.items() if len(names) == 1}
     for kind, nouns in NOUNS.items():
         names = tuple(each.role.name for each in found if each.role.kind == kind)
-        single |= {noun: names for noun in nouns if names and (noun not in single or noun in _PLAIN)}
+        borne = " ".join(phrase.lower() for each in found for phrase in each.called).split()
+        single |= {noun: names for noun in nouns if names and (noun in _PLAIN or noun not in (*single, *borne))}
     plurals = {f"{word}s": names for word, names in single.items() if not word.endswith("s") and word != "participant"}
     return {**plurals, **single}

@@ -6,17 +6,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from debate_engine.scenes.lenient.labels import Label, take_apart
+from debate_engine.scenes.lenient.labels import Label, only_label_words, purpose_in, take_apart
 from debate_engine.scenes.lenient.lines import Line
 from debate_engine.scenes.lenient.sections import RULE_NUMBER
 from debate_engine.scenes.lenient.words import NUMBERS, closest
 
-_ROUND = re.compile(rf"^(?:round|phase|stage|part|scenario|session|scene|act)\s*(?:\d+|[a-z]\b|{NUMBERS})", re.IGNORECASE)
+_ROUND = re.compile(
+    rf"^(?:(?:first|second|third|next|last|final) )?(?:round|phase|stage|part|scenario|session|scene|act)\s*(?:\d|[a-z]\b|{NUMBERS}|:|$)",
+    re.IGNORECASE,
+)
 _FIELD = re.compile(r"^([A-Za-z][A-Za-z ]{1,22}?(?:\(s\))?)\s*[:=]\s*(.*)$")
 _FIELDS = {
     "initiator": ("initiator", "sender", "speaker", "from", "source"),
     "receivers": ("receiver", "receivers", "recipient", "recipients", "target", "to", "addressee"),
-    "mode": ("mode", "type", "transmission", "transmission mode", "communication mode"),
+    "mode": ("mode", "type", "transmission", "mode of communication", "communication mode"),
     "purpose": ("purpose", "intent", "communicative purpose"),
     "content": ("content", "action", "description", "message", "text", "rule"),
 }
@@ -96,7 +99,9 @@ def _belongs(line: Line, before: int, item: Item) -> bool:
 
 def _lengthen(item: Item, line: Line) -> None:
     name, text = _field(line.text) or ("", line.text)
-    if name:
+    if not item.label.content and item.label.mode and item.label.purpose is None and only_label_words(text):
+        item.label = replace(item.label, purpose=purpose_in(text))
+    elif name:
         item.fields[name] = f"{item.fields.get(name, '')} {text}".strip()
     else:
         item.more.append(text)

@@ -36,6 +36,8 @@ _CAST = re.compile(r"\b([a-z]+)[\s-]*(cast)(?:s|ed|ing)?\b|\b([a-z]{6,11})\b", r
 _OPEN, _CLOSE = "([{<", ")]}>"
 _BETWEEN = " :-–—.,;)]|/>=→•"
 _SEPARATOR = re.compile(r"\s*(?:[|:;,/•]|[-=]>|→|[-–—](?=\s)|\.(?=\s))\s*")
+_EXPLAINS = re.compile(r"\s*(?:means?|refers?|stands? for|is (?:when|where|used|for))\b")
+"""How a sentence that explains a mode goes on behind it."""
 _NEAR = 130
 """Characters from a rule's beginning within which its label ends."""
 
@@ -84,14 +86,15 @@ def only_label_words(text: str) -> bool:
 def take_apart(text: str) -> Label:
     """The label in front of a rule (or behind it), and the rest; a label names a mode or stands in brackets."""
     head, content = _opened(text) or _before_colon(text) or _leading(text) or _behind(text) or ("", text)
-    if head and not only_label_words(head) and mode_in(head) is None:
+    if head and ((not only_label_words(head) and mode_in(head) is None) or _EXPLAINS.match(content)):
         return Label(None, None, "", text)
     for cut in (_opened, _leading, _behind):
         if head and (found := cut(content.lstrip(_BETWEEN))) and only_label_words(found[0]):
             head, content = f"{head}, {found[0]}", found[1]
-    mode, content = mode_in(head), content.lstrip(_BETWEEN).strip() if head else text
+    mode, content, spare = mode_in(head), content.lstrip(_BETWEEN).strip() if head else text, ""
+    if head and purpose_in(head) is None and only_label_words(content):
+        head, content, spare = f"{head}, {content}", "", content
     purpose = "SYS" if mode == "self-receiving" else purpose_in(head)
-    spare = head.rpartition(",")[2].strip() if not content else ""
     return Label(mode or ("self-receiving" if purpose == "SYS" else None), purpose, head, content, spare)
 
 
@@ -135,7 +138,7 @@ def _leading(text: str) -> tuple[str, str] | None:
 
 def _behind(text: str) -> tuple[str, str] | None:
     """`Ada laughs. (Unicast, joking)`, `… Purpose: joking`."""
-    found = re.search(r"\s*[(\[]([^()\[\]]{3,90})[)\]]\s*[.;]?$|\s+(purpose\s*:[^.]{3,60})\.?$", text[-150:], re.I)
+    found = re.search(r"\s*[(\[]((?:[^()\[\]]|\)\s*\(|\]\s*\[){3,90})[)\]]\s*[.;]?$|\s+(purpose\s*:[^.]{3,60})\.?$", text[-150:], re.I)
     head = (found[1] or found[2]) if found else ""
     if not found or not (mode_in(head) or only_label_words(head)):
         return None

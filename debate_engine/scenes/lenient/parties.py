@@ -89,7 +89,7 @@ class Judge:
 
     def between(self, mode: Mode, speaker: str, receivers: str) -> Parties:
         """The parties where the script names them by themselves, in fields or on both sides of an arrow."""
-        speakers = self.cast.meant(self.cast.mentions(speaker))
+        speakers = self.cast.meant(self.cast.mentions(speaker)) or ((SYSTEM,) if SYSTEM in speaker.lower() else ())
         if mode == "self-receiving":
             names = self.cast.meant(self.cast.mentions(receivers)) or speakers
             return Parties(SYSTEM, names or self.cast.of_kind("subject"), bool(names), () if names else (NOBODY,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from debate_engine.scenes.lenient.kinds import kind_of
 from debate_engine.scenes.lenient.lines import Line
@@ -64,7 +65,7 @@ def find_roles(lines: Sequence[Line]) -> tuple[ReadRole, ...]:
     parts = [part for line in lines for part in _spread(line)]
     alike = {_dress(line) for line in parts if not field_of(line.text)[0] and _names_a_kind(line)}
     drafts: list[_Draft] = []
-    for line, below in zip(parts, [*parts[1:], None], strict=True):
+    for line, below in zip_longest(parts, parts[1:]):
         sibling = _dress(line) in alike and _BEGINS_WITH_A_NAME.match(line.text) is not None
         if draft := _begun(line, drafts, field_of(below.text)[0] if below else "", sibling):
             drafts.append(draft)
@@ -132,8 +133,9 @@ def _begun(line: Line, drafts: Sequence[_Draft], below: str, sibling: bool) -> _
         return _Draft(line.number, fields={"identity": value})
     if key or not (sibling or _names_a_kind(line) or _stands_over_fields(line, last, below)):
         return None
-    draft = _Draft(line.number)
-    draft.announce(line.text)
+    draft = _Draft(line.number, title=line.text.strip(" :()")) if below == "name" else _Draft(line.number)
+    if below != "name":
+        draft.announce(line.text)
     return draft
 
 
@@ -152,8 +154,9 @@ def _names_a_kind(line: Line) -> bool:
 def _stands_over_fields(line: Line, last: _Draft | None, below: str) -> bool:
     """Tell whether a short line can only be a role's name or title, for the next one sets a field of it."""
     short = len(line.words) <= 8 and not line.text.endswith((".", ","))
-    open_name = last is not None and last.last == "name" and "name" not in last.fields
-    return bool(below) and short and line.text[:1].isupper() and not open_name
+    key = field_of(f"{line.text.split()[0]}: x")[0] or (line.mark == "-" and ":" in line.text[:-1])
+    awaited = last is not None and last.last != "background" and not last.fields.get(last.last)
+    return bool(below) and short and line.text[:1].isupper() and not awaited and not key
 
 
 def _continue(draft: _Draft, key: str, value: str, text: str) -> None:
@@ -163,16 +166,22 @@ def _continue(draft: _Draft, key: str, value: str, text: str) -> None:
         return
     key_words = text.partition(":")[0] if nouns_in(text.partition(":")[0]) else ""
     draft.title, draft.last = f"{draft.title} {key_words}".strip(), "name"
-    if value:
+    if len(_names_in(value)) > 1:
+        draft.fields["name"] = value
+    elif value:
         draft.announce(value)
+
+
+def _names_in(text: str) -> list[str]:
+    """The names of a list (`Ada, Ben and Dan`), none where it is no list."""
+    names = [name for name in re.split(r"\s*(?:[,;&]|\band\b)\s*", text) if name]
+    return names if not nouns_in(text) and all(_NAME.fullmatch(name) for name in names) else []
 
 
 def _each_of(draft: _Draft) -> list[_Draft]:
     """The roles that one block declares: `Names: Ada and Ben` are two."""
-    names = [name for name in re.split(r"\s*(?:[,;&]|\band\b)\s*", draft.fields.get("name", "")) if name]
-    if len(names) < 2 or not all(_NAME.fullmatch(name) for name in names):
-        return [draft]
-    return [replace(draft, fields={**draft.fields, "name": name}) for name in names]
+    names = _names_in(draft.fields.get("name", ""))
+    return [replace(draft, fields={**draft.fields, "name": name}) for name in names] if len(names) > 1 else [draft]
 
 
 def _finished(draft: _Draft) -> ReadRole | None:
@@ -184,7 +193,7 @@ def _finished(draft: _Draft) -> ReadRole | None:
     if not name:
         return None
     background, task = texts.get("background", ""), texts.get("task", "")
-    kind = kind_of(draft.title, identity or draft.title, background, task)
+    kind = kind_of("" if identity and not texts.get("name") else draft.title, identity or draft.title, background, task)
     parts = re.split(r"\s*[(),;/:\[\]]\s*|\s[-–—]\s", f"{draft.title}, {identity}")
     role = Role(name=name, kind=kind, background=background, task=task, style=texts.get("style", ""))
     return ReadRole(role, draft.line, tuple(part for part in (*parts, draft.number) if part))

@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from debate_engine.scenes.lenient.labels import mode_in, take_apart
 from debate_engine.scenes.lenient.lines import Line
-from debate_engine.scenes.lenient.words import NUMBERS, closest
+from debate_engine.scenes.lenient.words import NUMBERS, closest, nouns_in
 
 _WORDS = {
     "debrief": "debrief debriefing",
-    "observation": "method methods observe observation observations measurement evaluation",
-    "roles": "role roles characters participants cast people players",
+    "observation": "method methods observe observation observations observed measurement measure evaluation assessment",
+    "roles": "role roles characters participants persons people cast actors players",
     "rules": "rules rule procedure interactions interaction course steps",
-    "purpose": "purpose objective objectives aim goal",
-    "background": "background context backstory setting situation story",
+    "purpose": "purpose objective aim goal",
+    "background": "background context backstory situation story",
 }
 """By which words a heading names a section, in the order in which it is tried for them."""
 NAMES = tuple(_WORDS)
 _BESIDE = frozenset(
     """
-    the of and for in to an our this that scene scenario simulation experiment study script settings setting new revised
-    updated modified order description descriptions details information overview section profiles list general
+    the of and for in to an is our this that scene scenario simulation experiment study script settings setting new revised
+    updated modified order events description descriptions details information overview profiles statement research
     """.split()
 )
 """Words that do not make another heading of one."""
 _LEADS = ("observation", "rules", "debrief")
 """Sections whose word at the heading's beginning is enough: `Method to Observe the Bandwagon Effect`."""
-_FIELDS = frozenset({"purpose", "background", "roles"})
-"""Words by which a role or a rule names a field of its own too."""
-_HEAD = re.compile(r"^(?P<head>[^:.!?]{3,110}?)\s*(?:(?P<colon>:)\s*(?P<rest>.*))?$")
+_HEAD = re.compile(r"^\[?(?P<head>[^:.!?\[\]]{3,110}?)\]?\s*(?:(?P<colon>:)\s*(?P<rest>.*)|[-–—])?$")
+_PART = re.compile(r"^(?:section|part|step|chapter)\s*\d{1,2}\s*[:.)–—-]\s*", re.IGNORECASE)
 ROLE_NUMBER = re.compile(
     rf"^(?:role|character|participant|player|person)\s*#?\s*(?:\d+|{NUMBERS}|[a-h]|[ivx]+)\b\s*[:.)–—-]*\s*", re.IGNORECASE
 )
@@ -40,7 +40,10 @@ RULE_NUMBER = re.compile(
     rf"^(?:rule|step|interaction|turn)\s*(?:#|no\.?)?\s*(?:\d{{1,3}}|{NUMBERS})\b\s*[:.)–—-]*\s*", re.IGNORECASE
 )
 """How a rule may be numbered in words."""
-_FAREWELL = re.compile(r"\b(?:let me know|feel free|would you like|if you (?:would|need|want))\b", re.IGNORECASE)
+_FIELD_OF_A_ROLE = re.compile(r"(?:\w+\s)?(?:name|identity|role|background|task)s?\s*:", re.IGNORECASE)
+_FAREWELL = re.compile(
+    r"\b(?:let me know|feel free|would you like|if you (?:would|need|want)|i hope|hope this)\b", re.IGNORECASE
+)
 """How a writer takes leave of who asked for the script."""
 
 
@@ -63,9 +66,9 @@ def _shown(mark: str) -> str:
 def cut(lines: Sequence[Line]) -> Sections:
     """The lines of each section, without the headings. Rules under no heading begin with the first stated mode."""
     sections, current, level = Sections(), "other", 0
-    has_rules = any(_named(line, "other", 0)[0] == "rules" for line in lines)
-    for line in lines:
-        name, rest = _named(line, current, level)
+    has_rules = any(_named(line, "other")[0] == "rules" for line in lines)
+    for index, line in enumerate(lines):
+        name, rest = _named(line, current)
         if name:
             current, level = name, line.level
             sections.headings.setdefault(name, line.number)
@@ -73,40 +76,52 @@ def cut(lines: Sequence[Line]) -> Sections:
             continue
         if current in ("other", "purpose", "background") and ROLE_NUMBER.match(line.text) and len(line.words) <= 8:
             current = "roles"
-        elif line.level and line.level <= level and current not in ("roles", "rules"):
+        elif line.level and (not level or line.level <= level) and not _goes_on(lines[index:], current):
             current = "other"
         elif not has_rules and current not in ("rules", "observation") and take_apart(line.text[:300]).mode:
+            above = sections.lines[current][-1:]
+            if above and not above[0].mark and len(above[0].words) <= 4 and not _FIELD_OF_A_ROLE.match(above[0].text):
+                sections.lines["other"].append(sections.lines[current].pop())
             current = "rules"
         sections.lines[current].append(line)
-    told = sections.lines["observation"]
-    while len(told) > 1 and _FAREWELL.search(told[-1].text):
-        sections.lines["other"].append(told.pop())
+    for told in (sections.lines["observation"], sections.lines["debrief"]):
+        while len(told) > 1 and _FAREWELL.search(told[-1].text):
+            sections.lines["other"].append(told.pop())
     return sections
 
 
-def _named(line: Line, current: str, level: int) -> tuple[str, str]:
+def _goes_on(lines: Sequence[Line], current: str) -> bool:
+    """Tell whether a heading that names no section (the first of the lines) is a role's or a round's within one."""
+    first, *below = lines
+    if current == "roles":
+        return bool(ROLE_NUMBER.match(first.text) or nouns_in(first.text) or (below and _FIELD_OF_A_ROLE.match(below[0].text)))
+    later = itertools.takewhile(lambda line: not (line.level and _named(line, current)[0]), lines)
+    return current == "rules" and any(take_apart(RULE_NUMBER.sub("", line.text[:300])).mode for line in later)
+
+
+def _named(line: Line, current: str) -> tuple[str, str]:
     """Which section the line begins, and what of it stands on the line itself; two empty ones for any other line."""
-    found = _HEAD.match(line.text)
-    if not found or ROLE_NUMBER.match(line.text) or RULE_NUMBER.match(line.text) or mode_in(found["head"]):
+    text = _PART.sub("", line.text)
+    found = _HEAD.match(text)
+    stated = mode_in(text) or ROLE_NUMBER.match(text) or (text == line.text and RULE_NUMBER.match(text))
+    if not found or stated or found["head"].startswith("To "):
         return "", ""
-    name, rest = _meant(found["head"]), found["rest"] or ""
-    dressed = bool(line.level or line.bold or found["colon"])
-    within = current in ("roles", "rules") and not line.level
-    if not name or (within and (rest or (line.mark and not line.bold) or (name in _FIELDS and len(line.words) < 2))):
+    head, rest = found["head"], (found["rest"] or "").strip("|>-+ ")
+    name, plain = _meant(head)
+    dressed = bool(line.level or line.bold or text[len(head) :])
+    if not name or not (dressed or (head[:1].isupper() and (plain or head.istitle()))):
         return "", ""
-    if line.level and current in ("roles", "rules") and name in _FIELDS and line.level > (level or 6):
-        return "", ""
-    if rest and (line.level == 0 and not line.bold and current not in ("other", *_FIELDS) or line.numbered):
-        return "", ""
-    bare = not line.mark and found["head"][:1].isupper() and (len(line.words) <= 3 or line.text.istitle())
-    return (name, rest.strip("|>")) if dressed or bare else ("", "")
+    field_of_a_role = name not in _LEADS and (rest or len(line.words) < 2) and not line.level
+    listed = bool(line.mark) and (bool(rest) or not plain)
+    within = current in ("roles", "rules") and (field_of_a_role or listed or (name == "roles" and line.mark))
+    return ("", "") if within or (rest and line.mark == "-") else (name, rest)
 
 
-def _meant(head: str) -> str:
-    """The section that a heading's words mean, "" for none."""
-    told = [word for word in re.findall(r"[^\W\d_]+", head.lower()) if word not in _BESIDE and len(word) > 2]
+def _meant(head: str) -> tuple[str, bool]:
+    """The section that a heading's words mean ("" for none), and whether they mean nothing else."""
+    told = [word for word in re.findall(r"[^\W\d_]+", head.lower()) if word not in _BESIDE]
     for name, words in _WORDS.items():
         hits = [bool(closest(word, words.split())) for word in told]
-        if hits and (all(hits) or (hits[0] and name in _LEADS) or (len(hits) > 1 and hits[1] and told[0] == "how")):
-            return name
-    return "background" if re.fullmatch(r"(?:the |scene )?(?:setting|scenario|overview)", head.lower()) else ""
+        if any(hits) and (all(hits) or (name in _LEADS and (hits[0] or told[0] == "how"))):
+            return name, all(hits)
+    return ("background" if re.fullmatch(r"(?:the |scene )?(?:setting|scenario|overview)", head.lower()) else ""), True
