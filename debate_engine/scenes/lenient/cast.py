@@ -51,7 +51,7 @@ class Cast:
         self.names = tuple(each.role.name for each in found)
         self._kinds: dict[str, Kind] = {each.role.name: each.role.kind for each in found}
         self._named = _names_of(found)
-        self._known = _words_of(found)
+        self._known, self._shared = _words_of(found)
         named, known = (
             "|".join(sorted(map(re.escape, words), key=len, reverse=True)) or "(?!)"
             for words in (self._named, self._known)
@@ -114,7 +114,8 @@ class Cast:
                     yield Mention(*at, self._known[word.lower()], possessive)
             else:
                 group = next(name for index, (name, _) in enumerate(_GROUPS) if found[f"g{index}"])
-                yield Mention(*at, (), possessive, group)
+                shared = self._shared.get(re.findall(r"[a-z]+", found[0].lower())[-1], ())
+                yield Mention(*at, shared, possessive, "" if shared else group)
 
 
 def _names_of(found: Sequence[ReadRole]) -> dict[str, tuple[str, ...]]:
@@ -129,14 +130,21 @@ def _names_of(found: Sequence[ReadRole]) -> dict[str, tuple[str, ...]]:
     return called
 
 
-def _words_of(found: Sequence[ReadRole]) -> dict[str, tuple[str, ...]]:
+Words = dict[str, tuple[str, ...]]
+
+
+def _words_of(found: Sequence[ReadRole]) -> tuple[Words, Words]:
     """The roles by what they are: the whole of it and its last word where one alone is called so, and the nouns for
-    their kinds, in the plural too.
+    their kinds, in the plural too; and by the plurals of what several are.
     """
     known: dict[str, list[str]] = {}
     for each in found:
         phrases = {re.sub(r"[^\w\s-]", " ", phrase.lower()).strip() for phrase in each.called}
-        heads = {re.split(r"\s(?:in|of|at|on|for|and|from|with|who|behind|by)\s", phrase)[0].split()[-1] for phrase in phrases if phrase}
+        heads = {
+            re.split(r"\s(?:in|of|at|on|for|and|from|with|who|behind|by)\s", phrase)[0].split()[-1]
+            for phrase in phrases
+            if phrase
+        }
         for word in {*phrases, *heads}:
             if 3 < len(word) < 50 and word not in NUMBERS.split("|"):
                 known.setdefault(word, []).append(each.role.name)
@@ -146,4 +154,5 @@ def _words_of(found: Sequence[ReadRole]) -> dict[str, tuple[str, ...]]:
         borne = " ".join(phrase.lower() for each in found for phrase in each.called).split()
         single |= {noun: names for noun in nouns if names and (noun in _PLAIN or noun not in (*single, *borne))}
     plurals = {f"{word}s": names for word, names in single.items() if not word.endswith("s") and word != "participant"}
-    return {**plurals, **single}
+    shared = {f"{word}s": tuple(names) for word, names in known.items() if len(names) > 1 and word not in _PLAIN}
+    return {**plurals, **single}, shared

@@ -17,12 +17,14 @@ _ROUND = re.compile(
 )
 _FIELD = re.compile(r"^([A-Za-z][A-Za-z ]{1,22}?(?:\(s\))?)\s*[:=]\s*(.*)$")
 _FIELDS = {
-    "initiator": ("initiator", "sender", "speaker", "from", "source"),
-    "receivers": ("receiver", "receivers", "recipient", "recipients", "target", "to", "addressee"),
-    "mode": ("mode", "type", "transmission", "mode of communication", "communication mode"),
-    "purpose": ("purpose", "intent", "communicative purpose"),
-    "content": ("content", "action", "description", "message", "text", "rule"),
+    "mode": ("mode", "type", "transmission"),
+    "purpose": ("purpose", "intent"),
+    "initiator": ("initiator", "sender", "speaker"),
+    "receivers": ("receiver", "receivers", "recipient", "recipients", "addressee"),
+    "content": ("content", "action", "description", "message", "rule"),
 }
+"""By which words a rule sets its fields, in the order in which a key of several words is tried for them."""
+_EXACT = {"from": "initiator", "to": "receivers", "what": "content", "text": "content"}
 
 
 @dataclass
@@ -79,7 +81,8 @@ def _field(text: str) -> tuple[str, str] | None:
     """The field of a rule that a text sets, and its value."""
     found = _FIELD.match(text)
     key = found[1].replace("(s)", "s").strip().lower() if found else ""
-    name = next((name for name, words in _FIELDS.items() if closest(key, words)), "")
+    words = key.split() if len(key.split()) <= 3 else []
+    name = _EXACT.get(key) or next((n for n, known in _FIELDS.items() if any(closest(w, known) for w in words)), "")
     return (name, found[2]) if found and name else None
 
 

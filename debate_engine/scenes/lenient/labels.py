@@ -31,7 +31,9 @@ _LABEL_WORDS = frozenset(
     """.split()
 ) | frozenset(code.lower() for code in PURPOSES)
 """What a label is made of besides its mode."""
-_SELF = re.compile(r"\bself\s*[-–—]?\s*rec(?:ei|ie)\w*|\brec(?:ei|ie)v\w*\s+by\s+(?:your|one|them|it)self", re.IGNORECASE)
+_SELF = re.compile(
+    r"\bself\s*[-–—]?\s*rec(?:ei|ie)\w*|\brec(?:ei|ie)v\w*\s+by\s+(?:your|one|them|it)self", re.IGNORECASE
+)
 _CAST = re.compile(r"\b([a-z]+)[\s-]*(cast)(?:s|ed|ing)?\b|\b([a-z]{6,11})\b", re.IGNORECASE)
 _OPEN, _CLOSE = "([{<", ")]}>"
 _BETWEEN = " :-–—.,;)]|/>=→•"
@@ -80,7 +82,9 @@ def only_label_words(text: str) -> bool:
     words = re.findall(r"[^\W\d_]+", _SELF.sub(" ", text).lower())
     if not (mode_in(text) or purpose_in(text)) or len(words) > 14:
         return False
-    return all(closest(word, _LABEL_WORDS) or closest(word, (*MODES, "uni", "multi", "broad", "cast")) for word in words)
+    return all(
+        closest(word, _LABEL_WORDS) or closest(word, (*MODES, "uni", "multi", "broad", "cast")) for word in words
+    )
 
 
 def take_apart(text: str) -> Label:
@@ -114,7 +118,8 @@ def _before_colon(text: str) -> tuple[str, str] | None:
     """`Unicast (joking): …`, `Unicast – joking: …`, `Guidance (Unicast): …`, `Unicast (joking) …`."""
     opened = next((at for at, mark in enumerate(text[:70]) if mark in _OPEN), None)
     closed = _closing(text, opened) if opened is not None and len(text[:opened].split()) <= 5 else None
-    if closed and closed < _NEAR + 40 and mode_in(text[: closed + 1]) and text[closed + 1 :].strip(" .;"):
+    rest = text[closed + 1 :] if closed else ""
+    if closed and closed < _NEAR + 40 and mode_in(text[: closed + 1]) and not re.fullmatch(r"\W*[(\[].*|\W*", rest):
         return text[: closed + 1], text[closed + 1 :]
     depth = 0
     for at, mark in enumerate(text[:_NEAR]):
@@ -128,7 +133,9 @@ def _before_colon(text: str) -> tuple[str, str] | None:
 def _leading(text: str) -> tuple[str, str] | None:
     """`Unicast, joking, Ada laughs …`, `joking | Unicast | …`, `Unicast Ada laughs …`."""
     at = 0
-    while (sign := _SEPARATOR.search(text, at + 1)) and only_label_words(text[at : sign.start()]) and sign.end() < _NEAR:
+    while (
+        (sign := _SEPARATOR.search(text, at + 1)) and only_label_words(text[at : sign.start()]) and sign.end() < _NEAR
+    ):
         at = sign.end()
     if at:
         return text[:at].rstrip(_BETWEEN), text[at:]
@@ -138,7 +145,9 @@ def _leading(text: str) -> tuple[str, str] | None:
 
 def _behind(text: str) -> tuple[str, str] | None:
     """`Ada laughs. (Unicast, joking)`, `… Purpose: joking`."""
-    found = re.search(r"\s*[(\[]((?:[^()\[\]]|\)\s*\(|\]\s*\[){3,90})[)\]]\s*[.;]?$|\s+(purpose\s*:[^.]{3,60})\.?$", text[-150:], re.I)
+    found = re.search(
+        r"\s*[(\[]((?:[^()\[\]]|\)\s*\(|\]\s*\[){3,90})[)\]]\s*[.;]?$|\s+(purpose\s*:[^.]{3,60})\.?$", text[-150:], re.I
+    )
     head = (found[1] or found[2]) if found else ""
     if not found or not (mode_in(head) or only_label_words(head)):
         return None

@@ -22,23 +22,30 @@ _SEVERAL = "more than one speaks: the first named begins"
 _TWO_CALLS = "two are spoken to one after the other: the last is taken"
 ARROW = re.compile(r"\s*(?:→|⇒|➔|[-=–—]+>)\s*")
 """What stands between who speaks and who is spoken to."""
-_SENTENCE = re.compile(r"(?<=[.!?])(?<!\b[DM]r\.)(?<!\bM[rs]s\.)(?<!\bMs\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)\s+(?=[A-Z\"“(])")
+_SENTENCE = re.compile(
+    r"(?<=[.!?])(?<!\b[DM]r\.)(?<!\bM[rs]s\.)(?<!\bMs\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)\s+(?=[A-Z\"“(])"
+)
 _QUOTED = re.compile(r"\"([^\"]{2,2000})\"|“([^“”]{2,2000})”|«([^«»]{2,2000})»")
 _BEFORE_SPEAKER = re.compile(
     r"(?:[\s,(\"“[]|\b(?:the|a|an|both|each|then|next|finally|also|later|now|again|first|dr\.?|mr\.?|ms\.?|mrs\.?|\w+ly)\b)*",
     re.IGNORECASE,
 )
 _JOINED = re.compile(
-    r"\s*(?:,|&|or|/|,?\s*(?:and|as well as|then))\s*(?:(?:\w+wards|then)\s+)?(?:to\s+|with\s+)?(?:the\s+|both\s+)?", re.IGNORECASE
+    r"\s*(?:,|&|or|/|,?\s*(?:and|as well as|then))\s*(?:(?:\w+wards|then)\s+)?(?:to\s+|with\s+)?(?:the\s+|both\s+)?",
+    re.IGNORECASE,
 )
 _ADVERBS = r"(?:(?:then|also|now|again|still|\w+ly)\s+)*"
 _ACTS = re.compile(rf"[)\]]?,?\s+{_ADVERBS}(?!(?:is|was|has|as|this|its|his|does|always)\b)[a-z]{{2,}}s\b")
 """A verb behind somebody."""
-_PASSIVE = re.compile(rf"\s*(?:is|are|was|were|gets?|being|will be)\s+{_ADVERBS}(?!\w+ing\b)\w{{3,}}(?:ed|en|ld|nt|wn)\b")
+_PASSIVE = re.compile(
+    rf"\s*(?:is|are|was|were|gets?|being|will be)\s+{_ADVERBS}(?!\w+ing\b)\w{{3,}}(?:ed|en|ld|nt|wn)\b"
+)
 _RECEIVES = re.compile(
     rf"\s+{_ADVERBS}(?:receiv|gets?\b|access|hear|learn|view|review|obtain|sees?\b|reads?\b|(?:is|are|was|were)\s)"
 )
-_NEXT = re.compile(rf"(?:,?\s+(?:and|but|then)|[,;])\s+{_ADVERBS}(?=[a-z]{{2,}}s\b(?<!\bas)(?<!\bhis)(?<!\bits)(?<!\bthis))")
+_NEXT = re.compile(
+    rf"(?:,?\s+(?:and|but|then)|[,;])\s+{_ADVERBS}(?=[a-z]{{2,}}s\b(?<!\bas)(?<!\bhis)(?<!\bits)(?<!\bthis))"
+)
 """Where another predicate of the same speaker begins."""
 _TELLS = frozenset(
     """
@@ -48,16 +55,23 @@ _TELLS = frozenset(
     """.split()
 )
 """Verbs whose object is spoken to: `tells Ada`."""
-_TO = re.compile(r"(?P<word>(?:in )?[\w-]+)\s+(?P<to>to|with)\s+(?:(?:both|the|each|all)\s+)*$|\btargeting\s+(?:the\s+)?$", re.IGNORECASE)
+_TO = re.compile(
+    r"(?P<word>(?:in )?[\w-]+)\s+(?P<to>to|with)\s+(?:(?:both|the|each|all)\s+)*$|\btargeting\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
 _NOT_TO = frozenset(
     """
     according similar compared relative due related prior belongs listens listening contrary thanks next close refers
     """.split()
 )
-_NOT_WITH = frozenset("discussion interaction conversation exchange debate negotiation meeting interactions talk pairs".split())
+_NOT_WITH = frozenset(
+    "discussion interaction conversation exchange debate negotiation meeting interactions talk pairs".split()
+)
 _MEETS = re.compile(r"\b(?:respond|repl[yi]|react|agree|disagree|object|appeal)\w*\s+(?:to|with)\s+(?:the\s+)?$")
 """Verbs that answer somebody in what is theirs: `responds to Ada's offer`."""
-_CIRCUMSTANCE = re.compile(r"\b(?:after|before|once|while|when|until|because|since|as|if)\s+(?:the\s+)?$", re.IGNORECASE)
+_CIRCUMSTANCE = re.compile(
+    r"\b(?:after|before|once|while|when|until|because|since|as|if)\s+(?:the\s+)?$", re.IGNORECASE
+)
 _CALL = re.compile(r"(?:^|[.!?…,;]\s+|^(?:so|well|thank you|now|hello|dear)\s+)$", re.IGNORECASE)
 
 
@@ -184,7 +198,9 @@ class Judge:
             groups = list(self._groups(sentence, 0, mentions))
             names = self.cast.meant(groups[0]) if groups else ()
         subjects = self.cast.of_kind("subject")
-        return Parties(SYSTEM, names) if names else Parties(SYSTEM, subjects, False, ("nobody is named as receiving it",))
+        return (
+            Parties(SYSTEM, names) if names else Parties(SYSTEM, subjects, False, ("nobody is named as receiving it",))
+        )
 
     def _addressed(
         self, mode: Mode, sentence: str, begin: int, after: Sequence[Mention], speaker: str

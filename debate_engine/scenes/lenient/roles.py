@@ -26,6 +26,7 @@ _FIELD = re.compile(r"^(?:[^\x00-\x7f]+\s*)?([A-Za-z][A-Za-z/& ]{2,28}?)\s*(?:[:
 _INLINE = re.compile(r"(?:(?<=[.;,|])|\s[-–—])\s*(?=(?:Name|Identity|Background|Tasks?|Goal|Style)\s*:)", re.IGNORECASE)
 """Where a field begins within a line."""
 _BRACKET = re.compile(r"^(?P<one>[^()\[\]:]{1,60}?)\s*[(\[](?P<two>[^()\[\]]{2,120})[)\]]\s*[:–—-]?\s*(?P<rest>.*)$")
+_BRACKET_FIRST = re.compile(r"^[(\[]([^()\[\]]+)[)\]]\s*[:–—-]?\s*(.*)$")
 _BESIDE = re.compile(
     r"^(?P<one>[^:,;|]{1,40}?)(?:\s*[:,;|]|\s+[-–—]|\s+is(?=\s(?:the|an?)\s))\s*(?:(?:the|an?)\s)?(?P<two>(?:(?:Dr|Mr|Mrs|Ms|Prof)\.\s)?[^:,;|.()–—]{1,40}?)"
     r"\s*(?:(?:[:,;|.]|\s[-–—]|(?=\())\s*(?P<rest>.*))?$"
@@ -68,6 +69,9 @@ def find_roles(lines: Sequence[Line]) -> tuple[ReadRole, ...]:
     for line, below in zip_longest(parts, parts[1:]):
         sibling = _dress(line) in alike and _BEGINS_WITH_A_NAME.match(line.text) is not None
         if draft := _begun(line, drafts, field_of(below.text)[0] if below else "", sibling):
+            above = drafts[-1] if drafts else draft
+            if above.title and not above.fields and not draft.title:
+                draft.title = drafts.pop().title  # `Subject` over `Ada`
             drafts.append(draft)
         elif drafts:
             key, value = field_of(line.text)
@@ -89,6 +93,8 @@ def name_and_title(text: str) -> tuple[str, str, str]:
     a line that is nothing but such a noun gives no name.
     """
     text = re.sub(r"^[Tt]he (?=[A-Z])|[\"“”]", "", text.strip(" :"))
+    if before := _BRACKET_FIRST.match(text):
+        return (before[2], before[1], "") if _NAME.fullmatch(before[2]) else ("", before[1], before[2])
     for form in (_BRACKET, _BESIDE):
         if found := form.match(text):
             one, two, rest = found["one"].strip(), found["two"].strip(), (found["rest"] or "").strip()
@@ -107,8 +113,8 @@ def name_and_title(text: str) -> tuple[str, str, str]:
 def _spread(line: Line) -> Iterator[Line]:
     """The line, taken apart where several fields stand side by side (`Name: Ada; Identity: Subject`)."""
     first, *more = (part.strip(" ;,|–—-") for part in _INLINE.split(line.text))
-    yield replace(line, text=first)
-    yield from (replace(line, text=part, mark="", level=0, bold=False) for part in more)
+    yield from [replace(line, text=first)] if first else []
+    yield from (replace(line, text=part, mark="", level=0, bold=False) for part in more if part)
 
 
 def _begun(line: Line, drafts: Sequence[_Draft], below: str, sibling: bool) -> _Draft | None:
@@ -117,7 +123,7 @@ def _begun(line: Line, drafts: Sequence[_Draft], below: str, sibling: bool) -> _
     """
     key, value = field_of(line.text)
     if numbered := ROLE_NUMBER.match(line.text):
-        draft, rest = _Draft(line.number, number=numbered[0].strip(" :.–—-").lower()), line.text[numbered.end() :]
+        draft, rest = _Draft(line.number, number=numbered[0].strip(" :.–—-")), line.text[numbered.end() :]
         key, value = field_of(rest)
         if key:
             _continue(draft, key, value, rest)
@@ -148,7 +154,7 @@ def _names_a_kind(line: Line) -> bool:
     name, title, _ = name_and_title(line.text)
     if not title or not nouns_in(title) or len(title.split()) > 6:
         return False
-    return bool(_NAME.fullmatch(name)) or (not name and line.mark != "")
+    return bool(_NAME.fullmatch(name)) or (not name and bool(line.mark or line.level or line.bold))
 
 
 def _stands_over_fields(line: Line, last: _Draft | None, below: str) -> bool:
@@ -188,7 +194,8 @@ def _finished(draft: _Draft) -> ReadRole | None:
     """The role, if it can be called by something."""
     texts = {key: text.lstrip(" .,;:–—") for key, text in draft.fields.items()}
     identity = texts.get("identity", "")
-    name = texts.get("name") or re.sub(r"\(.*", "", draft.title or identity)
+    number = "" if draft.number.lower().startswith(("role", "character")) else draft.number
+    name = texts.get("name") or number or re.sub(r"\(.*", "", draft.title or identity)
     name = one_line(re.sub(r"[*\"“”#:,→()]|->", " ", name.strip(" .;-–—")))[:60].strip()
     if not name:
         return None

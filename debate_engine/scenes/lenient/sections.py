@@ -13,11 +13,11 @@ from debate_engine.scenes.lenient.words import NUMBERS, closest, nouns_in
 
 _WORDS = {
     "debrief": "debrief debriefing",
-    "observation": "method methods observe observation observations observed measurement measure evaluation assessment",
+    "observation": "method methods observe observation observations observed measurement measure evaluation assessment detection analysis results",
     "roles": "role roles characters participants persons people cast actors players",
     "rules": "rules rule procedure interactions interaction course steps",
     "purpose": "purpose objective aim goal",
-    "background": "background context backstory situation story",
+    "background": "background context backstory situation story setup cover",
 }
 """By which words a heading names a section, in the order in which it is tried for them."""
 NAMES = tuple(_WORDS)
@@ -33,7 +33,8 @@ _LEADS = ("observation", "rules", "debrief")
 _HEAD = re.compile(r"^\[?(?P<head>[^:.!?\[\]]{3,110}?)\]?\s*(?:(?P<colon>:)\s*(?P<rest>.*)|[-–—])?$")
 _PART = re.compile(r"^(?:section|part|step|chapter)\s*\d{1,2}\s*[:.)–—-]\s*", re.IGNORECASE)
 ROLE_NUMBER = re.compile(
-    rf"^(?:role|character|participant|player|person)\s*#?\s*(?:\d+|{NUMBERS}|[a-h]|[ivx]+)\b\s*[:.)–—-]*\s*", re.IGNORECASE
+    rf"^(?:role|character|participant|player|person)\s*#?\s*(?:\d+|{NUMBERS}|[a-h]|[ivx]+)\b\s*[:.)–—-]*\s*",
+    re.IGNORECASE,
 )
 """How a role may be numbered."""
 RULE_NUMBER = re.compile(
@@ -94,7 +95,9 @@ def _goes_on(lines: Sequence[Line], current: str) -> bool:
     """Tell whether a heading that names no section (the first of the lines) is a role's or a round's within one."""
     first, *below = lines
     if current == "roles":
-        return bool(ROLE_NUMBER.match(first.text) or nouns_in(first.text) or (below and _FIELD_OF_A_ROLE.match(below[0].text)))
+        return bool(
+            ROLE_NUMBER.match(first.text) or nouns_in(first.text) or (below and _FIELD_OF_A_ROLE.match(below[0].text))
+        )
     later = itertools.takewhile(lambda line: not (line.level and _named(line, current)[0]), lines)
     return current == "rules" and any(take_apart(RULE_NUMBER.sub("", line.text[:300])).mode for line in later)
 

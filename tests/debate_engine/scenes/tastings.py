@@ -67,6 +67,13 @@ def told(reading: Reading) -> list[str]:
     ]
 
 
+def agrees(found: str, expected: str) -> bool:
+    """Tell whether a rule (`initiator > receivers`, and a question mark where it is not clear) was read as expected, or
+    marked unclear: what is marked clear is never wrong.
+    """
+    return found.endswith("?") or found == expected
+
+
 def kinds_of(reading: Reading) -> list[tuple[str, str]]:
     """Each role's name and kind."""
     return [(role.name, role.kind) for role in reading.roles]
