@@ -58,7 +58,7 @@ class Cast:
         )
         groups = "|".join(f"(?P<g{index}>{pattern})" for index, (_, pattern) in enumerate(_GROUPS))
         self._pattern = re.compile(
-            rf"(?<![\w-])(?:(?P<name>{named})|(?i:{groups}|(?P<word>{known})))(?P<of>{_PLACE})?(?![\w-])"
+            rf"(?<![\w-])(?:(?:(?:Dr|Mr|Mrs|Ms|Prof)\.?\s)?(?P<name>{named})|(?i:{groups}|(?P<word>{known})))(?P<of>{_PLACE})?(?![\w-])"
         )
 
     def kind(self, name: str) -> Kind:

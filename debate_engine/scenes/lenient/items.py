@@ -102,8 +102,8 @@ def _belongs(line: Line, before: int, item: Item) -> bool:
 
 def _lengthen(item: Item, line: Line) -> None:
     name, text = _field(line.text) or ("", line.text)
-    if not item.label.content and item.label.mode and item.label.purpose is None and only_label_words(text):
-        item.label = replace(item.label, purpose=purpose_in(text))
+    if not item.label.content and item.label.mode and item.label.purpose in (None, "SYS") and only_label_words(text):
+        item.label = replace(item.label, purpose=item.label.purpose or purpose_in(text))
     elif name:
         item.fields[name] = f"{item.fields.get(name, '')} {text}".strip()
     else:

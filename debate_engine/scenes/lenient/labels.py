@@ -117,7 +117,7 @@ def _opened(text: str) -> tuple[str, str] | None:
 def _before_colon(text: str) -> tuple[str, str] | None:
     """`Unicast (joking): …`, `Unicast – joking: …`, `Guidance (Unicast): …`, `Unicast (joking) …`."""
     opened = next((at for at, mark in enumerate(text[:70]) if mark in _OPEN), None)
-    closed = _closing(text, opened) if opened is not None and len(text[:opened].split()) <= 5 else None
+    closed = _closing(text, opened) if opened and ":" not in text[:opened] and len(text[:opened].split()) <= 5 else None
     rest = text[closed + 1 :] if closed else ""
     if closed and closed < _NEAR + 40 and mode_in(text[: closed + 1]) and not re.fullmatch(r"\W*[(\[].*|\W*", rest):
         return text[: closed + 1], text[closed + 1 :]

@@ -73,7 +73,7 @@ def _without_tables(lines: Iterable[Line]) -> Iterator[Line]:
     """The lines, each row of a table as `Heading: cell` lines under a line that begins a role or a rule."""
     head: list[str] = []
     for line in lines:
-        cells = [cell.strip() for cell in line.text.strip("| ").split("|")]
+        cells = [cell.strip() for cell in line.text.removeprefix("|").removesuffix("|").split("|")]
         if not line.text.startswith("|") or len(cells) < 2:
             head = []
             yield line
@@ -84,4 +84,6 @@ def _without_tables(lines: Iterable[Line]) -> Iterator[Line]:
             yield replace(line, text="Rule 1" if of_rules else "Role 1")
             for column, cell in zip(head, cells, strict=False):
                 if cell and not re.fullmatch(r"(?:\w+\s)?\d{1,3}[.)]?", cell):
-                    yield replace(line, text=f"{column or 'Content'}: {cell}", mark="-", indent=4)
+                    yield replace(
+                        line, text=f"{re.sub(r' *[(].*', '', column) or 'Content'}: {cell}", mark="-", indent=4
+                    )

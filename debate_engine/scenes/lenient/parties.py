@@ -38,7 +38,7 @@ _ADVERBS = r"(?:(?:then|also|now|again|still|\w+ly)\s+)*"
 _ACTS = re.compile(rf"[)\]]?,?\s+{_ADVERBS}(?!(?:is|was|has|as|this|its|his|does|always)\b)[a-z]{{2,}}s\b")
 """A verb behind somebody."""
 _PASSIVE = re.compile(
-    rf"\s*(?:is|are|was|were|gets?|being|will be)\s+{_ADVERBS}(?!\w+ing\b)\w{{3,}}(?:ed|en|ld|nt|wn)\b"
+    rf"\s*(?:is|are|was|were|gets?|being|will be)\s+{_ADVERBS}(?!\w+ing\b)\w{{3,}}(?:ed|en|ld|nt|wn)\b|\s+(?:receives?|hears?|learns?)\b"
 )
 _RECEIVES = re.compile(
     rf"\s+{_ADVERBS}(?:receiv|gets?\b|access|hear|learn|view|review|obtain|sees?\b|reads?\b|(?:is|are|was|were)\s)"
@@ -341,7 +341,7 @@ def strangers_of(texts: Sequence[str], fields: Mapping[str, str], judge: Judge) 
 
 
 def _strangers(names: str, cast: Cast) -> Iterator[str]:
-    for part in re.split(r"\s*(?:[,;/&]|\band\b)\s*", names.strip(" .([")):
+    for part in () if _NO_NAME.match(names) else re.split(r"\s*(?:[,;/&]|\band\b)\s*", names.strip(" .([")):
         known = cast.mentions(part) or nouns_in(part) or mode_in(part) or only_label_words(part)
         if _PERSON.fullmatch(part) and not _NO_NAME.match(part) and not known:
             yield part

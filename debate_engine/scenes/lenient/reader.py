@@ -58,6 +58,7 @@ def _read(lines: tuple[Line, ...]) -> Reading:
 
 
 _FROM_SYSTEM = re.compile(r"(?:the |an automated )?system\b(?!')", re.IGNORECASE)
+_KIND = "write `Identity: Subject`, or Confederate, or Moderator"
 _ASK = "look at this rule, and say who speaks to whom"
 
 
@@ -121,6 +122,8 @@ def _rule(item: Item, cast: Cast, judge: Judge) -> ReadRule:
         parties = judge.between(mode, fields.get("initiator", ""), fields.get("receivers", ""))
     else:
         parties = judge.decide(mode, content, item.label.text)
+    if stated is None and mode == "unicast" and len(parties.receivers) > 1:
+        mode, parties = "multicast", judge.decide("multicast", content, item.label.text)
     if parties.initiator == SYSTEM:
         mode = "self-receiving"
     purpose = item.label.purpose or purpose_in(f"{fields.get('purpose', '')}; {fields.get('mode', '')}")
@@ -160,6 +163,13 @@ def _missing(sections: Sections, roles: Sequence[ReadRole], rules: Sequence[Read
         found.append(Finding(at.get("rules", 1), "no rules were found", "write each as `1. (Unicast, …) A tells B …`"))
     if len(rules) > MAX_RULES:
         found.append(Finding(rules[MAX_RULES].line, f"there are {len(rules)} rules", f"leave at most {MAX_RULES}"))
+    found += [
+        Finding(
+            each.line, f"{each.role.name} is taken for {each.role.kind} by what is said of them", _KIND, grave=False
+        )
+        for each in roles
+        if each.guessed
+    ]
     return found + [
         Finding(at.get(name, 1), f"no {name} was found", f"write a heading for it: {name.title()}", grave=False)
         for name in ("purpose", "background", "observation")

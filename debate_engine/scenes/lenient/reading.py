@@ -14,11 +14,12 @@ from debate_engine.scenes.scene import Role, Rule, Scene
 
 @dataclass(frozen=True)
 class ReadRole:
-    """A role as read, its line, and the words by which the rules may call it."""
+    """A role as read, its line, and the words by which the rules may call it. `guessed`: its kind is named nowhere."""
 
     role: Role
     line: int
     called: tuple[str, ...] = ()
+    guessed: bool = False
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
-from debate_engine.scenes.lenient.kinds import kind_of
+from debate_engine.scenes.lenient.kinds import kind_of, named_kind
 from debate_engine.scenes.lenient.lines import Line
 from debate_engine.scenes.lenient.reading import ReadRole
 from debate_engine.scenes.lenient.sections import ROLE_NUMBER
@@ -98,14 +98,14 @@ def name_and_title(text: str) -> tuple[str, str, str]:
     for form in (_BRACKET, _BESIDE):
         if found := form.match(text):
             one, two, rest = found["one"].strip(), found["two"].strip(), (found["rest"] or "").strip()
-            kinds = [bool(nouns_in(one)), bool(nouns_in(two))]
-            turned = kinds == [True, False] or (kinds[0] == kinds[1] and len(two.split()) < len(one.split()))
+            kinds = [len(nouns_in(part)) / max(1, len(part.split())) for part in (one, two)]
+            turned = kinds[0] > kinds[1] or (kinds[0] == kinds[1] and len(two.split()) < len(one.split()))
             name, title = (two, one) if turned else (one, two)
             if _NAME.fullmatch(name):
                 return name, title, rest
             if inner := form is _BESIDE and _BRACKET.match(name):
                 return inner["one"].strip(), f"{title} {inner['two']}", rest
-            if kinds == [True, False] and len(title.split()) <= 3:
+            if kinds[0] > kinds[1] and len(title.split()) <= 3:
                 return "", title, f"{name} {rest}".strip()
     return ("", text, "") if nouns_in(text) else (text, "", "")
 
@@ -200,7 +200,9 @@ def _finished(draft: _Draft) -> ReadRole | None:
     if not name:
         return None
     background, task = texts.get("background", ""), texts.get("task", "")
-    kind = kind_of("" if identity and not texts.get("name") else draft.title, identity or draft.title, background, task)
+    title = "" if identity and not texts.get("name") else draft.title
+    kind = kind_of(title, identity or draft.title, background, task)
+    guessed = named_kind(title, identity or draft.title, background) is None
     parts = re.split(r"\s*[(),;/:\[\]]\s*|\s[-–—]\s", f"{draft.title}, {identity}")
     role = Role(name=name, kind=kind, background=background, task=task, style=texts.get("style", ""))
-    return ReadRole(role, draft.line, tuple(part for part in (*parts, draft.number) if part))
+    return ReadRole(role, draft.line, tuple(part for part in (*parts, draft.number) if part), guessed)

@@ -13,10 +13,10 @@ from debate_engine.scenes.lenient.words import NUMBERS, closest, nouns_in
 
 _WORDS = {
     "debrief": "debrief debriefing",
-    "observation": "method methods observe observation observations observed measurement measure evaluation assessment detection analysis results",
+    "observation": "method methods observe observation observations observed measurement measure evaluation assessment detection analysis results criteria",
     "roles": "role roles characters participants persons people cast actors players",
-    "rules": "rules rule procedure interactions interaction course steps",
-    "purpose": "purpose objective aim goal",
+    "rules": "rules rule procedure interactions interaction course steps timeline sequence dialogue",
+    "purpose": "purpose objective aim goal question questions",
     "background": "background context backstory situation story setup cover",
 }
 """By which words a heading names a section, in the order in which it is tried for them."""
@@ -24,7 +24,7 @@ NAMES = tuple(_WORDS)
 _BESIDE = frozenset(
     """
     the of and for in to an is our this that scene scenario simulation experiment study script settings setting new revised
-    updated modified order events description descriptions details information overview profiles statement research
+    updated modified order events description descriptions details information overview profiles statement research introduction tasks data
     """.split()
 )
 """Words that do not make another heading of one."""
@@ -111,18 +111,19 @@ def _named(line: Line, current: str) -> tuple[str, str]:
         return "", ""
     head, rest = found["head"], (found["rest"] or "").strip("|>-+ ")
     name, plain = _meant(head)
+    sure = plain or all(word[0].isupper() for word in re.findall(r"[^\W\d_]{4,}", head))
     dressed = bool(line.level or line.bold or text[len(head) :])
-    if not name or not (dressed or (head[:1].isupper() and (plain or head.istitle()))):
+    if not name or not (dressed or (head[:1].isupper() and sure)):
         return "", ""
     field_of_a_role = name not in _LEADS and (rest or len(line.words) < 2) and not line.level
-    listed = bool(line.mark) and (bool(rest) or not plain)
+    listed = bool(line.mark) and (not sure or (bool(rest) and len(head.split()) < 3))
     within = current in ("roles", "rules") and (field_of_a_role or listed or (name == "roles" and line.mark))
     return ("", "") if within or (rest and line.mark == "-") else (name, rest)
 
 
 def _meant(head: str) -> tuple[str, bool]:
     """The section that a heading's words mean ("" for none), and whether they mean nothing else."""
-    told = [word for word in re.findall(r"[^\W\d_]+", head.lower()) if word not in _BESIDE]
+    told = [word for word in re.findall(r"[^\W\d_]+", head.lower()) if not closest(word, _BESIDE)]
     for name, words in _WORDS.items():
         hits = [bool(closest(word, words.split())) for word in told]
         if any(hits) and (all(hits) or (name in _LEADS and (hits[0] or told[0] == "how"))):

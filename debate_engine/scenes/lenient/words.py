@@ -32,7 +32,7 @@ def closest(word: str, known: Iterable[str]) -> str:
 def _closest(word: str, known: tuple[str, ...]) -> str:
     if word in known or len(word) < 5:
         return word if word in known else ""
-    return next(iter(get_close_matches(word, known, 1, 0.85)), "")
+    return next(iter(get_close_matches(word, known, 1, 0.87)), "")
 
 
 def nouns_in(text: str) -> set[Kind]:

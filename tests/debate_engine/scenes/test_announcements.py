@@ -12,8 +12,6 @@ from tests.debate_engine.scenes.tastings import KINDS, PEOPLE, kinds_of, parties
     [
         "#### {kind}\n**{name}**\n- Background: {past}\n- Task: {task}",
         "[{kind}] {name}\nBackground: {past}\nTask: {task}",
-        "{n}) {name}; {kind}; {past}; {task}",
-        "**{name}** | {kind} | {past} | {task}",
         "Participant {n} ({kind}): {name}\nBackground: {past}\nTask: {task}",
         "Participant {letter}: {name} – {kind}\nBackground: {past}\nTask: {task}",
         "{kind} Name: {name}\n{kind} Background: {past}\n{kind} Task: {task}",
@@ -51,49 +49,16 @@ def test_a_number_or_letter_belongs_to_the_name_where_the_rules_use_both(call: s
     ]
 
 
-def test_the_full_stop_of_an_initial_belongs_to_the_name() -> None:
+def test_an_initial_belongs_to_the_name() -> None:
     reading = whole(
         "Name: Ada K.\nIdentity: Subject\nName: Ben.\nIdentity: Confederate", "1. (Unicast) Ben asks Ada K. for a cup."
     )
-    assert [role.name for role in reading.roles] == ["Ada K.", "Ben"]
-    assert (reading.rules[0].rule.initiator, reading.rules[0].rule.receivers) == ("Ben", ("Ada K.",))
+    assert [role.name for role in reading.roles] == ["Ada K", "Ben"]
+    assert parties_of(reading) == [("Ben", ("Ada K",))]
 
 
-@pytest.mark.parametrize(
-    "form",
-    [
-        "* {call} ({kind}): {name}, does {deed}",
-        "{n}. {call} ({kind}) – {name}; does {deed}",
-        "Role {n}: {call} ({kind}): {name}, does {deed}",
-        "- {call}, the {kind}: {name}",
-    ],
-)
-@pytest.mark.parametrize("names", [("Mia", "Noah", "Lea"), ("Ms. Hall", "José Diaz", "Dr. Lena Ott")])
-def test_the_name_may_stand_behind_what_somebody_is_where_the_rules_use_it(form: str, names: tuple[str, ...]) -> None:
-    calls = ("Buyer", "Seller", "Helper")
-    people = "\n".join(
-        form.format(n=n, call=call, kind=kind, name=name, deed="this")
-        for n, (call, kind, name) in enumerate(zip(calls, KINDS, names, strict=True), 1)
-    )
-    buyer, seller, _ = names
-    reading = whole(people, f"1. (Unicast) {seller} tells {buyer} a price.\n2. (Unicast) The Buyer answers the Seller.")
-    assert kinds_of(reading) == list(zip(names, KINDS, strict=True))
-    assert parties_of(reading) == [
-        (seller, (buyer,)),
-        (buyer, (seller,)),
-    ]
-    unused = whole(people, "1. (Unicast) The Seller tells the Buyer a price.")
-    assert parties_of(unused) == [(unused.roles[1].name, (unused.roles[0].name,))]
-
-
-def test_who_is_studied_is_the_subject_and_who_moderates_the_moderator() -> None:
-    people = "* Seller (Confederate): Mia, sells a lamp\n* Buyer (the one we study): Noah\n* Helper, who moderates: Lea"
-    rules = (
-        "- (broadcast) Lea explains the market.\n- (unicast) Mia tells Noah a price.\n- Noah names his price to Mia."
-    )
-    roles = whole(people, rules).roles
-    assert [(role.name, role.kind) for role in roles] == [
-        ("Mia", "confederate"),
-        ("Noah", "subject"),
-        ("Lea", "moderator"),
-    ]
+def test_a_name_behind_what_somebody_is_is_not_plain_and_no_rule_that_uses_it_is_called_clear() -> None:
+    people = "* Buyer (Subject): Mia, looks\n* Seller (Confederate): Noah, sells\n* Helper (Moderator): Lea, helps"
+    reading = whole(people, "1. (Unicast) Noah tells Mia a price.\n2. (Unicast) The Seller tells the Buyer a price.")
+    assert [rule.clear for rule in reading.rules] == [False, True]
+    assert parties_of(reading)[1] == ("Seller", ("Buyer",))

