@@ -30,7 +30,7 @@ _GROUPS: tuple[tuple[Group, str], ...] = (
 _PLAIN = ("subject", "participant", "confederate", "moderator", "facilitator")
 """Nouns that mean the role in small letters and without an article too."""
 _PLACE = r"[’']s?(?!\w)"
-_SET_APART = re.compile(r"\b(?:unlike|instead of|rather than|apart from|except(?: for)?|but|not)\s+(?:the\s+)?$", re.I)
+_SET_APART = re.compile(r"\b(?:unlike|instead of|rather than|apart from|except(?: for)?|but|not)\s+(?:the\s+)?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,8 @@ class Cast:
     def _members(self, mention: Mention, but: str) -> tuple[str, ...]:
         taking_part = tuple(name for name in self.but(but) if self.kind(name) != "moderator")
         if mention.group == "both":
-            return taking_part if len(taking_part) == 2 else ()
+            subjects = tuple(name for name in taking_part if self.kind(name) == "subject")
+            return next((names for names in (taking_part, subjects) if len(names) == 2), ())
         return taking_part if mention.group == "participants" else self.but(but)
 
     def _found(self, text: str) -> Iterator[Mention]:

@@ -116,4 +116,5 @@ def _is_rule(item: Item, *, some: bool) -> bool:
         return bool(item.content or item.fields)
     if item.line.level or item.line.bold or item.content.endswith(":") or _ROUND.match(item.content):
         return False
-    return len(item.content.split()) >= (3 if item.line.mark else 5) and bool(item.line.mark or not some)
+    sentence = len(item.content.split()) > 3 + (not item.line.mark) or re.match(r"\S+ [a-z]{3,}s \S+\.$", item.content)
+    return bool(sentence) and bool(item.line.mark or not some)

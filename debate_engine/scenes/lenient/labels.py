@@ -22,13 +22,7 @@ _PURPOSES: tuple[tuple[Purpose, str], ...] = (
 )
 """By which words a label names a purpose; its three letters do so too."""
 _LABEL_WORDS = frozenset(
-    """
-    sharing share feelings evaluations comments opinions views emotions preferences giving give providing provide advice
-    instructions guidance suggestions describing describe description explaining explain explanation past future time
-    neutral situation dependent context contextual related based specific commentary joking joke around humor banter
-    engaging engage involved conflict arguing debate disagreement figuring figure things out identifying identify receiving
-    receive information system purpose intent mode type and or the in of from a to
-    """.split()
+    ["sharing", "share", "feelings", "evaluations", "comments", "opinions", "views", "emotions", "preferences", "giving", "give", "providing", "provide", "advice", "instructions", "guidance", "suggestions", "describing", "describe", "description", "explaining", "explain", "explanation", "past", "future", "time", "neutral", "situation", "dependent", "context", "contextual", "related", "based", "specific", "commentary", "joking", "joke", "around", "humor", "banter", "engaging", "engage", "involved", "conflict", "arguing", "debate", "disagreement", "figuring", "figure", "things", "out", "identifying", "identify", "receiving", "receive", "information", "system", "purpose", "intent", "mode", "type", "and", "or", "the", "in", "of", "from", "a", "to"]
 ) | frozenset(code.lower() for code in PURPOSES)
 """What a label is made of besides its mode."""
 _SELF = re.compile(
@@ -71,7 +65,7 @@ def mode_in(text: str) -> Mode | None:
 
 def purpose_in(text: str) -> Purpose | None:
     """The purpose that a label names first."""
-    found = [(at.start(), code) for code, words in _PURPOSES if (at := re.search(rf"{words}|\b{code}\b", text, re.I))]
+    found = [(at.start(), code) for code, words in _PURPOSES if (at := re.search(rf"{words}|\b{code}\b", text, re.IGNORECASE))]
     if any(code in ("PAS", "FUT") for _, code in found):
         found = [(at, code) for at, code in found if code != "DES"]
     return min(found)[1] if found else None
@@ -146,7 +140,7 @@ def _leading(text: str) -> tuple[str, str] | None:
 def _behind(text: str) -> tuple[str, str] | None:
     """`Ada laughs. (Unicast, joking)`, `… Purpose: joking`."""
     found = re.search(
-        r"\s*[(\[]((?:[^()\[\]]|\)\s*\(|\]\s*\[){3,90})[)\]]\s*[.;]?$|\s+(purpose\s*:[^.]{3,60})\.?$", text[-150:], re.I
+        r"\s*[(\[]((?:[^()\[\]]|\)\s*\(|\]\s*\[){3,90})[)\]]\s*[.;]?$|\s+(purpose\s*:[^.]{3,60})\.?$", text[-150:], re.IGNORECASE
     )
     head = (found[1] or found[2]) if found else ""
     if not found or not (mode_in(head) or only_label_words(head)):

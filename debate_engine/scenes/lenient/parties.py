@@ -48,11 +48,7 @@ _NEXT = re.compile(
 )
 """Where another predicate of the same speaker begins."""
 _TELLS = frozenset(
-    """
-    tell ask inform remind invite urge instruct prompt request advise encourage persuade convince challenge confront
-    question answer thank warn welcome greet assure reassure beg press order direct brief update notify address correct
-    contradict guide engage push pressure tempt query interview give hand send offer show counter sway
-    """.split()
+    ["tell", "ask", "inform", "remind", "invite", "urge", "instruct", "prompt", "request", "advise", "encourage", "persuade", "convince", "challenge", "confront", "question", "answer", "thank", "warn", "welcome", "greet", "assure", "reassure", "beg", "press", "order", "direct", "brief", "update", "notify", "address", "correct", "contradict", "guide", "engage", "push", "pressure", "tempt", "query", "interview", "give", "hand", "send", "offer", "show", "counter", "sway"]
 )
 """Verbs whose object is spoken to: `tells Ada`."""
 _TO = re.compile(
@@ -60,12 +56,10 @@ _TO = re.compile(
     re.IGNORECASE,
 )
 _NOT_TO = frozenset(
-    """
-    according similar compared relative due related prior belongs listens listening contrary thanks next close refers
-    """.split()
+    ["according", "similar", "compared", "relative", "due", "related", "prior", "belongs", "listens", "listening", "contrary", "thanks", "next", "close", "refers"]
 )
 _NOT_WITH = frozenset(
-    "discussion interaction conversation exchange debate negotiation meeting interactions talk pairs".split()
+    ["discussion", "interaction", "conversation", "exchange", "debate", "negotiation", "meeting", "interactions", "talk", "pairs"]
 )
 _MEETS = re.compile(r"\b(?:respond|repl[yi]|react|agree|disagree|object|appeal)\w*\s+(?:to|with)\s+(?:the\s+)?$")
 """Verbs that answer somebody in what is theirs: `responds to Ada's offer`."""
@@ -306,7 +300,7 @@ def _sides(text: str) -> tuple[str, str]:
     """What stands before and behind an arrow, or before a colon (`Cleo to Ada: …`, `Cleo: …`)."""
     left, *right = ARROW.split(text, maxsplit=1)
     if right:
-        return re.split(r"[,:|)\]]", left)[-1], re.split(r"[:|([]|\s[-–—]\s|$", right[0], maxsplit=1)[0]
+        return re.split(r"[,:|()\[\]]", left)[-1], re.split(r"[:|()\[\]]|\s[-–—]\s|$", right[0], maxsplit=1)[0]
     head, colon, _ = text.partition(":")
     sides = re.split(r"\bto\b", head, maxsplit=1) if colon else ["", ""]
     return sides[0], sides[1] if len(sides) > 1 else ""

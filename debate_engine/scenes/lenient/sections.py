@@ -22,10 +22,7 @@ _WORDS = {
 """By which words a heading names a section, in the order in which it is tried for them."""
 NAMES = tuple(_WORDS)
 _BESIDE = frozenset(
-    """
-    the of and for in to an is our this that scene scenario simulation experiment study script settings setting new revised
-    updated modified order events description descriptions details information overview profiles statement research introduction tasks data
-    """.split()
+    ["the", "of", "and", "for", "in", "to", "an", "is", "our", "this", "that", "scene", "scenario", "simulation", "experiment", "study", "script", "settings", "setting", "new", "revised", "updated", "modified", "order", "events", "description", "descriptions", "details", "information", "overview", "profiles", "statement", "research", "introduction", "tasks", "data"]
 )
 """Words that do not make another heading of one."""
 _LEADS = ("observation", "rules", "debrief")
@@ -117,7 +114,9 @@ def _named(line: Line, current: str) -> tuple[str, str]:
         return "", ""
     field_of_a_role = name not in _LEADS and (rest or len(line.words) < 2) and not line.level
     listed = bool(line.mark) and (not sure or (bool(rest) and len(head.split()) < 3))
-    within = current in ("roles", "rules") and (field_of_a_role or listed or (name == "roles" and line.mark))
+    within = current in ("roles", "rules") and (
+        field_of_a_role or listed or (name == "roles" and line.mark) or (name == current and not plain)
+    )
     return ("", "") if within or (rest and line.mark == "-") else (name, rest)
 
 
@@ -128,4 +127,6 @@ def _meant(head: str) -> tuple[str, bool]:
         hits = [bool(closest(word, words.split())) for word in told]
         if any(hits) and (all(hits) or (name in _LEADS and (hits[0] or told[0] == "how"))):
             return name, all(hits)
-    return ("background" if re.fullmatch(r"(?:the |scene )?(?:setting|scenario|overview)", head.lower()) else ""), True
+    return (
+        "background" if re.fullmatch(r"(?:the |scene |scenario )?(?:setting|scenario|overview)", head.lower()) else ""
+    ), True

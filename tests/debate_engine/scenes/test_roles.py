@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from debate_engine.scenes.lenient.reader import read_script
 from tests.debate_engine.scenes.tastings import KINDS, PEOPLE, RULES, kinds_of, parties_of, roles_of, whole
 
 FORMS = (

@@ -56,8 +56,8 @@ def test_a_section_whose_heading_is_not_known_is_said_to_be_missing(
     headings: tuple[str, ...], missing: list[str]
 ) -> None:
     reading = read_script(script(headings))
-    assert [finding.what for finding in reading.findings] == [f"no {name} was found" for name in missing]
-    assert all(finding.remedy.startswith("write a heading for it") for finding in reading.findings)
+    found = {finding.what: finding.remedy for finding in reading.findings}
+    assert found == {f"no {name} was found": f"write a heading for it: {name.title()}" for name in missing}
     assert parts(reading)[2:4] == WHOLE[2:4]
 
 
