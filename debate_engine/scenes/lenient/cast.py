@@ -12,7 +12,7 @@ from debate_engine.scenes.lenient.words import NOUNS, NUMBERS
 from debate_engine.scenes.scene import Kind
 
 Group = Literal["", "all", "others", "participants", "both"]
-"""Whom a collective word means: nobody's in particular, everybody, the others, those taking part, exactly two of them."""
+"""Whom a collective word means: nobody in particular, everybody, the others, those taking part, two of them."""
 
 _TAKING_PART = "participants|parties|attendees|players|(?:team |group )?members"
 _PEOPLE = f"(?:{_TAKING_PART}|people|ones|of them)"
@@ -30,7 +30,10 @@ _GROUPS: tuple[tuple[Group, str], ...] = (
 _PLAIN = ("subject", "participant", "confederate", "moderator", "facilitator")
 """Nouns that mean the role in small letters and without an article too."""
 _PLACE = r"[’']s?(?!\w)"
-_SET_APART = re.compile(r"\b(?:unlike|instead of|rather than|apart from|except(?: for)?|but|not)\s+(?:the\s+)?$", re.IGNORECASE)
+_SET_APART = re.compile(r"\b(?:unlike|instead of|apart from|except(?: for)?|but|not)\s+(?:the\s+)?$", re.IGNORECASE)
+
+
+Words = dict[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -119,9 +122,9 @@ class Cast:
                 yield Mention(*at, shared, possessive, "" if shared else group)
 
 
-def _names_of(found: Sequence[ReadRole]) -> dict[str, tuple[str, ...]]:
+def _names_of(found: Sequence[ReadRole]) -> Words:
     """The roles by their names, in capitals too, and by the parts of a name that no other role bears."""
-    called = {word: (each.role.name,) for each in found for word in (each.role.name, each.role.name.upper())}
+    called: Words = {word: (each.role.name,) for each in found for word in (each.role.name, each.role.name.upper())}
     nouns = {noun for known in NOUNS.values() for noun in known}
     parts = [(part, each.role.name) for each in found for part in each.role.name.split() if part[:1].isupper()]
     for part, name in parts:
@@ -129,9 +132,6 @@ def _names_of(found: Sequence[ReadRole]) -> dict[str, tuple[str, ...]]:
         if alone and part.lower() not in nouns:
             called.setdefault(part, (name,))
     return called
-
-
-Words = dict[str, tuple[str, ...]]
 
 
 def _words_of(found: Sequence[ReadRole]) -> tuple[Words, Words]:

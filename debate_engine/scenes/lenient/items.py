@@ -12,7 +12,8 @@ from debate_engine.scenes.lenient.sections import RULE_NUMBER
 from debate_engine.scenes.lenient.words import NUMBERS, closest
 
 _ROUND = re.compile(
-    rf"^(?:(?:first|second|third|next|last|final) )?(?:round|phase|stage|part|scenario|session|scene|act)\s*(?:\d|[a-z]\b|{NUMBERS}|:|$)",
+    r"^(?:(?:first|second|third|next|last|final) )?(?:round|phase|stage|part|scenario|session|scene|act)\s*"
+    rf"(?:\d|[a-z]\b|{NUMBERS}|:|$)",
     re.IGNORECASE,
 )
 _FIELD = re.compile(r"^([A-Za-z][A-Za-z ]{1,22}?(?:\(s\))?)\s*[:=]\s*(.*)$")
@@ -52,9 +53,7 @@ def find_items(lines: Sequence[Line]) -> tuple[list[Item], list[Line]]:
     """The rules in order, and the lines that are taken for headings and other text between them."""
     items: list[Item] = []
     before = 0
-    for line in lines:
-        if found := RULE_NUMBER.match(line.text):
-            line = replace(line, text=line.text[found.end() :], mark="rule", level=0)
+    for line in map(_numbered, lines):
         if items and _belongs(line, before, items[-1]):
             _lengthen(items[-1], line)
         else:
@@ -64,6 +63,12 @@ def find_items(lines: Sequence[Line]) -> tuple[list[Item], list[Line]]:
     rules = [item for item in items if _is_rule(item, some=some)]
     kept = {item.line.number for item in rules}
     return rules, [item.line for item in items if item.line.number not in kept]
+
+
+def _numbered(line: Line) -> Line:
+    """The line with `Rule 3:` in front taken for a number."""
+    found = RULE_NUMBER.match(line.text)
+    return replace(line, text=line.text[found.end() :], mark="rule", level=0) if found else line
 
 
 def _begun(line: Line) -> Item:

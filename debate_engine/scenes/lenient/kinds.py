@@ -12,8 +12,8 @@ _OF_OTHERS = re.compile(r"\b(?:of|to|for|with|by)\s.*", re.IGNORECASE)
 _PRETENDED = re.compile(r"\b(?:simulated|fellow|fake|planted|undercover|co-?(?=participant))", re.IGNORECASE)
 """What stands before a noun for a subject where somebody only passes for one."""
 _UNAWARE = re.compile(
-    r"(?:\bun(?:aware|informed|suspecting)|\bknows? nothing|(?:\bnot?|\bnever|n[’']t)\s+(?:\w+\s+){0,2}?(?:aware|inform|told|know|idea))"
-    r"[^.;,]*",
+    r"(?:\bun(?:aware|informed|suspecting)|\bknows? nothing"
+    r"|(?:\bnot?|\bnever|n[’']t)\s+(?:\w+\s+){0,2}?(?:aware|inform|told|know|idea))[^.;,]*",
     re.IGNORECASE,
 )
 """Who does not know what it is about: words in such a clause are no sign of one who does."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from debate_engine.scenes.lenient.words import closest
+from debate_engine.scenes.lenient.words import closest, word_set
 from debate_engine.scenes.scene import MODES, PURPOSES, Mode, Purpose
 
 _PURPOSES: tuple[tuple[Purpose, str], ...] = (
@@ -21,14 +21,23 @@ _PURPOSES: tuple[tuple[Purpose, str], ...] = (
     ("ADV", r"advi[cs]|instruct|suggest|guidance|recommend"),
 )
 """By which words a label names a purpose; its three letters do so too."""
-_LABEL_WORDS = frozenset(
-    ["sharing", "share", "feelings", "evaluations", "comments", "opinions", "views", "emotions", "preferences", "giving", "give", "providing", "provide", "advice", "instructions", "guidance", "suggestions", "describing", "describe", "description", "explaining", "explain", "explanation", "past", "future", "time", "neutral", "situation", "dependent", "context", "contextual", "related", "based", "specific", "commentary", "joking", "joke", "around", "humor", "banter", "engaging", "engage", "involved", "conflict", "arguing", "debate", "disagreement", "figuring", "figure", "things", "out", "identifying", "identify", "receiving", "receive", "information", "system", "purpose", "intent", "mode", "type", "and", "or", "the", "in", "of", "from", "a", "to"]
+_LABEL_WORDS = word_set(
+    """
+    sharing share feelings evaluations comments opinions views emotions preferences giving give providing provide
+    advice instructions guidance suggestions describing describe description explaining explain explanation past
+    future time neutral situation dependent context contextual related based specific commentary joking joke around
+    humor banter engaging engage involved conflict arguing debate disagreement figuring figure things out identifying
+    identify receiving receive information system purpose intent mode type and or the in of from a to
+    """
 ) | frozenset(code.lower() for code in PURPOSES)
 """What a label is made of besides its mode."""
 _SELF = re.compile(
     r"\bself\s*[-–—]?\s*rec(?:ei|ie)\w*|\brec(?:ei|ie)v\w*\s+by\s+(?:your|one|them|it)self", re.IGNORECASE
 )
 _CAST = re.compile(r"\b([a-z]+)[\s-]*(cast)(?:s|ed|ing)?\b|\b([a-z]{6,11})\b", re.IGNORECASE)
+_AT_THE_END = re.compile(
+    r"\s*[(\[]((?:[^()\[\]]|\)\s*\(|\]\s*\[){3,90})[)\]]\s*[.;]?$|\s+(purpose\s*:[^.]{3,60})\.?$", re.IGNORECASE
+)
 _OPEN, _CLOSE = "([{<", ")]}>"
 _BETWEEN = " :-–—.,;)]|/>=→•"
 _SEPARATOR = re.compile(r"\s*(?:[|:;,/•]|[-=]>|→|[-–—](?=\s)|\.(?=\s))\s*")
@@ -65,7 +74,8 @@ def mode_in(text: str) -> Mode | None:
 
 def purpose_in(text: str) -> Purpose | None:
     """The purpose that a label names first."""
-    found = [(at.start(), code) for code, words in _PURPOSES if (at := re.search(rf"{words}|\b{code}\b", text, re.IGNORECASE))]
+    places = [(re.search(rf"{words}|\b{code}\b", text, re.IGNORECASE), code) for code, words in _PURPOSES]
+    found = [(place.start(), code) for place, code in places if place]
     if any(code in ("PAS", "FUT") for _, code in found):
         found = [(at, code) for at, code in found if code != "DES"]
     return min(found)[1] if found else None
@@ -139,9 +149,7 @@ def _leading(text: str) -> tuple[str, str] | None:
 
 def _behind(text: str) -> tuple[str, str] | None:
     """`Ada laughs. (Unicast, joking)`, `… Purpose: joking`."""
-    found = re.search(
-        r"\s*[(\[]((?:[^()\[\]]|\)\s*\(|\]\s*\[){3,90})[)\]]\s*[.;]?$|\s+(purpose\s*:[^.]{3,60})\.?$", text[-150:], re.IGNORECASE
-    )
+    found = _AT_THE_END.search(text[-150:])
     head = (found[1] or found[2]) if found else ""
     if not found or not (mode_in(head) or only_label_words(head)):
         return None

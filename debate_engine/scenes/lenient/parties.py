@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from debate_engine.scenes.lenient.cast import Cast, Mention
 from debate_engine.scenes.lenient.labels import mode_in, only_label_words
-from debate_engine.scenes.lenient.words import nouns_in
+from debate_engine.scenes.lenient.words import nouns_in, word_set
 from debate_engine.scenes.scene import SYSTEM, Mode
 
 NOBODY = "nobody is named as spoken to: the likeliest is taken"
@@ -38,7 +38,8 @@ _ADVERBS = r"(?:(?:then|also|now|again|still|\w+ly)\s+)*"
 _ACTS = re.compile(rf"[)\]]?,?\s+{_ADVERBS}(?!(?:is|was|has|as|this|its|his|does|always)\b)[a-z]{{2,}}s\b")
 """A verb behind somebody."""
 _PASSIVE = re.compile(
-    rf"\s*(?:is|are|was|were|gets?|being|will be)\s+{_ADVERBS}(?!\w+ing\b)\w{{3,}}(?:ed|en|ld|nt|wn)\b|\s+(?:receives?|hears?|learns?)\b"
+    rf"\s*(?:is|are|was|were|gets?|being|will be)\s+{_ADVERBS}(?!\w+ing\b)\w{{3,}}(?:ed|en|ld|nt|wn)\b"
+    r"|\s+(?:receives?|hears?|learns?)\b"
 )
 _RECEIVES = re.compile(
     rf"\s+{_ADVERBS}(?:receiv|gets?\b|access|hear|learn|view|review|obtain|sees?\b|reads?\b|(?:is|are|was|were)\s)"
@@ -47,19 +48,27 @@ _NEXT = re.compile(
     rf"(?:,?\s+(?:and|but|then)|[,;])\s+{_ADVERBS}(?=[a-z]{{2,}}s\b(?<!\bas)(?<!\bhis)(?<!\bits)(?<!\bthis))"
 )
 """Where another predicate of the same speaker begins."""
-_TELLS = frozenset(
-    ["tell", "ask", "inform", "remind", "invite", "urge", "instruct", "prompt", "request", "advise", "encourage", "persuade", "convince", "challenge", "confront", "question", "answer", "thank", "warn", "welcome", "greet", "assure", "reassure", "beg", "press", "order", "direct", "brief", "update", "notify", "address", "correct", "contradict", "guide", "engage", "push", "pressure", "tempt", "query", "interview", "give", "hand", "send", "offer", "show", "counter", "sway"]
+_TELLS = word_set(
+    """
+    tell ask inform remind invite urge instruct prompt request advise encourage persuade convince challenge confront
+    question answer thank warn welcome greet assure reassure beg press order direct brief update notify address
+    correct contradict guide engage push pressure tempt query interview give hand send offer show counter sway
+    """
 )
 """Verbs whose object is spoken to: `tells Ada`."""
 _TO = re.compile(
     r"(?P<word>(?:in )?[\w-]+)\s+(?P<to>to|with)\s+(?:(?:both|the|each|all)\s+)*$|\btargeting\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
-_NOT_TO = frozenset(
-    ["according", "similar", "compared", "relative", "due", "related", "prior", "belongs", "listens", "listening", "contrary", "thanks", "next", "close", "refers"]
+_NOT_TO = word_set(
+    """
+    according similar compared relative due related prior belongs listens listening contrary thanks next close refers
+    """
 )
-_NOT_WITH = frozenset(
-    ["discussion", "interaction", "conversation", "exchange", "debate", "negotiation", "meeting", "interactions", "talk", "pairs"]
+_NOT_WITH = word_set(
+    """
+    discussion interaction conversation exchange debate negotiation meeting interactions talk pairs
+    """
 )
 _MEETS = re.compile(r"\b(?:respond|repl[yi]|react|agree|disagree|object|appeal)\w*\s+(?:to|with)\s+(?:the\s+)?$")
 """Verbs that answer somebody in what is theirs: `responds to Ada's offer`."""
@@ -111,9 +120,9 @@ class Judge:
     def _spelt_out(self, mode: Mode, text: str) -> Parties | None:
         """The parties of `Ada → Ben` or `Ada to Ben: …`, if nothing but names stands on both sides."""
         left, right = _sides(text[:160])
-        if right and not self._only_names(right):
+        if right and not self.only_names(right):
             right = right.partition(",")[0]
-        if not left or not self._only_names(left) or (right and not self._only_names(right)):
+        if not left or not self.only_names(left) or (right and not self.only_names(right)):
             return None
         if SYSTEM in left.lower():
             mode = "self-receiving"
@@ -128,7 +137,7 @@ class Judge:
             receivers = receivers or speaker
         return self.between(mode, speaker, receivers if to else content) if speaker else told
 
-    def _only_names(self, text: str) -> bool:
+    def only_names(self, text: str) -> bool:
         said, mentions = text, self.cast.mentions(text)
         for mention in reversed(mentions):
             said = f"{said[: mention.start]} {said[mention.end :]}"
@@ -154,7 +163,7 @@ class Judge:
             by = next((m for m in after if re.search(r"\bby\s+(?:the\s+)?$", sentence[: m.start])), None)
             notes, name, names = (_NO_SPEAKER,), (by.names[0] if by and by.names else self._somebody()), names or ()
         if any(self._acts_too(sentence, mention) for mention in after):
-            notes = (*notes, _SEVERAL) if not notes else notes
+            notes = notes or (_SEVERAL,)
         if mode == "broadcast":
             return Parties(name, self.cast.but(name), not notes, notes)
         begin = speakers[-1].end if speakers else 0
@@ -165,7 +174,7 @@ class Judge:
     def _without_speech(self, quoted: re.Match[str]) -> str:
         """Nothing for quoted speech, and what stands in the quotes where it is only a name."""
         said = next(part for part in quoted.groups() if part)
-        return said if self._only_names(said) else " "
+        return said if self.only_names(said) else " "
 
     def _speaker_at(self, sentence: str, mentions: Sequence[Mention]) -> int | None:
         """Which mention stands in the speaker's place: the first, or the first that acts behind a comma."""
@@ -206,7 +215,7 @@ class Judge:
             named = dict.fromkeys(name for names in direct for name in names)
             if not named:
                 groups = [_joined(sentence, after[at:]) for at, m in enumerate(after) if not m.possessive]
-                named = dict.fromkeys(max((self.cast.meant(group, speaker) for group in groups), key=len, default=()))
+                named = dict.fromkeys(max([(), *(self.cast.meant(group, speaker) for group in groups)], key=len))
             return tuple(named), ()
         if direct:
             return direct[-1], () if len(set(direct)) == 1 else (_TWO_CALLS,)
@@ -326,9 +335,9 @@ def strangers_of(texts: Sequence[str], fields: Mapping[str, str], judge: Judge) 
     """Each one who stands beside an arrow or in a field and is no role, and what they do (`starts`, `receives`)."""
     for text in texts:
         left, right = _sides(text) if ARROW.search(text) else ("", "")
-        if left and judge._only_names(left):
+        if left and judge.only_names(left):
             yield from ((name, "receives") for name in _strangers(right, judge.cast))
-        elif right and judge._only_names(right):
+        elif right and judge.only_names(right):
             yield from ((name, "starts") for name in _strangers(left, judge.cast))
     for key, does in (("initiator", "starts"), ("receivers", "receives")):
         yield from ((name, does) for name in _strangers(fields.get(key, ""), judge.cast))

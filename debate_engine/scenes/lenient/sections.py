@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 
 from debate_engine.scenes.lenient.labels import mode_in, take_apart
 from debate_engine.scenes.lenient.lines import Line
-from debate_engine.scenes.lenient.words import NUMBERS, closest, nouns_in
+from debate_engine.scenes.lenient.words import NUMBERS, closest, nouns_in, word_set
 
 _WORDS = {
     "debrief": "debrief debriefing",
-    "observation": "method methods observe observation observations observed measurement measure evaluation assessment detection analysis results criteria",
+    "observation": "method methods observe observation observations observed measurement measure evaluation assessment "
+    "detection analysis results criteria",
     "roles": "role roles characters participants persons people cast actors players",
     "rules": "rules rule procedure interactions interaction course steps timeline sequence dialogue",
     "purpose": "purpose objective aim goal question questions",
@@ -21,8 +22,12 @@ _WORDS = {
 }
 """By which words a heading names a section, in the order in which it is tried for them."""
 NAMES = tuple(_WORDS)
-_BESIDE = frozenset(
-    ["the", "of", "and", "for", "in", "to", "an", "is", "our", "this", "that", "scene", "scenario", "simulation", "experiment", "study", "script", "settings", "setting", "new", "revised", "updated", "modified", "order", "events", "description", "descriptions", "details", "information", "overview", "profiles", "statement", "research", "introduction", "tasks", "data"]
+_BESIDE = word_set(
+    """
+    the of and for in to an is our this that scene scenario simulation experiment study script settings setting new
+    revised updated modified order events description descriptions details information overview profiles statement
+    research introduction tasks data
+    """
 )
 """Words that do not make another heading of one."""
 _LEADS = ("observation", "rules", "debrief")

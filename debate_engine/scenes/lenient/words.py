@@ -14,13 +14,18 @@ NUMBERS = "one|two|three|four|five|six|seven|eight|nine|ten"
 
 NOUNS: dict[Kind, tuple[str, ...]] = {
     "subject": ("subject", "participant", "respondent", "volunteer"),
-    "confederate": ("confederate", "influencer", "plant", "insider", "accomplice", "stooge", "actor", "actress", "shill"),
+    "confederate": ("confederate", "influencer", "plant", "insider", "accomplice", "stooge", "actor", "actress"),
     "moderator": (
         "moderator", "facilitator", "host", "researcher", "experimenter", "observer", "coordinator", "supervisor",
         "instructor", "administrator", "organizer", "interviewer", "referee", "narrator",
     ),
 }  # fmt: skip
 """The nouns by which scripts call the three kinds of role."""
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
 
 
 def closest(word: str, known: Iterable[str]) -> str:

@@ -198,7 +198,7 @@ def test_what_the_system_says_is_received_whatever_the_label_says() -> None:
         "self-receiving > Ada ?",
         "self-receiving > Ada ?",
         "self-receiving > Ada,Ben",
-        "self-receiving > Ada",
+        "self-receiving > Ada ?",
     ]
     assert told(reading)[4] == "unicast None Cleo > Ada"
 
