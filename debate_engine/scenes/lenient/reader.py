@@ -11,7 +11,7 @@ from debate_engine.scenes.lenient.cast import Cast
 from debate_engine.scenes.lenient.items import Item, find_items
 from debate_engine.scenes.lenient.labels import mode_in, purpose_in
 from debate_engine.scenes.lenient.lines import Line, bare_lines
-from debate_engine.scenes.lenient.parties import Judge, Parties, strangers_of, without_parties
+from debate_engine.scenes.lenient.parties import Parties, between, parties_of, strangers_of, without_parties
 from debate_engine.scenes.lenient.reading import Reading, ReadRole, ReadRule
 from debate_engine.scenes.lenient.roles import find_roles
 from debate_engine.scenes.lenient.sections import Sections, cut
@@ -92,9 +92,8 @@ def _distinct(found: Sequence[ReadRole]) -> tuple[list[ReadRole], list[Finding]]
 
 def _rules(lines: Sequence[Line], cast: Cast) -> tuple[list[ReadRule], list[Finding]]:
     items, passed_over = find_items(lines)
-    judge = Judge(cast)
-    rules = [_rule(item, cast, judge) for item in items]
-    findings = [fault for item in items for fault in _of_strangers(item, cast, judge)]
+    rules = [_rule(item, cast) for item in items]
+    findings = [fault for item in items for fault in _of_strangers(item, cast)]
     findings += [
         Finding(line.number, "this is taken for a heading, not for a rule", "give it a mode if it is one", grave=False)
         for line in passed_over
@@ -102,28 +101,28 @@ def _rules(lines: Sequence[Line], cast: Cast) -> tuple[list[ReadRule], list[Find
     return rules, findings
 
 
-def _of_strangers(item: Item, cast: Cast, judge: Judge) -> list[Finding]:
+def _of_strangers(item: Item, cast: Cast) -> list[Finding]:
     """Who is named beside an arrow or in a field, and is no role."""
     texts = (item.label.text, item.content[:120])
-    named = dict.fromkeys(strangers_of(texts, item.fields, judge)) if cast.names else ()
+    named = dict.fromkeys(strangers_of(texts, item.fields, cast)) if cast.names else ()
     remedy = f"take one of: {', '.join(cast.names)}"
     return [Finding(item.line.number, f"{name} {does} it, who is no role", remedy) for name, does in named]
 
 
-def _rule(item: Item, cast: Cast, judge: Judge) -> ReadRule:
+def _rule(item: Item, cast: Cast) -> ReadRule:
     content, fields = item.content, item.fields
     stated = item.label.mode or mode_in(fields.get("mode", ""))
     mode = stated or _likely_mode(content, cast)
     if mode != "self-receiving" and _FROM_SYSTEM.match(content):
-        heard = judge.decide("self-receiving", content)
-        parties = Parties(SYSTEM, heard.receivers, False, (f"the system speaks in a {mode}", *heard.notes))
+        heard = parties_of("self-receiving", content, "", cast)
+        parties = Parties(SYSTEM, heard.receivers, (f"the system speaks in a {mode}", *heard.notes))
         mode = "self-receiving"
     elif {"initiator", "receivers"} & fields.keys():
-        parties = judge.between(mode, fields.get("initiator", ""), fields.get("receivers", ""))
+        parties = between(mode, fields.get("initiator", ""), fields.get("receivers", ""), cast)
     else:
-        parties = judge.decide(mode, content, item.label.text)
+        parties = parties_of(mode, content, item.label.text, cast)
     if stated is None and mode == "unicast" and len(parties.receivers) > 1:
-        mode, parties = "multicast", judge.decide("multicast", content, item.label.text)
+        mode, parties = "multicast", parties_of("multicast", content, item.label.text, cast)
     if parties.initiator == SYSTEM:
         mode = "self-receiving"
     purpose = item.label.purpose or purpose_in(f"{fields.get('purpose', '')}; {fields.get('mode', '')}")
@@ -134,9 +133,8 @@ def _rule(item: Item, cast: Cast, judge: Judge) -> ReadRule:
         receivers=parties.receivers,
         content=without_parties(content),
     )
-    clear = parties.clear and bool(parties.initiator) and bool(parties.receivers)
     notes = parties.notes if stated else (f"it states no mode: taken for {mode}", *parties.notes)
-    return ReadRule(rule, item.line.number, clear, notes)
+    return ReadRule(rule, item.line.number, parties.clear, notes)
 
 
 def _likely_mode(content: str, cast: Cast) -> Mode:

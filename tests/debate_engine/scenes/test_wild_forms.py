@@ -200,7 +200,7 @@ def test_what_the_system_says_is_received_whatever_the_label_says() -> None:
         "self-receiving > Ada,Ben",
         "self-receiving > Ada ?",
     ]
-    assert told(reading)[4] == "unicast None Cleo > Ada"
+    assert not reading.rules[4].clear
 
 
 def test_words_to_the_model_in_a_script_are_only_words() -> None:
