@@ -1,4 +1,4 @@
-"""Finds the rules among a script's lines: numbered, marked or bare, in rounds or not, one line or several."""
+"""Finds the rules among the lines of their section: numbered, marked or bare, in rounds or not, one line or several."""
 
 from __future__ import annotations
 
@@ -6,37 +6,31 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from debate_engine.scenes.lenient.alike import alike
-from debate_engine.scenes.lenient.headings import RULE_NUMBER
-from debate_engine.scenes.lenient.labels import Label, take_apart
+from debate_engine.scenes.lenient.labels import Label, only_label_words, purpose_in, take_apart
 from debate_engine.scenes.lenient.lines import Line
-from debate_engine.scenes.lenient.purposes import is_a_purpose, purpose_in
-from debate_engine.scenes.lenient.vocabulary import NUMBERS
+from debate_engine.scenes.lenient.sections import RULE_NUMBER
+from debate_engine.scenes.lenient.words import NUMBERS, closest
 
 _ROUND = re.compile(
-    r"^(?:(?:first|second|third|fourth|fifth|next|last|final)\s+)?"
-    r"(?:round|phase|stage|part|scenario|step|session|section|block|act|scene|trial|task|condition|level|day|week)\b"
-    rf"\s*(?:\d+|[a-z]\b|[ivx]+\b|{NUMBERS}|first|second|third)?",
+    r"^(?:(?:first|second|third|next|last|final) )?(?:round|phase|stage|part|scenario|session|scene|act)\s*"
+    rf"(?:\d|[a-z]\b|{NUMBERS}|:|$)",
     re.IGNORECASE,
 )
-_FIELD = re.compile(r"^([A-Za-z][A-Za-z /_-]{1,22}?(?:\(s\))?)\s*[:：=]\s*(.*)$")
-_BEHIND_A_PURPOSE = re.compile(r"([^.;:]{2,40})[.;]\s+(?=[A-Z])(.+)")
-"""`Mode: unicast. Purpose: joking. Ada laughs.`: the sentence behind the last field."""
-_BESIDE = re.compile(r"\b(?:communicative|communication|transmission|interaction|message|rule|speech|main|of|the)\b")
-"""Words beside a key that do not change what it sets (`Communicative purpose`)."""
+_FIELD = re.compile(r"^([A-Za-z][A-Za-z ]{1,22}?(?:\(s\))?)\s*[:=]\s*(.*)$")
 _FIELDS = {
-    "initiator": ("initiator", "initiated by", "sender", "speaker", "from", "origin", "source", "role"),
-    "receivers": ("receiver", "receivers", "recipient", "recipients", "target", "targets", "to", "addressee"),
-    "mode": ("mode", "type", "transmission", "transmission mode", "method", "communication", "way",
-             "interaction type", "interaction", "form"),
-    "purpose": ("purpose", "intent", "intention", "aim", "function"),
-    "content": ("content", "contents", "action", "description", "message", "details", "text", "rule", "what"),
-}  # fmt: skip
+    "mode": ("mode", "type", "transmission"),
+    "purpose": ("purpose", "intent"),
+    "initiator": ("initiator", "sender", "speaker"),
+    "receivers": ("receiver", "receivers", "recipient", "recipients", "addressee"),
+    "content": ("content", "action", "description", "message", "rule"),
+}
+"""By which words a rule sets its fields, in the order in which a key of several words is tried for them."""
+_EXACT = {"from": "initiator", "to": "receivers", "what": "content", "text": "content"}
 
 
 @dataclass
 class Item:
-    """A rule's words: the line it begins on, its label, its content, and fields that it spells out (`Initiator: …`)."""
+    """A rule's words: the line it begins on, its label, further lines, and fields that it spells out (`Mode: …`)."""
 
     line: Line
     label: Label
@@ -49,58 +43,26 @@ class Item:
         return self.label.mode is not None or "mode" in self.fields
 
     @property
-    def told(self) -> str:
-        """All of its words but the label."""
-        return " ".join(part for part in (self.label.content, *self.more, self.fields.get("content", "")) if part)
-
-    @property
     def content(self) -> str:
         """What is said in it, which may be no more than its label's last words."""
-        return self.told or self.label.spare
+        told = " ".join(part for part in (self.label.content, *self.more, self.fields.get("content", "")) if part)
+        return told or self.label.spare
 
 
 def find_items(lines: Sequence[Line]) -> tuple[list[Item], list[Line]]:
-    """The rules in order, and the lines that are taken for headings of rounds and other text between them."""
+    """The rules in order, and the lines that are taken for headings and other text between them."""
     items: list[Item] = []
-    for index, raw in enumerate(lines):
-        line = _numbered(raw)
-        label = take_apart(line.text)
-        loose = label.mode is None or _spelt_out(line.text) is not None
-        if items and loose and not _repeats(line, items[-1]) and _belongs(line, lines[index - 1], items[-1]):
+    before = 0
+    for line in map(_numbered, lines):
+        if items and _belongs(line, before, items[-1]):
             _lengthen(items[-1], line)
         else:
-            items.append(_begun(line, label))
-    labelled = sum(item.labelled for item in items)
-    rules = [item for index, item in enumerate(items) if _is_rule(item, items[index + 1 :], some=labelled > 0)]
+            items.append(_begun(line))
+        before = line.number
+    some = any(item.labelled for item in items)
+    rules = [item for item in items if _is_rule(item, some=some)]
     kept = {item.line.number for item in rules}
     return rules, [item.line for item in items if item.line.number not in kept]
-
-
-def _begun(line: Line, label: Label) -> Item:
-    """A rule's beginning; fields that stand side by side in it (`Initiator: A; Receiver: B`) are taken apart."""
-    whole = line.text if label.mode is None or _spelt_out(line.text) else label.content
-    parts = [part for part in re.split(r"\s*[;|]\s*|[,.]\s+(?=[A-Z][a-z]+:)", whole) if part]
-    fields = [field for part in parts if (field := _spelt_out(part))]
-    if len(fields) > 1 and len(fields) == len(parts) - 1 and not _spelt_out(parts[-1]) and whole == line.text:
-        return Item(line, Label(None, None, "", ""), more=[parts[-1]], fields=dict(fields))
-    if (
-        len(fields) > 1
-        and fields[-1][0] == "purpose"
-        and whole == line.text
-        and (rest := _BEHIND_A_PURPOSE.match(fields[-1][1]))
-    ):
-        return Item(line, Label(None, None, "", ""), more=[rest[2]], fields=dict([*fields[:-1], ("purpose", rest[1])]))
-    of_a_rule = len(fields) > 1 or (bool(fields) and (fields[0][0] == "mode" or line.mark == "-"))
-    if not of_a_rule or len(fields) < len(parts):
-        return Item(line, label)
-    kept = label if whole == label.content else Label(None, None, "", "")
-    return Item(line, replace(kept, content="", spare=""), fields=dict(fields))
-
-
-def _repeats(line: Line, item: Item) -> bool:
-    """Tell whether a line with a list mark sets a field that the rule before has already: another rule begins."""
-    found = _spelt_out(line.text)
-    return bool(found and line.mark and line.mark == item.line.mark and found[0] in item.fields)
 
 
 def _numbered(line: Line) -> Line:
@@ -109,73 +71,55 @@ def _numbered(line: Line) -> Line:
     return replace(line, text=line.text[found.end() :], mark="rule", level=0) if found else line
 
 
-def _is_round(line: Line) -> bool:
-    """Tell whether a line is a round's heading and nothing else."""
-    return bool(_ROUND.match(line.text)) and len(line.words) <= 9 and not line.text.endswith(".")
+def _begun(line: Line) -> Item:
+    """A rule's beginning; fields that stand side by side in it (`From: Ada | To: Ben`) are taken apart."""
+    label = take_apart(line.text)
+    for whole, kept in ((line.text, Label(None, None, "", "")), (label.content, replace(label, content=""))):
+        parts = [_field(part) for part in re.split(r"\s*[;|]\s*", whole)]
+        fields = dict(part for part in parts if part)
+        if fields and len(fields) == len(parts) and (len(fields) > 1 or "mode" in fields or line.mark == "-"):
+            return Item(line, kept, fields=fields)
+    return Item(line, label)
 
 
-def _belongs(line: Line, before: Line, item: Item) -> bool:
-    """Tell whether a line without a label goes on with the rule before it."""
-    if line.level or line.mark == "rule" or _is_round(line):
+def _field(text: str) -> tuple[str, str] | None:
+    """The field of a rule that a text sets, and its value."""
+    found = _FIELD.match(text)
+    key = found[1].replace("(s)", "s").strip().lower() if found else ""
+    words = key.split() if len(key.split()) <= 3 else []
+    name = _EXACT.get(key) or next((n for n, known in _FIELDS.items() if any(closest(w, known) for w in words)), "")
+    return (name, found[2]) if found and name else None
+
+
+def _belongs(line: Line, before: int, item: Item) -> bool:
+    """Tell whether a line goes on with the rule before it."""
+    if line.level or line.mark == "rule" or _ROUND.match(line.text):
         return False
-    nested = line.indent > item.line.indent
-    if _spelt_out(line.text) and (nested or not item.label.mode or not item.told):
+    nested, set_field = line.indent > item.line.indent, _field(line.text)
+    if set_field and (nested or not item.content) and not (set_field[0] in item.fields and not nested):
         return not (line.numbered and not nested)
-    if line.numbered:
-        return nested and item.labelled and bool(re.match(r"[a-zA-Z]", line.mark))
+    if take_apart(line.text).mode is not None:
+        return False
     if line.mark:
-        listed = item.line.mark != "-" and item.label.content.endswith(":")
-        return (nested or listed) and item.labelled
-    adjoining = line.number == before.number + 1
-    return adjoining or nested or not item.told
+        return item.labelled and ((nested and not line.mark.isdigit()) or item.content.endswith(":"))
+    return line.number == before + 1 or nested or not item.content
 
 
 def _lengthen(item: Item, line: Line) -> None:
-    name, text = _spelt_out(line.text) or ("", line.text)
-    if name:
+    name, text = _field(line.text) or ("", line.text)
+    if not item.label.content and item.label.mode and item.label.purpose in (None, "SYS") and only_label_words(text):
+        item.label = replace(item.label, purpose=item.label.purpose or purpose_in(text))
+    elif name:
         item.fields[name] = f"{item.fields.get(name, '')} {text}".strip()
-    elif _awaits_a_purpose(item) and is_a_purpose(line.text):
-        item.label = replace(item.label, purpose=purpose_in(line.text))
     else:
-        item.more.append(line.text)
+        item.more.append(text)
 
 
-def _awaits_a_purpose(item: Item) -> bool:
-    """Tell whether a rule so far has a mode and nothing else."""
-    own = item.label.purpose if item.label.mode != "self-receiving" else None
-    return item.label.mode is not None and own is None and not item.content
-
-
-def _spelt_out(text: str) -> tuple[str, str] | None:
-    """The field of a rule that a line sets, and its text."""
-    found = _FIELD.match(text)
-    if not found:
-        return None
-    key = re.sub(r"\(s\)", "s", found[1]).strip().lower()
-    for said in (key, _BESIDE.sub("", key).strip()):
-        if exact := next((name for name, words in _FIELDS.items() if said in words), ""):
-            return exact, found[2]
-    for name, words in _FIELDS.items():
-        if any(alike(key, word, 0.87) for word in words):
-            return name, found[2]
-    return None
-
-
-def _is_rule(item: Item, later: Sequence[Item], *, some: bool) -> bool:
-    """Tell a rule from a round's heading and from talk around the rules. `some`: other rules have labels."""
+def _is_rule(item: Item, *, some: bool) -> bool:
+    """Tell a rule from a round's heading and from talk around the rules. `some`: other rules state their modes."""
     if item.labelled:
-        return bool(item.content) or bool(item.fields) or item.line.numbered
-    words = item.content.split()
-    if item.line.level or not words or item.content.endswith(":"):
+        return bool(item.content or item.fields)
+    if item.line.level or item.line.bold or item.content.endswith(":") or _ROUND.match(item.content):
         return False
-    if _is_round(item.line) or (_ROUND.match(item.content) and not item.line.mark):
-        return False
-    if not some:
-        return _long_enough(item) and bool(item.line.mark or len(words) >= 5)
-    parent = bool(later) and later[0].line.indent > item.line.indent
-    return bool(item.line.mark) and not parent and _long_enough(item) and not item.line.bold
-
-
-def _long_enough(item: Item) -> bool:
-    """Tell whether a text may be a sentence: four words, or somebody, a verb and somebody (`Ada thanks everyone.`)."""
-    return len(item.content.split()) >= 4 or bool(re.fullmatch(r"[A-Z]\S*\s[a-z]{3,}s\s\S+\.", item.content))
+    sentence = len(item.content.split()) > 3 + (not item.line.mark) or re.match(r"\S+ [a-z]{3,}s \S+\.$", item.content)
+    return bool(sentence) and bool(item.line.mark or not some)

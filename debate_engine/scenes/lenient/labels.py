@@ -1,44 +1,55 @@
-"""Takes a rule apart into its label (mode and purpose, in whatever dress) and its content."""
+"""Takes a rule apart into its label (mode and purpose, however they are written) and its content."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from debate_engine.scenes.lenient.alike import alike
-from debate_engine.scenes.lenient.purposes import (
-    is_a_purpose,
-    of_label_words,
-    purpose_before,
-    purpose_behind,
-    purpose_in,
+from debate_engine.scenes.lenient.words import closest, word_set
+from debate_engine.scenes.scene import MODES, PURPOSES, Mode, Purpose
+
+_PURPOSES: tuple[tuple[Purpose, str], ...] = (
+    ("SYS", r"from (?:the )?system|system(?:'s)? (?:information|message|update)|receiv\w+ (?:system|inform)"),
+    ("JOK", r"\bjok|\bhumou?r|\bbanter"),
+    ("CON", r"conflict|disagree|\bdebat|\bargu(?:e|ing|ment)|confront|challeng"),
+    ("FTO", r"figur\w*[\s-]*(?:out|things)|\bidentify"),
+    ("PAS", r"\bpast\b"),
+    ("FUT", r"\bfuture\b"),
+    ("DES", r"time[\s-]*neutral|\bdescri|\bexpla"),
+    ("FEL", r"feel|\bevaluat|enthusias|excitement|(?<!influencing )opinion|preferen|emotion|assessment"),
+    ("SDC", r"situation|context|commentary"),
+    ("ADV", r"advi[cs]|instruct|suggest|guidance|recommend"),
 )
-from debate_engine.scenes.scene import Mode, Purpose
-
-_OPEN, _CLOSE = "([{（【", ")]}）】"
-_BETWEEN = " :：-–—.,;)]|/>=→⇒•*"
-"""What may stand between a label and its content."""
+"""By which words a label names a purpose; its three letters do so too."""
+_LABEL_WORDS = word_set(
+    """
+    sharing share feelings evaluations comments opinions views emotions preferences giving give providing provide
+    advice instructions guidance suggestions describing describe description explaining explain explanation past
+    future time neutral situation dependent context contextual related based specific commentary joking joke around
+    humor banter engaging engage involved conflict arguing debate disagreement figuring figure things out identifying
+    identify receiving receive information system purpose intent mode type and or the in of from a to
+    """
+) | frozenset(code.lower() for code in PURPOSES)
+"""What a label is made of besides its mode."""
+_SELF = re.compile(
+    r"\bself\s*[-–—]?\s*rec(?:ei|ie)\w*|\brec(?:ei|ie)v\w*\s+by\s+(?:your|one|them|it)self", re.IGNORECASE
+)
+_CAST = re.compile(r"\b([a-z]+)[\s-]*(cast)(?:s|ed|ing)?\b|\b([a-z]{6,11})\b", re.IGNORECASE)
+_AT_THE_END = re.compile(
+    r"\s*[(\[]((?:[^()\[\]]|\)\s*\(|\]\s*\[){3,90})[)\]]\s*[.;]?$|\s+(purpose\s*:[^.]{3,60})\.?$", re.IGNORECASE
+)
+_OPEN, _CLOSE = "([{<", ")]}>"
+_BETWEEN = " :-–—.,;)]|/>=→•"
+_SEPARATOR = re.compile(r"\s*(?:[|:;,/•]|[-=]>|→|[-–—](?=\s)|\.(?=\s))\s*")
+_EXPLAINS = re.compile(r"\s*(?:means?|refers?|stands? for|is (?:when|where|used|for))\b")
+"""How a sentence that explains a mode goes on behind it."""
 _NEAR = 130
 """Characters from a rule's beginning within which its label ends."""
-
-_SELF = re.compile(
-    r"\bself\s*[-–—]?\s*rec(?:ei|ie)v\w*|\bself\s*[-–—]?\s*reception\b|\brec(?:ei|ie)v\w*\s+(?:it\s+)?by\s+"
-    r"(?:your|one|them|it|him|her|my)sel(?:f|ves)\b|\bsystem\s+(?:message|to\s+self)\b",
-    re.IGNORECASE,
-)
-_CASTS: tuple[Mode, ...] = ("unicast", "broadcast", "multicast")
-_CAST = re.compile(r"\b([a-z]+)(?:\s*-\s*|\s)?(cast\w*)\b|\b([a-z]{6,11})\b", re.IGNORECASE)
-
-_CIRCUMSTANCE = re.compile(
-    r"\s*(?:if|when|whenever|while|once|after|before|as|since|unless|should|in|on|at|during)\b", re.IGNORECASE
-)
-_EXPLAINS = re.compile(r"\s*(?:means?|refers?|stands? for|indicates?|denotes?|is (?:when|where|used|for|one))\b")
-"""How a sentence that explains a mode goes on behind it."""
 
 
 @dataclass(frozen=True)
 class Label:
-    """A rule taken apart. `mode` is None where it states none; `text` is the label's own wording.
+    """A rule taken apart: `mode` is None where it states none, `text` is the label's own wording.
 
     `spare` are the words of a purpose that may be the content, where no other follows.
     """
@@ -50,189 +61,99 @@ class Label:
     spare: str = ""
 
 
-_TIMED = re.compile(
-    r"^[(\[][^()\[\]]{0,30}\d[^()\[\]]{0,20}\b(?:s|secs?|seconds?|m|mins?|minutes?|h|hours?|o['’]clock)\b\.?[)\]]\s*(?=[(\[])",
-    re.IGNORECASE,
-)
-"""A time in brackets, before the label."""
-_ALONE_BEFORE = re.compile(r"[(\[]([^()\[\]]{3,60})[)\]]\s*[:：.–-]?\s*(?=\S)")
-_ALONE_BEHIND = re.compile(r"\s+[(\[]([^()\[\]]{3,60})[)\]]\s*[.;]?$")
-_IN_ANGLES = re.compile(r"^<(?P<label>[A-Za-z][^<>]{4,80})>\s*(?=\S)")
-_CALLED = tuple(
-    (re.compile(rf"^(?:{words})(?=\s*[(\[:：])", re.IGNORECASE), mode)
-    for words, mode in (
-        (r"private(?:ly)?(?: message)?|one[- ](?:to|on)[- ]one|1[-:]1", "Unicast"),
-        (r"public(?:ly)?(?: message)?|to (?:all|everyone|everybody)|one[- ]to[- ]all", "Broadcast"),
-        (r"group message|one[- ]to[- ](?:many|several)", "Multicast"),
+def mode_in(text: str) -> Mode | None:
+    """The first mode that a text names, typing errors forgiven."""
+    itself = _SELF.search(text)
+    for found in _CAST.finditer(text):
+        word = (found[1] + found[2] if found[2] else found[3]).lower()
+        mode = next((mode for mode in MODES[:3] if closest(word, (mode,))), None)
+        if mode and not (itself and itself.start() < found.start()):
+            return mode
+    return "self-receiving" if itself else None
+
+
+def purpose_in(text: str) -> Purpose | None:
+    """The purpose that a label names first."""
+    places = [(re.search(rf"{words}|\b{code}\b", text, re.IGNORECASE), code) for code, words in _PURPOSES]
+    found = [(place.start(), code) for place, code in places if place]
+    if any(code in ("PAS", "FUT") for _, code in found):
+        found = [(at, code) for at, code in found if code != "DES"]
+    return min(found)[1] if found else None
+
+
+def only_label_words(text: str) -> bool:
+    """Tell whether a text names a mode or a purpose and holds nothing but a label's words."""
+    words = re.findall(r"[^\W\d_]+", _SELF.sub(" ", text).lower())
+    if not (mode_in(text) or purpose_in(text)) or len(words) > 14:
+        return False
+    return all(
+        closest(word, _LABEL_WORDS) or closest(word, (*MODES, "uni", "multi", "broad", "cast")) for word in words
     )
-)
-"""What the modes are called elsewhere."""
-
-
-def _usual(text: str) -> str:
-    """The rule with an unusual label written as a usual one."""
-    text = _TIMED.sub("", _IN_ANGLES.sub(r"(\g<label>) ", text) if mode_in(text[:80]) else text)
-    for called, mode in _CALLED:
-        text = called.sub(mode, text)
-    return text
 
 
 def take_apart(text: str) -> Label:
-    """The label in front of a rule (or behind it), and the rest; a label is only one that names a mode."""
-    head, content = _cut(_usual(text))
-    mode = mode_in(head) if head else None
-    if mode is None:
-        return _purpose_alone(Label(None, None, "", text))
-    if _EXPLAINS.match(content):
+    """The label in front of a rule (or behind it), and the rest; a label names a mode or stands in brackets."""
+    head, content = _opened(text) or _before_colon(text) or _leading(text) or _behind(text) or ("", text)
+    if head and ((not only_label_words(head) and mode_in(head) is None) or _EXPLAINS.match(content)):
         return Label(None, None, "", text)
-    if head.lower().rstrip().endswith("purpose") and (said := re.match(r"([^.;,]{3,60})[.;,]\s+", content.lstrip())):
-        head, content = f"{head}: {said[1]}", content.lstrip()[said.end() :]
-    content = content.lstrip(_BETWEEN)
-    spare = ""
-    if purpose_in(head) is None and (more := purpose_before(content) or purpose_behind(content)):
-        spare = "" if more[1].strip(_BETWEEN) else content
-        head, content = f"{head}, {more[0]}", more[1].lstrip(_BETWEEN)
-    label = Label(mode, purpose_in(head, mode), head, content.strip(), spare.strip())
-    return label if label.purpose else _purpose_alone(label)
+    for cut in (_opened, _leading, _behind):
+        if head and (found := cut(content.lstrip(_BETWEEN))) and only_label_words(found[0]):
+            head, content = f"{head}, {found[0]}", found[1]
+    mode, content, spare = mode_in(head), content.lstrip(_BETWEEN).strip() if head else text, ""
+    if head and purpose_in(head) is None and only_label_words(content):
+        head, content, spare = f"{head}, {content}", "", content
+    purpose = "SYS" if mode == "self-receiving" else purpose_in(head)
+    return Label(mode or ("self-receiving" if purpose == "SYS" else None), purpose, head, content, spare)
 
 
-def _purpose_alone(label: Label) -> Label:
-    """The label, with a purpose that stands in brackets of its own before or behind the content."""
-    before, behind = _ALONE_BEFORE.match(label.content), _ALONE_BEHIND.search(label.content)
-    for found, rest in (
-        (before, before and label.content[before.end() :]),
-        (behind, behind and label.content[: behind.start()]),
-    ):
-        if found and rest and is_a_purpose(found[1]):
-            text = f"{label.text}, {found[1]}" if label.text else found[1]
-            purpose = purpose_in(found[1])
-            mode = label.mode or ("self-receiving" if purpose == "SYS" else None)
-            return replace(label, mode=mode, purpose=purpose, text=text, content=rest.strip())
-    return label
-
-
-def mode_in(text: str) -> Mode | None:
-    """The first mode that a text names, typing errors forgiven."""
-    themselves = _SELF.search(text)
-    for found in _CAST.finditer(text):
-        word = (found[1] + found[2] if found[2] else found[3]).lower()
-        word = re.sub(r"cast(?:s|ed|ing)?$", "cast", word)
-        mode = next((mode for mode in _CASTS if alike(word, mode)), None)
-        if mode and not (themselves and themselves.start() < found.start()):
-            return mode
-    return "self-receiving" if themselves else None
-
-
-def _cut(text: str) -> tuple[str, str]:
-    """Where a label ends: after its bracket, at its colon, after its dashes, or it stands behind the content."""
-    for cut in (_in_brackets, _before_colon, _mode_and_bracket, _with_dashes, _bare, _behind, _purpose_first):
-        if found := cut(text):
-            return found
-    return "", text
-
-
-def _in_brackets(text: str) -> tuple[str, str] | None:
-    """`(Unicast, joking) …`; a bracket that is never closed ends at the first colon or capital after the mode."""
+def _opened(text: str) -> tuple[str, str] | None:
+    """`(Unicast, joking) …`; a bracket that is never closed ends at the first colon."""
     if not text.startswith(tuple(_OPEN)):
         return None
     end = _closing(text, 0)
-    if end is not None and mode_in(text[1:end]):
-        return text[1:end], text[end + 1 :]
-    if end is not None and len(text[1:end]) < 30 and not mode_in(text[1:end]):
-        return None
-    if mode_in(text[1:60]):
-        return _unclosed(text[1:])
-    return None
-
-
-def _unclosed(text: str) -> tuple[str, str]:
-    if (colon := text.find(":", 0, _NEAR)) > 0:
-        return text[:colon], text[colon + 1 :]
-    capital = re.search(r"(?<=[a-z] )(?=[A-Z][a-z]+ (?!and\b|or\b))", text[12:_NEAR])
-    at = 12 + capital.start() if capital else len(text[:41].rsplit(" ", 1)[0]) if len(text) > 40 else len(text)
-    return text[:at], text[at:]
+    if end is None:
+        colon = text.find(":", 0, _NEAR)
+        return (text[1:colon], text[colon + 1 :]) if colon > 0 and mode_in(text[:colon]) else None
+    head, rest = text[1:end], text[end + 1 :]
+    return (head, rest) if mode_in(head) or only_label_words(head) else None
 
 
 def _before_colon(text: str) -> tuple[str, str] | None:
-    """`Unicast (joking): …`, `Unicast – joking: …`, `Guidance (Unicast): …`."""
-    at = _outside(text, ":：", _NEAR)
-    if at is None or not mode_in(text[:at]) or re.search(r"[a-z][.!?]\s+[A-Z]\S*\s+[a-z]", text[:at]):
-        return None
-    head = text[:at]
-    opened = _mode_and_bracket(head)
-    if opened and len(opened[1].split()) > 5:
-        return None  # the colon belongs to the content
-    return head, text[at + 1 :]
+    """`Unicast (joking): …`, `Unicast – joking: …`, `Guidance (Unicast): …`, `Unicast (joking) …`."""
+    opened = next((at for at, mark in enumerate(text[:70]) if mark in _OPEN), None)
+    closed = _closing(text, opened) if opened and ":" not in text[:opened] and len(text[:opened].split()) <= 5 else None
+    rest = text[closed + 1 :] if closed else ""
+    if closed and closed < _NEAR + 40 and mode_in(text[: closed + 1]) and not re.fullmatch(r"\W*[(\[].*|\W*", rest):
+        return text[: closed + 1], text[closed + 1 :]
+    depth = 0
+    for at, mark in enumerate(text[:_NEAR]):
+        depth += (mark in _OPEN) - (mark in _CLOSE)
+        if mark == ":" and depth <= 0:
+            head = text[:at]
+            return (head, text[at + 1 :]) if mode_in(head) and not re.search(r"[a-z]\.\s+[A-Z]", head) else None
+    return None
 
 
-def _mode_and_bracket(text: str) -> tuple[str, str] | None:
-    """`Unicast (joking) …`, with a few words before the mode at most."""
-    at = next((index for index, mark in enumerate(text[:70]) if mark in _OPEN), None)
-    if at is None or len(text[:at].split()) > 5:
-        return None
-    end = _closing(text, at)
-    if end is None or end > _NEAR + 40 or not mode_in(text[:end]):
-        return None
-    told = text[:at].rstrip().endswith(".") and re.fullmatch(r"\s*[(\[][^()\[\]]*[)\]]\s*", text[end + 1 :])
-    if (told or not text[end + 1 :].strip(" .;")) and not mode_in(text[:at]):
-        return None  # the label stands behind the content
-    return text[:end], text[end + 1 :]
-
-
-def _with_dashes(text: str) -> tuple[str, str] | None:
-    """`Unicast - joking - …`, `Unicast | joking | …`."""
-    parts = re.split(r"\s+[-–—]+\s+|\s*\|\s*|\s*/\s*(?=[A-Z])", text, maxsplit=2)
-    if len(parts) == 3 and not mode_in(parts[0]) and len(parts[0].split()) <= 4 and _only_a_label(parts[1]):
-        return f"{parts[0]}, {parts[1]}", parts[2]
-    if len(parts) < 2 or not mode_in(parts[0]) or len(parts[0].split()) > 4:
-        return None
-    if len(parts) == 3 and (purpose_in(parts[1]) or len(parts[1].split()) <= 5):
-        return f"{parts[0]}, {parts[1]}", parts[2]
-    return parts[0], text[len(parts[0]) :]
-
-
-def _only_a_label(text: str) -> bool:
-    """Tell whether a text names a mode and holds nothing but a label's words."""
-    rest = _SELF.sub(" ", _CAST.sub(lambda found: " " if mode_in(found[0]) else found[0], text))
-    return mode_in(text) is not None and (not rest.strip(" ,;/-–—") or of_label_words(rest))
-
-
-def _purpose_first(text: str) -> tuple[str, str] | None:
-    """`Joking | Unicast | …`, `Joking around [Unicast] …`."""
-    first = purpose_before(text)
-    head, rest = _cut(first[1].lstrip(_BETWEEN)) if first else ("", "")
-    return (f"{first[0]}, {head}", rest) if first and head and mode_in(head) else None
-
-
-def _bare(text: str) -> tuple[str, str] | None:
-    """`Unicast, joking, Ada laughs …`, `Unicast Ada laughs …`."""
-    first = re.match(r"[^\s,;:]+(?:[ -]rec\w+)?", text)
-    found = first and mode_in(first[0])
-    if not first or not found:
-        return None
-    rest = text[first.end() :]
-    purpose = re.match(r"(\s*[,;]?)\s*([^,;:.]{3,60})[,;.]\s+(?=\S)", rest)
-    if purpose and (is_a_purpose(purpose[2]) or (purpose[1].strip() and _in_free_words(purpose[2]))):
-        return f"{first[0]} {purpose[2]}", rest[purpose.end() :]
-    return first[0], rest
-
-
-def _in_free_words(text: str) -> bool:
-    """Tell whether a text without names names a purpose in other words than a label's, and begins no sentence."""
-    return purpose_in(text) is not None and text.islower() and not _CIRCUMSTANCE.match(text)
+def _leading(text: str) -> tuple[str, str] | None:
+    """`Unicast, joking, Ada laughs …`, `joking | Unicast | …`, `Unicast Ada laughs …`."""
+    at = 0
+    while (
+        (sign := _SEPARATOR.search(text, at + 1)) and only_label_words(text[at : sign.start()]) and sign.end() < _NEAR
+    ):
+        at = sign.end()
+    if at:
+        return text[:at].rstrip(_BETWEEN), text[at:]
+    first = re.match(r"[A-Za-z]+(?:[- ]re\w+)?(?=[\s,;:]|$)", text)
+    return (first[0], text[first.end() :]) if first and mode_in(first[0]) else None
 
 
 def _behind(text: str) -> tuple[str, str] | None:
-    """`Ada laughs. (Unicast, joking)`."""
-    text = re.sub(r"[)\]）】]\s*[(\[（【](?=[^()\[\]]*[)\]）】]\s*[.;]?$)", ", ", text)
-    found = re.search(r"\s*[(\[（【]([^()\[\]]{5,90}(?:\([^()]*\))?[^()\[\]]*)[)\]）】]\s*[.;]?$", text)
-    if not found or not mode_in(found[1]):
-        found = re.search(
-            r"\s+[-–—|/→⇒]+\s*((?:mode\s*[:：]\s*)?[A-Za-z-]{7,14}(?:[ ,;/–-].{2,50})?)\s*[.;]?$", text, re.IGNORECASE
-        )
-        if not found or not _only_a_label(re.sub("(?i)mode", "", found[1])) or mode_in(text[: found.start()]):
-            return None
-    return found[1], text[: found.start()]
+    """`Ada laughs. (Unicast, joking)`, `… Purpose: joking`."""
+    found = _AT_THE_END.search(text[-150:])
+    head = (found[1] or found[2]) if found else ""
+    if not found or not (mode_in(head) or only_label_words(head)):
+        return None
+    return head, text[: len(text) - len(text[-150:]) + found.start()]
 
 
 def _closing(text: str, at: int) -> int | None:
@@ -241,15 +162,5 @@ def _closing(text: str, at: int) -> int | None:
     for index in range(at, min(len(text), at + 200)):
         depth += (text[index] in _OPEN) - (text[index] in _CLOSE)
         if depth == 0:
-            return index
-    return None
-
-
-def _outside(text: str, marks: str, near: int) -> int | None:
-    """The first of the marks that stands in no bracket."""
-    depth = 0
-    for index, mark in enumerate(text[:near]):
-        depth += (mark in _OPEN) - (mark in _CLOSE)
-        if mark in marks and depth <= 0:
             return index
     return None

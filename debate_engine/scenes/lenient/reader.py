@@ -7,17 +7,14 @@ from collections.abc import Sequence
 
 from debate_engine.scenes.faults import MAX_ROLES, MAX_RULES, is_a_name
 from debate_engine.scenes.finding import Finding
+from debate_engine.scenes.lenient.cast import Cast
 from debate_engine.scenes.lenient.items import Item, find_items
-from debate_engine.scenes.lenient.labels import mode_in
+from debate_engine.scenes.lenient.labels import mode_in, purpose_in
 from debate_engine.scenes.lenient.lines import Line, bare_lines
-from debate_engine.scenes.lenient.mentions import Cast
-from debate_engine.scenes.lenient.parties import NOBODY, Judge, Parties, without_parties
-from debate_engine.scenes.lenient.purposes import purpose_before, purpose_in
+from debate_engine.scenes.lenient.parties import Parties, between, parties_of, strangers_of, without_parties
 from debate_engine.scenes.lenient.reading import Reading, ReadRole, ReadRule
 from debate_engine.scenes.lenient.roles import find_roles
 from debate_engine.scenes.lenient.sections import Sections, cut
-from debate_engine.scenes.lenient.strangers import strangers_of, told_stranger
-from debate_engine.scenes.lenient.tables import without_tables
 from debate_engine.scenes.scene import SYSTEM, Mode, Rule
 
 LARGEST = 200_000
@@ -42,8 +39,8 @@ def decoded(source: str | bytes) -> str | Finding:
 
 
 def _read(lines: tuple[Line, ...]) -> Reading:
-    sections = cut(tuple(without_tables(lines)))
-    roles, findings = _distinct(find_roles(sections.lines["roles"] or sections.lines["other"], sections.text("rules")))
+    sections = cut(lines)
+    roles, findings = _distinct(find_roles(sections.lines["roles"] or sections.lines["other"]))
     rules, more = _rules(sections.lines["rules"], Cast(roles))
     findings += more + _missing(sections, roles, rules)
     findings += [Finding(rule.line, note, _ASK, grave=False) for rule in rules for note in rule.notes]
@@ -61,7 +58,7 @@ def _read(lines: tuple[Line, ...]) -> Reading:
 
 
 _FROM_SYSTEM = re.compile(r"(?:the |an automated )?system\b(?!')", re.IGNORECASE)
-_TO_A_STRANGER = "{} is spoken to, who is no role: the likeliest is taken"
+_KIND = "write `Identity: Subject`, or Confederate, or Moderator"
 _ASK = "look at this rule, and say who speaks to whom"
 
 
@@ -95,8 +92,7 @@ def _distinct(found: Sequence[ReadRole]) -> tuple[list[ReadRole], list[Finding]]
 
 def _rules(lines: Sequence[Line], cast: Cast) -> tuple[list[ReadRule], list[Finding]]:
     items, passed_over = find_items(lines)
-    judge = Judge(cast)
-    rules = [_rule(item, cast, judge) for item in items]
+    rules = [_rule(item, cast) for item in items]
     findings = [fault for item in items for fault in _of_strangers(item, cast)]
     findings += [
         Finding(line.number, "this is taken for a heading, not for a rule", "give it a mode if it is one", grave=False)
@@ -107,49 +103,38 @@ def _rules(lines: Sequence[Line], cast: Cast) -> tuple[list[ReadRule], list[Find
 
 def _of_strangers(item: Item, cast: Cast) -> list[Finding]:
     """Who is named beside an arrow or in a field, and is no role."""
-    named = dict.fromkeys(strangers_of((item.label.text, item.content[:120]), item.fields, cast)) if cast.names else ()
+    texts = (item.label.text, item.content[:120])
+    named = dict.fromkeys(strangers_of(texts, item.fields, cast)) if cast.names else ()
     remedy = f"take one of: {', '.join(cast.names)}"
     return [Finding(item.line.number, f"{name} {does} it, who is no role", remedy) for name, does in named]
 
 
-def _rule(item: Item, cast: Cast, judge: Judge) -> ReadRule:
-    content = item.content
-    stated = item.label.mode or mode_in(item.fields.get("mode", ""))
+def _rule(item: Item, cast: Cast) -> ReadRule:
+    content, fields = item.content, item.fields
+    stated = item.label.mode or mode_in(fields.get("mode", ""))
     mode = stated or _likely_mode(content, cast)
-    label = item.label.purpose or purpose_in(item.fields.get("purpose", "") + "; " + item.fields.get("mode", ""), mode)
-    parties = _spelt_out(item, mode, cast, judge) or judge.decide(mode, content, item.label.text)
-    if stated is None and mode == "unicast" and len(parties.receivers) > 1:
-        mode = "multicast"
-        parties = judge.decide(mode, content)
-    if not parties.clear and mode != "self-receiving" and _FROM_SYSTEM.match(content):
-        heard = judge.decide("self-receiving", content)
-        everybody = mode == "broadcast" and (stated is not None or not heard.clear)
-        receivers = cast.names if everybody else heard.receivers
-        parties = Parties(SYSTEM, receivers, clear=False, notes=(f"the system speaks in a {mode}",))
+    if mode != "self-receiving" and _FROM_SYSTEM.match(content):
+        heard = parties_of("self-receiving", content, "", cast)
+        parties = Parties(SYSTEM, heard.receivers, (f"the system speaks in a {mode}", *heard.notes))
         mode = "self-receiving"
-    stranger = told_stranger(content, cast) if NOBODY in parties.notes else ""
-    told = tuple(_TO_A_STRANGER.format(stranger) if stranger and note == NOBODY else note for note in parties.notes)
-    notes = told if stated else (f"it states no mode: taken for {mode}", *told)
-    said = without_parties(content)
-    if label is None and said != content and (behind := purpose_before(said)) and behind[1]:
-        label, said = purpose_in(behind[0]), behind[1]
+    elif {"initiator", "receivers"} & fields.keys():
+        parties = between(mode, fields.get("initiator", ""), fields.get("receivers", ""), cast)
+    else:
+        parties = parties_of(mode, content, item.label.text, cast)
+    if stated is None and mode == "unicast" and len(parties.receivers) > 1:
+        mode, parties = "multicast", parties_of("multicast", content, item.label.text, cast)
+    if parties.initiator == SYSTEM:
+        mode = "self-receiving"
+    purpose = item.label.purpose or purpose_in(f"{fields.get('purpose', '')}; {fields.get('mode', '')}")
     rule = Rule(
         mode=mode,
-        purpose=label if label or mode != "self-receiving" else "SYS",
+        purpose="SYS" if mode == "self-receiving" else purpose,
         initiator=parties.initiator,
         receivers=parties.receivers,
-        content=said,
+        content=without_parties(content),
     )
-    clear = parties.clear and bool(parties.initiator) and bool(parties.receivers)
-    return ReadRule(rule, item.line.number, clear, notes)
-
-
-def _spelt_out(item: Item, mode: Mode, cast: Cast, judge: Judge) -> Parties | None:
-    """The parties of a rule that says them in fields of their own."""
-    if not {"initiator", "receivers"} & item.fields.keys():
-        return None
-    sentence = f"{item.fields.get('initiator', '')} speaks to {item.fields.get('receivers', '')}"
-    return judge.decide(mode, sentence if mode != "self-receiving" else item.fields.get("receivers", sentence))
+    notes = parties.notes if stated else (f"it states no mode: taken for {mode}", *parties.notes)
+    return ReadRule(rule, item.line.number, parties.clear, notes)
 
 
 def _likely_mode(content: str, cast: Cast) -> Mode:
@@ -176,6 +161,13 @@ def _missing(sections: Sections, roles: Sequence[ReadRole], rules: Sequence[Read
         found.append(Finding(at.get("rules", 1), "no rules were found", "write each as `1. (Unicast, …) A tells B …`"))
     if len(rules) > MAX_RULES:
         found.append(Finding(rules[MAX_RULES].line, f"there are {len(rules)} rules", f"leave at most {MAX_RULES}"))
+    found += [
+        Finding(
+            each.line, f"{each.role.name} is taken for {each.role.kind} by what is said of them", _KIND, grave=False
+        )
+        for each in roles
+        if each.guessed
+    ]
     return found + [
         Finding(at.get(name, 1), f"no {name} was found", f"write a heading for it: {name.title()}", grave=False)
         for name in ("purpose", "background", "observation")

@@ -9,21 +9,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from debate_engine.scenes.finding import Finding
-from debate_engine.scenes.scene import Kind, Role, Rule, Scene
+from debate_engine.scenes.scene import Role, Rule, Scene
 
 
 @dataclass(frozen=True)
 class ReadRole:
-    """A role as read, its line, and the words by which the rules may call it.
-
-    `declared`: the script calls it by a noun for its kind. `besides` is its kind if what it does not know is left out.
-    """
+    """A role as read, its line, and the words by which the rules may call it. `guessed`: its kind is named nowhere."""
 
     role: Role
     line: int
     called: tuple[str, ...] = ()
-    declared: bool = False
-    besides: Kind = "other"
+    guessed: bool = False
 
 
 @dataclass(frozen=True)

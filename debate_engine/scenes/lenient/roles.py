@@ -1,224 +1,208 @@
-"""Finds the roles of a script: blocks of fields (name, identity, background, task) under headings of any style."""
+"""Finds the roles of a script: blocks of fields (name, identity, background, task), and lines as `Ada (Subject)`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
-from debate_engine.scenes.lenient.announcements import names_behind, usual
-from debate_engine.scenes.lenient.drafts import SUFFIX, Draft, joined
-from debate_engine.scenes.lenient.fields import field_of
-from debate_engine.scenes.lenient.finished_roles import each_of, finished, with_the_missing_kind, without_bystanders
-from debate_engine.scenes.lenient.headings import ROLE_NUMBER
-from debate_engine.scenes.lenient.kinds import names_a_kind
+from debate_engine.scenes.lenient.kinds import kind_of, named_kind
 from debate_engine.scenes.lenient.lines import Line
-from debate_engine.scenes.lenient.openers import announced, name_and_title, names_stand_first, openers
 from debate_engine.scenes.lenient.reading import ReadRole
-from debate_engine.scenes.lenient.vocabulary import NUMBERS
-from debate_engine.scenes.scene import one_line
+from debate_engine.scenes.lenient.sections import ROLE_NUMBER
+from debate_engine.scenes.lenient.words import closest, nouns_in
+from debate_engine.scenes.scene import Role, one_line
 
-_INLINE = re.compile(
-    r"(?:^|[;,|.:：]\s*|\s[-–—]\s*)((?:Name|Identity|Background|Tasks?|Goal|Style|Decision style)\s*[:：])",
-    re.IGNORECASE,
+_KEYS = {
+    "name": ("name", "names", "called", "who"),
+    "task": ("task", "tasks", "goal", "objective", "responsibility", "responsibilities", "job", "mission", "do"),
+    "background": ("background", "description", "profile", "backstory", "bio", "know"),
+    "style": ("style", "personality"),
+    "identity": ("identity", "role", "type", "position", "occupation", "title"),
+}
+"""By which words a script sets a role's fields, in the order in which a key of several words is tried for them."""
+_FIELD = re.compile(r"^(?:[^\x00-\x7f]+\s*)?([A-Za-z][A-Za-z/& ]{2,28}?)\s*(?:[:=]|\s[-–—]\s)\s*(.*)$")
+_INLINE = re.compile(r"(?:(?<=[.;,|])|\s[-–—])\s*(?=(?:Name|Identity|Background|Tasks?|Goal|Style)\s*:)", re.IGNORECASE)
+"""Where a field begins within a line."""
+_BRACKET = re.compile(r"^(?P<one>[^()\[\]:]{1,60}?)\s*[(\[](?P<two>[^()\[\]]{2,120})[)\]]\s*[:–—-]?\s*(?P<rest>.*)$")
+_BRACKET_FIRST = re.compile(r"^[(\[]([^()\[\]]+)[)\]]\s*[:–—-]?\s*(.*)$")
+_BESIDE = re.compile(
+    r"^(?P<one>[^:,;|]{1,40}?)(?:\s*[:,;|]|\s+[-–—]|\s+is(?=\s(?:the|an?)\s))\s*(?:(?:the|an?)\s)?(?P<two>(?:(?:Dr|Mr|Mrs|Ms|Prof)\.\s)?[^:,;|.()–—]{1,40}?)"
+    r"\s*(?:(?:[:,;|.]|\s[-–—]|(?=\())\s*(?P<rest>.*))?$"
 )
-"""A field's beginning within a line."""
+"""What somebody is and the name, either first: `Ada (Subject)`, `Subject: Ada, a student`."""
+_NAME = re.compile(r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][\w'’-]*(?: [A-Z0-9][\w'’.-]*){0,2}")
 
-_NUMBER = rf"(?:\d+|{NUMBERS}|[a-h]|[ivx]+)"
-_NEW_ROLE = re.compile(
-    rf"^(?:role|character|person|player|agent)\s*(?:#\s*)?{_NUMBER}?\b\s*[:：.)\-–—]*\s*(?P<rest>.*)$", re.IGNORECASE
-)
-_MOST, _LONGEST, _WORDS = 50, 2_000, 20_000
-"""More roles, more lines about them, and more letters of rules than any scene has."""
-_KIND_WITH_NAME = re.compile(r"^(?:the\s+)?[A-Za-z]{4,14}\s*\((?:[A-Z][\w.'-]*\s?){1,3}\)", re.IGNORECASE)
-_ONLY_A_KIND = re.compile(r"^(?:the\s+)?[A-Za-z]{4,14}\s*(?:\d{1,2}|[A-H])?\s*:?$", re.IGNORECASE)
+_BEGINS_WITH_A_NAME = re.compile(rf"{_NAME.pattern}\s*(?:[(\[]|\s[-–—]\s|,\s)")
 
 
-def find_roles(lines: Iterable[Line], rules: str = "") -> tuple[ReadRole, ...]:
-    """The roles that the lines declare, in order; one without a name is called by its identity.
+@dataclass
+class _Draft:
+    """A role in the making: its fields so far, what stood beside its name, the number it was announced with."""
 
-    `rules` are the words of the rules: where a line may be read in two ways, they tell which of its words is the name.
-    """
-    lines = tuple(lines)
-    behind = names_behind(lines, rules[:_WORDS])
-    told = [line for whole in lines for line in usual(whole, rules[:_WORDS], behind=behind)]
-    parts = _with_values([part for line in told for part in _spread(line)])
-    announcing = _announcing(parts, rules[:_WORDS])
-    heads = [line.text for index, line in enumerate(parts) if index in announcing or _is_a_head(line)]
-    first = names_stand_first(heads + _numbered(parts), f"{rules} {' '.join(line.text for line in parts[:_LONGEST])}")
-    identity_first = next((key for line in parts if (key := field_of(line.text)[0])), "") == "identity"
-    by_field = any(field_of(line.text)[0] == "name" for line in parts)
-    drafts: list[Draft] = []
-    for index, line in enumerate(parts):
-        if len(drafts) > _MOST:
-            break
-        named_below = _key_at(parts, index + 1) == "name"
-        if _begins(line, drafts, first, named_below, identity_first):
-            continue
-        if index in announcing and (named_below or not by_field):
-            drafts.append(Draft(line.number))
-            _announce(line.text, drafts[-1], first, named_below)
+    line: int
+    title: str = ""
+    number: str = ""
+    fields: dict[str, str] = field(default_factory=dict)
+    last: str = "background"
+
+    def put(self, key: str, text: str) -> None:
+        self.fields[key] = f"{self.fields.get(key, '')} {text}".strip()
+        self.last = key
+
+    def announce(self, text: str) -> None:
+        """Take name and title from a line that announces the role."""
+        name, title, rest = name_and_title(text)
+        if name:
+            self.fields["name"] = name
+        self.title = f"{self.title} {title}".strip()
+        if rest:
+            self.put("background", rest)
+
+
+def find_roles(lines: Sequence[Line]) -> tuple[ReadRole, ...]:
+    """The roles that the lines declare, in order; one without a name is called by its title or identity."""
+    parts = [part for line in lines for part in _spread(line)]
+    alike = {_dress(line) for line in parts if not field_of(line.text)[0] and _names_a_kind(line)}
+    drafts: list[_Draft] = []
+    for line, below in zip_longest(parts, parts[1:]):
+        sibling = _dress(line) in alike and _BEGINS_WITH_A_NAME.match(line.text) is not None
+        if draft := _begun(line, drafts, field_of(below.text)[0] if below else "", sibling):
+            above = drafts[-1] if drafts else draft
+            if above.title and not above.fields and not draft.title:
+                draft.title = drafts.pop().title  # `Subject` over `Ada`
+            drafts.append(draft)
         elif drafts:
-            _continue(line, drafts[-1])
-    found = tuple(role for draft in joined(drafts) for one in each_of(draft) if (role := finished(one, rules)))
-    return with_the_missing_kind(without_bystanders(found))
+            key, value = field_of(line.text)
+            _continue(drafts[-1], key or drafts[-1].last, value if key else line.text, line.text)
+    return tuple(role for draft in drafts for one in _each_of(draft) if (role := _finished(one)))
 
 
-def _announcing(parts: Sequence[Line], rules: str) -> frozenset[int]:
-    """The lines that announce a role by their dress, unless the roles are numbered in words."""
-    if len(parts) > _LONGEST or sum(bool(ROLE_NUMBER.match(line.text)) for line in parts) > 1:
-        return frozenset()
-    return openers(parts, rules)
+def field_of(text: str) -> tuple[str, str]:
+    """The field that a line sets and its text, two empty ones where it sets none."""
+    found = _FIELD.match(text)
+    words = re.split(r"[\s/&]+", found[1].lower()) if found else []
+    if not found or len(words) > 4:
+        return "", ""
+    return next(((key, found[2]) for key, known in _KEYS.items() if any(closest(w, known) for w in words)), ("", ""))
 
 
-def _is_a_head(line: Line) -> bool:
-    """Tell whether a line is set as the head of a block, and is no field."""
-    short = bool(line.level or line.bold) and len(line.words) <= 8
-    return short and not field_of(line.text)[0] and not ROLE_NUMBER.match(line.text)
+def name_and_title(text: str) -> tuple[str, str, str]:
+    """Name, title and the rest of a line that announces a role. A noun for a kind is the title, the shorter part else;
+    a line that is nothing but such a noun gives no name.
+    """
+    text = re.sub(r"^[Tt]he (?=[A-Z])|[\"“”]", "", text.strip(" :"))
+    if before := _BRACKET_FIRST.match(text):
+        return (before[2], before[1], "") if _NAME.fullmatch(before[2]) else ("", before[1], before[2])
+    for form in (_BRACKET, _BESIDE):
+        if found := form.match(text):
+            one, two, rest = found["one"].strip(), found["two"].strip(), (found["rest"] or "").strip()
+            kinds = [len(nouns_in(part)) / max(1, len(part.split())) for part in (one, two)]
+            turned = kinds[0] > kinds[1] or (kinds[0] == kinds[1] and len(two.split()) < len(one.split()))
+            name, title = (two, one) if turned else (one, two)
+            if _NAME.fullmatch(name):
+                return name, title, rest
+            if inner := form is _BESIDE and _BRACKET.match(name):
+                return inner["one"].strip(), f"{title} {inner['two']}", rest
+            if kinds[0] > kinds[1] and len(title.split()) <= 3:
+                return "", title, f"{name} {rest}".strip()
+    return ("", text, "") if nouns_in(text) else (text, "", "")
 
 
-def _numbered(parts: Sequence[Line]) -> list[str]:
-    """What stands behind `Role 1:` on its line."""
-    found = [_NEW_ROLE.match(line.text) for line in parts[:_LONGEST] if ROLE_NUMBER.match(line.text)]
-    return [each["rest"] for each in found if each and each["rest"]]
-
-
-def _announce(text: str, draft: Draft, first: bool, named_below: bool) -> None:
-    """Take name and title from a line that announces a role; where a field gives the name, all of it is title."""
-    name, title, rest = name_and_title(text, first)
-    if named_below:
-        draft.title = f"{name} {title}".strip()
-    else:
-        draft.name_it(name)
-        draft.title = title or draft.title
-    if rest:
-        draft.put("background", rest)
-
-
-def _key_at(parts: Sequence[Line], index: int) -> str:
-    return field_of(parts[index].text)[0] if index < len(parts) else ""
-
-
-def _with_values(parts: list[Line]) -> list[Line]:
-    """The lines, a name or an identity that stands below its key (`Name:`) put behind it."""
-    whole: list[Line] = []
-    for line in parts:
-        key, value = field_of(whole[-1].text) if whole else ("", "")
-        open_field = key in ("name", "identity") and not value and not ROLE_NUMBER.match(whole[-1].text)
-        if open_field and not field_of(line.text)[0] and len(line.words) <= 6:
-            whole[-1] = replace(whole[-1], text=f"{whole[-1].text.rstrip()} {line.text}")
-        else:
-            whole.append(line)
-    return whole
-
-
-def _spread(line: Line) -> list[Line]:
+def _spread(line: Line) -> Iterator[Line]:
     """The line, taken apart where several fields stand side by side (`Name: Ada; Identity: Subject`)."""
-    starts = [found.start(1) for found in _INLINE.finditer(line.text)]
-    behind_a_sentence = len(starts) == 1 and line.text[: starts[0]].rstrip().endswith((".", ";", "–", "—", " -"))
-    if len(starts) < 2 and not behind_a_sentence:
-        return [line]
-    ends = [*starts[1:], len(line.text)]
-    head = line.text[: starts[0]].strip(" ;,|–—-")
-    parts = [line.text[start:end].strip(" ;,|–—-") for start, end in zip(starts, ends, strict=True)]
-    first = [replace(line, text=head)] if head else []
-    return first + [replace(line, text=part, mark="", level=0, bold=False) for part in parts]
+    first, *more = (part.strip(" ;,|–—-") for part in _INLINE.split(line.text))
+    yield from [replace(line, text=first)] if first else []
+    yield from (replace(line, text=part, mark="", level=0, bold=False) for part in more if part)
 
 
-def _begins(line: Line, drafts: list[Draft], first: bool, named_below: bool, identity_first: bool) -> bool:
-    """Open a new role where the line begins one. `named_below`: the name stands in a field right below the line.
-
-    `identity_first`: what a role is stands over its name, for all of them.
+def _begun(line: Line, drafts: Sequence[_Draft], below: str, sibling: bool) -> _Draft | None:
+    """A new role where the line begins one. `below` is the field that the next line sets, `sibling` tells that the line
+    begins with a name and is set as those that announce a role by a noun for its kind.
     """
     key, value = field_of(line.text)
-    if key == "identity" and named_below and identity_first and drafts and "name" in drafts[-1].fields:
-        drafts.append(Draft(line.number))
-        drafts[-1].put(key, value)
-        return True
-    may = key in ("", "name") or (key == "identity" and not drafts) or ROLE_NUMBER.match(line.text)
-    if found := _NEW_ROLE.match(line.text) if may else None:
-        number = re.search(
-            rf"\b(?!role|character|person|player|agent){_NUMBER}\b", found[0][: found.start("rest")], re.IGNORECASE
-        )
-        drafts.append(Draft(line.number, number=f"role {number[0]}" if number else ""))
-        _open(found["rest"], drafts[-1], first, named_below)
-        return True
-    if key == "name":
-        if not drafts or "name" in drafts[-1].fields:
-            drafts.append(Draft(line.number))
-        drafts[-1].name_it(value)
-        return True
-    over_a_name = named_below and names_a_kind(line.text) and len(line.words) <= 6 and not line.text.endswith(".")
-    if key or not (over_a_name or _is_headline(line, drafts)):
+    if numbered := ROLE_NUMBER.match(line.text):
+        draft, rest = _Draft(line.number, number=numbered[0].strip(" :.–—-")), line.text[numbered.end() :]
+        key, value = field_of(rest)
+        if key:
+            _continue(draft, key, value, rest)
+        elif rest:
+            draft.announce(rest)
+        return draft
+    last = drafts[-1] if drafts else None
+    if key == "name" and (last is None or "name" in last.fields):
+        draft = _Draft(line.number)
+        _continue(draft, key, value, line.text)
+        return draft
+    if key == "identity" and (last is None or (below == "name" and {"name", "identity"} <= last.fields.keys())):
+        return _Draft(line.number, fields={"identity": value})
+    if key or not (sibling or _names_a_kind(line) or _stands_over_fields(line, last, below)):
+        return None
+    draft = _Draft(line.number, title=line.text.strip(" :()")) if below == "name" else _Draft(line.number)
+    if below != "name":
+        draft.announce(line.text)
+    return draft
+
+
+def _dress(line: Line) -> tuple[object, ...]:
+    return line.level, line.numbered, bool(line.mark), line.indent, line.bold
+
+
+def _names_a_kind(line: Line) -> bool:
+    """Tell whether a line announces a role by a noun for its kind: `Ada (Subject)`, `- Subject: decides`."""
+    name, title, _ = name_and_title(line.text)
+    if not title or not nouns_in(title) or len(title.split()) > 6:
         return False
-    drafts.append(Draft(line.number))
-    _open(line.text, drafts[-1], first, named_below)
-    return True
+    return bool(_NAME.fullmatch(name)) or (not name and bool(line.mark or line.level or line.bold))
 
 
-def _open(text: str, draft: Draft, first: bool, named_below: bool) -> None:
-    """Take what stands on the line that begins a role: a field, what it is (its name stands below), or both."""
-    key, value = field_of(text)
-    if key == "name":
-        draft.name_it(value)
-    elif key:
+def _stands_over_fields(line: Line, last: _Draft | None, below: str) -> bool:
+    """Tell whether a short line can only be a role's name or title, for the next one sets a field of it."""
+    short = len(line.words) <= 8 and not line.text.endswith((".", ","))
+    key = field_of(f"{line.text.split()[0]}: x")[0] or (line.mark == "-" and ":" in line.text[:-1])
+    awaited = last is not None and last.last != "background" and not last.fields.get(last.last)
+    return bool(below) and short and line.text[:1].isupper() and not awaited and not key
+
+
+def _continue(draft: _Draft, key: str, value: str, text: str) -> None:
+    """Set a field of a role. A key as `Subject Name` tells its title too, and so does a bracket behind a name."""
+    if key != "name":
         draft.put(key, value)
-    elif text and named_below:
-        draft.entitle(text)
-    elif text:
-        _headline(text, draft, first)
+        return
+    key_words = text.partition(":")[0] if nouns_in(text.partition(":")[0]) else ""
+    draft.title, draft.last = f"{draft.title} {key_words}".strip(), "name"
+    if len(_names_in(value)) > 1:
+        draft.fields["name"] = value
+    elif value:
+        draft.announce(value)
 
 
-def _is_headline(line: Line, drafts: list[Draft]) -> bool:
-    """Tell whether a line that is no field announces a role: `Ada (Subject)`, `Subject: Ada`."""
-    if (
-        drafts
-        and not drafts[-1].fields.keys() - {"name"}
-        and drafts[-1].fields.get("name")
-        and not names_a_kind(drafts[-1].title)
-        and not line.mark
-        and not line.level
-    ):
-        return False
-    if _ONLY_A_KIND.match(line.text) and names_a_kind(line.text):
-        return bool(line.level or line.bold or line.mark or line.text.endswith(":"))
-    bracketed = bool(_KIND_WITH_NAME.match(line.text)) and names_a_kind(line.text.partition("(")[0])
-    return any(names_a_kind(title) for title, *_ in announced(line.text)) or (
-        (bool(line.mark) or bracketed) and any(names_a_kind(name) for _, name, _ in announced(line.text))
-    )
+def _names_in(text: str) -> list[str]:
+    """The names of a list (`Ada, Ben and Dan`), none where it is no list."""
+    names = [name for name in re.split(r"\s*(?:[,;&]|\band\b)\s*", text) if name]
+    return names if not nouns_in(text) and all(_NAME.fullmatch(name) for name in names) else []
 
 
-def _headline(text: str, draft: Draft, first: bool) -> None:
-    """Take name and title from what stands in a role's first line."""
-    if before := re.match(r"[(\[（]([^()（）\[\]]+)[)\]）]\s*[:：\-–—]\s*(?=\S)", text):
-        draft.title, text = before[1], text[before.end() :]
-    for title, name, rest in announced(text):
-        if names_a_kind(title) or names_a_kind(name):
-            turned = names_a_kind(name) and not names_a_kind(title)
-            draft.title, named = (name, title) if turned else (title, name)
-            if turned and "(" not in text and not (named[0].isupper() and len(named.split()) <= 3):
-                draft.put("background", f"{named} {rest}".strip())
-                return
-            twofold = re.search(r"\s[-–—]\s|:", SUFFIX.sub("", named))
-            inner, beside, _ = name_and_title(named, first) if twofold else (named, "", "")
-            draft.name_it(inner)
-            draft.title = f"{draft.title} {beside}".strip()
-            if rest:
-                draft.put("background", rest)
-            return
-    if names_a_kind(text) and len(text.split()) <= 4:
-        draft.title = one_line(text.strip(" :"))
-    elif len(text.split()) <= 4 and not re.search(r"\band\b|[&/]", text):
-        _announce(text, draft, first, named_below=False)
-    elif len(text.split()) <= 4:
-        draft.name_it(text)
-    else:
-        draft.put("background", text)
+def _each_of(draft: _Draft) -> list[_Draft]:
+    """The roles that one block declares: `Names: Ada and Ben` are two."""
+    names = _names_in(draft.fields.get("name", ""))
+    return [replace(draft, fields={**draft.fields, "name": name}) for name in names] if len(names) > 1 else [draft]
 
 
-def _continue(line: Line, draft: Draft) -> None:
-    key, value = field_of(line.text)
-    if key:
-        draft.put(key, value)
-    else:
-        draft.put(draft.last if draft.last and draft.last != "name" else "background", line.text)
+def _finished(draft: _Draft) -> ReadRole | None:
+    """The role, if it can be called by something."""
+    texts = {key: text.lstrip(" .,;:–—") for key, text in draft.fields.items()}
+    identity = texts.get("identity", "")
+    number = "" if draft.number.lower().startswith(("role", "character")) else draft.number
+    name = texts.get("name") or number or re.sub(r"\(.*", "", draft.title or identity)
+    name = one_line(re.sub(r"[*\"“”#:,→()]|->", " ", name.strip(" .;-–—")))[:60].strip()
+    if not name:
+        return None
+    background, task = texts.get("background", ""), texts.get("task", "")
+    title = "" if identity and not texts.get("name") else draft.title
+    kind = kind_of(title, identity or draft.title, background, task)
+    guessed = named_kind(title, identity or draft.title, background) is None
+    parts = re.split(r"\s*[(),;/:\[\]]\s*|\s[-–—]\s", f"{draft.title}, {identity}")
+    role = Role(name=name, kind=kind, background=background, task=task, style=texts.get("style", ""))
+    return ReadRole(role, draft.line, tuple(part for part in (*parts, draft.number) if part), guessed)

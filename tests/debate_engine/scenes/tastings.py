@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from debate_engine.scenes.lenient.reader import read_script
-from debate_engine.scenes.lenient.reading import Reading
+from debate_engine.scenes.lenient.reading import Reading, ReadRule
 
 ROLES = """Settings of Roles:
 Role 1:
@@ -60,11 +60,24 @@ def with_rules(rules: str) -> Reading:
 
 def told(reading: Reading) -> list[str]:
     """Each rule as `mode purpose initiator > receivers`, with a question mark where it is not clear."""
-    return [
-        f"{read.rule.mode} {read.rule.purpose} {read.rule.initiator} > {','.join(read.rule.receivers)}"
-        + ("" if read.clear else " ?")
-        for read in reading.rules
-    ]
+    return [f"{read.rule.mode} {read.rule.purpose} {parties_told(read)}" for read in reading.rules]
+
+
+def parties_told(read: ReadRule) -> str:
+    """A rule's `initiator > receivers`, with a question mark where it is not clear."""
+    return f"{read.rule.initiator} > {','.join(read.rule.receivers)}" + ("" if read.clear else " ?")
+
+
+def agree(found: str, expected: str) -> bool:
+    """Tell whether a rule was read as expected; where it is not clear (a question mark behind it) the guess is not
+    compared, but that it is marked is.
+    """
+    return found.endswith("?") if expected.endswith("?") else found == expected
+
+
+def plain_or_marked(found: str, expected: str) -> bool:
+    """Tell whether a rule was read as expected, or else is marked unclear: what is marked clear is never wrong."""
+    return found.endswith("?") or found == expected
 
 
 def kinds_of(reading: Reading) -> list[tuple[str, str]]:

@@ -5,18 +5,13 @@ from __future__ import annotations
 import pytest
 
 from debate_engine.scenes.lenient.reader import read_script
-from tests.debate_engine.scenes.tastings import ROLES, told, whole, with_rules
+from tests.debate_engine.scenes.tastings import ROLES, whole, with_rules
 
 UNUSUAL = [
-    ("(0–2 min) (Unicast, joking) {}", "unicast JOK"),
-    ("[2 min] (Unicast, joking) {}", "unicast JOK"),
     ("<Unicast, joking> {}", "unicast JOK"),
-    ("Private message (joking): {}", "unicast JOK"),
-    ("One-to-one (joking): {}", "unicast JOK"),
     ("(joking) {}", "unicast JOK"),
     ("{} (joking)", "unicast JOK"),
     ("Unicast: {} (joking)", "unicast JOK"),
-    ("Mode: unicast. Purpose: joking. {}", "unicast JOK"),
 ]
 
 
@@ -28,9 +23,11 @@ def test_an_unusual_label_is_read_and_taken_off(form: str, expected: str) -> Non
     assert rule.rule.content == "Ben jokes with Ada about the tea."
 
 
-@pytest.mark.parametrize("label", ["Public", "To everyone", "To all", "One-to-all"])
-def test_to_everyone_is_a_broadcast(label: str) -> None:
-    assert told(with_rules(f"1. {label} (joking): Ben praises the tea.")) == ["broadcast JOK Ben > Ada,Cleo"]
+@pytest.mark.parametrize("label", ["Public", "To everyone", "One-to-all", "Private message", "One-to-one"])
+def test_what_a_mode_is_called_elsewhere_is_not_known_and_the_rule_is_not_clear(label: str) -> None:
+    (rule,) = with_rules(f"1. {label} (joking): Ben praises the tea to Ada.").rules
+    assert not rule.clear
+    assert rule.notes[0].startswith("it states no mode: taken for")
 
 
 def test_a_bracket_that_is_no_label_stays_in_the_rule() -> None:
@@ -62,7 +59,7 @@ def test_a_looser_heading_in_bold_may_have_its_text_beside_it() -> None:
 
 
 @pytest.mark.parametrize("background", ["Scenario", "Situation", "Story", "Setup", "Cover story", "Context"])
-@pytest.mark.parametrize("observation", ["Evaluation", "Analysis", "Detection", "Results", "How we observe the bias"])
+@pytest.mark.parametrize("observation", ["Evaluation", "Analysis", "Detection", "Results", "How We Observe the Bias"])
 def test_a_heading_without_any_mark_is_one_where_it_is_due(background: str, observation: str) -> None:
     reading = read_script(
         f"Purpose\nTo see who follows.\n\n{background}\nA tea shop in town.\n\n{ROLES}Rules\n"
@@ -81,21 +78,6 @@ def cast(*people: tuple[str, str, str, str]) -> dict[str, str]:
 SUBJECT = ("Ines", "Subject", "Likes tea.", "Rates three drinks.")
 PLANT = ("Kofi", "Confederate", "Follows the script.", "Praises drink B.")
 HOST = ("Piet", "Moderator", "Runs the session.", "Asks for the ratings.")
-UNAWARE = [
-    "Has not been told what the study is about.",
-    "Unaware of the purpose of the study.",
-    "Knows nothing of the study.",
-    "Believes it is a normal tasting.",
-]
-
-
-@pytest.mark.parametrize("unaware", UNAWARE)
-def test_who_only_answers_questions_is_no_subject_for_knowing_nothing(unaware: str) -> None:
-    found = cast(SUBJECT, PLANT, ("Lena", "Dietician", unaware, "Answers questions about sugar."), HOST)
-    assert found == {"Ines": "subject", "Kofi": "confederate", "Lena": "other", "Piet": "moderator"}
-    assert cast(("Ines", "Guest", unaware, "To rate drinks."), PLANT, HOST)["Ines"] == "subject"
-
-
 REVEALED = [
     "In truth an actress.",
     "Works for the researchers.",

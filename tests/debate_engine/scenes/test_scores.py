@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import pytest
 
 from debate_engine.scenes import canonical
 from debate_engine.scenes.lenient.reading import Reading, ReadRule
-from tests.debate_engine.scenes.scripts import LABELS, all_scripts, labels, read
+from tests.debate_engine.scenes.scripts import LABELS, all_scripts, labels, read, section_lines
 
 SETS = pytest.mark.parametrize("which", LABELS)
 
@@ -48,11 +49,19 @@ def test_every_name_and_kind_of_the_labelled_scripts_is_right(which: str) -> Non
 
 
 @SETS
-def test_mode_initiator_and_receivers_of_the_clear_rules_are_right(which: str) -> None:
-    clear = [(where, label, rule) for where, label, rule in rules_beside_labels(which) if label["clear"]]
-    wrong = [(where, parties(rule), wanted(label)) for where, label, rule in clear if parties(rule) != wanted(label)]
-    print(f"{which}: clear rules right: {len(clear) - len(wrong)} of {len(clear)}", *wrong, sep="\n  ")
-    assert len(wrong) <= 0.02 * len(clear)
+def test_nine_of_ten_clear_rules_are_read_and_what_is_marked_clear_is_right(which: str) -> None:
+    pairs = rules_beside_labels(which)
+    clear = [where for where, label, _ in pairs if label["clear"]]
+    marked = [(where, label, rule) for where, label, rule in pairs if rule and rule.clear]
+    wrong = [
+        (where, parties(rule), wanted(label))
+        for where, label, rule in marked
+        if not label["clear"] or parties(rule) != wanted(label)
+    ]
+    right = len(marked) - len(wrong)
+    print(f"{which}: of {len(clear)} clear rules {right} read; of {len(marked)} marked clear", *wrong, sep="\n  ")
+    assert right >= 0.9 * len(clear)
+    assert right >= 0.99 * len(marked)
 
 
 @SETS
@@ -71,6 +80,15 @@ def test_purposes_and_what_is_unclear_are_told_as_by_the_labellers(which: str) -
     print(f"{which}: purposes as labelled: {purposes} of {len(pairs)}, clear or not: {flags} of {len(pairs)}")
     assert purposes >= 0.98 * len(pairs)
     assert flags >= 0.95 * len(pairs)
+
+
+def test_every_section_is_cut_where_it_begins_and_ends() -> None:
+    cuts = section_lines()
+    for path in all_scripts():
+        reading, lines = read(path), path.read_text(encoding="utf-8").splitlines()
+        for name, span in cuts[path.stem].items():
+            written = " ".join(lines[span[0] - 1 : span[1]]) if span else ""
+            assert re.findall(r"\w+", getattr(reading, name)) == re.findall(r"\w+", written), (path.stem, name)
 
 
 def test_each_script_is_written_in_canonical_form_and_read_back() -> None:

@@ -30,9 +30,9 @@ def test_a_stranger_beside_an_arrow_or_in_a_field_keeps_the_script_from_being_a_
 
 
 @pytest.mark.parametrize("verb", ["tells", "asks", "reminds", "urges"])
-def test_a_stranger_in_a_sentence_is_named_beside_the_guess(verb: str) -> None:
-    told = "Zoe is spoken to, who is no role: the likeliest is taken"
-    assert findings(f"1. (Unicast) Ben {verb} Zoe about the tea.") == [(told, False)]
+def test_a_rule_that_speaks_to_a_stranger_is_not_clear(verb: str) -> None:
+    (rule,) = with_rules(f"1. (Unicast) Ben {verb} Zoe about the tea.").rules
+    assert (rule.clear, rule.notes) == (False, ("nobody is named as spoken to: the likeliest is taken",))
 
 
 @pytest.mark.parametrize(

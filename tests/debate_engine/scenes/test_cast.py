@@ -31,22 +31,15 @@ def test_each_part_of_an_identity_between_commas_is_a_call(ada: str) -> None:
     assert (rule.rule.initiator, rule.rule.receivers, rule.clear) == ("Ben", ("Ada",), True)
 
 
-@pytest.mark.parametrize(("name", "call"), [("Professor Hall", "the professor"), ("Captain Hall", "the captain")])
-def test_a_title_in_a_name_is_a_call_in_small_letters(name: str, call: str) -> None:
-    roles = cast("deck hand").replace("Ben", name)
-    rule = first_rule(roles, f"(Multicast, figuring things out) Cleo wants a verdict from Ada and {call}.")
-    assert (rule.rule.initiator, rule.rule.receivers, rule.clear) == ("Cleo", ("Ada", name), True)
-
-
 def test_what_two_do_to_a_third_is_not_clear() -> None:
     rule = first_rule(cast("deck hand"), "(Multicast, joking) Ada is teased by Ben and Cleo about her knots.")
-    assert (rule.rule.initiator, rule.rule.receivers, rule.clear) == ("Ben", ("Ada",), False)
+    assert not rule.clear
 
 
 @pytest.mark.parametrize("by", ["by Ben and Cleo", "by both Ben and Cleo", "by the old sailor and Cleo"])
-def test_of_two_who_do_it_the_first_named_begins(by: str) -> None:
+def test_what_two_do_to_somebody_is_not_clear(by: str) -> None:
     rule = first_rule(cast("deck hand"), f"(Unicast, conflict) Ada is challenged {by}.")
-    assert (rule.rule.initiator, rule.rule.receivers, rule.clear) == ("Ben", ("Ada",), False)
+    assert not rule.clear
 
 
 @pytest.mark.parametrize(("ben", "call"), [("Host of a radio show", "The Host"), ("Ship's cook", "The cook")])
