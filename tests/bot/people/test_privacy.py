@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from contextlib import aclosing
 from pathlib import Path
 
@@ -17,6 +18,9 @@ from tests.fakes.discord import changes
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.permissions import May
 from tests.fakes.discord.state import Channel
+
+PICTURE = re.compile(rb"base64,[A-Za-z0-9+/=]+")
+"""Any short word may stand in it by chance."""
 
 
 async def spoken(stage: Stage, bob: Person) -> Channel:
@@ -161,10 +165,10 @@ async def test_the_report_of_a_finished_debate_is_replaced_by_one_without_the_wo
         asked = await bob.slash(thread, "privacy forget")
         await bob.press(asked.message, "Remove it for good")
         again = await until(lambda: next((p for p in posts(thread) if "were removed" in p.content), None))
-    attached = [a for p in posts(thread) for a in p.attachments]
+    attached = [PICTURE.sub(b"", a.data) for p in posts(thread) for a in p.attachments]
     assert "report.md" in [a.filename for a in again.attachments]
     for gone in (b"seventeen bees", b"Bob", str(bob.id).encode()):
-        assert not any(gone in a.data for a in attached)
+        assert not any(gone in data for data in attached)
 
 
 async def test_a_debate_that_was_stopped_shows_that_somebody_was_forgotten_afterwards(
