@@ -16,6 +16,8 @@ from types import ModuleType
 from typing import Any
 
 SECONDS = 2.0
+"""Which httpx takes, and LONG where OpenAI's SDK, which looks for it, is there already or comes meanwhile."""
+LONG = 5.0
 SDKS = ("openai", "anthropic", "google.genai", "httpx", "httpx2", "aiohttp")
 NOTES = os.environ.get("IMPORTS_FILE")
 
@@ -40,6 +42,8 @@ def slow(name: str, path: Any, target: ModuleType | None) -> ModuleSpec | None:
 
     def slowly(module: ModuleType) -> None:
         time.sleep(SECONDS)
+        if "openai" in sys.modules:
+            time.sleep(LONG)
         run(module)
 
     loader.exec_module = slowly
