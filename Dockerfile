@@ -28,6 +28,7 @@ COPY debate_engine debate_engine
 COPY detectors detectors
 COPY service service
 COPY storage storage
+COPY src/elenchus/__init__.py src/elenchus/py.typed src/elenchus/
 RUN uv build --quiet --wheel --build-constraints constraints-hashed.txt --out-dir dist \
     && UV_REQUIRE_HASHES=0 uv pip install --python /opt/elenchus/bin/python --no-deps dist/*.whl \
     && /opt/release/bin/cyclonedx-py environment /opt/elenchus/bin/python --output-file /opt/elenchus/sbom.cdx.json

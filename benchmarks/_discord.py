@@ -7,10 +7,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.bindings import Binding, Bindings
-from debate_engine.events import Recorded, Seat, SessionStarted
-from debate_engine.protocols.socrasynth.schemas import DebateConfig
-from storage.sqlite_log import open_log
+from elenchus.bot.bindings import Binding, Bindings
+from elenchus.debate_engine.events import Recorded, Seat, SessionStarted
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
+from elenchus.storage.sqlite_log import open_log
 from tests.bot.stage import Stage, stage_at
 from tests.fakes.discord import threads
 from tests.fakes.discord.state import Channel

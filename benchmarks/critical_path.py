@@ -22,14 +22,14 @@ from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 
-from config.settings import Settings
-from debate_engine.events import Recorded, Seat, SessionStarted, StepDone
-from debate_engine.llm.client import Call
-from debate_engine.llm.scripted import Script, ScriptedClient
-from debate_engine.participant import Ask
-from debate_engine.protocols.socrasynth.plan import StandIn
-from debate_engine.protocols.socrasynth.schemas import DebateConfig
-from service.app import open_app
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.events import Recorded, Seat, SessionStarted, StepDone
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.socrasynth.plan import StandIn
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
+from elenchus.service.app import open_app
 
 DEBATES = {0.2: 3, 1.0: 1}
 """How many debates are held at each latency (seconds)."""

@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from detectors.decision.data import Debate, Side
-from detectors.decision.learning.objective import TIE, Table
-from detectors.decision.learning.progress import unheard
-from detectors.decision.learning.training import NAMES, installed, learn, learner_of
-from detectors.decision.simulate import simulate
-from detectors.decision.weights import CRITERIA
+from elenchus.detectors.decision.data import Debate, Side
+from elenchus.detectors.decision.learning.objective import TIE, Table
+from elenchus.detectors.decision.learning.progress import unheard
+from elenchus.detectors.decision.learning.training import NAMES, installed, learn, learner_of
+from elenchus.detectors.decision.simulate import simulate
+from elenchus.detectors.decision.weights import CRITERIA
 
 DEBATES, CANDIDATES, ROUNDS = 600, 45, 30
 

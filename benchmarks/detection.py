@@ -14,13 +14,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-from config.settings import Settings
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.llm.client import Call
-from debate_engine.llm.scripted import Script, ScriptedClient
-from detectors.protocol import seats_of
-from detectors.schemas import MOST_SUSPECTED, DetectConfig, Turn
-from service.app import open_app
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
+from elenchus.detectors.protocol import seats_of
+from elenchus.detectors.schemas import MOST_SUSPECTED, DetectConfig, Turn
+from elenchus.service.app import open_app
 
 CANDIDATES, CHAIN = 2 * MOST_SUSPECTED, 1 + 1 + 4 * (4 + 1)
 LATENCY = 1.0

@@ -11,13 +11,13 @@ import sys
 from pathlib import Path
 
 from benchmarks._discord import debate, sessions, staged
-from config.settings import Settings
-from debate_engine.events import Recorded, SessionPaused
-from debate_engine.llm.registry import Registry
-from debate_engine.memory_log import MemoryLog
-from debate_engine.runner import Runner
-from service.app import seat_maker
-from service.protocols import protocols
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.events import Recorded, SessionPaused
+from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.runner import Runner
+from elenchus.service.app import seat_maker
+from elenchus.service.protocols import protocols
 from tests.bot.child import Child, bot, settle
 from tests.bot.stage import posts, until
 

@@ -16,12 +16,12 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.small_debates import DATA, labelled, read_csv
-from config.settings import Settings
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig
-from debate_engine.protocols.speech import SIDES
-from detectors.evaluation.intervals import share, told
-from service.app import App, open_app
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig
+from elenchus.debate_engine.protocols.speech import SIDES
+from elenchus.detectors.evaluation.intervals import share, told
+from elenchus.service.app import App, open_app
 
 SEEDS, AT_ONCE = 100, 10
 CFG = DebateConfig(motion="A city should close its centre to cars", topics=2, max_rounds=1, judges=("judge-1",))

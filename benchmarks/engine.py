@@ -24,13 +24,13 @@ from typing import Any
 from openai import AsyncOpenAI
 
 from benchmarks._loopback import running
-from config.settings import Settings, VendorSettings
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.prompts import Prompt
-from debate_engine.room import Draft
-from debate_engine.runner import Runner
-from debate_engine.session import Session
-from service.app import App, open_app, seat_maker
+from elenchus.config.settings import Settings, VendorSettings
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.prompts import Prompt
+from elenchus.debate_engine.room import Draft
+from elenchus.debate_engine.runner import Runner
+from elenchus.debate_engine.session import Session
+from elenchus.service.app import App, open_app, seat_maker
 
 ROUNDS = 9
 CALLS = {1: 12, 50: 150}

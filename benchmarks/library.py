@@ -16,12 +16,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from debate_engine.errors import UsageError
-from detectors.evaluation.intervals import share
-from detectors.evaluation.samples import own_texts
-from detectors.library import CatalogueLibrary, Library, StoredLibrary, entries
-from storage.embeddings import EMBEDDINGS
-from storage.vectors import Place, VectorCollection
+from elenchus.debate_engine.errors import UsageError
+from elenchus.detectors.evaluation.intervals import share
+from elenchus.detectors.evaluation.samples import own_texts
+from elenchus.detectors.library import CatalogueLibrary, Library, StoredLibrary, entries
+from elenchus.storage.embeddings import EMBEDDINGS
+from elenchus.storage.vectors import Place, VectorCollection
 
 MOST = 8
 

@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from debate_engine.llm.client import Call, Message
-from debate_engine.llm.local import LocalClient, Setup, load, request_body
-from debate_engine.llm.weights import locate
+from elenchus.debate_engine.llm.client import Call, Message
+from elenchus.debate_engine.llm.local import LocalClient, Setup, load, request_body
+from elenchus.debate_engine.llm.weights import locate
 
 ROUNDS, TOKENS = 5, 64
 TURN = "The committee argued that wider pavements change how a centre lives, since people walk more and stay longer. "

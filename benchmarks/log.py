@@ -14,9 +14,9 @@ import time
 from contextlib import aclosing, closing
 from pathlib import Path
 
-from debate_engine.events import EVENTS, CallRecord, Guidance, SessionStarted, StepDone
-from storage.schema import connect_writer
-from storage.sqlite_log import SqliteLog, open_log
+from elenchus.debate_engine.events import EVENTS, CallRecord, Guidance, SessionStarted, StepDone
+from elenchus.storage.schema import connect_writer
+from elenchus.storage.sqlite_log import SqliteLog, open_log
 
 STARTED = SessionStarted(protocol="bench", title="Bench", config={}, seats=(), seed=1, version="0")
 ROUNDS = 5

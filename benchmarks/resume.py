@@ -21,12 +21,12 @@ from typing import Any
 
 import jinja2  # noqa: F401 - prompts import it when the first is rendered; imports are not measured here
 
-from debate_engine.events import EVERYONE, Recorded, Seat, SessionStarted
-from debate_engine.participant import Answer, Ask
-from debate_engine.prompts import Prompt
-from debate_engine.runner import Runner
-from debate_engine.session import Session
-from storage.sqlite_log import open_log
+from elenchus.debate_engine.events import EVERYONE, Recorded, Seat, SessionStarted
+from elenchus.debate_engine.participant import Answer, Ask
+from elenchus.debate_engine.prompts import Prompt
+from elenchus.debate_engine.runner import Runner
+from elenchus.debate_engine.session import Session
+from elenchus.storage.sqlite_log import open_log
 
 EVENTS, RESUMES = 1000, 15
 PARTS = ("open the log", "claim the session, read it", "replay to the first new step", "CPU of all")

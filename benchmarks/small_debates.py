@@ -34,12 +34,12 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from config.settings import Settings
-from debate_engine.events import Event, Said, Seat, SessionStarted, StepDone
-from debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig
-from debate_engine.protocols.socrasynth.small.wording import sentences, stems
-from debate_engine.protocols.speech import SIDES
-from service.app import App, open_app
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.events import Event, Said, Seat, SessionStarted, StepDone
+from elenchus.debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig
+from elenchus.debate_engine.protocols.socrasynth.small.wording import sentences, stems
+from elenchus.debate_engine.protocols.speech import SIDES
+from elenchus.service.app import App, open_app
 
 DATA = Path(__file__).with_name("small_debates_data")
 SPEC = "local:smollm2-135m"

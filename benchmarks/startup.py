@@ -14,7 +14,7 @@ import time
 
 RUNS = 20
 EMPTY = "import sys, typer; sys.argv = ['empty', '--help']; typer.run(lambda: None)"
-HELP = "import sys; sys.argv = ['elenchus', '--help']; from service.cli import main; main()"
+HELP = "import sys; sys.argv = ['elenchus', '--help']; from elenchus.service.cli import main; main()"
 # Without bytecode each start would compile what it imports; that is not what is measured here.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 PROGRAMS = {"python -c pass": "pass", "an empty typer program": EMPTY, "elenchus --help": HELP}

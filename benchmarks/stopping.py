@@ -20,10 +20,10 @@ import random
 from collections import Counter
 from typing import get_args
 
-from debate_engine.protocols.crit.schemas import ScoredReason
-from debate_engine.protocols.crit.scoring import gamma_of, noise_of
-from debate_engine.protocols.socrasynth.ending import weaker
-from debate_engine.protocols.socrasynth.schemas import DebateConfig, Round, StopRule
+from elenchus.debate_engine.protocols.crit.schemas import ScoredReason
+from elenchus.debate_engine.protocols.crit.scoring import gamma_of, noise_of
+from elenchus.debate_engine.protocols.socrasynth.ending import weaker
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig, Round, StopRule
 
 DEBATES, ROUNDS, SPREAD, START = 2_000, 5, 1.5, 6.0
 TRENDS = {"none": 0.0, "falls by 1": -1.0, "falls by 2": -2.0, "rises by 1": 1.0}

@@ -24,16 +24,16 @@ from pathlib import Path
 from openai import AsyncOpenAI
 
 from benchmarks._loopback import running
-from config.settings import Settings, VendorSettings
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.llm.schema import json_schema_of
-from debate_engine.log import calls_of
-from debate_engine.protocols.crit.schemas import Analysis, Validation
-from debate_engine.protocols.judging.schemas import Ruling
-from debate_engine.protocols.socrasynth.schemas import DebateConfig
-from debate_engine.protocols.speech import Topic
-from debate_engine.rehearsal import Filler
-from service.app import App, open_app
+from elenchus.config.settings import Settings, VendorSettings
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.llm.schema import json_schema_of
+from elenchus.debate_engine.log import calls_of
+from elenchus.debate_engine.protocols.crit.schemas import Analysis, Validation
+from elenchus.debate_engine.protocols.judging.schemas import Ruling
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
+from elenchus.debate_engine.protocols.speech import Topic
+from elenchus.debate_engine.rehearsal import Filler
+from elenchus.service.app import App, open_app
 
 DEBATES, LATENCY = 1000, 0.2
 IN_FLIGHT, RAW_CALLS = 100, 1500

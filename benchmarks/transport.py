@@ -36,7 +36,7 @@ async def ways(url: str, stack: AsyncExitStack) -> dict[str, Way]:
     """All that is compared, by name; the first is what the others are compared with."""
     from openai import AsyncOpenAI, DefaultAioHttpClient
 
-    from debate_engine.llm.transport import AiohttpClient
+    from elenchus.debate_engine.llm.transport import AiohttpClient
 
     def sdk(http_client: httpx2.AsyncClient | None = None) -> AsyncOpenAI:
         client = AsyncOpenAI(api_key="x", base_url=url, max_retries=0, http_client=http_client)
@@ -85,9 +85,9 @@ def generic(client: AsyncOpenAI) -> Way:
 
 def ours(url: str, stack: AsyncExitStack) -> Way:
     """A model's call as a session makes it."""
-    from debate_engine.llm.client import Call, Message
-    from debate_engine.llm.limits import Limits, complete
-    from debate_engine.llm.openai import OpenAIClient
+    from elenchus.debate_engine.llm.client import Call, Message
+    from elenchus.debate_engine.llm.limits import Limits, complete
+    from elenchus.debate_engine.llm.openai import OpenAIClient
 
     client, limits = OpenAIClient("x", url, None), Limits(concurrency=100)
     stack.push_async_callback(client.aclose)

@@ -12,17 +12,17 @@ import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 
-from bot.desk import Desk
-from bot.errors import logged
-from bot.guild import GuildSettings
-from bot.rendering.safe import inline, shortened
-from bot.strings import allowed as words
-from config.models import find
-from config.persona_catalogue import parted
-from debate_engine.errors import UsageError
-from debate_engine.human import is_human
-from debate_engine.llm.registry import parse_spec
-from debate_engine.llm.weights import KNOWN
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import logged
+from elenchus.bot.guild import GuildSettings
+from elenchus.bot.rendering.safe import inline, shortened
+from elenchus.bot.strings import allowed as words
+from elenchus.config.models import find
+from elenchus.config.persona_catalogue import parted
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.llm.registry import parse_spec
+from elenchus.debate_engine.llm.weights import KNOWN
 
 _SCRIPT = re.compile(r"scripted:[\w-]+(\?.*)?")
 """A script's name: never a path."""

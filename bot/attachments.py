@@ -5,9 +5,9 @@ from __future__ import annotations
 import aiohttp
 import discord
 
-from bot.strings import crit as words
-from config.settings import proxy_for
-from debate_engine.errors import UsageError
+from elenchus.bot.strings import crit as words
+from elenchus.config.settings import proxy_for
+from elenchus.debate_engine.errors import UsageError
 
 UNPACKED = {"Accept-Encoding": "identity"}
 """Of a file; what is sent packed all the same is read as it comes."""

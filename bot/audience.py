@@ -7,18 +7,18 @@ from typing import Any
 
 import discord
 
-from bot.debate.rules import check_steer
-from bot.debate.start import member_of
-from bot.desk import Desk
-from bot.errors import tell
-from bot.people.who import person, seats_of
-from bot.rendering.audience import When, is_open
-from bot.running import House
-from bot.strings import audience as words
-from debate_engine.errors import UsageError
-from debate_engine.events import VoteClosed, Voted
-from debate_engine.protocols.judging.votes import Choice
-from debate_engine.reports.view import DebateView
+from elenchus.bot.debate.rules import check_steer
+from elenchus.bot.debate.start import member_of
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import tell
+from elenchus.bot.people.who import person, seats_of
+from elenchus.bot.rendering.audience import When, is_open
+from elenchus.bot.running import House
+from elenchus.bot.strings import audience as words
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import VoteClosed, Voted
+from elenchus.debate_engine.protocols.judging.votes import Choice
+from elenchus.debate_engine.reports.view import DebateView
 
 _WHENS: dict[str, When] = {"before": "before", "after": "after"}
 _SIDES: dict[str, Choice] = {"pro": "pro", "con": "con", "undecided": "undecided"}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from bot.rendering.post import Mark
-from bot.shelf import Shelf
-from bot.strings import sessions as words
-from debate_engine.errors import UnknownSession, UsageError
-from debate_engine.events import Value
+from elenchus.bot.rendering.post import Mark
+from elenchus.bot.shelf import Shelf
+from elenchus.bot.strings import sessions as words
+from elenchus.debate_engine.errors import UnknownSession, UsageError
+from elenchus.debate_engine.events import Value
 
 DRAWER = "bindings"
 

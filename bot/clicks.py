@@ -11,7 +11,7 @@ from typing import Any
 
 import discord
 
-from bot.errors import answer_error
+from elenchus.bot.errors import answer_error
 
 Handler = Callable[[discord.Interaction[Any], str], Awaitable[None]]
 """Handles a click; the text is the REST of its custom_id. Whatever it raises is answered to the person who clicked."""

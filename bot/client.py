@@ -9,31 +9,31 @@ from typing import Any
 
 import discord
 
-from bot import invite, letting_go
-from bot.bindings import Bindings
-from bot.clicks import Clicks
-from bot.debate import commands
-from bot.debate.choices import Choices
-from bot.debate.commands import Parts
-from bot.debate.confirm import Confirmer
-from bot.debate.offers import Offers
-from bot.debate.start import Starter
-from bot.debate.starting import Starting, tell_what_came, unfinished
-from bot.desk import Desk
-from bot.detecting import feature as detecting
-from bot.errors import Tree, logged
-from bot.features import Features, furnish
-from bot.openings import Opener
-from bot.panel.actions import Actions
-from bot.panel.presses import Presses
-from bot.posting import once
-from bot.posting.faces import Faces
-from bot.posting.poster import Transport
-from bot.posting.webhooks import Webhooks
-from bot.preload import preload
-from bot.running import House
-from bot.scenes import feature as scenes
-from config.settings import DiscordSettings
+from elenchus.bot import invite, letting_go
+from elenchus.bot.bindings import Bindings
+from elenchus.bot.clicks import Clicks
+from elenchus.bot.debate import commands
+from elenchus.bot.debate.choices import Choices
+from elenchus.bot.debate.commands import Parts
+from elenchus.bot.debate.confirm import Confirmer
+from elenchus.bot.debate.offers import Offers
+from elenchus.bot.debate.start import Starter
+from elenchus.bot.debate.starting import Starting, tell_what_came, unfinished
+from elenchus.bot.desk import Desk
+from elenchus.bot.detecting import feature as detecting
+from elenchus.bot.errors import Tree, logged
+from elenchus.bot.features import Features, furnish
+from elenchus.bot.openings import Opener
+from elenchus.bot.panel.actions import Actions
+from elenchus.bot.panel.presses import Presses
+from elenchus.bot.posting import once
+from elenchus.bot.posting.faces import Faces
+from elenchus.bot.posting.poster import Transport
+from elenchus.bot.posting.webhooks import Webhooks
+from elenchus.bot.preload import preload
+from elenchus.bot.running import House
+from elenchus.bot.scenes import feature as scenes
+from elenchus.config.settings import DiscordSettings
 
 _log = logging.getLogger(__name__)
 

@@ -14,28 +14,28 @@ import discord
 from discord import app_commands
 from discord.app_commands import Range
 
-from bot.attachments import content_of
-from bot.debate.choices import Choices
-from bot.debate.rules import check_begin
-from bot.debate.spending import Left, left_today
-from bot.debate.start import channel_of, check_left, member_of, names_of
-from bot.debate.wanted import members_of, seat_for, spec_of
-from bot.desk import Desk
-from bot.errors import tell
-from bot.openings import Opener, Opening
-from bot.people.examination import check_wishes
-from bot.people.who import person
-from bot.quotas import one_start
-from bot.rendering.safe import plain, shortened
-from bot.running import House
-from bot.strings import crit as words
-from config import documents
-from config.persona_catalogue import parted
-from debate_engine.blank import blank
-from debate_engine.errors import UsageError
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.human import is_human
-from debate_engine.runner import new_id
+from elenchus.bot.attachments import content_of
+from elenchus.bot.debate.choices import Choices
+from elenchus.bot.debate.rules import check_begin
+from elenchus.bot.debate.spending import Left, left_today
+from elenchus.bot.debate.start import channel_of, check_left, member_of, names_of
+from elenchus.bot.debate.wanted import members_of, seat_for, spec_of
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import tell
+from elenchus.bot.openings import Opener, Opening
+from elenchus.bot.people.examination import check_wishes
+from elenchus.bot.people.who import person
+from elenchus.bot.quotas import one_start
+from elenchus.bot.rendering.safe import plain, shortened
+from elenchus.bot.running import House
+from elenchus.bot.strings import crit as words
+from elenchus.config import documents
+from elenchus.config.persona_catalogue import parted
+from elenchus.debate_engine.blank import blank
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.runner import new_id
 
 LONGEST = 40_000
 """Characters of a text."""

@@ -6,12 +6,12 @@ import asyncio
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
-from bot.shelf import Shelf
-from config.settings import Settings
-from debate_engine.llm.registry import Registry
-from debate_engine.log import EventLog
-from debate_engine.pseudonyms import Pseudonyms
-from debate_engine.runner import Runner
+from elenchus.bot.shelf import Shelf
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.log import EventLog
+from elenchus.debate_engine.pseudonyms import Pseudonyms
+from elenchus.debate_engine.runner import Runner
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from discord.asset import Asset
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.strings import errors as words
+from elenchus.bot.strings import errors as words
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ import aiohttp
 import discord
 from discord import app_commands
 
-from bot.rendering import safe
-from bot.strings import errors as words
-from debate_engine.errors import ElenchusError, UsageError
+from elenchus.bot.rendering import safe
+from elenchus.bot.strings import errors as words
+from elenchus.debate_engine.errors import ElenchusError, UsageError
 
 _log = logging.getLogger(__name__)
 

@@ -8,25 +8,25 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot import crit, guild_settings, helping, sessions
-from bot.audience import Audience
-from bot.clicks import Clicks
-from bot.crit import Scorer
-from bot.debate.choices import Choices
-from bot.desk import Desk
-from bot.guild_settings import Editor
-from bot.helping import Helper
-from bot.openings import Opener
-from bot.people import absent, privacy, turns
-from bot.people.forgetting import Forgetter
-from bot.people.plain import PLAIN, DebateSeats, PlainAnswers, PlainMessages
-from bot.people.privacy import Privacy
-from bot.people.turns import Turns
-from bot.posting.poster import Transport
-from bot.rendering.audience import VOTE
-from bot.rendering.turns import TURN
-from bot.running import House
-from bot.sessions import Sessions
+from elenchus.bot import crit, guild_settings, helping, sessions
+from elenchus.bot.audience import Audience
+from elenchus.bot.clicks import Clicks
+from elenchus.bot.crit import Scorer
+from elenchus.bot.debate.choices import Choices
+from elenchus.bot.desk import Desk
+from elenchus.bot.guild_settings import Editor
+from elenchus.bot.helping import Helper
+from elenchus.bot.openings import Opener
+from elenchus.bot.people import absent, privacy, turns
+from elenchus.bot.people.forgetting import Forgetter
+from elenchus.bot.people.plain import PLAIN, DebateSeats, PlainAnswers, PlainMessages
+from elenchus.bot.people.privacy import Privacy
+from elenchus.bot.people.turns import Turns
+from elenchus.bot.posting.poster import Transport
+from elenchus.bot.rendering.audience import VOTE
+from elenchus.bot.rendering.turns import TURN
+from elenchus.bot.running import House
+from elenchus.bot.sessions import Sessions
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from typing import Literal
 import discord
 from pydantic import Field
 
-from bot.shelf import Shelf
-from debate_engine.events import Value
+from elenchus.bot.shelf import Shelf
+from elenchus.debate_engine.events import Value
 
 DRAWER = "guilds"
 

@@ -10,15 +10,15 @@ import discord
 from discord import app_commands
 from discord.app_commands import Range
 
-from bot.allowed import check_models
-from bot.debate.start import member_of
-from bot.desk import Desk
-from bot.errors import tell
-from bot.guild import GuildSettings, keep, permissions_of, settings_of
-from bot.rendering.safe import inline
-from bot.strings import settings as words
-from debate_engine.errors import UsageError
-from debate_engine.llm.registry import parse_spec
+from elenchus.bot.allowed import check_models
+from elenchus.bot.debate.start import member_of
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import tell
+from elenchus.bot.guild import GuildSettings, keep, permissions_of, settings_of
+from elenchus.bot.rendering.safe import inline
+from elenchus.bot.strings import settings as words
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.llm.registry import parse_spec
 
 MOST_JUDGES = 9
 Asked = discord.Interaction[Any]

@@ -8,12 +8,12 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.debate.start import member_of
-from bot.desk import Desk
-from bot.guild import GuildSettings, may_start, may_steer, permissions_of, settings_of
-from bot.people.who import seats_of
-from bot.running import House
-from bot.strings import helping as words
+from elenchus.bot.debate.start import member_of
+from elenchus.bot.desk import Desk
+from elenchus.bot.guild import GuildSettings, may_start, may_steer, permissions_of, settings_of
+from elenchus.bot.people.who import seats_of
+from elenchus.bot.running import House
+from elenchus.bot.strings import helping as words
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,17 +15,17 @@ from dataclasses import dataclass, field
 
 import discord
 
-from bot import errors
-from bot.bindings import Binding
-from bot.desk import Desk
-from bot.posting.once import Uncertain
-from bot.running import House
-from bot.strings import errors as error_words
-from bot.strings import sessions as words
-from bot.telling import tell_moderator
-from bot.threads import archived_since, made_thread, name_of, with_members
-from debate_engine.errors import ElenchusError, StorageError, UnknownSession
-from debate_engine.events import SessionStarted, Value
+from elenchus.bot import errors
+from elenchus.bot.bindings import Binding
+from elenchus.bot.desk import Desk
+from elenchus.bot.posting.once import Uncertain
+from elenchus.bot.running import House
+from elenchus.bot.strings import errors as error_words
+from elenchus.bot.strings import sessions as words
+from elenchus.bot.telling import tell_moderator
+from elenchus.bot.threads import archived_since, made_thread, name_of, with_members
+from elenchus.debate_engine.errors import ElenchusError, StorageError, UnknownSession
+from elenchus.debate_engine.events import SessionStarted, Value
 
 DRAWER = "openings"
 

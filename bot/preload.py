@@ -7,22 +7,22 @@ from importlib import import_module
 
 from rich.cells import cell_len
 
-from bot.debate.choices import Choices
-from config.catalogue import load_biases
-from config.persona_catalogue import load_personas
-from debate_engine.errors import ElenchusError
-from debate_engine.llm import sdks
+from elenchus.bot.debate.choices import Choices
+from elenchus.config.catalogue import load_biases
+from elenchus.config.persona_catalogue import load_personas
+from elenchus.debate_engine.errors import ElenchusError
+from elenchus.debate_engine.llm import sdks
 
 MODULES = (
-    "debate_engine.llm.anthropic",
-    "debate_engine.llm.gemini",
-    "debate_engine.llm.local",
-    "debate_engine.llm.openai",
-    "debate_engine.llm.scripted",
-    "debate_engine.protocols.crit.document",
-    "debate_engine.protocols.rulegen.protocol",
-    "debate_engine.protocols.socrasynth.protocol",
-    "detectors.protocol",
+    "elenchus.debate_engine.llm.anthropic",
+    "elenchus.debate_engine.llm.gemini",
+    "elenchus.debate_engine.llm.local",
+    "elenchus.debate_engine.llm.openai",
+    "elenchus.debate_engine.llm.scripted",
+    "elenchus.debate_engine.protocols.crit.document",
+    "elenchus.debate_engine.protocols.rulegen.protocol",
+    "elenchus.debate_engine.protocols.socrasynth.protocol",
+    "elenchus.detectors.protocol",
     "numpy",
 )
 """What the event loop would import when it is first needed; and numpy, which breaks where several threads that draw,

@@ -14,10 +14,10 @@ from typing import Any
 
 import discord
 
-from bot.errors import tell
-from bot.posting.outgoing import view_of
-from bot.rendering.post import Button
-from bot.strings import forms as words
+from elenchus.bot.errors import tell
+from elenchus.bot.posting.outgoing import view_of
+from elenchus.bot.rendering.post import Button
+from elenchus.bot.strings import forms as words
 
 PATIENCE = 1.5
 """Seconds for looking up, of the three that Discord gives; the rest is for the way there and back."""

@@ -10,12 +10,12 @@ from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
-from bot.desk import Desk
-from bot.guild import GuildSettings
-from bot.shelf import Shelf
-from bot.strings import allowed as words
-from debate_engine.errors import UsageError
-from debate_engine.events import now
+from elenchus.bot.desk import Desk
+from elenchus.bot.guild import GuildSettings
+from elenchus.bot.shelf import Shelf
+from elenchus.bot.strings import allowed as words
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import now
 
 DRAWER = "starts"
 DAY = timedelta(hours=24)

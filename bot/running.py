@@ -14,20 +14,20 @@ from functools import partial
 
 import discord
 
-from bot import errors
-from bot.bindings import OVER, Binding, Bindings
-from bot.desk import Desk
-from bot.panel.board import Board
-from bot.panel.keeper import PanelKeeper
-from bot.posting.follower import Follower
-from bot.posting.poster import Poster, Transport
-from bot.posting.trouble import Kind, Trouble, leaves, rest_before, told, trouble_of
-from bot.rendering import safe
-from bot.session_tasks import SessionTasks
-from bot.strings import posting as words
-from bot.telling import Teller
-from debate_engine.errors import SessionHeld, UnknownSession
-from debate_engine.events import PauseAsked, ResumeAsked
+from elenchus.bot import errors
+from elenchus.bot.bindings import OVER, Binding, Bindings
+from elenchus.bot.desk import Desk
+from elenchus.bot.panel.board import Board
+from elenchus.bot.panel.keeper import PanelKeeper
+from elenchus.bot.posting.follower import Follower
+from elenchus.bot.posting.poster import Poster, Transport
+from elenchus.bot.posting.trouble import Kind, Trouble, leaves, rest_before, told, trouble_of
+from elenchus.bot.rendering import safe
+from elenchus.bot.session_tasks import SessionTasks
+from elenchus.bot.strings import posting as words
+from elenchus.bot.telling import Teller
+from elenchus.debate_engine.errors import SessionHeld, UnknownSession
+from elenchus.debate_engine.events import PauseAsked, ResumeAsked
 
 OURSELVES = "elenchus"
 """Who sent a command that nobody asked for."""

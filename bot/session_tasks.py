@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
-from bot import errors
+from elenchus.bot import errors
 
 
 class SessionTasks:

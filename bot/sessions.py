@@ -8,24 +8,24 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.bindings import Binding
-from bot.debate.rules import check_steer
-from bot.debate.start import member_of
-from bot.desk import Desk
-from bot.errors import tell
-from bot.guild import may_steer, settings_of
-from bot.openings import Opener, Opening
-from bot.panel import face
-from bot.people import consent, drafts, leaving
-from bot.people.who import person
-from bot.posting.outgoing import embed_of, view_of
-from bot.rendering import safe
-from bot.rendering.post import Button
-from bot.running import House
-from bot.strings import people as people_words
-from bot.strings import sessions as words
-from bot.strings import thread as thread_words
-from debate_engine.errors import SessionHeld, UsageError
+from elenchus.bot.bindings import Binding
+from elenchus.bot.debate.rules import check_steer
+from elenchus.bot.debate.start import member_of
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import tell
+from elenchus.bot.guild import may_steer, settings_of
+from elenchus.bot.openings import Opener, Opening
+from elenchus.bot.panel import face
+from elenchus.bot.people import consent, drafts, leaving
+from elenchus.bot.people.who import person
+from elenchus.bot.posting.outgoing import embed_of, view_of
+from elenchus.bot.rendering import safe
+from elenchus.bot.rendering.post import Button
+from elenchus.bot.running import House
+from elenchus.bot.strings import people as people_words
+from elenchus.bot.strings import sessions as words
+from elenchus.bot.strings import thread as thread_words
+from elenchus.debate_engine.errors import SessionHeld, UsageError
 
 DELETE = "delete"
 """The name of the click that confirms a deletion; the rest is the session."""

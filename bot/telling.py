@@ -7,8 +7,8 @@ import logging
 
 import discord
 
-from bot.bindings import Binding, Bindings
-from bot.errors import DISCONNECTED
+from elenchus.bot.bindings import Binding, Bindings
+from elenchus.bot.errors import DISCONNECTED
 
 _log = logging.getLogger(__name__)
 

@@ -8,9 +8,9 @@ from typing import Literal
 
 import discord
 
-from bot.rendering import safe
-from bot.strings import sessions as words
-from debate_engine.errors import UsageError
+from elenchus.bot.rendering import safe
+from elenchus.bot.strings import sessions as words
+from elenchus.debate_engine.errors import UsageError
 
 ARCHIVE_AFTER: Literal[4320] = 4320
 """Minutes without a message after which Discord archives the thread."""

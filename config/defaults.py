@@ -10,10 +10,10 @@ from __future__ import annotations
 from itertools import cycle, islice
 from typing import TYPE_CHECKING
 
-from config.settings import Chosen
+from elenchus.config.settings import Chosen
 
 if TYPE_CHECKING:
-    from config.settings import Settings
+    from elenchus.config.settings import Settings
 
 EMBEDDED = "local:smollm2-135m"
 CHEAP = {"openai": "gpt-6-luna", "anthropic": "claude-haiku-5-5", "gemini": "gemini-3.5-flash-lite"}

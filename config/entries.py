@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from config.documents import read_yaml
-from config.numbers import no_number
+from elenchus.config.documents import read_yaml
+from elenchus.config.numbers import no_number
 
 Entry = TypeVar("Entry", bound=BaseModel)
 

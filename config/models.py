@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from config.documents import read_yaml
-from config.numbers import no_number
+from elenchus.config.documents import read_yaml
+from elenchus.config.numbers import no_number
 
 PROVIDERS = ("openai", "anthropic", "gemini", "local", "scripted")
 RESERVED = (*PROVIDERS, "human", "servers", "default")

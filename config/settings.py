@@ -35,8 +35,8 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
-from config.documents import read_text
-from config.numbers import WANTED
+from elenchus.config.documents import read_text
+from elenchus.config.numbers import WANTED
 
 ENV_FILE = Path(".env")
 OWN_MODELS = "models.yaml"
@@ -178,7 +178,7 @@ def _of_models_yaml(own: Path, environment: Mapping[str, str]) -> dict[str, Any]
     """The servers of a person's own models.yaml with their keys, and which model takes the seats that nobody names."""
     file = None
     if own.exists():
-        from config.models import read_models
+        from elenchus.config.models import read_models
 
         file = read_models(own)
     servers = {

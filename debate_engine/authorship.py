@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from debate_engine.events import (
+from elenchus.debate_engine.events import (
     Event,
     Guidance,
     OwnerStarted,
@@ -26,8 +26,8 @@ from debate_engine.events import (
     Unscripted,
     Withdrawn,
 )
-from debate_engine.masking import GONE, QUOTED_WORDS, Words, runs_of, tokens_of
-from debate_engine.words import weight
+from elenchus.debate_engine.masking import GONE, QUOTED_WORDS, Words, runs_of, tokens_of
+from elenchus.debate_engine.words import weight
 
 MODERATOR = "moderator"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from debate_engine.events import Value
+from elenchus.debate_engine.events import Value
 
 Content = Mapping[str, Any]
 """What an entry holds: JSON."""

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, Field
 
-from debate_engine.value import Value
+from elenchus.debate_engine.value import Value
 
 
 class TurnAnswered(Value):

@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import Literal
 
-from debate_engine.errors import SessionPaused as PausedError
-from debate_engine.events import (
+from elenchus.debate_engine.errors import SessionPaused as PausedError
+from elenchus.debate_engine.events import (
     BudgetRaised,
     CallRecord,
     Command,
@@ -24,12 +24,12 @@ from debate_engine.events import (
     StopAsked,
     Withdrawn,
 )
-from debate_engine.forgetting import to_forget
-from debate_engine.llm.budget import Budget
-from debate_engine.llm.client import Usage
-from debate_engine.log import calls_of
-from debate_engine.steps import Steps
-from debate_engine.turns import Turns
+from elenchus.debate_engine.forgetting import to_forget
+from elenchus.debate_engine.llm.budget import Budget
+from elenchus.debate_engine.llm.client import Usage
+from elenchus.debate_engine.log import calls_of
+from elenchus.debate_engine.steps import Steps
+from elenchus.debate_engine.turns import Turns
 
 Why = Literal["moderator", "budget", "provider", "interrupt"]
 

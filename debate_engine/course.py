@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, Field
 
-from config.models import Price
-from debate_engine.value import Value
+from elenchus.config.models import Price
+from elenchus.debate_engine.value import Value
 
 EVERYONE = "*"
 """The receiver of a broadcast."""

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from config.models import Price
-from config.settings import Settings
-from debate_engine.events import Seat
-from debate_engine.human import is_human
-from debate_engine.llm.model import Model
-from debate_engine.llm.registry import Registry
-from debate_engine.rehearsal import Pace, PaceOf, Plan, PlannedCalls, side_by_side
+from elenchus.config.models import Price
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.events import Seat
+from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.rehearsal import Pace, PaceOf, Plan, PlannedCalls, side_by_side
 
 ASSUMED = "at the most, without repeated attempts; tokens are estimated, people's time is not counted"
 EXPECTED_SHARE = 0.5

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter
 
-from debate_engine.commands import (
+from elenchus.debate_engine.commands import (
     BudgetRaised,
     CloseAsked,
     Command,
@@ -33,7 +33,7 @@ from debate_engine.commands import (
     Voted,
     Withdrawn,
 )
-from debate_engine.course import (
+from elenchus.debate_engine.course import (
     EVERYONE,
     AnswerRejected,
     CallFailed,
@@ -55,7 +55,7 @@ from debate_engine.course import (
     TurnOpened,
     TurnReminded,
 )
-from debate_engine.value import Value
+from elenchus.debate_engine.value import Value
 
 __all__ = [
     "EVENTS",

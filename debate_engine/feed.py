@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Seque
 from contextlib import contextmanager
 from operator import attrgetter
 
-from debate_engine.events import Recorded
+from elenchus.debate_engine.events import Recorded
 
 LIMIT = 1000
 """Events that may wait for one follower in memory."""

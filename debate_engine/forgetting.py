@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from time import monotonic
 from typing import Any
 
-from debate_engine.errors import UnknownSession
-from debate_engine.events import ForgetAsked, Recorded, Redacted, SessionFinished, SessionStarted, Withdrawn
-from debate_engine.log import EventLog
-from debate_engine.masking import GONE
+from elenchus.debate_engine.errors import UnknownSession
+from elenchus.debate_engine.events import ForgetAsked, Recorded, Redacted, SessionFinished, SessionStarted, Withdrawn
+from elenchus.debate_engine.log import EventLog
+from elenchus.debate_engine.masking import GONE
 
 PATIENCE = 60.0
 """Seconds for the process that runs a session to rewrite its log."""

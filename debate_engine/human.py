@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from debate_engine import events
-from debate_engine.blank import blank
-from debate_engine.errors import UnreadableReply
-from debate_engine.events import AnswerRejected, Recorded, TurnAnswered, TurnOpened, TurnReminded
-from debate_engine.llm.schema import check
-from debate_engine.participant import Answer, Ask, Declined, Participant, Room
+from elenchus.debate_engine import events
+from elenchus.debate_engine.blank import blank
+from elenchus.debate_engine.errors import UnreadableReply
+from elenchus.debate_engine.events import AnswerRejected, Recorded, TurnAnswered, TurnOpened, TurnReminded
+from elenchus.debate_engine.llm.schema import check
+from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, Room
 
 HUMAN = "human"
 LAST_PART = 0.25

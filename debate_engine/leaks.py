@@ -17,8 +17,8 @@ from typing import Any
 
 import regex
 
-from debate_engine.prompts import Prompt, Section
-from debate_engine.words import UNSPACED, weight
+from elenchus.debate_engine.prompts import Prompt, Section
+from elenchus.debate_engine.words import UNSPACED, weight
 
 RUN = 6
 """Words in a row that give a text away (in a script without blanks between words, letters that make as many)."""

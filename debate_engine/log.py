@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from debate_engine.events import (
+from elenchus.debate_engine.events import (
     EVERYONE,
     CallFailed,
     CallRecord,
@@ -31,7 +31,7 @@ from debate_engine.events import (
     TurnOpened,
     Withdrawn,
 )
-from debate_engine.llm.client import Usage
+from elenchus.debate_engine.llm.client import Usage
 
 RESCUED = "rescued"
 """The state of a session of whose log a part is lost, whatever else its events say."""

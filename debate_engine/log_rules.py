@@ -8,8 +8,8 @@ import socket
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from debate_engine.errors import LostOwnership, SessionHeld, StorageError, UnknownSession, UsageError
-from debate_engine.events import OwnerStarted, Recorded, SessionStarted
+from elenchus.debate_engine.errors import LostOwnership, SessionHeld, StorageError, UnknownSession, UsageError
+from elenchus.debate_engine.events import OwnerStarted, Recorded, SessionStarted
 
 LONGEST_ID = 200
 """Characters of a session's id."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from debate_engine.words import found_words, stretches
+from elenchus.debate_engine.words import found_words, stretches
 
 GONE = "[redacted]"
 QUOTED_WORDS = 4

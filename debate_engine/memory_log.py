@@ -7,10 +7,10 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from debate_engine import feed, log_rules
-from debate_engine.events import EVENTS, Event, OwnerStarted, Recorded, SessionStarted, now
-from debate_engine.log import SessionInfo, state_of
-from debate_engine.printable import one_line
+from elenchus.debate_engine import feed, log_rules
+from elenchus.debate_engine.events import EVENTS, Event, OwnerStarted, Recorded, SessionStarted, now
+from elenchus.debate_engine.log import SessionInfo, state_of
+from elenchus.debate_engine.printable import one_line
 
 
 @dataclass(slots=True)

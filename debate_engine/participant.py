@@ -8,10 +8,10 @@ from typing import Any, Protocol
 
 from pydantic import Field
 
-from debate_engine.events import CallRecord, PromptTrimmed, Recorded, Value
-from debate_engine.llm.cache import Repeat
-from debate_engine.prompts import Section, quoted
-from debate_engine.turns import Turns
+from elenchus.debate_engine.events import CallRecord, PromptTrimmed, Recorded, Value
+from elenchus.debate_engine.llm.cache import Repeat
+from elenchus.debate_engine.prompts import Section, quoted
+from elenchus.debate_engine.turns import Turns
 
 
 class Ask(Value):

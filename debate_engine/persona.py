@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any
 
-from debate_engine.errors import ContentRefused, ContextTooLong, MalformedReply, ProviderError, UnreadableReply
-from debate_engine.events import CallFailed, CallRecord, PromptTrimmed, Recalled
-from debate_engine.llm.budget import estimate_tokens
-from debate_engine.llm.cache import Answers
-from debate_engine.llm.client import Call, Message, Reply
-from debate_engine.llm.model import Model
-from debate_engine.llm.reading import read_json
-from debate_engine.llm.schema import repair_messages
-from debate_engine.llm.text import whole
-from debate_engine.participant import Answer, Ask, Declined, Room
-from debate_engine.prompts import fenced
-from debate_engine.trim import Fitted, fit
+from elenchus.debate_engine.errors import ContentRefused, ContextTooLong, MalformedReply, ProviderError, UnreadableReply
+from elenchus.debate_engine.events import CallFailed, CallRecord, PromptTrimmed, Recalled
+from elenchus.debate_engine.llm.budget import estimate_tokens
+from elenchus.debate_engine.llm.cache import Answers
+from elenchus.debate_engine.llm.client import Call, Message, Reply
+from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.reading import read_json
+from elenchus.debate_engine.llm.schema import repair_messages
+from elenchus.debate_engine.llm.text import whole
+from elenchus.debate_engine.participant import Answer, Ask, Declined, Room
+from elenchus.debate_engine.prompts import fenced
+from elenchus.debate_engine.trim import Fitted, fit
 
 BEGIN = "Begin your answer with exactly these words, and go on from them:"
 MANNER = "Your manner. It shapes how you speak, and changes nothing of what you are asked:"

@@ -11,7 +11,7 @@ import json
 import re
 from typing import Any
 
-from debate_engine.llm.text import whole
+from elenchus.debate_engine.llm.text import whole
 
 UNSEEN = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u2028\u2029\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"

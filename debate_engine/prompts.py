@@ -45,10 +45,10 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from config.documents import yaml_in
-from debate_engine.errors import MissingVariable
-from debate_engine.events import Value
-from debate_engine.printable import printable
+from elenchus.config.documents import yaml_in
+from elenchus.debate_engine.errors import MissingVariable
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.printable import printable
 
 Policy = Literal["keep", "digest", "drop"]
 _BREAK = f"\x1e{secrets.token_hex(8)}\x1e"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from debate_engine.words import is_unspaced, terms_of
+from elenchus.debate_engine.words import is_unspaced, terms_of
 
 _SHORTEST = 4
 """Letters of a word that counts: shorter ones are mostly grammar."""

@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from debate_engine.authorship import (
+from elenchus.debate_engine.authorship import (
     GIVEN,
     answered_by,
     choices_in,
@@ -30,7 +30,7 @@ from debate_engine.authorship import (
     words_of,
     written_by,
 )
-from debate_engine.events import (
+from elenchus.debate_engine.events import (
     Event,
     ForgetAsked,
     Recorded,
@@ -47,9 +47,9 @@ from debate_engine.events import (
     Voted,
     Withdrawn,
 )
-from debate_engine.masking import GONE, Words
-from debate_engine.steps import hash_of
-from debate_engine.words import as_word
+from elenchus.debate_engine.masking import GONE, Words
+from elenchus.debate_engine.steps import hash_of
+from elenchus.debate_engine.words import as_word
 
 OF_SEATS = (TurnAnswered, TurnExtended, SeatLeft, SeatNamed, Withdrawn, Unscripted, ForgetAsked)
 """Whoever stands in `by` of these sits on a seat, or helps who does."""

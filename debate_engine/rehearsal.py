@@ -14,16 +14,16 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from debate_engine.errors import ProtocolBug
-from debate_engine.events import Said, Seat, SessionStarted, Value
-from debate_engine.human import is_human
-from debate_engine.llm.budget import estimate_tokens
-from debate_engine.memory_log import MemoryLog
-from debate_engine.participant import Answer, Ask, Participant, Room
-from debate_engine.persona import prompt_tokens, told
-from debate_engine.runner import Runner
-from debate_engine.session import Protocol
-from debate_engine.virtual_time import run_virtually
+from elenchus.debate_engine.errors import ProtocolBug
+from elenchus.debate_engine.events import Said, Seat, SessionStarted, Value
+from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.llm.budget import estimate_tokens
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.participant import Answer, Ask, Participant, Room
+from elenchus.debate_engine.persona import prompt_tokens, told
+from elenchus.debate_engine.runner import Runner
+from elenchus.debate_engine.session import Protocol
+from elenchus.debate_engine.virtual_time import run_virtually
 
 _LONGEST_WORD = 12
 """Characters of a word with its blank, on the safe side of what a text's bound allows."""

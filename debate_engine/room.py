@@ -11,10 +11,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from debate_engine import events
-from debate_engine.control import Control
-from debate_engine.errors import ProviderError
-from debate_engine.events import (
+from elenchus.debate_engine import events
+from elenchus.debate_engine.control import Control
+from elenchus.debate_engine.errors import ProviderError
+from elenchus.debate_engine.events import (
     AnswerRejected,
     CallFailed,
     CallRecord,
@@ -25,12 +25,12 @@ from debate_engine.events import (
     TurnOpened,
     TurnReminded,
 )
-from debate_engine.llm.cache import Repeat
-from debate_engine.llm.schema import json_schema_of
-from debate_engine.participant import Answer, Ask, Declined, Participant
-from debate_engine.prompts import Prompt, Rendered
-from debate_engine.steps import Steps, hash_of, said_inputs
-from debate_engine.turns import Turns
+from elenchus.debate_engine.llm.cache import Repeat
+from elenchus.debate_engine.llm.schema import json_schema_of
+from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
+from elenchus.debate_engine.prompts import Prompt, Rendered
+from elenchus.debate_engine.steps import Steps, hash_of, said_inputs
+from elenchus.debate_engine.turns import Turns
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from debate_engine import errors, forgetting, log_rules, redaction
-from debate_engine.control import Control
-from debate_engine.errors import ElenchusError, LostOwnership, ProtocolBug, SessionHeld, StorageError
-from debate_engine.events import (
+from elenchus.debate_engine import errors, forgetting, log_rules, redaction
+from elenchus.debate_engine.control import Control
+from elenchus.debate_engine.errors import ElenchusError, LostOwnership, ProtocolBug, SessionHeld, StorageError
+from elenchus.debate_engine.events import (
     Recorded,
     Seat,
     SessionFailed,
@@ -22,11 +22,11 @@ from debate_engine.events import (
     SessionStarted,
     SessionStopped,
 )
-from debate_engine.log import RESCUED, EventLog, Ownership, standing_pause, state_of
-from debate_engine.participant import Participant, Room
-from debate_engine.room import LiveRoom, OnDraft
-from debate_engine.session import Protocol, Session
-from debate_engine.steps import Replay, ReplayEnded, Steps
+from elenchus.debate_engine.log import RESCUED, EventLog, Ownership, standing_pause, state_of
+from elenchus.debate_engine.participant import Participant, Room
+from elenchus.debate_engine.room import LiveRoom, OnDraft
+from elenchus.debate_engine.session import Protocol, Session
+from elenchus.debate_engine.steps import Replay, ReplayEnded, Steps
 
 _log = logging.getLogger(__name__)
 

@@ -11,15 +11,15 @@ from typing import Any, TypeVar, overload
 
 from pydantic import BaseModel
 
-from debate_engine import log
-from debate_engine.errors import ElenchusError
-from debate_engine.events import CallRecord, Command, Guidance, HeatSet, Question, Recorded, Said
-from debate_engine.human import in_person
-from debate_engine.llm.cache import Repeat
-from debate_engine.participant import Declined, Participant
-from debate_engine.prompts import Prompt, Section
-from debate_engine.room import LiveRoom
-from debate_engine.tasks import together
+from elenchus.debate_engine import log
+from elenchus.debate_engine.errors import ElenchusError
+from elenchus.debate_engine.events import CallRecord, Command, Guidance, HeatSet, Question, Recorded, Said
+from elenchus.debate_engine.human import in_person
+from elenchus.debate_engine.llm.cache import Repeat
+from elenchus.debate_engine.participant import Declined, Participant
+from elenchus.debate_engine.prompts import Prompt, Section
+from elenchus.debate_engine.room import LiveRoom
+from elenchus.debate_engine.tasks import together
 
 T = TypeVar("T", bound=BaseModel)
 R = TypeVar("R")

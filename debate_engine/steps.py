@@ -11,9 +11,9 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from debate_engine.errors import ChangedInput, DuplicateStep, ElenchusError
-from debate_engine.events import Event, Recorded, Said, StepDone
-from debate_engine.log import EventLog
+from elenchus.debate_engine.errors import ChangedInput, DuplicateStep, ElenchusError
+from elenchus.debate_engine.events import Event, Recorded, Said, StepDone
+from elenchus.debate_engine.log import EventLog
 
 Effect = Callable[[], Awaitable[Sequence[Event]]]
 """Does the work and returns the events to append together; the first one is the step's own (StepDone or Said)."""

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar, overload
 
-from debate_engine.errors import ElenchusError
+from elenchus.debate_engine.errors import ElenchusError
 
 T = TypeVar("T")
 A = TypeVar("A")

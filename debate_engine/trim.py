@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from debate_engine.prompts import Section, closed
+from elenchus.debate_engine.prompts import Section, closed
 
 _FLOOR_TOKENS = 60
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+")

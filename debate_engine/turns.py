@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from debate_engine.events import (
+from elenchus.debate_engine.events import (
     AnswerRejected,
     Event,
     Recorded,

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from debate_engine.participant import Declined
-from debate_engine.prompts import fenced
-from debate_engine.protocols.founded import AGAIN
-from debate_engine.protocols.withholding import ask_in_public
-from debate_engine.session import Session
-from detectors.desk import Desk, fault_of, prompts
-from detectors.material import clipped
-from detectors.replies import Chosen, Critique, Reasoned, chosen, reasoned
-from detectors.schemas import Detection, Ranked, Remark, Verdict, rests_on
-from detectors.screen import Screened
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import fenced
+from elenchus.debate_engine.protocols.founded import AGAIN
+from elenchus.debate_engine.protocols.withholding import ask_in_public
+from elenchus.debate_engine.session import Session
+from elenchus.detectors.desk import Desk, fault_of, prompts
+from elenchus.detectors.material import clipped
+from elenchus.detectors.replies import Chosen, Critique, Reasoned, chosen, reasoned
+from elenchus.detectors.schemas import Detection, Ranked, Remark, Verdict, rests_on
+from elenchus.detectors.screen import Screened
 
 SEAT = "detector"
 EXCHANGES = 2

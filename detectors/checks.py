@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from debate_engine.protocols.founded import founded
-from debate_engine.session import Session, together
-from detectors.desk import Desk, fault_of, prompts
-from detectors.library import Knowledge
-from detectors.replies import Check
-from detectors.schemas import Answer, Candidate
+from elenchus.debate_engine.protocols.founded import founded
+from elenchus.debate_engine.session import Session, together
+from elenchus.detectors.desk import Desk, fault_of, prompts
+from elenchus.detectors.library import Knowledge
+from elenchus.detectors.replies import Check
+from elenchus.detectors.schemas import Answer, Candidate
 
 SEAT = "detector"
 WORDS = 100

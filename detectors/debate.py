@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from debate_engine.participant import Declined
-from debate_engine.prompts import Prompt, fenced
-from debate_engine.protocols.crit.quotes import missing, normalised, quotes_in
-from debate_engine.protocols.withholding import ask_in_public
-from debate_engine.session import Session, together
-from detectors.desk import Desk, prompts
-from detectors.library import Knowledge
-from detectors.material import clipped
-from detectors.schemas import Speech
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import Prompt, fenced
+from elenchus.debate_engine.protocols.crit.quotes import missing, normalised, quotes_in
+from elenchus.debate_engine.protocols.withholding import ask_in_public
+from elenchus.debate_engine.session import Session, together
+from elenchus.detectors.desk import Desk, prompts
+from elenchus.detectors.library import Knowledge
+from elenchus.detectors.material import clipped
+from elenchus.detectors.schemas import Speech
 
 SEAT = "debater"
 STAGES: Mapping[str, int] = {"introduction": 100, "argument": 100, "refutation": 150, "summary": 200}

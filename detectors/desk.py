@@ -6,16 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from debate_engine.participant import Declined
-from debate_engine.prompts import prompts_of
-from debate_engine.protocols.crit.quotes import normalised, quotes_in, stands_in
-from debate_engine.session import Session, together
-from detectors.library import Knowledge, Library
-from detectors.material import Material, clipped
-from detectors.replies import Check, Label
-from detectors.schemas import Answer, DetectConfig, Detection
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.crit.quotes import normalised, quotes_in, stands_in
+from elenchus.debate_engine.session import Session, together
+from elenchus.detectors.library import Knowledge, Library
+from elenchus.detectors.material import Material, clipped
+from elenchus.detectors.replies import Check, Label
+from elenchus.detectors.schemas import Answer, DetectConfig, Detection
 
-prompts = prompts_of("detectors")
+prompts = prompts_of("elenchus.detectors")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from debate_engine.printable import csv_cell
-from debate_engine.reports.export import More
-from debate_engine.reports.safe import text as safe
-from debate_engine.reports.view import DebateView
-from detectors.decision.weights import CRITERIA
-from detectors.material import Material
-from detectors.report import sections
-from detectors.schemas import DetectConfig, Detection
+from elenchus.debate_engine.printable import csv_cell
+from elenchus.debate_engine.reports.export import More
+from elenchus.debate_engine.reports.safe import text as safe
+from elenchus.debate_engine.reports.view import DebateView
+from elenchus.detectors.decision.weights import CRITERIA
+from elenchus.detectors.material import Material
+from elenchus.detectors.report import sections
+from elenchus.detectors.schemas import DetectConfig, Detection
 
 CODEBOOK = {
     "session": "the session's id",
@@ -46,7 +46,7 @@ def detection_of(view: DebateView) -> Detection | None:
 def more_of(view: DebateView) -> More:
     """What an export adds for a detection or a bench; nothing for any other session."""
     if view.started is not None and view.started.protocol.startswith("bench-"):
-        from detectors.evaluation.files import more_of_bench
+        from elenchus.detectors.evaluation.files import more_of_bench
 
         return more_of_bench(view)
     found = detection_of(view)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from debate_engine.protocols.founded import founded
-from debate_engine.protocols.judging.counting import majority_of
-from debate_engine.session import Session, together
-from detectors.desk import Desk, fault_of, prompts
-from detectors.library import Knowledge
-from detectors.replies import Label
-from detectors.schemas import Answer, Detection, Verdict
+from elenchus.debate_engine.protocols.founded import founded
+from elenchus.debate_engine.protocols.judging.counting import majority_of
+from elenchus.debate_engine.session import Session, together
+from elenchus.detectors.desk import Desk, fault_of, prompts
+from elenchus.detectors.library import Knowledge
+from elenchus.detectors.replies import Label
+from elenchus.detectors.schemas import Answer, Detection, Verdict
 
 SEAT = "detector"
 WORDS = 50

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from config.catalogue import Bias, find_bias, load_biases, search_biases
-from debate_engine.collection import Collection, Entry
-from debate_engine.events import Value
+from elenchus.config.catalogue import Bias, find_bias, load_biases, search_biases
+from elenchus.debate_engine.collection import Collection, Entry
+from elenchus.debate_engine.events import Value
 
 
 class Knowledge(Value):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from debate_engine.protocols.loser_tree.protocol import Meeting
-from debate_engine.session import Session
-from detectors.debate import debate
-from detectors.decision.weights import Weights, decide
-from detectors.desk import Desk
-from detectors.library import Knowledge
-from detectors.referees import elected, means, score, vote
-from detectors.schemas import Ballot, Card, Decision, Match
+from elenchus.debate_engine.protocols.loser_tree.protocol import Meeting
+from elenchus.debate_engine.session import Session
+from elenchus.detectors.debate import debate
+from elenchus.detectors.decision.weights import Weights, decide
+from elenchus.detectors.desk import Desk
+from elenchus.detectors.library import Knowledge
+from elenchus.detectors.referees import elected, means, score, vote
+from elenchus.detectors.schemas import Ballot, Card, Decision, Match
 
 Judged = dict[str, Any]
 """The fields of a `Match` beyond those of its `Meeting`."""

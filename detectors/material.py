@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from debate_engine.llm.budget import estimate_tokens
-from debate_engine.prompts import fenced
-from debate_engine.protocols.crit.quotes import is_evidence, normalised, quotes_in, stands_in
-from debate_engine.protocols.rulegen.record import set_in
-from debate_engine.words import count_words, first_words
-from detectors.schemas import DetectConfig, Quote, Turn
+from elenchus.debate_engine.llm.budget import estimate_tokens
+from elenchus.debate_engine.prompts import fenced
+from elenchus.debate_engine.protocols.crit.quotes import is_evidence, normalised, quotes_in, stands_in
+from elenchus.debate_engine.protocols.rulegen.record import set_in
+from elenchus.debate_engine.words import count_words, first_words
+from elenchus.detectors.schemas import DetectConfig, Quote, Turn
 
 _BESIDE = 3072
 """Tokens of the longest prompt beside the text: a debate near its end, the knowledge of two biases, the reply."""

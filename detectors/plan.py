@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.participant import Ask
-from debate_engine.protocols.founded import AGAIN
-from debate_engine.rehearsal import Filler, Pace, PaceOf, Plan, rehearse
-from debate_engine.session import Session
-from detectors.library import CatalogueLibrary, Library
-from detectors.protocol import detect
-from detectors.schemas import MOST_SUSPECTED, DetectConfig
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.founded import AGAIN
+from elenchus.debate_engine.rehearsal import Filler, Pace, PaceOf, Plan, rehearse
+from elenchus.debate_engine.session import Session
+from elenchus.detectors.library import CatalogueLibrary, Library
+from elenchus.detectors.protocol import detect
+from elenchus.detectors.schemas import MOST_SUSPECTED, DetectConfig
 
 
 def plan(

@@ -8,18 +8,18 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from debate_engine.protocols.loser_tree.protocol import loser_tree
-from debate_engine.session import Session
-from detectors import baselines
-from detectors.checks import check_all
-from detectors.desk import Desk
-from detectors.labelled import agreed, label
-from detectors.library import Library
-from detectors.matches import Matches, decision_of
-from detectors.material import Material
-from detectors.referees import RATIONAL, REFEREES
-from detectors.schemas import TREE_METHODS, Candidate, DetectConfig, Detection, Ranked, Verdict
-from detectors.screen import SCREENERS, Screened, screen
+from elenchus.debate_engine.protocols.loser_tree.protocol import loser_tree
+from elenchus.debate_engine.session import Session
+from elenchus.detectors import baselines
+from elenchus.detectors.checks import check_all
+from elenchus.detectors.desk import Desk
+from elenchus.detectors.labelled import agreed, label
+from elenchus.detectors.library import Library
+from elenchus.detectors.matches import Matches, decision_of
+from elenchus.detectors.material import Material
+from elenchus.detectors.referees import RATIONAL, REFEREES
+from elenchus.detectors.schemas import TREE_METHODS, Candidate, DetectConfig, Detection, Ranked, Verdict
+from elenchus.detectors.screen import SCREENERS, Screened, screen
 
 VOICE = "detection"
 """Under this name the moderator is told how far it is."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import product
 
-from debate_engine.participant import Declined
-from debate_engine.session import Session, together
-from detectors.debate import shown
-from detectors.decision.weights import CRITERIA, Scores
-from detectors.desk import Desk, prompts
-from detectors.library import Knowledge
-from detectors.replies import Marks, preferred
-from detectors.schemas import Ballot, Card, Speech
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.session import Session, together
+from elenchus.detectors.debate import shown
+from elenchus.detectors.decision.weights import CRITERIA, Scores
+from elenchus.detectors.desk import Desk, prompts
+from elenchus.detectors.library import Knowledge
+from elenchus.detectors.replies import Marks, preferred
+from elenchus.detectors.schemas import Ballot, Card, Speech
 
 REFEREES = ("analytical", "intuitive")
 RATIONAL = "rational"

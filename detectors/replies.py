@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, create_model
 
-from debate_engine.llm.schema import at_most
-from detectors.schemas import MOST_SUSPECTED
+from elenchus.debate_engine.llm.schema import at_most
+from elenchus.detectors.schemas import MOST_SUSPECTED
 
 NONE = "none"
 """The answer of an agent that sees no bias of the list."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from debate_engine.reports.document import Block, Section, Speech, bullets, table
-from debate_engine.reports.escape import inline, quoted, speech
-from debate_engine.reports.words import yes_or_no
-from detectors.decision.weights import CRITERIA
-from detectors.material import Material
-from detectors.schemas import Answer, Candidate, Card, Decision, Detection, Match, Quote
+from elenchus.debate_engine.reports.document import Block, Section, Speech, bullets, table
+from elenchus.debate_engine.reports.escape import inline, quoted, speech
+from elenchus.debate_engine.reports.words import yes_or_no
+from elenchus.detectors.decision.weights import CRITERIA
+from elenchus.detectors.material import Material
+from elenchus.detectors.schemas import Answer, Candidate, Card, Decision, Detection, Match, Quote
 
 NO_SCORE = "–"
 _LISTS = {"aggressive": "bold", "conservative": "careful", "library": "by meaning"}

@@ -7,10 +7,10 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from debate_engine.events import Value
-from debate_engine.protocols.founded import YesNo
-from debate_engine.protocols.loser_tree.protocol import Meeting
-from detectors.decision.weights import DEFAULT, Weights, built_in
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.protocols.founded import YesNo
+from elenchus.debate_engine.protocols.loser_tree.protocol import Meeting
+from elenchus.detectors.decision.weights import DEFAULT, Weights, built_in
 
 Method = Literal["full", "tree", "candidates", "zero-shot", "cot", "dialogue", "group"]
 TREE_METHODS: tuple[Method, ...] = ("full", "tree")

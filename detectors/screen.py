@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from debate_engine.participant import Declined
-from debate_engine.session import Session, together
-from detectors.desk import Desk, prompts
-from detectors.replies import suspected
-from detectors.schemas import MOST_SUSPECTED, Candidate
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.session import Session, together
+from elenchus.detectors.desk import Desk, prompts
+from elenchus.detectors.replies import suspected
+from elenchus.detectors.schemas import MOST_SUSPECTED, Candidate
 
 SCREENERS = ("aggressive", "conservative")
 

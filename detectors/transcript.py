@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from debate_engine.events import Recorded, SessionStarted
-from debate_engine.human import is_human
-from debate_engine.log import transcript
-from detectors.schemas import Turn
+from elenchus.debate_engine.events import Recorded, SessionStarted
+from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.log import transcript
+from elenchus.detectors.schemas import Turn
 
 _NOT_SPOKEN = ("agenda", "claim", "warning", "weakest", "progress")
 """What the moderator's desk is told, by its label: no words of a debater or a role."""

@@ -101,7 +101,7 @@ def render() -> str:
     """Return the whole page."""
     import typer.main
 
-    from service.cli.program import app
+    from elenchus.service.cli.program import app
 
     return "\n".join((HEAD, "\n\n".join(sections(typer.main.get_command(app))), ""))
 

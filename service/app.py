@@ -10,29 +10,29 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from config.settings import Settings
-from debate_engine.errors import ElenchusError, ProviderError
-from debate_engine.events import Seat
-from debate_engine.human import HumanSeat, is_human
-from debate_engine.llm.cache import AnswerCache, Answers
-from debate_engine.llm.registry import Registry
-from debate_engine.log import EventLog
-from debate_engine.participant import Answer, Ask, Declined, Participant, Room
-from debate_engine.persona import ModelSeat, Persona
-from debate_engine.protocols.socrasynth.schemas import PREPARED
-from debate_engine.runner import Runner, SeatMaker
-from service.protocols import protocols
-from storage.answers import SqliteAnswers
-from storage.pseudonyms import SqlitePseudonyms
-from storage.shelf import SqliteShelf
-from storage.sqlite_log import open_log
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.errors import ElenchusError, ProviderError
+from elenchus.debate_engine.events import Seat
+from elenchus.debate_engine.human import HumanSeat, is_human
+from elenchus.debate_engine.llm.cache import AnswerCache, Answers
+from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.log import EventLog
+from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, Room
+from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.protocols.socrasynth.schemas import PREPARED
+from elenchus.debate_engine.runner import Runner, SeatMaker
+from elenchus.service.protocols import protocols
+from elenchus.storage.answers import SqliteAnswers
+from elenchus.storage.pseudonyms import SqlitePseudonyms
+from elenchus.storage.shelf import SqliteShelf
+from elenchus.storage.sqlite_log import open_log
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from debate_engine.llm.scripted import ScriptedClient
-    from detectors.library import Library
-    from storage.vectors import Progress, VectorCollection
+    from elenchus.debate_engine.llm.scripted import ScriptedClient
+    from elenchus.detectors.library import Library
+    from elenchus.storage.vectors import Progress, VectorCollection
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +102,12 @@ def library_of(settings: Settings, building: Progress | None = None) -> tuple[Li
 
     Nothing is opened or built before it is asked.
     """
-    from detectors.library import CatalogueLibrary, StoredLibrary, entries
+    from elenchus.detectors.library import CatalogueLibrary, StoredLibrary, entries
 
     if find_spec("chromadb") is None:
         return CatalogueLibrary(), None
-    from storage.embeddings import EMBEDDINGS
-    from storage.vectors import Place, VectorCollection
+    from elenchus.storage.embeddings import EMBEDDINGS
+    from elenchus.storage.vectors import Place, VectorCollection
 
     place = Place(settings.library_dir, settings.library.server)
     stored = VectorCollection(entries, EMBEDDINGS[settings.library.embedding], place, building)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from storage.recall import recall_of_this_machine
+from elenchus.storage.recall import recall_of_this_machine
 
 if TYPE_CHECKING:
-    from debate_engine.recall import Recall
-    from debate_engine.session import Protocol, Session
-    from detectors.library import Library
+    from elenchus.debate_engine.recall import Recall
+    from elenchus.debate_engine.session import Protocol, Session
+    from elenchus.detectors.library import Library
 
 BENCHES = ("bench-static", "bench-unlabelled", "bench-evaluator", "bench-questions")
 """The protocols of `elenchus bench`."""
@@ -30,38 +30,38 @@ def protocols(library: Library | None = None) -> dict[str, Protocol]:
 
 
 async def _socrasynth(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-    from debate_engine.protocols.socrasynth.protocol import socrasynth
+    from elenchus.debate_engine.protocols.socrasynth.protocol import socrasynth
 
     return await socrasynth(session, config)
 
 
 async def _crit(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-    from debate_engine.protocols.crit.document import crit_document
+    from elenchus.debate_engine.protocols.crit.document import crit_document
 
     return await crit_document(session, config)
 
 
 async def _sweep(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-    from debate_engine.protocols.sweep.protocol import sweep
+    from elenchus.debate_engine.protocols.sweep.protocol import sweep
 
     return await sweep(session, config)
 
 
 async def _scene_writing(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-    from debate_engine.protocols.scene_writing.protocol import write_scene
+    from elenchus.debate_engine.protocols.scene_writing.protocol import write_scene
 
     return await write_scene(session, config)
 
 
 async def _scene_reading(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-    from debate_engine.protocols.scene_writing.reading import complete_scene
+    from elenchus.debate_engine.protocols.scene_writing.reading import complete_scene
 
     return await complete_scene(session, config)
 
 
 def _rulegen(recall: Recall) -> Protocol:
     async def run(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-        from debate_engine.protocols.rulegen.protocol import rulegen
+        from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
 
         return await rulegen(session, config, recall)
 
@@ -70,8 +70,8 @@ def _rulegen(recall: Recall) -> Protocol:
 
 def _detect(library: Library | None) -> Protocol:
     async def run(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-        from detectors.library import CatalogueLibrary
-        from detectors.protocol import detect
+        from elenchus.detectors.library import CatalogueLibrary
+        from elenchus.detectors.protocol import detect
 
         return await detect(session, config, library or CatalogueLibrary())
 
@@ -80,7 +80,7 @@ def _detect(library: Library | None) -> Protocol:
 
 def _bench(name: str, library: Library | None) -> Protocol:
     async def run(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-        from detectors.evaluation.running import run_bench
+        from elenchus.detectors.evaluation.running import run_bench
 
         return await run_bench(name, session, config, library)
 

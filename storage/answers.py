@@ -11,10 +11,10 @@ import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import astuple, dataclass
 
-from debate_engine.llm.client import Reply, Usage
-from storage import changes
-from storage.readers import Readers
-from storage.writer import Writer
+from elenchus.debate_engine.llm.client import Reply, Usage
+from elenchus.storage import changes
+from elenchus.storage.readers import Readers
+from elenchus.storage.writer import Writer
 
 
 @dataclass(frozen=True, slots=True)

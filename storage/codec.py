@@ -12,10 +12,10 @@ from typing import get_args
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
-from debate_engine.errors import NewerSchema, StorageError
-from debate_engine.events import EVENTS, Event, Recorded
-from debate_engine.log import state_after
-from storage import failures
+from elenchus.debate_engine.errors import NewerSchema, StorageError
+from elenchus.debate_engine.events import EVENTS, Event, Recorded
+from elenchus.debate_engine.log import state_after
+from elenchus.storage import failures
 
 KINDS = frozenset(model.model_fields["kind"].default for model in get_args(get_args(Event)[0]))
 """Every kind of event that this version knows."""

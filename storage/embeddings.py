@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from debate_engine.errors import UsageError
+from elenchus.debate_engine.errors import UsageError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,8 +14,8 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from storage import failures
-from storage.changes import counted
+from elenchus.storage import failures
+from elenchus.storage.changes import counted
 
 IN_MEMORY = 256 * 2**20
 """Bytes of a database that is rebuilt without a temporary file."""

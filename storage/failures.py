@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from debate_engine.errors import DamagedLog, DiskFull, StorageError
+from elenchus.debate_engine.errors import DamagedLog, DiskFull, StorageError
 
 T = TypeVar("T")
 
@@ -125,7 +125,7 @@ def not_erased(path: Path, reason: str) -> StorageError:
 
 def damaged(path: Path, detail: str) -> DamagedLog:
     """The error for a damaged file, with what can still be read of it. Reads the whole file."""
-    from storage.salvage import readable_events  # imported here, as salvage is needed in the worst case only
+    from elenchus.storage.salvage import readable_events  # imported here, as salvage is needed in the worst case only
 
     try:
         saved = readable_events(path)

@@ -14,9 +14,9 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from debate_engine.errors import StorageError
-from storage import failures
-from storage.schema import Sync, connect_reader, connect_writer
+from elenchus.debate_engine.errors import StorageError
+from elenchus.storage import failures
+from elenchus.storage.schema import Sync, connect_reader, connect_writer
 
 SIBLINGS = ("", "-wal", "-shm", "-journal")
 """What SQLite puts beside a database, and the database itself."""
@@ -150,7 +150,7 @@ def delete_without_room(path: Path, session_id: str) -> None:
     Nobody else may have the database open. Where not even the smaller file fits beside it, it is written over in place:
     unlike anything else here, that does not survive a power cut. Blocks. Raises StorageError.
     """
-    from storage.changes import clear_answers, count
+    from elenchus.storage.changes import clear_answers, count
 
     with failures.explained(path), closing(sqlite3.connect(":memory:", isolation_level=None)) as rebuilt:
         with closing(sqlite3.connect(path, timeout=1, isolation_level=None)) as alone:

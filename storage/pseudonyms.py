@@ -13,9 +13,9 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from debate_engine.errors import StorageError
-from debate_engine.pseudonyms import made_up
-from storage.place import keep_private
+from elenchus.debate_engine.errors import StorageError
+from elenchus.debate_engine.pseudonyms import made_up
+from elenchus.storage.place import keep_private
 
 T = TypeVar("T")
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from debate_engine import log_rules
-from debate_engine.errors import ElenchusError
-from debate_engine.events import Recorded
-from debate_engine.log import SessionInfo
-from debate_engine.printable import one_line
-from storage import failures
-from storage.changes import Owner
-from storage.codec import from_rows
+from elenchus.debate_engine import log_rules
+from elenchus.debate_engine.errors import ElenchusError
+from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.log import SessionInfo
+from elenchus.debate_engine.printable import one_line
+from elenchus.storage import failures
+from elenchus.storage.changes import Owner
+from elenchus.storage.codec import from_rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from storage import failures
+from elenchus.storage import failures
 
 T = TypeVar("T")
 

@@ -10,8 +10,8 @@ import asyncio
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-from debate_engine.recall import Recall, WordsInCommon
-from storage.embeddings import EMBEDDINGS, Embedding
+from elenchus.debate_engine.recall import Recall, WordsInCommon
+from elenchus.storage.embeddings import EMBEDDINGS, Embedding
 
 
 def recall_of_this_machine() -> Recall:

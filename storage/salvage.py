@@ -19,10 +19,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
 
-from debate_engine.errors import StorageError
-from debate_engine.events import EVENTS, Recorded
-from storage.failures import RAW
-from storage.schema import PAGE_SIZE
+from elenchus.debate_engine.errors import StorageError
+from elenchus.debate_engine.events import EVENTS, Recorded
+from elenchus.storage.failures import RAW
+from elenchus.storage.schema import PAGE_SIZE
 
 LEAF = 0x0D
 """First byte of a page that holds rows of a table."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from debate_engine.errors import NewerSchema, StorageError
+from elenchus.debate_engine.errors import NewerSchema, StorageError
 
 APPLICATION_ID = 0x456C656E
 """`Elen`: tells our databases from other programs'."""

@@ -6,8 +6,8 @@ import json
 import sqlite3
 from typing import Any
 
-from storage.readers import Readers
-from storage.writer import Writer
+from elenchus.storage.readers import Readers
+from elenchus.storage.writer import Writer
 
 Document = dict[str, Any]
 

@@ -12,20 +12,20 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from debate_engine import feed, log_rules
-from debate_engine.errors import SessionHeld, StorageError
-from debate_engine.events import Event, Recorded, SessionStarted, now
-from debate_engine.log import SessionInfo
-from storage import changes, erase, failures, queries
-from storage.answers import SqliteAnswers
-from storage.codec import to_body
-from storage.lock import Locks
-from storage.place import Source, opened
-from storage.readers import Readers
-from storage.schema import Sync
-from storage.shelf import SqliteShelf
-from storage.watcher import Watcher
-from storage.writer import Writer
+from elenchus.debate_engine import feed, log_rules
+from elenchus.debate_engine.errors import SessionHeld, StorageError
+from elenchus.debate_engine.events import Event, Recorded, SessionStarted, now
+from elenchus.debate_engine.log import SessionInfo
+from elenchus.storage import changes, erase, failures, queries
+from elenchus.storage.answers import SqliteAnswers
+from elenchus.storage.codec import to_body
+from elenchus.storage.lock import Locks
+from elenchus.storage.place import Source, opened
+from elenchus.storage.readers import Readers
+from elenchus.storage.schema import Sync
+from elenchus.storage.shelf import SqliteShelf
+from elenchus.storage.watcher import Watcher
+from elenchus.storage.writer import Writer
 
 T = TypeVar("T")
 

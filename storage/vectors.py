@@ -25,10 +25,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from config.addresses import shown_address
-from debate_engine.collection import Content, Entry
-from debate_engine.errors import ElenchusError, StorageError
-from storage.embeddings import Embedding
+from elenchus.config.addresses import shown_address
+from elenchus.debate_engine.collection import Content, Entry
+from elenchus.debate_engine.errors import ElenchusError, StorageError
+from elenchus.storage.embeddings import Embedding
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI

@@ -9,12 +9,12 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 
-from debate_engine.errors import StorageError
-from debate_engine.events import Recorded
-from debate_engine.feed import Feed
-from storage import failures
-from storage.changes import counted
-from storage.codec import Row, from_rows
+from elenchus.debate_engine.errors import StorageError
+from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.feed import Feed
+from elenchus.storage import failures
+from elenchus.storage.changes import counted
+from elenchus.storage.codec import Row, from_rows
 
 TICK = 0.02
 """Seconds between two looks at the database; a look costs some microseconds while nothing was committed."""

@@ -13,11 +13,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeVar
 
-from debate_engine import log_rules
-from debate_engine.errors import ElenchusError, StorageError
-from debate_engine.events import Recorded
-from storage import failures
-from storage.changes import Addition, add
+from elenchus.debate_engine import log_rules
+from elenchus.debate_engine.errors import ElenchusError, StorageError
+from elenchus.debate_engine.events import Recorded
+from elenchus.storage import failures
+from elenchus.storage.changes import Addition, add
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], Any]

@@ -84,7 +84,7 @@ def packages_in(path: Path) -> set[str]:
         match node:
             case ast.Import(names=given):
                 found |= {alias.name.partition(".")[0] for alias in given}
-            case ast.ImportFrom(module=str(module)):
+            case ast.ImportFrom(module=str(module), level=0):
                 found.add(module.partition(".")[0])
     return found
 
@@ -93,5 +93,11 @@ def test_what_speaks_to_vendors_and_the_network_is_forbidden_to_the_rest_of_the_
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     (forbidden,) = [c["forbidden_modules"] for c in contracts if "in debate_engine.llm alone" in c["name"]]
     imported = set[str]().union(*map(packages_in, (ROOT / "debate_engine/llm").rglob("*.py")))
-    harmless = {*sys.stdlib_module_names, *PROGRAM, "pydantic", "pydantic_core", "regex", "yarl"}
+    harmless = {*sys.stdlib_module_names, "elenchus", "pydantic", "pydantic_core", "regex", "yarl"}
     assert imported - harmless <= set(forbidden)
+
+
+def test_nothing_imports_our_folders_by_another_name_than_ours() -> None:
+    """They would be found where the checkout is on the path, and be a second copy of each module."""
+    files = [path for folder in (*PROGRAM, "tests", "benchmarks", "docs") for path in (ROOT / folder).rglob("*.py")]
+    assert [str(path.relative_to(ROOT)) for path in files if packages_in(path) & set(PROGRAM)] == []

@@ -9,14 +9,14 @@ from typing import Any
 import discord
 from discord.app_commands import Choice
 
-from bot.allowed import price_known, refusal
-from bot.desk import Desk
-from bot.errors import logged
-from bot.guild import GuildSettings, settings_of
-from bot.rendering import safe
-from bot.strings import debate as words
-from config.persona_catalogue import load_personas, offered
-from debate_engine.errors import ElenchusError
+from elenchus.bot.allowed import price_known, refusal
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import logged
+from elenchus.bot.guild import GuildSettings, settings_of
+from elenchus.bot.rendering import safe
+from elenchus.bot.strings import debate as words
+from elenchus.config.persona_catalogue import load_personas, offered
+from elenchus.debate_engine.errors import ElenchusError
 
 MOST, MOST_MEMBERS, SHORTEST_NAME = 25, 8, 2
 PATIENCE = 1.5

@@ -9,20 +9,20 @@ import discord
 from discord import app_commands
 from discord.app_commands import Range
 
-from bot.debate.choices import Choices
-from bot.debate.rules import check_steer
-from bot.debate.start import Starter, member_of
-from bot.debate.wanted import LONGEST_AGENDA, LONGEST_BRIEF, LONGEST_MOTION, MOST_ROUNDS, Wanted
-from bot.desk import Desk
-from bot.errors import tell
-from bot.panel import face
-from bot.panel.actions import Actions
-from bot.panel.files import send_files
-from bot.people.who import person
-from bot.posting.outgoing import embed_of
-from bot.running import House
-from bot.strings import debate as words
-from debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS
+from elenchus.bot.debate.choices import Choices
+from elenchus.bot.debate.rules import check_steer
+from elenchus.bot.debate.start import Starter, member_of
+from elenchus.bot.debate.wanted import LONGEST_AGENDA, LONGEST_BRIEF, LONGEST_MOTION, MOST_ROUNDS, Wanted
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import tell
+from elenchus.bot.panel import face
+from elenchus.bot.panel.actions import Actions
+from elenchus.bot.panel.files import send_files
+from elenchus.bot.people.who import person
+from elenchus.bot.posting.outgoing import embed_of
+from elenchus.bot.running import House
+from elenchus.bot.strings import debate as words
+from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS
 
 Asked = discord.Interaction[Any]
 Text = Range[str, 1, 2_000]

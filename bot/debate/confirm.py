@@ -8,23 +8,23 @@ from typing import Any
 
 import discord
 
-from bot.bindings import Binding
-from bot.debate.offers import Offer, Offers
-from bot.debate.rules import check_begin
-from bot.debate.spending import left_today
-from bot.debate.start import check_left, member_of, models_of, names_of
-from bot.debate.starting import starting
-from bot.debate.wanted import members_of
-from bot.desk import Desk
-from bot.errors import tell
-from bot.openings import Opener, Opening
-from bot.people.examination import check_wishes
-from bot.quotas import one_start
-from bot.running import House
-from bot.strings import debate as words
-from debate_engine.runner import new_id
-from detectors.schemas import DetectConfig
-from detectors.transcript import people_examined
+from elenchus.bot.bindings import Binding
+from elenchus.bot.debate.offers import Offer, Offers
+from elenchus.bot.debate.rules import check_begin
+from elenchus.bot.debate.spending import left_today
+from elenchus.bot.debate.start import check_left, member_of, models_of, names_of
+from elenchus.bot.debate.starting import starting
+from elenchus.bot.debate.wanted import members_of
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import tell
+from elenchus.bot.openings import Opener, Opening
+from elenchus.bot.people.examination import check_wishes
+from elenchus.bot.quotas import one_start
+from elenchus.bot.running import House
+from elenchus.bot.strings import debate as words
+from elenchus.debate_engine.runner import new_id
+from elenchus.detectors.schemas import DetectConfig
+from elenchus.detectors.transcript import people_examined
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import secrets
 from dataclasses import dataclass
 from time import monotonic
 
-from debate_engine.events import SessionStarted
+from elenchus.debate_engine.events import SessionStarted
 
 LIFETIME = 14 * 60.0
 """Seconds: an interaction's token lives 15 minutes."""

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import discord
 
-from bot import allowed, quotas
-from bot.bindings import Binding
-from bot.debate.wanted import Defaults
-from bot.desk import Desk
-from bot.guild import GuildSettings, may_start, may_steer, settings_of
-from bot.rendering import safe
-from bot.strings import allowed as allowed_words
-from bot.strings import debate as words
-from config import defaults
-from debate_engine.errors import UsageError
+from elenchus.bot import allowed, quotas
+from elenchus.bot.bindings import Binding
+from elenchus.bot.debate.wanted import Defaults
+from elenchus.bot.desk import Desk
+from elenchus.bot.guild import GuildSettings, may_start, may_steer, settings_of
+from elenchus.bot.rendering import safe
+from elenchus.bot.strings import allowed as allowed_words
+from elenchus.bot.strings import debate as words
+from elenchus.config import defaults
+from elenchus.debate_engine.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.bindings import Binding
-from bot.guild import GuildSettings
-from bot.panel.board import Board
-from debate_engine.errors import UnknownSession
-from debate_engine.estimate import summed
-from debate_engine.events import Recorded, Value
-from debate_engine.llm.budget import Budget
-from debate_engine.log import EventLog, calls_of
+from elenchus.bot.bindings import Binding
+from elenchus.bot.guild import GuildSettings
+from elenchus.bot.panel.board import Board
+from elenchus.debate_engine.errors import UnknownSession
+from elenchus.debate_engine.estimate import summed
+from elenchus.debate_engine.events import Recorded, Value
+from elenchus.debate_engine.llm.budget import Budget
+from elenchus.debate_engine.log import EventLog, calls_of
 
 
 class Spent(Value):

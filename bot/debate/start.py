@@ -10,27 +10,27 @@ from typing import Any
 
 import discord
 
-from bot.attachments import content_of
-from bot.bindings import Bindings
-from bot.debate.offers import Offer, Offers
-from bot.debate.rules import check_begin
-from bot.debate.spending import Left, left_today, priced
-from bot.debate.wanted import LARGEST_AGENDA, Wanted, config_of, members_in, seats_of, started_of, topics_of
-from bot.desk import Desk
-from bot.posting.outgoing import embed_of, view_of
-from bot.rendering import safe
-from bot.rendering.post import Button, Embed, EmbedField
-from bot.strings import debate as words
-from debate_engine.errors import UsageError
-from debate_engine.estimate import estimated
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.human import is_human
-from debate_engine.protocols.judging.protocol import debating_judges
-from debate_engine.protocols.socrasynth.agenda_text import is_structured, topics_in
-from debate_engine.protocols.socrasynth.plan import plan
-from debate_engine.protocols.socrasynth.schemas import DebateConfig
-from debate_engine.protocols.speech import Topic
-from debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
+from elenchus.bot.attachments import content_of
+from elenchus.bot.bindings import Bindings
+from elenchus.bot.debate.offers import Offer, Offers
+from elenchus.bot.debate.rules import check_begin
+from elenchus.bot.debate.spending import Left, left_today, priced
+from elenchus.bot.debate.wanted import LARGEST_AGENDA, Wanted, config_of, members_in, seats_of, started_of, topics_of
+from elenchus.bot.desk import Desk
+from elenchus.bot.posting.outgoing import embed_of, view_of
+from elenchus.bot.rendering import safe
+from elenchus.bot.rendering.post import Button, Embed, EmbedField
+from elenchus.bot.strings import debate as words
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.estimate import estimated
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.protocols.judging.protocol import debating_judges
+from elenchus.debate_engine.protocols.socrasynth.agenda_text import is_structured, topics_in
+from elenchus.debate_engine.protocols.socrasynth.plan import plan
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
+from elenchus.debate_engine.protocols.speech import Topic
+from elenchus.debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
 
 
 @dataclass(frozen=True, slots=True)

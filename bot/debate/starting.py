@@ -8,10 +8,10 @@ from typing import Any
 
 import discord
 
-from bot.errors import DISCONNECTED
-from bot.shelf import Shelf
-from bot.strings import debate as words
-from debate_engine.events import Value
+from elenchus.bot.errors import DISCONNECTED
+from elenchus.bot.shelf import Shelf
+from elenchus.bot.strings import debate as words
+from elenchus.debate_engine.events import Value
 
 DRAWER = "starting"
 

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from random import Random
 
-from bot.people import who
-from bot.rendering import safe
-from bot.strings import debate as words
-from config.persona_catalogue import parted
-from debate_engine.blank import blank
-from debate_engine.errors import UsageError
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.human import HUMAN, is_human
-from debate_engine.protocols.socrasynth.agenda_text import topics_in
-from debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, DebateConfig
-from debate_engine.protocols.speech import SIDES, Topic
+from elenchus.bot.people import who
+from elenchus.bot.rendering import safe
+from elenchus.bot.strings import debate as words
+from elenchus.config.persona_catalogue import parted
+from elenchus.debate_engine.blank import blank
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.human import HUMAN, is_human
+from elenchus.debate_engine.protocols.socrasynth.agenda_text import topics_in
+from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, DebateConfig
+from elenchus.debate_engine.protocols.speech import SIDES, Topic
 
 LONGEST_MOTION, LONGEST_BRIEF, MOST_JUDGES, MOST_ROUNDS = 2_000, 6_000, 9, 20
 LONGEST_AGENDA, LARGEST_AGENDA = 6_000, 100_000

@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 import discord
 from discord.app_commands import Choice
 
-from bot.debate.choices import MOST, PATIENCE, matches
-from bot.debate.start import member_of
-from bot.detecting.material import Material
-from bot.rendering import safe
-from config.catalogue import load_biases
+from elenchus.bot.debate.choices import MOST, PATIENCE, matches
+from elenchus.bot.debate.start import member_of
+from elenchus.bot.detecting.material import Material
+from elenchus.bot.rendering import safe
+from elenchus.config.catalogue import load_biases
 
 T = TypeVar("T")
 Asked = discord.Interaction[Any]

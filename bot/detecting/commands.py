@@ -9,15 +9,15 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Range
 
-from bot.debate import choices as debate_choices
-from bot.debate.start import member_of
-from bot.detecting.choices import Choices
-from bot.detecting.material import Examined, Material
-from bot.detecting.offering import Offerer
-from bot.detecting.wanted import METHODS, MOST_RANKED, Wanted, how_of
-from bot.strings import detecting as words
-from debate_engine.errors import UsageError
-from detectors.decision.weights import DEFAULT, built_in
+from elenchus.bot.debate import choices as debate_choices
+from elenchus.bot.debate.start import member_of
+from elenchus.bot.detecting.choices import Choices
+from elenchus.bot.detecting.material import Examined, Material
+from elenchus.bot.detecting.offering import Offerer
+from elenchus.bot.detecting.wanted import METHODS, MOST_RANKED, Wanted, how_of
+from elenchus.bot.strings import detecting as words
+from elenchus.debate_engine.errors import UsageError
+from elenchus.detectors.decision.weights import DEFAULT, built_in
 
 Asked = discord.Interaction[Any]
 LOOK = "biases"

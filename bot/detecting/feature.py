@@ -6,17 +6,17 @@ from typing import Any
 
 from discord import app_commands
 
-from bot.clicks import Clicks
-from bot.debate import choices as debate_choices
-from bot.debate.offers import Offers
-from bot.desk import Desk
-from bot.detecting import commands
-from bot.detecting.choices import Choices
-from bot.detecting.commands import Detecting
-from bot.detecting.material import Material
-from bot.detecting.offering import Offerer
-from bot.running import House
-from bot.scenes.rooms import Rooms
+from elenchus.bot.clicks import Clicks
+from elenchus.bot.debate import choices as debate_choices
+from elenchus.bot.debate.offers import Offers
+from elenchus.bot.desk import Desk
+from elenchus.bot.detecting import commands
+from elenchus.bot.detecting.choices import Choices
+from elenchus.bot.detecting.commands import Detecting
+from elenchus.bot.detecting.material import Material
+from elenchus.bot.detecting.offering import Offerer
+from elenchus.bot.running import House
+from elenchus.bot.scenes.rooms import Rooms
 
 
 def furnish(

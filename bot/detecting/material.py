@@ -9,23 +9,23 @@ from typing import Any
 
 import discord
 
-from bot.bindings import Binding
-from bot.crit import LONGEST, text_in
-from bot.debate.start import member_of
-from bot.desk import Desk
-from bot.guild import may_steer, settings_of
-from bot.people.who import people_sit, person
-from bot.rendering import safe
-from bot.rendering.post import mark_in
-from bot.running import House
-from bot.scenes.keys import session_of
-from bot.scenes.rooms import Rooms
-from bot.strings import detecting as words
-from debate_engine.errors import UnknownSession, UsageError
-from debate_engine.events import Recorded, Said, SessionStarted
-from debate_engine.log import SessionInfo, state_after
-from detectors.schemas import Turn
-from detectors.transcript import people_examined, speakers_of, turns_of
+from elenchus.bot.bindings import Binding
+from elenchus.bot.crit import LONGEST, text_in
+from elenchus.bot.debate.start import member_of
+from elenchus.bot.desk import Desk
+from elenchus.bot.guild import may_steer, settings_of
+from elenchus.bot.people.who import people_sit, person
+from elenchus.bot.rendering import safe
+from elenchus.bot.rendering.post import mark_in
+from elenchus.bot.running import House
+from elenchus.bot.scenes.keys import session_of
+from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.strings import detecting as words
+from elenchus.debate_engine.errors import UnknownSession, UsageError
+from elenchus.debate_engine.events import Recorded, Said, SessionStarted
+from elenchus.debate_engine.log import SessionInfo, state_after
+from elenchus.detectors.schemas import Turn
+from elenchus.detectors.transcript import people_examined, speakers_of, turns_of
 
 OVER = ("finished", "stopped")
 """The states of sessions whose transcripts may be examined."""

@@ -10,31 +10,31 @@ from typing import Any
 
 import discord
 
-from bot.debate.offers import Offer, Offers
-from bot.debate.rules import Rules, check_begin, rules_of
-from bot.debate.spending import Left, left_today, priced
-from bot.debate.start import buttons, channel_of, check_left, member_of, names_of, tokens_of
-from bot.debate.wanted import members_of, seat_for, spec_of
-from bot.desk import Desk
-from bot.detecting.material import Examined
-from bot.guild import may_start, may_steer
-from bot.people.examination import check_wishes, others_in
-from bot.posting.outgoing import embed_of, view_of
-from bot.rendering import safe
-from bot.rendering.post import Embed, EmbedField
-from bot.running import House
-from bot.strings import debate as debate_words
-from bot.strings import detecting as words
-from config.catalogue import load_biases
-from config.persona_catalogue import parted
-from debate_engine.errors import UsageError
-from debate_engine.estimate import estimated
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.human import is_human
-from debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
-from detectors.plan import plan
-from detectors.protocol import seats_of
-from detectors.schemas import DetectConfig
+from elenchus.bot.debate.offers import Offer, Offers
+from elenchus.bot.debate.rules import Rules, check_begin, rules_of
+from elenchus.bot.debate.spending import Left, left_today, priced
+from elenchus.bot.debate.start import buttons, channel_of, check_left, member_of, names_of, tokens_of
+from elenchus.bot.debate.wanted import members_of, seat_for, spec_of
+from elenchus.bot.desk import Desk
+from elenchus.bot.detecting.material import Examined
+from elenchus.bot.guild import may_start, may_steer
+from elenchus.bot.people.examination import check_wishes, others_in
+from elenchus.bot.posting.outgoing import embed_of, view_of
+from elenchus.bot.rendering import safe
+from elenchus.bot.rendering.post import Embed, EmbedField
+from elenchus.bot.running import House
+from elenchus.bot.strings import debate as debate_words
+from elenchus.bot.strings import detecting as words
+from elenchus.config.catalogue import load_biases
+from elenchus.config.persona_catalogue import parted
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.estimate import estimated
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
+from elenchus.detectors.plan import plan
+from elenchus.detectors.protocol import seats_of
+from elenchus.detectors.schemas import DetectConfig
 
 SHOWN = 300
 """Units of the examined text in an offer."""

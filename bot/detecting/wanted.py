@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, get_args
 
-from bot.rendering import safe
-from bot.strings import detecting as words
-from config.catalogue import Bias, find_bias, load_biases
-from debate_engine.errors import UsageError
-from detectors.decision.weights import DEFAULT, Weights, built_in
-from detectors.schemas import Method
+from elenchus.bot.rendering import safe
+from elenchus.bot.strings import detecting as words
+from elenchus.config.catalogue import Bias, find_bias, load_biases
+from elenchus.debate_engine.errors import UsageError
+from elenchus.detectors.decision.weights import DEFAULT, Weights, built_in
+from elenchus.detectors.schemas import Method
 
 METHODS: tuple[Method, ...] = get_args(Method)
 MOST_RANKED = 10

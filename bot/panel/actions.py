@@ -12,16 +12,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from bot.debate.spending import left_today
-from bot.desk import Desk
-from bot.guild import settings_of
-from bot.panel.board import Board
-from bot.running import House
-from bot.strings import panel as words
-from debate_engine.amounts import dollars_in, tokens_in
-from debate_engine.blank import blank
-from debate_engine.errors import UsageError
-from debate_engine.events import (
+from elenchus.bot.debate.spending import left_today
+from elenchus.bot.desk import Desk
+from elenchus.bot.guild import settings_of
+from elenchus.bot.panel.board import Board
+from elenchus.bot.running import House
+from elenchus.bot.strings import panel as words
+from elenchus.debate_engine.amounts import dollars_in, tokens_in
+from elenchus.debate_engine.blank import blank
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import (
     BudgetRaised,
     CloseAsked,
     Command,
@@ -33,7 +33,7 @@ from debate_engine.events import (
     RoundAsked,
     StopAsked,
 )
-from debate_engine.reports.course import NextTurn
+from elenchus.debate_engine.reports.course import NextTurn
 
 T = TypeVar("T", int, float)
 

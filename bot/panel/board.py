@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from debate_engine.events import (
+from elenchus.debate_engine.events import (
     BudgetRaised,
     CloseAsked,
     HeatSet,
@@ -20,8 +20,8 @@ from debate_engine.events import (
     StepDone,
     StopAsked,
 )
-from debate_engine.reports.course import NextTurn
-from debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.course import NextTurn
+from elenchus.debate_engine.reports.view import DebateView
 
 
 @dataclass(slots=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.panel.board import Board
-from bot.people.who import people_sit
-from bot.rendering import audience, safe
-from bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
-from bot.strings import panel as words
-from bot.strings.thread import when
+from elenchus.bot.panel.board import Board
+from elenchus.bot.people.who import people_sit
+from elenchus.bot.rendering import audience, safe
+from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
+from elenchus.bot.strings import panel as words
+from elenchus.bot.strings.thread import when
 
 COLOURS = {"running": 0x2E7D32, "paused": 0xF9A825, "finished": 0x1565C0, "stopped": 0x616161, "failed": 0xC62828}
 

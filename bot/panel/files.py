@@ -9,14 +9,14 @@ from typing import Any
 
 import discord
 
-from bot.desk import Desk
-from bot.people.invitees import invitees
-from bot.people.who import seats_of
-from bot.rendering.audience import is_open
-from bot.rendering.report import MOST_FILES, ROOM, handed_out
-from bot.strings import panel as words
-from debate_engine.errors import UsageError
-from debate_engine.reports.view import DebateView
+from elenchus.bot.desk import Desk
+from elenchus.bot.people.invitees import invitees
+from elenchus.bot.people.who import seats_of
+from elenchus.bot.rendering.audience import is_open
+from elenchus.bot.rendering.report import MOST_FILES, ROOM, handed_out
+from elenchus.bot.strings import panel as words
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.reports.view import DebateView
 
 
 async def send_files(interaction: discord.Interaction[Any], desk: Desk, session: str) -> None:

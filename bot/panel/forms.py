@@ -8,9 +8,9 @@ from typing import Any
 
 import discord
 
-from bot.clicks import filled_in
-from bot.posting.outgoing import modal_of
-from bot.strings import panel as words
+from elenchus.bot.clicks import filled_in
+from elenchus.bot.posting.outgoing import modal_of
+from elenchus.bot.strings import panel as words
 
 Form = Callable[[str], discord.ui.Modal]
 """A form for a session."""

@@ -10,12 +10,12 @@ from datetime import timedelta
 
 import discord
 
-from bot import errors
-from bot.bindings import Bindings
-from bot.panel import face
-from bot.panel.board import Board
-from bot.panel.face import Shown
-from bot.posting.outgoing import embed_of, view_of
+from elenchus.bot import errors
+from elenchus.bot.bindings import Bindings
+from elenchus.bot.panel import face
+from elenchus.bot.panel.board import Board
+from elenchus.bot.panel.face import Shown
+from elenchus.bot.posting.outgoing import embed_of, view_of
 
 UNKNOWN_MESSAGE = 10008
 ARCHIVED = 50083

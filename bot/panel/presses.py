@@ -8,16 +8,16 @@ from typing import Any
 
 import discord
 
-from bot.debate.rules import check_steer
-from bot.debate.start import member_of
-from bot.desk import Desk
-from bot.errors import tell
-from bot.panel import forms
-from bot.panel.actions import HEAT_STEP, Actions
-from bot.panel.files import send_files
-from bot.people.who import person
-from bot.prompt_forms import PromptForms
-from bot.running import House
+from elenchus.bot.debate.rules import check_steer
+from elenchus.bot.debate.start import member_of
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import tell
+from elenchus.bot.panel import forms
+from elenchus.bot.panel.actions import HEAT_STEP, Actions
+from elenchus.bot.panel.files import send_files
+from elenchus.bot.people.who import person
+from elenchus.bot.prompt_forms import PromptForms
+from elenchus.bot.running import House
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import discord
 
-from bot.desk import Desk
-from bot.people.leaving import NOBODY, leave_all
-from bot.people.who import called, seats_of
-from bot.rendering.safe import inline
-from bot.running import House
-from bot.strings import people as words
-from bot.telling import tell_moderator
+from elenchus.bot.desk import Desk
+from elenchus.bot.people.leaving import NOBODY, leave_all
+from elenchus.bot.people.who import called, seats_of
+from elenchus.bot.rendering.safe import inline
+from elenchus.bot.running import House
+from elenchus.bot.strings import people as words
+from elenchus.bot.telling import tell_moderator
 
 
 async def member_left(desk: Desk, house: House, client: discord.Client, guild: int, member: int) -> None:

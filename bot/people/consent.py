@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pydantic import AwareDatetime
 
-from bot.bindings import Binding
-from bot.rendering.safe import inline
-from bot.shelf import Shelf
-from bot.strings import people as words
-from debate_engine.events import Value, now
-from debate_engine.reports.seats import kind_of
-from debate_engine.reports.view import DebateView
+from elenchus.bot.bindings import Binding
+from elenchus.bot.rendering.safe import inline
+from elenchus.bot.shelf import Shelf
+from elenchus.bot.strings import people as words
+from elenchus.debate_engine.events import Value, now
+from elenchus.debate_engine.reports.seats import kind_of
+from elenchus.debate_engine.reports.view import DebateView
 
 DRAWER = "consents"
 VERSION = 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.shelf import Shelf
+from elenchus.bot.shelf import Shelf
 
 DRAWER = "drafts"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from bot.desk import Desk
-from bot.people.who import person
-from bot.shelf import Shelf
-from bot.strings import detecting as words
-from debate_engine.errors import UsageError
+from elenchus.bot.desk import Desk
+from elenchus.bot.people.who import person
+from elenchus.bot.shelf import Shelf
+from elenchus.bot.strings import detecting as words
+from elenchus.debate_engine.errors import UsageError
 
 DRAWER = "not-examined"
 """The members who do not want it. It outlives their being forgotten: it is their wish, and nothing else is in it."""

@@ -10,20 +10,20 @@ from time import monotonic
 
 import discord
 
-from bot.bindings import OVER, Binding
-from bot.desk import Desk
-from bot.people import consent, drafts, leaving
-from bot.people.held import changed, held_on
-from bot.people.invitees import invitees, without
-from bot.people.organised import Organised
-from bot.people.who import members_on, person
-from bot.posting.backfill import from_the_beginning, made
-from bot.posting.poster import Transport
-from bot.rendering.post import Mark
-from bot.rendering.thread import thread_of
-from bot.running import House
-from debate_engine.errors import UnknownSession
-from debate_engine.events import Recorded
+from elenchus.bot.bindings import OVER, Binding
+from elenchus.bot.desk import Desk
+from elenchus.bot.people import consent, drafts, leaving
+from elenchus.bot.people.held import changed, held_on
+from elenchus.bot.people.invitees import invitees, without
+from elenchus.bot.people.organised import Organised
+from elenchus.bot.people.who import members_on, person
+from elenchus.bot.posting.backfill import from_the_beginning, made
+from elenchus.bot.posting.poster import Transport
+from elenchus.bot.rendering.post import Mark
+from elenchus.bot.rendering.thread import thread_of
+from elenchus.bot.running import House
+from elenchus.debate_engine.errors import UnknownSession
+from elenchus.debate_engine.events import Recorded
 
 SHOWN_WITHIN = 15.0
 """Seconds for the thread to show that, in which everything is posted that waited before it."""

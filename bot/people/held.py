@@ -7,17 +7,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot import quotas
-from bot.bindings import Binding
-from bot.desk import Desk
-from bot.people import consent, drafts, examination
-from bot.people.who import person
-from bot.rendering.post import Mark, Post
-from bot.rendering.thread import thread_of
-from debate_engine.authorship import names_of, written_by
-from debate_engine.events import Recorded, Voted
-from debate_engine.redaction import redaction_for
-from debate_engine.reports.view import DebateView
+from elenchus.bot import quotas
+from elenchus.bot.bindings import Binding
+from elenchus.bot.desk import Desk
+from elenchus.bot.people import consent, drafts, examination
+from elenchus.bot.people.who import person
+from elenchus.bot.rendering.post import Mark, Post
+from elenchus.bot.rendering.thread import thread_of
+from elenchus.debate_engine.authorship import names_of, written_by
+from elenchus.debate_engine.events import Recorded, Voted
+from elenchus.debate_engine.redaction import redaction_for
+from elenchus.debate_engine.reports.view import DebateView
 
 
 @dataclass(frozen=True, slots=True)

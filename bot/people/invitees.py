@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bot.people import consent
-from bot.people.who import members_on, person
-from bot.shelf import Shelf
-from debate_engine.events import Recorded, TurnAnswered
-from debate_engine.redaction import redaction_for
+from elenchus.bot.people import consent
+from elenchus.bot.people.who import members_on, person
+from elenchus.bot.shelf import Shelf
+from elenchus.debate_engine.events import Recorded, TurnAnswered
+from elenchus.debate_engine.redaction import redaction_for
 
 
 async def invitees(shelf: Shelf, session: str, events: Sequence[Recorded]) -> list[int]:

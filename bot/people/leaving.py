@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bot.desk import Desk
-from bot.people.who import person, seats_of
-from debate_engine.events import SeatLeft
-from debate_engine.reports.view import DebateView
+from elenchus.bot.desk import Desk
+from elenchus.bot.people.who import person, seats_of
+from elenchus.debate_engine.events import SeatLeft
+from elenchus.debate_engine.reports.view import DebateView
 
 NOBODY = "elenchus"
 """Who took somebody off a seat whose name is not to be kept."""

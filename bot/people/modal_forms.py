@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from bot.strings import forms as words
-from debate_engine.errors import UnreadableReply
+from elenchus.bot.strings import forms as words
+from elenchus.debate_engine.errors import UnreadableReply
 
 Schema = Mapping[str, Any]
 

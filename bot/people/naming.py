@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bot.desk import Desk
-from bot.people.who import is_named, person, seats_of
-from bot.rendering.safe import persona_name
-from debate_engine.events import SeatNamed
-from debate_engine.reports.view import DebateView
+from elenchus.bot.desk import Desk
+from elenchus.bot.people.who import is_named, person, seats_of
+from elenchus.bot.rendering.safe import persona_name
+from elenchus.debate_engine.events import SeatNamed
+from elenchus.debate_engine.reports.view import DebateView
 
 
 async def give_name(desk: Desk, view: DebateView, member: int, name: str) -> None:

@@ -6,18 +6,26 @@ from dataclasses import dataclass
 
 import discord
 
-from bot.debate.rules import check_steer
-from bot.debate.start import member_of
-from bot.desk import Desk
-from bot.people.who import member_on, person
-from bot.rendering.safe import inline
-from bot.running import House
-from bot.strings import people as words
-from debate_engine.errors import UsageError
-from debate_engine.events import AnswerRejected, Recorded, Seat, TurnAnswered, TurnExtended, TurnOpened, TurnReminded
-from debate_engine.participant import Ask
-from debate_engine.reports.moderation import OpenTurn
-from debate_engine.reports.view import DebateView
+from elenchus.bot.debate.rules import check_steer
+from elenchus.bot.debate.start import member_of
+from elenchus.bot.desk import Desk
+from elenchus.bot.people.who import member_on, person
+from elenchus.bot.rendering.safe import inline
+from elenchus.bot.running import House
+from elenchus.bot.strings import people as words
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import (
+    AnswerRejected,
+    Recorded,
+    Seat,
+    TurnAnswered,
+    TurnExtended,
+    TurnOpened,
+    TurnReminded,
+)
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.reports.moderation import OpenTurn
+from elenchus.debate_engine.reports.view import DebateView
 
 
 @dataclass(frozen=True, slots=True)

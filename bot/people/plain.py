@@ -14,22 +14,22 @@ from typing import Any, Protocol
 
 import discord
 
-from bot.bindings import Binding
-from bot.desk import Desk
-from bot.errors import DISCONNECTED, tell
-from bot.guild import settings_of
-from bot.people import consent, drafts
-from bot.people.modal_forms import TEXT
-from bot.people.open_turns import free_texts, send, step_named
-from bot.people.who import person
-from bot.posting.outgoing import view_of
-from bot.rendering.post import Button
-from bot.running import House
-from bot.strings import people as words
-from debate_engine.errors import UnknownSession, UsageError
-from debate_engine.events import Recorded, TurnAnswered, TurnOpened
-from debate_engine.reports.moderation import OpenTurn
-from debate_engine.reports.view import DebateView
+from elenchus.bot.bindings import Binding
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import DISCONNECTED, tell
+from elenchus.bot.guild import settings_of
+from elenchus.bot.people import consent, drafts
+from elenchus.bot.people.modal_forms import TEXT
+from elenchus.bot.people.open_turns import free_texts, send, step_named
+from elenchus.bot.people.who import person
+from elenchus.bot.posting.outgoing import view_of
+from elenchus.bot.rendering.post import Button
+from elenchus.bot.running import House
+from elenchus.bot.strings import people as words
+from elenchus.debate_engine.errors import UnknownSession, UsageError
+from elenchus.debate_engine.events import Recorded, TurnAnswered, TurnOpened
+from elenchus.debate_engine.reports.moderation import OpenTurn
+from elenchus.debate_engine.reports.view import DebateView
 
 _log = logging.getLogger(__name__)
 

@@ -9,18 +9,18 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.desk import Desk
-from bot.errors import tell
-from bot.people import consent, drafts, examination
-from bot.people.forgetting import Forgetter, forget_all
-from bot.people.held import document_on, held_on
-from bot.people.organised import NOBODY
-from bot.people.who import person
-from bot.posting.outgoing import view_of
-from bot.rendering.post import Button
-from bot.running import House
-from bot.strings import privacy as words
-from debate_engine.printable import json_text
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import tell
+from elenchus.bot.people import consent, drafts, examination
+from elenchus.bot.people.forgetting import Forgetter, forget_all
+from elenchus.bot.people.held import document_on, held_on
+from elenchus.bot.people.organised import NOBODY
+from elenchus.bot.people.who import person
+from elenchus.bot.posting.outgoing import view_of
+from elenchus.bot.rendering.post import Button
+from elenchus.bot.running import House
+from elenchus.bot.strings import privacy as words
+from elenchus.debate_engine.printable import json_text
 
 FORGET = "forget"
 """The name of the click that confirms; the rest is a session's id, or `all`."""

@@ -13,28 +13,36 @@ from typing import Any
 
 import discord
 
-from bot.clicks import filled_in
-from bot.desk import Desk
-from bot.errors import tell
-from bot.people import consent, drafts, leaving
-from bot.people.forgetting import Forgetter
-from bot.people.modal_forms import Field, fields_of, named_as_in_the_form, shown_to_read, steps_of, typed_of, value_of
-from bot.people.naming import give_name
-from bot.people.open_turns import Turn, check_own, send, turn_at
-from bot.people.who import person
-from bot.posting.outgoing import modal_of, view_of
-from bot.prompt_forms import PromptForms, Told
-from bot.rendering import safe
-from bot.rendering.post import Button
-from bot.rendering.split import LIMIT, split
-from bot.rendering.turns import TURN
-from bot.running import House
-from bot.strings import forms as form_words
-from bot.strings import people as words
-from bot.strings import thread
-from debate_engine.errors import UnreadableReply, UsageError
-from debate_engine.events import TurnAnswered, TurnExtended, now
-from debate_engine.human import read
+from elenchus.bot.clicks import filled_in
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import tell
+from elenchus.bot.people import consent, drafts, leaving
+from elenchus.bot.people.forgetting import Forgetter
+from elenchus.bot.people.modal_forms import (
+    Field,
+    fields_of,
+    named_as_in_the_form,
+    shown_to_read,
+    steps_of,
+    typed_of,
+    value_of,
+)
+from elenchus.bot.people.naming import give_name
+from elenchus.bot.people.open_turns import Turn, check_own, send, turn_at
+from elenchus.bot.people.who import person
+from elenchus.bot.posting.outgoing import modal_of, view_of
+from elenchus.bot.prompt_forms import PromptForms, Told
+from elenchus.bot.rendering import safe
+from elenchus.bot.rendering.post import Button
+from elenchus.bot.rendering.split import LIMIT, split
+from elenchus.bot.rendering.turns import TURN
+from elenchus.bot.running import House
+from elenchus.bot.strings import forms as form_words
+from elenchus.bot.strings import people as words
+from elenchus.bot.strings import thread
+from elenchus.debate_engine.errors import UnreadableReply, UsageError
+from elenchus.debate_engine.events import TurnAnswered, TurnExtended, now
+from elenchus.debate_engine.human import read
 
 ANSWER, CONSENT = "answer", "consent"
 """Names of clicks: ANSWER is a filled-in form, SESSION:SEQ:STEP; CONSENT is SESSION:SEQ:yes or no."""

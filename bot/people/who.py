@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from bot.rendering.safe import inline
-from bot.strings import thread as words
-from debate_engine.events import Recorded, Seat, SessionStarted
-from debate_engine.human import HUMAN, is_human
-from debate_engine.reports.view import DebateView
+from elenchus.bot.rendering.safe import inline
+from elenchus.bot.strings import thread as words
+from elenchus.debate_engine.events import Recorded, Seat, SessionStarted
+from elenchus.debate_engine.human import HUMAN, is_human
+from elenchus.debate_engine.reports.view import DebateView
 
 _PERSON = re.compile(r"discord:(\d{1,20})")
 

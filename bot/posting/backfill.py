@@ -6,9 +6,9 @@ from contextlib import suppress
 
 import discord
 
-from bot.bindings import Binding
-from bot.posting.webhooks import Webhooks
-from bot.rendering.post import Mark, mark_in
+from elenchus.bot.bindings import Binding
+from elenchus.bot.posting.webhooks import Webhooks
+from elenchus.bot.rendering.post import Mark, mark_in
 
 
 async def made(client: discord.Client, webhooks: Webhooks, binding: Binding) -> dict[Mark, int]:

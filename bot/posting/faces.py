@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from bot.errors import DISCONNECTED
+from elenchus.bot.errors import DISCONNECTED
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw

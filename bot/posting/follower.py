@@ -11,18 +11,18 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
-from bot.desk import Desk
-from bot.panel.board import Board
-from bot.panel.keeper import PanelKeeper
-from bot.people.invitees import invitees
-from bot.posting.poster import Poster
-from bot.rendering import audience, turns
-from bot.rendering.post import Mark, Post
-from bot.rendering.posts import posts_for
-from bot.rendering.prompts import Prompts
-from bot.rendering.report import filled
-from bot.rendering.thread import thread_of
-from debate_engine.events import Recorded, Redacted
+from elenchus.bot.desk import Desk
+from elenchus.bot.panel.board import Board
+from elenchus.bot.panel.keeper import PanelKeeper
+from elenchus.bot.people.invitees import invitees
+from elenchus.bot.posting.poster import Poster
+from elenchus.bot.rendering import audience, turns
+from elenchus.bot.rendering.post import Mark, Post
+from elenchus.bot.rendering.posts import posts_for
+from elenchus.bot.rendering.prompts import Prompts
+from elenchus.bot.rendering.report import filled
+from elenchus.bot.rendering.thread import thread_of
+from elenchus.debate_engine.events import Recorded, Redacted
 
 OnPosted = Callable[[Poster], Awaitable[None]]
 """Called after each post, to tell the moderator what is not as it should be."""

@@ -8,10 +8,10 @@ from typing import Any
 
 import discord
 
-from bot.rendering.post import Button, Embed, Post
-from bot.rendering.safe import shortened, units
-from bot.rendering.split import LIMIT
-from bot.strings import posting as words
+from elenchus.bot.rendering.post import Button, Embed, Post
+from elenchus.bot.rendering.safe import shortened, units
+from elenchus.bot.rendering.split import LIMIT
+from elenchus.bot.strings import posting as words
 
 _STYLES = {
     "primary": discord.ButtonStyle.primary,

@@ -12,14 +12,14 @@ from typing import Any
 
 import discord
 
-from bot import errors
-from bot.bindings import Binding, Bindings
-from bot.posting import backfill
-from bot.posting.faces import Faces
-from bot.posting.outgoing import fields_of, without_webhook
-from bot.posting.webhooks import LOST, Webhooks
-from bot.rendering.post import Mark, Post
-from bot.strings import posting as words
+from elenchus.bot import errors
+from elenchus.bot.bindings import Binding, Bindings
+from elenchus.bot.posting import backfill
+from elenchus.bot.posting.faces import Faces
+from elenchus.bot.posting.outgoing import fields_of, without_webhook
+from elenchus.bot.posting.webhooks import LOST, Webhooks
+from elenchus.bot.rendering.post import Mark, Post
+from elenchus.bot.strings import posting as words
 
 ARCHIVED = 50083
 INVALID = 50035

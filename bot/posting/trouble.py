@@ -8,7 +8,7 @@ from typing import Literal
 
 import discord
 
-from bot.strings import posting as words
+from elenchus.bot.strings import posting as words
 
 UNKNOWN_CHANNEL, UNKNOWN_GUILD, NO_ACCESS, NO_PERMISSION = 10003, 10004, 50001, 50013
 CLOSED_THREAD = (50083, 160005)

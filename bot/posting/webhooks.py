@@ -8,7 +8,7 @@ from time import monotonic
 
 import discord
 
-from bot.strings.posting import WEBHOOK_NAME
+from elenchus.bot.strings.posting import WEBHOOK_NAME
 
 LOST = (10015, 50027)
 """What Discord answers where a webhook is gone, or has another token now."""

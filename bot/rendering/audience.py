@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Literal
 
-from bot.rendering.embeds import YELLOW, embeds, table
-from bot.rendering.post import Button, ButtonStyle, Embed
-from bot.strings import audience as words
-from debate_engine.events import VoteClosed
-from debate_engine.protocols.judging.votes import CHOICES, Swing, last_votes
-from debate_engine.reports.view import DebateView
+from elenchus.bot.rendering.embeds import YELLOW, embeds, table
+from elenchus.bot.rendering.post import Button, ButtonStyle, Embed
+from elenchus.bot.strings import audience as words
+from elenchus.debate_engine.events import VoteClosed
+from elenchus.debate_engine.protocols.judging.votes import CHOICES, Swing, last_votes
+from elenchus.debate_engine.reports.view import DebateView
 
 VOTE = "vote"
 """The name of a vote's clicks; the rest is SESSION:WHEN:SIDE, or SESSION:WHEN:close."""

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pydantic import ValidationError
 
-from bot.rendering.embeds import BLUE, GREEN, YELLOW, embeds
-from bot.rendering.post import Embed
-from bot.rendering.safe import inline, shortened, speech
-from bot.strings import detecting as words
-from debate_engine.events import Said, SessionStarted
-from debate_engine.reports.view import DebateView
-from detectors.decision.weights import CRITERIA
-from detectors.files import detection_of
-from detectors.material import spans_of
-from detectors.report import LABELS, merged
-from detectors.schemas import Answer, Candidate, Decision, DetectConfig, Detection, Match, Quote
+from elenchus.bot.rendering.embeds import BLUE, GREEN, YELLOW, embeds
+from elenchus.bot.rendering.post import Embed
+from elenchus.bot.rendering.safe import inline, shortened, speech
+from elenchus.bot.strings import detecting as words
+from elenchus.debate_engine.events import Said, SessionStarted
+from elenchus.debate_engine.reports.view import DebateView
+from elenchus.detectors.decision.weights import CRITERIA
+from elenchus.detectors.files import detection_of
+from elenchus.detectors.material import spans_of
+from elenchus.detectors.report import LABELS, merged
+from elenchus.detectors.schemas import Answer, Candidate, Decision, DetectConfig, Detection, Match, Quote
 
 AROUND = 140
 """Characters of the text that are shown on either side of a quote."""

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from rich.cells import cell_len, set_cell_size
 
-from bot.rendering.post import Embed, EmbedField
-from bot.rendering.safe import FENCE, inline, plain, shortened, units
-from bot.rendering.split import split
+from elenchus.bot.rendering.post import Embed, EmbedField
+from elenchus.bot.rendering.safe import FENCE, inline, plain, shortened, units
+from elenchus.bot.rendering.split import split
 
 TITLE, DESCRIPTION, FIELDS, FIELD_NAME, FIELD_VALUE, FOOTER, EMBEDS, SUM = 256, 4_096, 25, 256, 1_024, 2_048, 10, 6_000
 ROOM = 4_500

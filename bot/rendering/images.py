@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bot.rendering.post import File
-from bot.rendering.safe import shortened
-from debate_engine.reports.pictures import heat_of
-from debate_engine.reports.view import DebateView
+from elenchus.bot.rendering.post import File
+from elenchus.bot.rendering.safe import shortened
+from elenchus.debate_engine.reports.pictures import heat_of
+from elenchus.debate_engine.reports.view import DebateView
 
 ALT = 1_024
 """Units of a file's description."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from bot.people.who import member_of
-from bot.rendering.safe import inline, shortened, speech
-from bot.strings import thread as words
-from debate_engine import events as ev
-from debate_engine.events import Event, Said
-from debate_engine.masking import GONE
-from debate_engine.reports import doing
-from debate_engine.reports.view import DebateView
+from elenchus.bot.people.who import member_of
+from elenchus.bot.rendering.safe import inline, shortened, speech
+from elenchus.bot.strings import thread as words
+from elenchus.debate_engine import events as ev
+from elenchus.debate_engine.events import Event, Said
+from elenchus.debate_engine.masking import GONE
+from elenchus.debate_engine.reports import doing
+from elenchus.debate_engine.reports.view import DebateView
 
 
 def noted(event: Event, view: DebateView) -> str:

@@ -10,20 +10,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.people.who import called, people_sit
-from bot.rendering import audience, detection, notes, tables, turns
-from bot.rendering.embeds import packed
-from bot.rendering.post import Button, Embed, Making, Mark, Post
-from bot.rendering.safe import inline, persona_name, shortened, speech
-from bot.rendering.split import LIMIT, split
-from bot.strings import audience as audience_words
-from bot.strings import detecting as detecting_words
-from bot.strings import thread as words
-from debate_engine import events as ev
-from debate_engine.events import EVERYONE, Recorded
-from debate_engine.reports.others import document_of
-from debate_engine.reports.summary import sentences
-from debate_engine.reports.view import DebateView
+from elenchus.bot.people.who import called, people_sit
+from elenchus.bot.rendering import audience, detection, notes, tables, turns
+from elenchus.bot.rendering.embeds import packed
+from elenchus.bot.rendering.post import Button, Embed, Making, Mark, Post
+from elenchus.bot.rendering.safe import inline, persona_name, shortened, speech
+from elenchus.bot.rendering.split import LIMIT, split
+from elenchus.bot.strings import audience as audience_words
+from elenchus.bot.strings import detecting as detecting_words
+from elenchus.bot.strings import thread as words
+from elenchus.debate_engine import events as ev
+from elenchus.debate_engine.events import EVERYONE, Recorded
+from elenchus.debate_engine.reports.others import document_of
+from elenchus.debate_engine.reports.summary import sentences
+from elenchus.debate_engine.reports.view import DebateView
 
 _ROUND = re.compile(r"round (\d{1,6})")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from debate_engine import events as ev
-from debate_engine.events import Recorded
+from elenchus.debate_engine import events as ev
+from elenchus.debate_engine.events import Recorded
 
 
 @dataclass(slots=True)

@@ -6,15 +6,15 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bot.people.invitees import without
-from bot.rendering.embeds import BLUE
-from bot.rendering.images import plot
-from bot.rendering.post import Embed, File, Post
-from bot.strings import thread as words
-from debate_engine.events import Recorded, Voted
-from debate_engine.reports.export import contents_of
-from debate_engine.reports.view import DebateView
-from detectors.files import more_of
+from elenchus.bot.people.invitees import without
+from elenchus.bot.rendering.embeds import BLUE
+from elenchus.bot.rendering.images import plot
+from elenchus.bot.rendering.post import Embed, File, Post
+from elenchus.bot.strings import thread as words
+from elenchus.debate_engine.events import Recorded, Voted
+from elenchus.debate_engine.reports.export import contents_of
+from elenchus.debate_engine.reports.view import DebateView
+from elenchus.detectors.files import more_of
 
 ROOM = 10 * 1024 * 1024 - 64 * 1024
 """Bytes of all files of a message (Discord takes 10 MiB a file); some are kept for what surrounds them."""

@@ -13,7 +13,7 @@ import unicodedata
 
 import regex
 
-from debate_engine.printable import one_line, printable
+from elenchus.debate_engine.printable import one_line, printable
 
 ZERO_WIDTH_SPACE = "\u200b"
 FENCE = "```"

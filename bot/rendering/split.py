@@ -10,7 +10,7 @@ import re
 
 import regex
 
-from bot.rendering.safe import FENCE, units
+from elenchus.bot.rendering.safe import FENCE, units
 
 LIMIT = 2_000
 """Of a message's content, in UTF-16 units."""

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from bot.rendering.embeds import BLUE, GREEN, ORANGE, YELLOW, embeds, table
-from bot.rendering.post import Embed
-from bot.rendering.safe import inline, speech
-from bot.strings import thread as words
-from debate_engine.protocols.crit.document import DocumentResult
-from debate_engine.protocols.crit.schemas import Quality, ScoredReason
-from debate_engine.protocols.crit.scoring import by_topic, weakest
-from debate_engine.protocols.judging.schemas import Comparison, Judgement
-from debate_engine.protocols.judging.strength import verdict as in_words
-from debate_engine.protocols.judging.tally import Total
-from debate_engine.protocols.socrasynth.schemas import Agreement, Proposal, Recommendations
-from debate_engine.protocols.speech import SIDES, Topic
+from elenchus.bot.rendering.embeds import BLUE, GREEN, ORANGE, YELLOW, embeds, table
+from elenchus.bot.rendering.post import Embed
+from elenchus.bot.rendering.safe import inline, speech
+from elenchus.bot.strings import thread as words
+from elenchus.debate_engine.protocols.crit.document import DocumentResult
+from elenchus.debate_engine.protocols.crit.schemas import Quality, ScoredReason
+from elenchus.debate_engine.protocols.crit.scoring import by_topic, weakest
+from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
+from elenchus.debate_engine.protocols.judging.strength import verdict as in_words
+from elenchus.debate_engine.protocols.judging.tally import Total
+from elenchus.debate_engine.protocols.socrasynth.schemas import Agreement, Proposal, Recommendations
+from elenchus.debate_engine.protocols.speech import SIDES, Topic
 
 _SEAT = re.compile(r" \(judge \d+\)$")
 

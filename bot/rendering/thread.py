@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.rendering.post import Post
-from bot.rendering.posts import posts_for
-from debate_engine.events import Recorded
-from debate_engine.reports.view import DebateView
+from elenchus.bot.rendering.post import Post
+from elenchus.bot.rendering.posts import posts_for
+from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.reports.view import DebateView
 
 
 def thread_of(session: str, events: Iterable[Recorded]) -> list[Post]:

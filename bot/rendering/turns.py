@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.people.modal_forms import named_as_in_the_form
-from bot.people.who import called, member_on
-from bot.rendering import notes
-from bot.rendering.post import Button, ButtonStyle
-from bot.rendering.safe import inline
-from bot.strings import people as words
-from bot.strings import thread
-from debate_engine.events import AnswerRejected, SeatLeft, TurnExtended, TurnOpened, TurnReminded
-from debate_engine.reports.view import DebateView
+from elenchus.bot.people.modal_forms import named_as_in_the_form
+from elenchus.bot.people.who import called, member_on
+from elenchus.bot.rendering import notes
+from elenchus.bot.rendering.post import Button, ButtonStyle
+from elenchus.bot.rendering.safe import inline
+from elenchus.bot.strings import people as words
+from elenchus.bot.strings import thread
+from elenchus.debate_engine.events import AnswerRejected, SeatLeft, TurnExtended, TurnOpened, TurnReminded
+from elenchus.debate_engine.reports.view import DebateView
 
 TURN = "turn"
 """The name of a turn's clicks; the rest is SESSION:SEQ:ACTION, SEQ being an event that names the turn's step."""

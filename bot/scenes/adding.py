@@ -11,27 +11,27 @@ from typing import Any
 
 import discord
 
-from bot.attachments import content_of
-from bot.debate.rules import check_start
-from bot.debate.start import member_of
-from bot.desk import Desk
-from bot.errors import tell
-from bot.guild import may_steer
-from bot.posting.outgoing import embed_of
-from bot.rendering import embeds, safe
-from bot.rendering.post import Embed
-from bot.scenes.library import Library, name_of
-from bot.strings import scene_scripts as words
-from debate_engine.errors import UsageError
-from debate_engine.protocols.rulegen.casting import speaking
-from debate_engine.scenes.canonical import write
-from debate_engine.scenes.faults import Fault, left_open
-from debate_engine.scenes.finding import Finding
-from debate_engine.scenes.giveaways import giveaways
-from debate_engine.scenes.review import is_reviewed
-from debate_engine.scenes.scene import Scene
-from debate_engine.scenes.script import LARGEST, check_any, read_any
-from debate_engine.scenes.twins import unlike
+from elenchus.bot.attachments import content_of
+from elenchus.bot.debate.rules import check_start
+from elenchus.bot.debate.start import member_of
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import tell
+from elenchus.bot.guild import may_steer
+from elenchus.bot.posting.outgoing import embed_of
+from elenchus.bot.rendering import embeds, safe
+from elenchus.bot.rendering.post import Embed
+from elenchus.bot.scenes.library import Library, name_of
+from elenchus.bot.strings import scene_scripts as words
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.protocols.rulegen.casting import speaking
+from elenchus.debate_engine.scenes.canonical import write
+from elenchus.debate_engine.scenes.faults import Fault, left_open
+from elenchus.debate_engine.scenes.finding import Finding
+from elenchus.debate_engine.scenes.giveaways import giveaways
+from elenchus.debate_engine.scenes.review import is_reviewed
+from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.scenes.script import LARGEST, check_any, read_any
+from elenchus.debate_engine.scenes.twins import unlike
 
 SHOWN_FINDINGS = 12
 READ_SUFFIXES = (".md", ".txt")

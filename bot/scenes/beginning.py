@@ -8,19 +8,19 @@ from dataclasses import dataclass, field
 
 import discord
 
-from bot import errors
-from bot.desk import Desk
-from bot.openings import Opening
-from bot.posting.outgoing import view_of
-from bot.rendering.post import Button
-from bot.scenes.opening import Opener
-from bot.scenes.plays import Play
-from bot.strings import errors as error_words
-from bot.strings import scenes as words
-from bot.strings import sessions as session_words
-from bot.telling import tell_moderator
-from debate_engine.errors import ElenchusError, StorageError, UsageError
-from debate_engine.events import Value
+from elenchus.bot import errors
+from elenchus.bot.desk import Desk
+from elenchus.bot.openings import Opening
+from elenchus.bot.posting.outgoing import view_of
+from elenchus.bot.rendering.post import Button
+from elenchus.bot.scenes.opening import Opener
+from elenchus.bot.scenes.plays import Play
+from elenchus.bot.strings import errors as error_words
+from elenchus.bot.strings import scenes as words
+from elenchus.bot.strings import sessions as session_words
+from elenchus.bot.telling import tell_moderator
+from elenchus.debate_engine.errors import ElenchusError, StorageError, UsageError
+from elenchus.debate_engine.events import Value
 
 DRAWER = "scene-beginnings"
 

@@ -6,15 +6,15 @@ import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
-from bot.debate.wanted import Defaults, spec_of
-from bot.people.who import member_of
-from bot.rendering import safe
-from bot.strings import scenes as words
-from debate_engine.errors import UsageError
-from debate_engine.events import Seat
-from debate_engine.human import HUMAN, is_human
-from debate_engine.protocols.rulegen.casting import speaking
-from debate_engine.scenes.scene import SYSTEM, Kind, Scene
+from elenchus.bot.debate.wanted import Defaults, spec_of
+from elenchus.bot.people.who import member_of
+from elenchus.bot.rendering import safe
+from elenchus.bot.strings import scenes as words
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Seat
+from elenchus.debate_engine.human import HUMAN, is_human
+from elenchus.debate_engine.protocols.rulegen.casting import speaking
+from elenchus.debate_engine.scenes.scene import SYSTEM, Kind, Scene
 
 _SEPARATED = re.compile(r"<@!?\d{5,20}>|[^\s,]+")
 

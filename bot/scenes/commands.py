@@ -10,18 +10,18 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Range
 
-from bot.debate.choices import MOST, PATIENCE, Choices, matches
-from bot.debate.start import member_of
-from bot.guild import may_start, settings_of
-from bot.scenes.adding import Adder
-from bot.scenes.casting import WantedScene
-from bot.scenes.deleting import Deleter
-from bot.scenes.directing import Director
-from bot.scenes.joining import Joiner
-from bot.scenes.library import Library
-from bot.scenes.results import Results
-from bot.scenes.start import MOST_SUBJECTS, SceneStarter
-from bot.strings import scenes as words
+from elenchus.bot.debate.choices import MOST, PATIENCE, Choices, matches
+from elenchus.bot.debate.start import member_of
+from elenchus.bot.guild import may_start, settings_of
+from elenchus.bot.scenes.adding import Adder
+from elenchus.bot.scenes.casting import WantedScene
+from elenchus.bot.scenes.deleting import Deleter
+from elenchus.bot.scenes.directing import Director
+from elenchus.bot.scenes.joining import Joiner
+from elenchus.bot.scenes.library import Library
+from elenchus.bot.scenes.results import Results
+from elenchus.bot.scenes.start import MOST_SUBJECTS, SceneStarter
+from elenchus.bot.strings import scenes as words
 
 MOST_NUMBER = 1_000
 """Of a subject: places that are given again make more of them than places."""

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.rendering import embeds, notes
-from bot.rendering.post import Button, Embed
-from bot.rendering.posts import Draft
-from bot.rendering.safe import inline, persona_name, shortened, speech
-from bot.scenes.seen import TURN
-from bot.scenes.view import SceneView
-from bot.strings import scene_rooms as words
-from bot.strings import thread
-from debate_engine import events as ev
-from debate_engine.events import EVERYONE, Recorded, Said, StepDone
-from debate_engine.human import is_human
-from debate_engine.protocols.rulegen.record import DEVIATION
-from debate_engine.protocols.rulegen.schemas import Deviation, Evaluation, Opinion, Turn
-from debate_engine.reports.seats import speaker_of
-from debate_engine.scenes.scene import PURPOSES, SYSTEM
+from elenchus.bot.rendering import embeds, notes
+from elenchus.bot.rendering.post import Button, Embed
+from elenchus.bot.rendering.posts import Draft
+from elenchus.bot.rendering.safe import inline, persona_name, shortened, speech
+from elenchus.bot.scenes.seen import TURN
+from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.strings import scene_rooms as words
+from elenchus.bot.strings import thread
+from elenchus.debate_engine import events as ev
+from elenchus.debate_engine.events import EVERYONE, Recorded, Said, StepDone
+from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
+from elenchus.debate_engine.protocols.rulegen.schemas import Deviation, Evaluation, Opinion, Turn
+from elenchus.debate_engine.reports.seats import speaker_of
+from elenchus.debate_engine.scenes.scene import PURPOSES, SYSTEM
 
 TOLD = ("debrief", "ending")
 

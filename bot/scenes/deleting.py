@@ -10,21 +10,21 @@ from typing import Any
 
 import discord
 
-from bot.bindings import Binding
-from bot.desk import Desk
-from bot.errors import tell
-from bot.people import drafts
-from bot.people.forgetting import SHOWN_WITHIN, Forgetter
-from bot.people.held import held_on
-from bot.posting.outgoing import view_of
-from bot.rendering import safe
-from bot.rendering.post import Button
-from bot.scenes.directing import Director
-from bot.scenes.keys import seat_in
-from bot.scenes.plays import Play
-from bot.strings import scenes as words
-from debate_engine.errors import SessionHeld, UnknownSession, UsageError
-from debate_engine.human import is_human
+from elenchus.bot.bindings import Binding
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import tell
+from elenchus.bot.people import drafts
+from elenchus.bot.people.forgetting import SHOWN_WITHIN, Forgetter
+from elenchus.bot.people.held import held_on
+from elenchus.bot.posting.outgoing import view_of
+from elenchus.bot.rendering import safe
+from elenchus.bot.rendering.post import Button
+from elenchus.bot.scenes.directing import Director
+from elenchus.bot.scenes.keys import seat_in
+from elenchus.bot.scenes.plays import Play
+from elenchus.bot.strings import scenes as words
+from elenchus.debate_engine.errors import SessionHeld, UnknownSession, UsageError
+from elenchus.debate_engine.human import is_human
 
 DELETE = "sdelete"
 """The name of the click that confirms; the rest is PLAY:NUMBER, the number 0 for all subjects."""

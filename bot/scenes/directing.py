@@ -8,23 +8,23 @@ from typing import Any
 
 import discord
 
-from bot.debate.start import member_of
-from bot.desk import Desk
-from bot.errors import tell
-from bot.guild import may_start, may_steer, settings_of
-from bot.posting.outgoing import embed_of, view_of
-from bot.rendering import embeds, safe
-from bot.rendering.post import Button
-from bot.scenes.library import Library
-from bot.scenes.panels import ROOM
-from bot.scenes.plays import Play, Plays
-from bot.scenes.room_presses import RoomPresses
-from bot.scenes.rooms import Rooms
-from bot.strings import scene_rooms
-from bot.strings import scenes as words
-from debate_engine.errors import UnknownSession, UsageError
-from debate_engine.protocols.rulegen.casting import speaking
-from debate_engine.scenes.scene import Scene
+from elenchus.bot.debate.start import member_of
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import tell
+from elenchus.bot.guild import may_start, may_steer, settings_of
+from elenchus.bot.posting.outgoing import embed_of, view_of
+from elenchus.bot.rendering import embeds, safe
+from elenchus.bot.rendering.post import Button
+from elenchus.bot.scenes.library import Library
+from elenchus.bot.scenes.panels import ROOM
+from elenchus.bot.scenes.plays import Play, Plays
+from elenchus.bot.scenes.room_presses import RoomPresses
+from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.strings import scene_rooms
+from elenchus.bot.strings import scenes as words
+from elenchus.debate_engine.errors import UnknownSession, UsageError
+from elenchus.debate_engine.protocols.rulegen.casting import speaking
+from elenchus.debate_engine.scenes.scene import Scene
 
 MOST_PLAYS, MOST_BUTTONS = 10, 5
 Interaction = discord.Interaction[Any]

@@ -8,32 +8,32 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.clicks import Clicks
-from bot.debate.choices import Choices
-from bot.desk import Desk
-from bot.people.forgetting import Forgetter
-from bot.people.plain import PlainMessages
-from bot.posting.poster import Transport
-from bot.running import House
-from bot.scenes import beginning, commands, deleting, panels, room_presses, seat_presses, seen, start, turns
-from bot.scenes.adding import Adder
-from bot.scenes.beginning import Beginner
-from bot.scenes.commands import SceneParts
-from bot.scenes.deleting import Deleter
-from bot.scenes.directing import Director
-from bot.scenes.joining import Joiner
-from bot.scenes.library import Library
-from bot.scenes.opening import Opener
-from bot.scenes.organised import OrganisedScenes
-from bot.scenes.people import People
-from bot.scenes.plays import Plays
-from bot.scenes.results import Results
-from bot.scenes.room_presses import RoomPresses
-from bot.scenes.rooms import Rooms
-from bot.scenes.seat_presses import SeatPresses
-from bot.scenes.start import SceneStarter
-from bot.scenes.turns import SceneTurns
-from debate_engine.events import SeatLeft
+from elenchus.bot.clicks import Clicks
+from elenchus.bot.debate.choices import Choices
+from elenchus.bot.desk import Desk
+from elenchus.bot.people.forgetting import Forgetter
+from elenchus.bot.people.plain import PlainMessages
+from elenchus.bot.posting.poster import Transport
+from elenchus.bot.running import House
+from elenchus.bot.scenes import beginning, commands, deleting, panels, room_presses, seat_presses, seen, start, turns
+from elenchus.bot.scenes.adding import Adder
+from elenchus.bot.scenes.beginning import Beginner
+from elenchus.bot.scenes.commands import SceneParts
+from elenchus.bot.scenes.deleting import Deleter
+from elenchus.bot.scenes.directing import Director
+from elenchus.bot.scenes.joining import Joiner
+from elenchus.bot.scenes.library import Library
+from elenchus.bot.scenes.opening import Opener
+from elenchus.bot.scenes.organised import OrganisedScenes
+from elenchus.bot.scenes.people import People
+from elenchus.bot.scenes.plays import Plays
+from elenchus.bot.scenes.results import Results
+from elenchus.bot.scenes.room_presses import RoomPresses
+from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.scenes.seat_presses import SeatPresses
+from elenchus.bot.scenes.start import SceneStarter
+from elenchus.bot.scenes.turns import SceneTurns
+from elenchus.debate_engine.events import SeatLeft
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,20 +11,20 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
-from bot.panel.face import Shown
-from bot.posting.follower import OnPosted
-from bot.posting.poster import Poster
-from bot.rendering.post import Mark, Post
-from bot.rendering.posts import posts_of
-from bot.scenes import control, panels, seen
-from bot.scenes.keys import number_in, seat_in, session_of
-from bot.scenes.panels import ScenePanel
-from bot.scenes.people import People
-from bot.scenes.view import SceneView
-from bot.strings.scene_rooms import A_PERSON
-from debate_engine.events import Recorded, Redacted
-from debate_engine.log import EventLog
-from debate_engine.masking import GONE
+from elenchus.bot.panel.face import Shown
+from elenchus.bot.posting.follower import OnPosted
+from elenchus.bot.posting.poster import Poster
+from elenchus.bot.rendering.post import Mark, Post
+from elenchus.bot.rendering.posts import posts_of
+from elenchus.bot.scenes import control, panels, seen
+from elenchus.bot.scenes.keys import number_in, seat_in, session_of
+from elenchus.bot.scenes.panels import ScenePanel
+from elenchus.bot.scenes.people import People
+from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.strings.scene_rooms import A_PERSON
+from elenchus.debate_engine.events import Recorded, Redacted
+from elenchus.debate_engine.log import EventLog
+from elenchus.debate_engine.masking import GONE
 
 NUMBERED = 100
 """A control room shows many scenes: in its marks the part is this times the subject's number, plus the part."""

@@ -8,23 +8,23 @@ from typing import Any
 
 import discord
 
-from bot.debate.start import member_of
-from bot.errors import tell
-from bot.people.who import spec_of
-from bot.rendering.safe import speech
-from bot.rendering.split import LIMIT, split
-from bot.scenes.keys import seat_in
-from bot.scenes.opening import Opener
-from bot.scenes.plays import Play
-from bot.scenes.rooms import Rooms
-from bot.scenes.start import check_blind
-from bot.scenes.view import SceneView
-from bot.strings import scene_seats
-from bot.strings import scenes as words
-from debate_engine.errors import UnknownSession, UsageError
-from debate_engine.human import is_human
-from debate_engine.protocols.rulegen.people.debriefing import debrief_of
-from debate_engine.protocols.rulegen.people.ended import DEBRIEF
+from elenchus.bot.debate.start import member_of
+from elenchus.bot.errors import tell
+from elenchus.bot.people.who import spec_of
+from elenchus.bot.rendering.safe import speech
+from elenchus.bot.rendering.split import LIMIT, split
+from elenchus.bot.scenes.keys import seat_in
+from elenchus.bot.scenes.opening import Opener
+from elenchus.bot.scenes.plays import Play
+from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.scenes.start import check_blind
+from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.strings import scene_seats
+from elenchus.bot.strings import scenes as words
+from elenchus.debate_engine.errors import UnknownSession, UsageError
+from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.protocols.rulegen.people.debriefing import debrief_of
+from elenchus.debate_engine.protocols.rulegen.people.ended import DEBRIEF
 
 Interaction = discord.Interaction[Any]
 

@@ -8,14 +8,14 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 
-from bot.rendering.safe import inline
-from bot.shelf import Shelf
-from bot.strings import scenes as words
-from debate_engine.errors import UsageError
-from debate_engine.events import Value
-from debate_engine.scenes.canonical import read, write
-from debate_engine.scenes.library import find_scene, load_scenes, twin_of
-from debate_engine.scenes.scene import Scene
+from elenchus.bot.rendering.safe import inline
+from elenchus.bot.shelf import Shelf
+from elenchus.bot.strings import scenes as words
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.scenes.canonical import read, write
+from elenchus.debate_engine.scenes.library import find_scene, load_scenes, twin_of
+from elenchus.debate_engine.scenes.scene import Scene
 
 DRAWER = "scenes"
 LONGEST_NAME = 40

@@ -7,17 +7,17 @@ from typing import Any
 
 import discord
 
-from bot.debate.rules import check_steer
-from bot.debate.start import member_of
-from bot.desk import Desk
-from bot.people.open_turns import step_named
-from bot.scenes.rooms import Rooms
-from bot.scenes.view import SceneView
-from bot.strings import scene_seats as words
-from debate_engine.errors import UsageError
-from debate_engine.events import Recorded, Seat, TurnExtended
-from debate_engine.participant import Ask
-from debate_engine.reports.moderation import OpenTurn
+from elenchus.bot.debate.rules import check_steer
+from elenchus.bot.debate.start import member_of
+from elenchus.bot.desk import Desk
+from elenchus.bot.people.open_turns import step_named
+from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.strings import scene_seats as words
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Recorded, Seat, TurnExtended
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.reports.moderation import OpenTurn
 
 
 @dataclass(frozen=True, slots=True)

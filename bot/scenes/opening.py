@@ -15,28 +15,28 @@ from typing import Any
 
 import discord
 
-from bot import errors
-from bot.bindings import Binding
-from bot.debate.wanted import members_of
-from bot.desk import Desk
-from bot.openings import Opening
-from bot.scenes.casting import seat_for, with_stand_in
-from bot.scenes.keys import control_key, seat_key
-from bot.scenes.library import Library
-from bot.scenes.plays import Play, Plays
-from bot.scenes.rooms import Rooms
-from bot.strings import errors as error_words
-from bot.strings import scenes as words
-from bot.strings import sessions as session_words
-from bot.telling import tell_moderator
-from debate_engine.errors import ElenchusError, StorageError, UnknownSession, UsageError
-from debate_engine.events import Seat, SessionStarted, Value
-from debate_engine.human import is_human
-from debate_engine.protocols.rulegen.casting import config_of
-from debate_engine.protocols.rulegen.people.assignment import drawn
-from debate_engine.protocols.rulegen.schemas import Assignment
-from debate_engine.runner import new_id
-from debate_engine.scenes.scene import Scene
+from elenchus.bot import errors
+from elenchus.bot.bindings import Binding
+from elenchus.bot.debate.wanted import members_of
+from elenchus.bot.desk import Desk
+from elenchus.bot.openings import Opening
+from elenchus.bot.scenes.casting import seat_for, with_stand_in
+from elenchus.bot.scenes.keys import control_key, seat_key
+from elenchus.bot.scenes.library import Library
+from elenchus.bot.scenes.plays import Play, Plays
+from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.strings import errors as error_words
+from elenchus.bot.strings import scenes as words
+from elenchus.bot.strings import sessions as session_words
+from elenchus.bot.telling import tell_moderator
+from elenchus.debate_engine.errors import ElenchusError, StorageError, UnknownSession, UsageError
+from elenchus.debate_engine.events import Seat, SessionStarted, Value
+from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.rulegen.people.assignment import drawn
+from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
+from elenchus.debate_engine.runner import new_id
+from elenchus.debate_engine.scenes.scene import Scene
 
 DRAWER = "scene-places"
 """Where the shelf keeps places that are being made."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from bot.people.organised import NOBODY
-from bot.scenes.library import Library
-from bot.scenes.plays import Play, Plays
-from bot.scenes.rooms import Rooms
-from debate_engine.errors import UnknownSession
+from elenchus.bot.people.organised import NOBODY
+from elenchus.bot.scenes.library import Library
+from elenchus.bot.scenes.plays import Play, Plays
+from elenchus.bot.scenes.rooms import Rooms
+from elenchus.debate_engine.errors import UnknownSession
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.desk import Desk
-from bot.people.who import member_of, person
-from bot.scenes.view import names_in
-from debate_engine.events import Recorded
-from debate_engine.human import HUMAN
-from debate_engine.pseudonyms import is_pseudonym
+from elenchus.bot.desk import Desk
+from elenchus.bot.people.who import member_of, person
+from elenchus.bot.scenes.view import names_in
+from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.human import HUMAN
+from elenchus.debate_engine.pseudonyms import is_pseudonym
 
 
 @dataclass(frozen=True, slots=True)

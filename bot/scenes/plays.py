@@ -9,11 +9,11 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bot.shelf import Shelf
-from bot.strings import scenes as words
-from debate_engine.errors import UsageError
-from debate_engine.events import Seat, Value
-from debate_engine.scenes.scene import Condition
+from elenchus.bot.shelf import Shelf
+from elenchus.bot.strings import scenes as words
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Seat, Value
+from elenchus.debate_engine.scenes.scene import Condition
 
 DRAWER = "plays"
 

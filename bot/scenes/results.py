@@ -9,25 +9,25 @@ from typing import Any
 
 import discord
 
-from bot.debate.start import member_of
-from bot.desk import Desk
-from bot.errors import tell
-from bot.guild import may_steer, settings_of
-from bot.posting.outgoing import embed_of
-from bot.rendering import embeds, safe
-from bot.rendering.images import ALT
-from bot.rendering.post import Embed, File
-from bot.scenes.library import Library
-from bot.scenes.plays import Play, Plays
-from bot.scenes.rooms import Rooms
-from bot.scenes.view import SceneView
-from bot.strings import scene_results as table_words
-from bot.strings import scenes as words
-from debate_engine.errors import UnknownSession, UsageError
-from debate_engine.protocols.rulegen.study.gathering import Logs, results_in
-from debate_engine.protocols.rulegen.study.tally import Study
-from debate_engine.reports.canvas import Picture
-from debate_engine.reports.words import listed
+from elenchus.bot.debate.start import member_of
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import tell
+from elenchus.bot.guild import may_steer, settings_of
+from elenchus.bot.posting.outgoing import embed_of
+from elenchus.bot.rendering import embeds, safe
+from elenchus.bot.rendering.images import ALT
+from elenchus.bot.rendering.post import Embed, File
+from elenchus.bot.scenes.library import Library
+from elenchus.bot.scenes.plays import Play, Plays
+from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.strings import scene_results as table_words
+from elenchus.bot.strings import scenes as words
+from elenchus.debate_engine.errors import UnknownSession, UsageError
+from elenchus.debate_engine.protocols.rulegen.study.gathering import Logs, results_in
+from elenchus.debate_engine.protocols.rulegen.study.tally import Study
+from elenchus.debate_engine.reports.canvas import Picture
+from elenchus.debate_engine.reports.words import listed
 
 Interaction = discord.Interaction[Any]
 
@@ -103,9 +103,9 @@ class Results:
 
 def drawn(study: Study, logs: Logs) -> tuple[str, Picture]:
     """The report, and the plot. Imports matplotlib and blocks."""
-    from debate_engine.reports.spending import used_in
-    from debate_engine.reports.study.plot import study_plot
-    from debate_engine.reports.study.report import study_markdown
+    from elenchus.debate_engine.reports.spending import used_in
+    from elenchus.debate_engine.reports.study.plot import study_plot
+    from elenchus.debate_engine.reports.study.report import study_markdown
 
     return study_markdown(study, use=used_in(logs.values())), study_plot(study)
 

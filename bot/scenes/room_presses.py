@@ -7,26 +7,26 @@ from typing import Any
 
 import discord
 
-from bot.clicks import filled_in
-from bot.debate.rules import check_steer
-from bot.debate.start import member_of
-from bot.desk import Desk
-from bot.errors import tell
-from bot.posting.outgoing import embed_of, modal_of, view_of
-from bot.prompt_forms import PromptForms
-from bot.rendering import safe
-from bot.rendering.post import Button
-from bot.scenes import panels
-from bot.scenes.beginning import Beginner
-from bot.scenes.keys import number_in
-from bot.scenes.panels import ROOM
-from bot.scenes.results import Results
-from bot.scenes.rooms import Rooms
-from bot.scenes.view import SceneView
-from bot.strings import scene_rooms as words
-from debate_engine.errors import UsageError
-from debate_engine.events import CloseAsked, Guidance, PauseAsked
-from debate_engine.protocols.rulegen.casting import speaking
+from elenchus.bot.clicks import filled_in
+from elenchus.bot.debate.rules import check_steer
+from elenchus.bot.debate.start import member_of
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import tell
+from elenchus.bot.posting.outgoing import embed_of, modal_of, view_of
+from elenchus.bot.prompt_forms import PromptForms
+from elenchus.bot.rendering import safe
+from elenchus.bot.rendering.post import Button
+from elenchus.bot.scenes import panels
+from elenchus.bot.scenes.beginning import Beginner
+from elenchus.bot.scenes.keys import number_in
+from elenchus.bot.scenes.panels import ROOM
+from elenchus.bot.scenes.results import Results
+from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.strings import scene_rooms as words
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import CloseAsked, Guidance, PauseAsked
+from elenchus.debate_engine.protocols.rulegen.casting import speaking
 
 WORD = "sword"
 """The name of the filled-in form of a word to somebody; the rest is the session."""

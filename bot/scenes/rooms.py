@@ -12,30 +12,30 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
-from bot.bindings import OVER, Binding, Bindings
-from bot.desk import Desk
-from bot.openings import Opener, Opening
-from bot.panel.board import Board
-from bot.people import drafts
-from bot.people.forgetting import Forgetter
-from bot.people.held import held_on
-from bot.posting.poster import Poster, Transport
-from bot.posting.trouble import Kind
-from bot.rendering import safe
-from bot.rendering.post import Mark
-from bot.running import House
-from bot.scenes.follower import SceneFollower
-from bot.scenes.keys import number_in, seat_in, session_of
-from bot.scenes.panels import ScenePanel
-from bot.scenes.people import People
-from bot.scenes.plays import Plays
-from bot.scenes.view import SceneView
-from bot.strings import scenes as words
-from debate_engine.errors import UnknownSession
-from debate_engine.events import SeatLeft
-from debate_engine.forgetting import PATIENCE
-from debate_engine.protocols.rulegen.people.leaving import withdraw
-from debate_engine.reports.moderation import OpenTurn
+from elenchus.bot.bindings import OVER, Binding, Bindings
+from elenchus.bot.desk import Desk
+from elenchus.bot.openings import Opener, Opening
+from elenchus.bot.panel.board import Board
+from elenchus.bot.people import drafts
+from elenchus.bot.people.forgetting import Forgetter
+from elenchus.bot.people.held import held_on
+from elenchus.bot.posting.poster import Poster, Transport
+from elenchus.bot.posting.trouble import Kind
+from elenchus.bot.rendering import safe
+from elenchus.bot.rendering.post import Mark
+from elenchus.bot.running import House
+from elenchus.bot.scenes.follower import SceneFollower
+from elenchus.bot.scenes.keys import number_in, seat_in, session_of
+from elenchus.bot.scenes.panels import ScenePanel
+from elenchus.bot.scenes.people import People
+from elenchus.bot.scenes.plays import Plays
+from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.strings import scenes as words
+from elenchus.debate_engine.errors import UnknownSession
+from elenchus.debate_engine.events import SeatLeft
+from elenchus.debate_engine.forgetting import PATIENCE
+from elenchus.debate_engine.protocols.rulegen.people.leaving import withdraw
+from elenchus.debate_engine.reports.moderation import OpenTurn
 
 DRAWER, THREADS = "scene-threads", "scene-openings"
 """Where the shelf keeps views, and threads that are being made for them."""

@@ -7,20 +7,20 @@ from typing import Any
 
 import discord
 
-from bot.clicks import filled_in
-from bot.desk import Desk
-from bot.errors import tell
-from bot.people import drafts
-from bot.posting.outgoing import modal_of, view_of
-from bot.prompt_forms import PromptForms
-from bot.rendering.post import Button
-from bot.scenes.panels import SEAT
-from bot.scenes.rooms import Rooms
-from bot.scenes.view import SceneView
-from bot.strings import scene_seats as words
-from debate_engine.errors import UsageError
-from debate_engine.events import SeatLeft, Unscripted
-from debate_engine.protocols.rulegen.people.leaving import withdraw
+from elenchus.bot.clicks import filled_in
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import tell
+from elenchus.bot.people import drafts
+from elenchus.bot.posting.outgoing import modal_of, view_of
+from elenchus.bot.prompt_forms import PromptForms
+from elenchus.bot.rendering.post import Button
+from elenchus.bot.scenes.panels import SEAT
+from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.strings import scene_seats as words
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import SeatLeft, Unscripted
+from elenchus.debate_engine.protocols.rulegen.people.leaving import withdraw
 
 QUESTION = "squestion"
 """The name of the filled-in form of a question; the rest is SESSION:PLACE."""

@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from bot.rendering.post import Button, ButtonStyle
-from bot.rendering.posts import Draft
-from bot.rendering.safe import inline, persona_name, speech
-from bot.scenes.view import SceneView
-from bot.strings import scene_seats as words
-from bot.strings import thread
-from debate_engine import events as ev
-from debate_engine.authorship import MODERATOR
-from debate_engine.events import Recorded, Said
-from debate_engine.log import reached
-from debate_engine.masking import GONE
-from debate_engine.participant import Ask
-from debate_engine.protocols.rulegen.people.debriefing import debrief_of
-from debate_engine.protocols.rulegen.record import DEVIATION
-from debate_engine.scenes.scene import SYSTEM
+from elenchus.bot.rendering.post import Button, ButtonStyle
+from elenchus.bot.rendering.posts import Draft
+from elenchus.bot.rendering.safe import inline, persona_name, speech
+from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.strings import scene_seats as words
+from elenchus.bot.strings import thread
+from elenchus.debate_engine import events as ev
+from elenchus.debate_engine.authorship import MODERATOR
+from elenchus.debate_engine.events import Recorded, Said
+from elenchus.debate_engine.log import reached
+from elenchus.debate_engine.masking import GONE
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.rulegen.people.debriefing import debrief_of
+from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
+from elenchus.debate_engine.scenes.scene import SYSTEM
 
 TURN = "sturn"
 """The name of clicks on a turn; the rest is SESSION:SEQ:ACTION, SEQ being an event that names the turn's step."""

@@ -9,36 +9,36 @@ from typing import Any
 
 import discord
 
-from bot.debate.offers import Offer, Offers
-from bot.debate.rules import Rules, check_begin
-from bot.debate.spending import Left, left_today, priced
-from bot.debate.start import channel_of, check_left, member_of, models_of, names_of, tokens_of
-from bot.debate.starting import starting
-from bot.debate.wanted import members_of
-from bot.desk import Desk
-from bot.errors import tell
-from bot.posting.outgoing import embed_of, view_of
-from bot.quotas import one_start
-from bot.rendering import safe
-from bot.rendering.post import Button, Embed, EmbedField
-from bot.running import House
-from bot.scenes.beginning import Beginner
-from bot.scenes.casting import WantedScene, others_of, seat_for, specs_in, subject_of
-from bot.scenes.follower import FACES, POSTS_A_MINUTE
-from bot.scenes.library import Library
-from bot.scenes.opening import started_of
-from bot.scenes.plays import Play
-from bot.scenes.rooms import Rooms
-from bot.strings import debate as debate_words
-from bot.strings import scenes as words
-from debate_engine.errors import UsageError
-from debate_engine.estimate import estimated
-from debate_engine.events import Seat
-from debate_engine.human import is_human
-from debate_engine.protocols.rulegen.casting import config_of
-from debate_engine.protocols.rulegen.plan import plan
-from debate_engine.runner import new_id
-from debate_engine.scenes.scene import CONDITIONS, Condition, Scene
+from elenchus.bot.debate.offers import Offer, Offers
+from elenchus.bot.debate.rules import Rules, check_begin
+from elenchus.bot.debate.spending import Left, left_today, priced
+from elenchus.bot.debate.start import channel_of, check_left, member_of, models_of, names_of, tokens_of
+from elenchus.bot.debate.starting import starting
+from elenchus.bot.debate.wanted import members_of
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import tell
+from elenchus.bot.posting.outgoing import embed_of, view_of
+from elenchus.bot.quotas import one_start
+from elenchus.bot.rendering import safe
+from elenchus.bot.rendering.post import Button, Embed, EmbedField
+from elenchus.bot.running import House
+from elenchus.bot.scenes.beginning import Beginner
+from elenchus.bot.scenes.casting import WantedScene, others_of, seat_for, specs_in, subject_of
+from elenchus.bot.scenes.follower import FACES, POSTS_A_MINUTE
+from elenchus.bot.scenes.library import Library
+from elenchus.bot.scenes.opening import started_of
+from elenchus.bot.scenes.plays import Play
+from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.strings import debate as debate_words
+from elenchus.bot.strings import scenes as words
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.estimate import estimated
+from elenchus.debate_engine.events import Seat
+from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.rulegen.plan import plan
+from elenchus.debate_engine.runner import new_id
+from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition, Scene
 
 START = "sstart"
 """The name of the clicks on an offer; the rest is KEY:go or KEY:no."""

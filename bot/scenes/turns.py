@@ -11,27 +11,27 @@ from typing import Any
 
 import discord
 
-from bot.clicks import filled_in
-from bot.desk import Desk
-from bot.errors import tell
-from bot.people import drafts
-from bot.people.modal_forms import fields_of, named_as_in_the_form, steps_of, value_of
-from bot.people.open_turns import send
-from bot.people.turns import MOST_EXTENSIONS, modal, show_asked
-from bot.posting.outgoing import view_of
-from bot.prompt_forms import PromptForms
-from bot.rendering import safe
-from bot.rendering.post import Button
-from bot.scenes.open_turns import SceneTurn, check_own, turn_at
-from bot.scenes.plays import Plays
-from bot.scenes.rooms import Rooms
-from bot.scenes.seen import TURN
-from bot.strings import people as people_words
-from bot.strings import scene_seats as words
-from bot.strings import thread
-from debate_engine.errors import UnreadableReply, UsageError
-from debate_engine.events import SeatLeft, TurnAnswered, TurnExtended, now
-from debate_engine.human import read
+from elenchus.bot.clicks import filled_in
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import tell
+from elenchus.bot.people import drafts
+from elenchus.bot.people.modal_forms import fields_of, named_as_in_the_form, steps_of, value_of
+from elenchus.bot.people.open_turns import send
+from elenchus.bot.people.turns import MOST_EXTENSIONS, modal, show_asked
+from elenchus.bot.posting.outgoing import view_of
+from elenchus.bot.prompt_forms import PromptForms
+from elenchus.bot.rendering import safe
+from elenchus.bot.rendering.post import Button
+from elenchus.bot.scenes.open_turns import SceneTurn, check_own, turn_at
+from elenchus.bot.scenes.plays import Plays
+from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.scenes.seen import TURN
+from elenchus.bot.strings import people as people_words
+from elenchus.bot.strings import scene_seats as words
+from elenchus.bot.strings import thread
+from elenchus.debate_engine.errors import UnreadableReply, UsageError
+from elenchus.debate_engine.events import SeatLeft, TurnAnswered, TurnExtended, now
+from elenchus.debate_engine.human import read
 
 ANSWER = "sanswer"
 """The name of a filled-in form; the rest is SESSION:SEQ:STEP."""

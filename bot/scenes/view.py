@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 
 from pydantic import ValidationError
 
-from bot.panel.board import Board
-from debate_engine.events import Recorded, Said, Seat, SessionStarted, StepDone
-from debate_engine.human import HUMAN, is_human
-from debate_engine.protocols.rulegen.moves import Move, moves_of
-from debate_engine.protocols.rulegen.role_agent import instruction
-from debate_engine.protocols.rulegen.schemas import Evaluation, SceneConfig
-from debate_engine.reports.moderation import OpenTurn
-from debate_engine.scenes.scene import Role, Rule
+from elenchus.bot.panel.board import Board
+from elenchus.debate_engine.events import Recorded, Said, Seat, SessionStarted, StepDone
+from elenchus.debate_engine.human import HUMAN, is_human
+from elenchus.debate_engine.protocols.rulegen.moves import Move, moves_of
+from elenchus.debate_engine.protocols.rulegen.role_agent import instruction
+from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, SceneConfig
+from elenchus.debate_engine.reports.moderation import OpenTurn
+from elenchus.debate_engine.scenes.scene import Role, Rule
 
 _RULE = re.compile(r"(?:^|/)rule/(\d+)/(?:turn/(\d+)/)?")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.strings.thread import dollars
+from elenchus.bot.strings.thread import dollars
 
 GROUP = "Start a debate, and steer it in its thread."
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from bot.strings import crit
-from bot.strings.thread import dollars
+from elenchus.bot.strings import crit
+from elenchus.bot.strings.thread import dollars
 
 DESCRIPTION: Final = "Find the cognitive bias in a text, or in what was said in a finished session"
 OPTIONS: Final[Mapping[str, str]] = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bot.strings.thread import dollars, two_places
-from debate_engine.reports.spending import Use
+from elenchus.bot.strings.thread import dollars, two_places
+from elenchus.debate_engine.reports.spending import Use
 
 STAGE, HEAT, GAMMA, SPENT, WAITING = "Stage", "Heat", "Argument quality (Γ)", "Spent", "Waiting for"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bot.strings import people
+from elenchus.bot.strings import people
 
 # ── buttons ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -13,15 +13,15 @@ from itertools import pairwise
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from debate_engine.errors import ProviderBusy, ProviderError
-from debate_engine.llm import sdks
-from debate_engine.llm.budget import estimated
-from debate_engine.llm.client import Call, Finish, Message, OnText, Reply, Usage
-from debate_engine.llm.quirks import Quirks, Refused, schema_in_prompt
-from debate_engine.llm.schema import in_words
-from debate_engine.llm.text import json_of
-from debate_engine.llm.validation import count, mapping
-from debate_engine.llm.vendor import NO_KEY, Once, Vendor
+from elenchus.debate_engine.errors import ProviderBusy, ProviderError
+from elenchus.debate_engine.llm import sdks
+from elenchus.debate_engine.llm.budget import estimated
+from elenchus.debate_engine.llm.client import Call, Finish, Message, OnText, Reply, Usage
+from elenchus.debate_engine.llm.quirks import Quirks, Refused, schema_in_prompt
+from elenchus.debate_engine.llm.schema import in_words
+from elenchus.debate_engine.llm.text import json_of
+from elenchus.debate_engine.llm.validation import count, mapping
+from elenchus.debate_engine.llm.vendor import NO_KEY, Once, Vendor
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -68,7 +68,7 @@ class AnthropicClient:
     def _make(self) -> AsyncAnthropic:
         from anthropic import AsyncAnthropic
 
-        from debate_engine.llm.transport import client_for
+        from elenchus.debate_engine.llm.transport import client_for
 
         return AsyncAnthropic(
             api_key=self._vendor.secret,

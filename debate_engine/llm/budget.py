@@ -6,7 +6,7 @@ import math
 import string
 from dataclasses import dataclass, replace
 
-from debate_engine.llm.client import Call, Usage
+from elenchus.debate_engine.llm.client import Call, Usage
 
 PRICE_REMEDY = "give its model's price in models.yaml, or agree to calls without a price (--unpriced-ok)"
 _LETTERS_A_TOKEN = 4.0

@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass
 from typing import Protocol
 
-from debate_engine.llm.client import Call, Reply
+from elenchus.debate_engine.llm.client import Call, Reply
 
 Repeat = tuple[int, ...]
 """Which repetition an answer belongs to, from the outermost loop to the innermost, each from 1."""

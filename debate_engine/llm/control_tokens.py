@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from debate_engine.llm.client import Call, Message
+from elenchus.debate_engine.llm.client import Call, Message
 
 
 def pattern_of(tokens: Iterable[str]) -> re.Pattern[str]:

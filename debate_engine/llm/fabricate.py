@@ -12,7 +12,7 @@ import re
 from random import Random
 from typing import Any
 
-from debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.client import Call
 
 _TOPIC = re.compile(r"^\s*(?:#+\s*|\*\*)?(\d+)[.)]\s+(.{3,120}?)(?:\s+[—–(:-].*)?\**\s*$", re.MULTILINE)
 _FEW_WORDS = re.compile(r"\d to \d words|few words")

@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from debate_engine.errors import ProviderBusy, ProviderError
-from debate_engine.llm import sdks
-from debate_engine.llm.budget import estimated
-from debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
-from debate_engine.llm.quirks import Quirks, Refused, schema_in_prompt
-from debate_engine.llm.schema import in_words
-from debate_engine.llm.validation import count
-from debate_engine.llm.vendor import NO_KEY, Once, Vendor
+from elenchus.debate_engine.errors import ProviderBusy, ProviderError
+from elenchus.debate_engine.llm import sdks
+from elenchus.debate_engine.llm.budget import estimated
+from elenchus.debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
+from elenchus.debate_engine.llm.quirks import Quirks, Refused, schema_in_prompt
+from elenchus.debate_engine.llm.schema import in_words
+from elenchus.debate_engine.llm.validation import count
+from elenchus.debate_engine.llm.vendor import NO_KEY, Once, Vendor
 
 if TYPE_CHECKING:
     from google.genai import Client
 
-    from debate_engine.llm.transport import AiohttpClient
+    from elenchus.debate_engine.llm.transport import AiohttpClient
 
 BASE_URL = "https://generativelanguage.googleapis.com/"
 PARAMETERS = ("responseJsonSchema", "responseMimeType", "JSON mode", "temperature", "seed")
@@ -58,7 +58,7 @@ class GeminiClient:
         import httpx2
         from google.genai import Client, types
 
-        from debate_engine.llm.transport import client_for
+        from elenchus.debate_engine.llm.transport import client_for
 
         http_client = client_for(self._base_url, self._proxy)
         options = types.HttpOptions(
@@ -106,7 +106,7 @@ class GeminiClient:
         return gathered.reply(call, monotonic() - started)
 
     async def _stream(self, sdk: Client, request: dict[str, Any], gathered: Gathered, on_text: OnText) -> None:
-        from debate_engine.llm.transport import closing_streams
+        from elenchus.debate_engine.llm.transport import closing_streams
 
         async with closing_streams():
             chunks: Any = await sdk.aio.models.generate_content_stream(**request)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
-from debate_engine.errors import UnreadableReply
-from debate_engine.llm.text import shallow
+from elenchus.debate_engine.errors import UnreadableReply
+from elenchus.debate_engine.llm.text import shallow
 
 _STARTS = 20
 """So many places of a reply are tried as the beginning of its JSON."""

@@ -37,14 +37,14 @@ from time import monotonic
 from typing import Any, Protocol
 from weakref import WeakValueDictionary
 
-from config.settings import prefer
-from debate_engine.errors import ContextTooLong, ProviderError
-from debate_engine.llm.budget import estimated
-from debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
-from debate_engine.llm.control_tokens import as_text, pattern_of
-from debate_engine.llm.schema import CONSTRAINTS, in_words
-from debate_engine.llm.vendor import Once
-from debate_engine.llm.weights import control_tokens
+from elenchus.config.settings import prefer
+from elenchus.debate_engine.errors import ContextTooLong, ProviderError
+from elenchus.debate_engine.llm.budget import estimated
+from elenchus.debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
+from elenchus.debate_engine.llm.control_tokens import as_text, pattern_of
+from elenchus.debate_engine.llm.schema import CONSTRAINTS, in_words
+from elenchus.debate_engine.llm.vendor import Once
+from elenchus.debate_engine.llm.weights import control_tokens
 
 _PROMPT_CACHE_MIB = 512
 _PATIENCE = 0.5

@@ -15,15 +15,15 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from debate_engine.errors import ProviderBusy, ProviderError
-from debate_engine.llm import sdks
-from debate_engine.llm.budget import estimated
-from debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
-from debate_engine.llm.quirks import Quirks, Refused, schema_in_prompt
-from debate_engine.llm.schema import in_words
-from debate_engine.llm.text import json_of
-from debate_engine.llm.validation import count, mapping
-from debate_engine.llm.vendor import NO_KEY, Once, Vendor
+from elenchus.debate_engine.errors import ProviderBusy, ProviderError
+from elenchus.debate_engine.llm import sdks
+from elenchus.debate_engine.llm.budget import estimated
+from elenchus.debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
+from elenchus.debate_engine.llm.quirks import Quirks, Refused, schema_in_prompt
+from elenchus.debate_engine.llm.schema import in_words
+from elenchus.debate_engine.llm.text import json_of
+from elenchus.debate_engine.llm.validation import count, mapping
+from elenchus.debate_engine.llm.vendor import NO_KEY, Once, Vendor
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -64,7 +64,7 @@ class OpenAIClient:
     def _make(self) -> AsyncOpenAI:
         from openai import AsyncOpenAI
 
-        from debate_engine.llm.transport import client_for
+        from elenchus.debate_engine.llm.transport import client_for
 
         http_client = client_for(self._base_url, self._proxy)
         return AsyncOpenAI(

@@ -13,9 +13,9 @@ import re
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
-from debate_engine.errors import ProviderError
-from debate_engine.llm.client import Call
-from debate_engine.llm.schema import in_words
+from elenchus.debate_engine.errors import ProviderError
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.schema import in_words
 
 T = TypeVar("T")
 

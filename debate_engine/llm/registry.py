@@ -12,18 +12,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from config.models import PROVIDERS, Catalogue, ModelInfo, Price, find, load_models
-from config.settings import ProviderSettings, ServerSettings, Settings, VendorSettings, proxy_for
-from debate_engine.errors import ElenchusError, MissingKey, UsageError
-from debate_engine.llm.client import Client
-from debate_engine.llm.limits import Limits
-from debate_engine.llm.model import Model
-from debate_engine.llm.safe_client import SafeClient
-from debate_engine.llm.vendor import NO_KEY, Vendor
+from elenchus.config.models import PROVIDERS, Catalogue, ModelInfo, Price, find, load_models
+from elenchus.config.settings import ProviderSettings, ServerSettings, Settings, VendorSettings, proxy_for
+from elenchus.debate_engine.errors import ElenchusError, MissingKey, UsageError
+from elenchus.debate_engine.llm.client import Client
+from elenchus.debate_engine.llm.limits import Limits
+from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.safe_client import SafeClient
+from elenchus.debate_engine.llm.vendor import NO_KEY, Vendor
 
 if TYPE_CHECKING:
-    from debate_engine.events import Seat
-    from debate_engine.llm.scripted import ScriptedClient
+    from elenchus.debate_engine.events import Seat
+    from elenchus.debate_engine.llm.scripted import ScriptedClient
 
 SMALL = 1_000_000_000
 """Parameters below which a local model has the small profile, unless `models.yaml` says otherwise."""
@@ -93,7 +93,7 @@ class Registry:
         if (variable := self.missing_key(spec)) and not self._rehearsal:
             raise MissingKey(f"{spec} needs a key: set {variable} in the environment or in a file .env.")
         if spec.provider == "local":
-            from debate_engine.llm.weights import locate
+            from elenchus.debate_engine.llm.weights import locate
 
             locate(spec.model, self._settings.models_dir)
         else:
@@ -122,7 +122,7 @@ class Registry:
         info = find(self.catalogue, spec.provider, spec.model)
         if spec.provider != "local" or (info.context and info.profile):
             return info
-        from debate_engine.llm.weights import header_of, locate
+        from elenchus.debate_engine.llm.weights import header_of, locate
 
         header = header_of(locate(spec.model, self._settings.models_dir))
         context = self._settings.local.context
@@ -135,7 +135,7 @@ class Registry:
 
     def small_seats(self, seats: Iterable[Seat]) -> tuple[str, ...]:
         """The names of those seats whose model has the small profile."""
-        from debate_engine.human import is_human
+        from elenchus.debate_engine.human import is_human
 
         models = [seat for seat in seats if not is_human(seat.spec)]
         return tuple(s.name for s in models if self.model_info(self.spec_of(s.spec)).profile == "small")
@@ -153,7 +153,7 @@ class Registry:
         settings = self._provider(spec)
         if isinstance(settings, VendorSettings):
             return settings.base_url or ""
-        from debate_engine.llm.weights import locate
+        from elenchus.debate_engine.llm.weights import locate
 
         path = Path(spec.model.partition("?")[0]).expanduser()
         if spec.provider == "local":
@@ -211,14 +211,14 @@ class Registry:
             case "local":
                 return self._make_local(spec)
             case "scripted":
-                from debate_engine.llm.scripted import client_of
+                from elenchus.debate_engine.llm.scripted import client_of
 
                 return client_of(spec.model, self._scripts)
         return self._make_vendor(spec)
 
     def _make_local(self, spec: ModelSpec) -> Client:
-        from debate_engine.llm.local import LocalClient, Setup
-        from debate_engine.llm.weights import SMOLLM2, locate
+        from elenchus.debate_engine.llm.local import LocalClient, Setup
+        from elenchus.debate_engine.llm.weights import SMOLLM2, locate
 
         own = self._settings.local
         context = self.model_info(spec).context or own.context
@@ -269,13 +269,13 @@ def _vendor(provider: str) -> tuple[_MakesClient, str]:
     """A vendor's client and the address of its own server."""
     match provider:
         case "openai":
-            from debate_engine.llm import openai
+            from elenchus.debate_engine.llm import openai
 
             return openai.OpenAIClient, openai.BASE_URL
         case "anthropic":
-            from debate_engine.llm import anthropic
+            from elenchus.debate_engine.llm import anthropic
 
             return anthropic.AnthropicClient, anthropic.BASE_URL
-    from debate_engine.llm import gemini
+    from elenchus.debate_engine.llm import gemini
 
     return gemini.GeminiClient, gemini.BASE_URL

@@ -14,9 +14,9 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
-from debate_engine.llm.client import Call, Client, OnText, Reply
-from debate_engine.llm.control_tokens import COMMON, as_text
-from debate_engine.printable import UNSEEN
+from elenchus.debate_engine.llm.client import Call, Client, OnText, Reply
+from elenchus.debate_engine.llm.control_tokens import COMMON, as_text
+from elenchus.debate_engine.printable import UNSEEN
 
 SHORTEST_KEY = 12
 """Characters: a shorter one is a word that a server of one's own takes for a key, and may stand in any text."""

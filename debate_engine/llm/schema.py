@@ -16,9 +16,9 @@ from typing import Any, NoReturn, TypeVar, cast
 
 from pydantic import BaseModel, Field, create_model
 
-from debate_engine.errors import ProtocolBug, UnreadableReply
-from debate_engine.llm.client import Message
-from debate_engine.words import count_words
+from elenchus.debate_engine.errors import ProtocolBug, UnreadableReply
+from elenchus.debate_engine.llm.client import Message
+from elenchus.debate_engine.words import count_words
 
 M = TypeVar("M", bound=BaseModel)
 

@@ -37,11 +37,11 @@ from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from config.documents import UnreadableDocument, read_yaml
-from debate_engine.errors import ContextTooLong, ProviderBusy, UsageError
-from debate_engine.llm import fabricate
-from debate_engine.llm.budget import estimated
-from debate_engine.llm.client import Call, Finish, OnText, Reply
+from elenchus.config.documents import UnreadableDocument, read_yaml
+from elenchus.debate_engine.errors import ContextTooLong, ProviderBusy, UsageError
+from elenchus.debate_engine.llm import fabricate
+from elenchus.debate_engine.llm.budget import estimated
+from elenchus.debate_engine.llm.client import Call, Finish, OnText, Reply
 
 Fault = Literal["busy", "down", "timeout", "too_long", "refused", "empty", "truncated", "garbled", "endless"]
 """What can go wrong with a call: 429 with Retry-After, 5xx, no answer before the deadline, a prompt beyond the context,

@@ -17,7 +17,7 @@ from typing import Literal, TypeVar
 T = TypeVar("T")
 Sdk = Literal["openai", "anthropic", "google.genai"]
 
-_FIRST = ("httpx", "httpx2", "aiohttp", "debate_engine.llm.transport")
+_FIRST = ("httpx", "httpx2", "aiohttp", "elenchus.debate_engine.llm.transport")
 """What the SDKs share or look for."""
 _lock = threading.Lock()
 _needed: set[Sdk] = set()

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any, NoReturn
 
-from debate_engine.words import first_words
+from elenchus.debate_engine.words import first_words
 
 _HALF = re.compile(r"[\ud800-\udfff]")
 

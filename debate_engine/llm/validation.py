@@ -8,9 +8,9 @@ from itertools import islice
 from pathlib import PurePath
 from typing import Any
 
-from debate_engine.errors import MalformedReply
-from debate_engine.llm.budget import estimated
-from debate_engine.llm.client import FINISHES, Call, Reply, Usage
+from elenchus.debate_engine.errors import MalformedReply
+from elenchus.debate_engine.llm.budget import estimated
+from elenchus.debate_engine.llm.client import FINISHES, Call, Reply, Usage
 
 _UNSEEN = 250_000
 """Tokens that a truthful count may have beyond what was sent or said: hidden reasoning, a server's own instructions."""

@@ -14,8 +14,8 @@ from math import isfinite
 from typing import Generic, TypeVar
 from urllib.parse import urlsplit
 
-from config.addresses import without_secrets
-from debate_engine.errors import (
+from elenchus.config.addresses import without_secrets
+from elenchus.debate_engine.errors import (
     ContentRefused,
     ContextTooLong,
     MalformedReply,
@@ -24,8 +24,8 @@ from debate_engine.errors import (
     ProviderError,
     UsageError,
 )
-from debate_engine.llm.safe_client import without_key
-from debate_engine.printable import one_line
+from elenchus.debate_engine.llm.safe_client import without_key
+from elenchus.debate_engine.printable import one_line
 
 T = TypeVar("T")
 

@@ -23,8 +23,8 @@ from math import prod
 from pathlib import Path
 from typing import IO, Any
 
-from config.documents import UnreadableDocument, open_regular
-from debate_engine.errors import ProviderError, UsageError
+from elenchus.config.documents import UnreadableDocument, open_regular
+from elenchus.debate_engine.errors import ProviderError, UsageError
 
 _BLOCK = 1 << 20
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from debate_engine.events import Value
+from elenchus.debate_engine.events import Value
 
 AGAIN = "/again"
 """Ends the key of the step in which somebody is asked once more, as the yes was unfounded."""

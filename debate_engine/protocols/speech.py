@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from debate_engine.events import Value
-from debate_engine.prompts import line
-from debate_engine.words import terms_of
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.prompts import line
+from elenchus.debate_engine.words import terms_of
 
 Side = Literal["pro", "con"]
 SIDES: tuple[Side, Side] = ("pro", "con")

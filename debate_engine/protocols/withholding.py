@@ -8,11 +8,11 @@ from typing import Any, TypeVar, overload
 
 from pydantic import BaseModel
 
-from debate_engine import leaks
-from debate_engine.authorship import MODERATOR
-from debate_engine.participant import Declined
-from debate_engine.prompts import Prompt
-from debate_engine.session import Session
+from elenchus.debate_engine import leaks
+from elenchus.debate_engine.authorship import MODERATOR
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import Prompt
+from elenchus.debate_engine.session import Session
 
 T = TypeVar("T", bound=BaseModel)
 

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
-from debate_engine.events import Redacted
-from debate_engine.protocols.socrasynth.schemas import DebateConfig
-from debate_engine.reports import safe, words
-from debate_engine.reports.document import Block, Section, Speech, bullets, table
-from debate_engine.reports.doing import unanswered
-from debate_engine.reports.escape import inline, speech
-from debate_engine.reports.moderation import Intervention
-from debate_engine.reports.view import DebateView, Spoken
+from elenchus.debate_engine.events import Redacted
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
+from elenchus.debate_engine.reports import safe, words
+from elenchus.debate_engine.reports.document import Block, Section, Speech, bullets, table
+from elenchus.debate_engine.reports.doing import unanswered
+from elenchus.debate_engine.reports.escape import inline, speech
+from elenchus.debate_engine.reports.moderation import Intervention
+from elenchus.debate_engine.reports.view import DebateView, Spoken
 
 _MOST = 40
 """Entries of a list of troubles that are shown; the rest are counted (they all are in events.jsonl)."""

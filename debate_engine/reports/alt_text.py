@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from debate_engine.protocols.judging.schemas import Judgement
-from debate_engine.protocols.judging.strength import verdict
-from debate_engine.protocols.judging.tally import Total
-from debate_engine.reports import words
-from debate_engine.reports.course import Stage
+from elenchus.debate_engine.protocols.judging.schemas import Judgement
+from elenchus.debate_engine.protocols.judging.strength import verdict
+from elenchus.debate_engine.protocols.judging.tally import Total
+from elenchus.debate_engine.reports import words
+from elenchus.debate_engine.reports.course import Stage
 
 
 def alt_text_heat_and_quality(stages: Sequence[Stage]) -> str:

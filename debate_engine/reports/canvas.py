@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from debate_engine.printable import printable
+from elenchus.debate_engine.printable import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from debate_engine.reports.document import table
+from elenchus.debate_engine.reports.document import table
 
 
 class Column(NamedTuple):

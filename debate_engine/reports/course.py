@@ -15,14 +15,14 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
 
-from debate_engine.events import Recorded, Said, SessionFinished, SessionStopped, StepDone, VoteClosed
-from debate_engine.protocols.crit.schemas import Analysis, Quality, ScoredReason
-from debate_engine.protocols.crit.scoring import noise_of
-from debate_engine.protocols.judging.schemas import Comparison, Judgement
-from debate_engine.protocols.socrasynth.ending import at_limit
-from debate_engine.protocols.socrasynth.heat import upcoming
-from debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig, OpenAnswer, Proposal
-from debate_engine.protocols.speech import Side, Topic
+from elenchus.debate_engine.events import Recorded, Said, SessionFinished, SessionStopped, StepDone, VoteClosed
+from elenchus.debate_engine.protocols.crit.schemas import Analysis, Quality, ScoredReason
+from elenchus.debate_engine.protocols.crit.scoring import noise_of
+from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
+from elenchus.debate_engine.protocols.socrasynth.ending import at_limit
+from elenchus.debate_engine.protocols.socrasynth.heat import upcoming
+from elenchus.debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig, OpenAnswer, Proposal
+from elenchus.debate_engine.protocols.speech import Side, Topic
 
 Phase = Literal["agenda", "opening", "round", "closing", "aftermath", "over"]
 Tallied = TypeVar("Tallied", Judgement, Comparison)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from debate_engine.printable import one_line, printable
+from elenchus.debate_engine.printable import one_line, printable
 
 _SPECIAL = re.compile(r"([\\`*_|<>\[\]~#&$!])")
 _IN_SPEECH = re.compile(r"([\\`|<>\[\]~&$!])")  # emphasis and lists may stay

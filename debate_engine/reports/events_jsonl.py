@@ -8,11 +8,11 @@ from typing import Any, NoReturn
 
 from pydantic import ValidationError
 
-from config.documents import UnreadableDocument, json_in, read_bytes, text_in
-from debate_engine.errors import UsageError
-from debate_engine.events import EventLost, Recorded, SessionStarted
-from debate_engine.log_rules import in_utc, wrong_epoch
-from debate_engine.printable import json_text
+from elenchus.config.documents import UnreadableDocument, json_in, read_bytes, text_in
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import EventLost, Recorded, SessionStarted
+from elenchus.debate_engine.log_rules import in_utc, wrong_epoch
+from elenchus.debate_engine.printable import json_text
 
 LARGEST = 500_000_000
 """Bytes of a file."""

@@ -7,20 +7,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from debate_engine.events import Recorded
-from debate_engine.printable import json_text, printable
-from debate_engine.reports.canvas import Picture
-from debate_engine.reports.document import Section
-from debate_engine.reports.events_jsonl import jsonl
-from debate_engine.reports.files import check_folder, write_all
-from debate_engine.reports.html import html_of
-from debate_engine.reports.markdown import markdown_of
-from debate_engine.reports.methods import run_of
-from debate_engine.reports.pictures import pictures_of
-from debate_engine.reports.pseudonymous import pseudonymous
-from debate_engine.reports.report import report_of
-from debate_engine.reports.tables import codebook_of, scores_csv
-from debate_engine.reports.view import DebateView
+from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.printable import json_text, printable
+from elenchus.debate_engine.reports.canvas import Picture
+from elenchus.debate_engine.reports.document import Section
+from elenchus.debate_engine.reports.events_jsonl import jsonl
+from elenchus.debate_engine.reports.files import check_folder, write_all
+from elenchus.debate_engine.reports.html import html_of
+from elenchus.debate_engine.reports.markdown import markdown_of
+from elenchus.debate_engine.reports.methods import run_of
+from elenchus.debate_engine.reports.pictures import pictures_of
+from elenchus.debate_engine.reports.pseudonymous import pseudonymous
+from elenchus.debate_engine.reports.report import report_of
+from elenchus.debate_engine.reports.tables import codebook_of, scores_csv
+from elenchus.debate_engine.reports.view import DebateView
 
 __all__ = ["More", "check_folder", "contents_of", "export"]
 

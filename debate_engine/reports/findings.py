@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from debate_engine.protocols.crit import report as crit_report
-from debate_engine.protocols.judging import report as judging_report
-from debate_engine.protocols.judging.schemas import Comparison, Judgement
-from debate_engine.protocols.judging.strength import verdict
-from debate_engine.protocols.socrasynth.schemas import Agreement, Proposal, Recommendations
-from debate_engine.protocols.speech import Topic
-from debate_engine.reports import alt_text, judges_plot, plots, words
-from debate_engine.reports.document import Block, Figure, Section, bullets, table
-from debate_engine.reports.escape import deeper, inline, quoted, speech, within
-from debate_engine.reports.seats import Speaker
-from debate_engine.reports.view import DebateView
+from elenchus.debate_engine.protocols.crit import report as crit_report
+from elenchus.debate_engine.protocols.judging import report as judging_report
+from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
+from elenchus.debate_engine.protocols.judging.strength import verdict
+from elenchus.debate_engine.protocols.socrasynth.schemas import Agreement, Proposal, Recommendations
+from elenchus.debate_engine.protocols.speech import Topic
+from elenchus.debate_engine.reports import alt_text, judges_plot, plots, words
+from elenchus.debate_engine.reports.document import Block, Figure, Section, bullets, table
+from elenchus.debate_engine.reports.escape import deeper, inline, quoted, speech, within
+from elenchus.debate_engine.reports.seats import Speaker
+from elenchus.debate_engine.reports.view import DebateView
 
 Tallied = TypeVar("Tallied", Judgement, Comparison)
 

@@ -12,9 +12,9 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from debate_engine.reports import words
-from debate_engine.reports.canvas import Picture
-from debate_engine.reports.document import Block, Figure, Report, Speech
+from elenchus.debate_engine.reports import words
+from elenchus.debate_engine.reports.canvas import Picture
+from elenchus.debate_engine.reports.document import Block, Figure, Report, Speech
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -101,4 +101,4 @@ def _page() -> Template:
 
 
 def _read(name: str) -> str:
-    return files("debate_engine.reports").joinpath(name).read_text(encoding="utf-8")
+    return files("elenchus.debate_engine.reports").joinpath(name).read_text(encoding="utf-8")

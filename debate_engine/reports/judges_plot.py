@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from debate_engine.protocols.judging.schemas import Judgement
-from debate_engine.protocols.judging.tally import Total
-from debate_engine.reports import canvas, words
-from debate_engine.reports.alt_text import alt_text_judges
-from debate_engine.reports.canvas import CON, FAINT, GRID, PRO
+from elenchus.debate_engine.protocols.judging.schemas import Judgement
+from elenchus.debate_engine.protocols.judging.tally import Total
+from elenchus.debate_engine.reports import canvas, words
+from elenchus.debate_engine.reports.alt_text import alt_text_judges
+from elenchus.debate_engine.reports.canvas import CON, FAINT, GRID, PRO
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

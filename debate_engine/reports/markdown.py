@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from debate_engine.reports import words
-from debate_engine.reports.document import Block, Figure, Report, Speech, bullets
-from debate_engine.reports.escape import inline, quoted
+from elenchus.debate_engine.reports import words
+from elenchus.debate_engine.reports.document import Block, Figure, Report, Speech, bullets
+from elenchus.debate_engine.reports.escape import inline, quoted
 
 
 def markdown_of(report: Report) -> str:

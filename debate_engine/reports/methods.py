@@ -7,9 +7,9 @@ from collections import Counter
 from importlib import metadata
 from typing import Any
 
-from debate_engine.reports import safe
-from debate_engine.reports.spending import ModelUse, Use
-from debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports import safe
+from elenchus.debate_engine.reports.spending import ModelUse, Use
+from elenchus.debate_engine.reports.view import DebateView
 
 PACKAGES = (
     "elenchus", "openai", "anthropic", "google-genai", "xllamacpp", "aiohttp", "pydantic", "jinja2", "nltk",

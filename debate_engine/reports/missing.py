@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from debate_engine.reports import words
-from debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports import words
+from elenchus.debate_engine.reports.view import DebateView
 
 
 def missing(view: DebateView) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from debate_engine.events import (
+from elenchus.debate_engine.events import (
     AnswerRejected,
     Command,
     Recorded,
@@ -19,7 +19,7 @@ from debate_engine.events import (
     VoteClosed,
     Voted,
 )
-from debate_engine.protocols.judging.votes import AudienceVote, audience_vote
+from elenchus.debate_engine.protocols.judging.votes import AudienceVote, audience_vote
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from debate_engine.protocols.crit.document import DocumentResult
-from debate_engine.protocols.rulegen.schemas import Played
-from debate_engine.protocols.sweep.schemas import Sweep
-from debate_engine.reports.view import DebateView
+from elenchus.debate_engine.protocols.crit.document import DocumentResult
+from elenchus.debate_engine.protocols.rulegen.schemas import Played
+from elenchus.debate_engine.protocols.sweep.schemas import Sweep
+from elenchus.debate_engine.reports.view import DebateView
 
 T = TypeVar("T", bound=BaseModel)
 

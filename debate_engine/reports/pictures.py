@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from debate_engine.protocols.judging.strength import verdict as in_words
-from debate_engine.reports import words
-from debate_engine.reports.canvas import Picture, alone
-from debate_engine.reports.course import Stage
-from debate_engine.reports.judges_plot import judges
-from debate_engine.reports.others import sweep_of
-from debate_engine.reports.plots import heat_and_quality
-from debate_engine.reports.view import DebateView
+from elenchus.debate_engine.protocols.judging.strength import verdict as in_words
+from elenchus.debate_engine.reports import words
+from elenchus.debate_engine.reports.canvas import Picture, alone
+from elenchus.debate_engine.reports.course import Stage
+from elenchus.debate_engine.reports.judges_plot import judges
+from elenchus.debate_engine.reports.others import sweep_of
+from elenchus.debate_engine.reports.plots import heat_and_quality
+from elenchus.debate_engine.reports.view import DebateView
 
 
 def pictures_of(view: DebateView) -> dict[str, Picture]:
@@ -25,7 +25,7 @@ def pictures_of(view: DebateView) -> dict[str, Picture]:
             judges(verdict, {judge: view.name(judge) for judge in verdict.judges}, under, question=view.question)
         )
     if sweep := sweep_of(view):
-        from debate_engine.protocols.sweep.plot import plot_sweep
+        from elenchus.debate_engine.protocols.sweep.plot import plot_sweep
 
         with alone():
             plotted = plot_sweep(sweep, simulated=view.simulated)

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from debate_engine.reports import canvas, words
-from debate_engine.reports.alt_text import alt_text_heat_and_quality
-from debate_engine.reports.canvas import FAINT, GOOD, HEAT, PRO
-from debate_engine.reports.course import Stage
+from elenchus.debate_engine.reports import canvas, words
+from elenchus.debate_engine.reports.alt_text import alt_text_heat_and_quality
+from elenchus.debate_engine.reports.canvas import FAINT, GOOD, HEAT, PRO
+from elenchus.debate_engine.reports.course import Stage
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from debate_engine.events import BudgetRaised, Recorded, SessionPaused, SessionStarted
-from debate_engine.human import HUMAN, is_human
-from debate_engine.masking import GONE
-from debate_engine.pseudonyms import is_pseudonym
+from elenchus.debate_engine.events import BudgetRaised, Recorded, SessionPaused, SessionStarted
+from elenchus.debate_engine.human import HUMAN, is_human
+from elenchus.debate_engine.masking import GONE
+from elenchus.debate_engine.pseudonyms import is_pseudonym
 
 
 def pseudonymous(recorded: Sequence[Recorded]) -> list[Recorded]:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from debate_engine.protocols.crit import report as crit_report
-from debate_engine.protocols.sweep import report as sweep_report
-from debate_engine.reports import account, findings, safe, words
-from debate_engine.reports.document import Figure, Report, Section
-from debate_engine.reports.escape import deeper, inline
-from debate_engine.reports.missing import missing
-from debate_engine.reports.others import document_of, sweep_of
-from debate_engine.reports.scene import scene_sections, scene_sentences
-from debate_engine.reports.summary import sentences
-from debate_engine.reports.view import DebateView
+from elenchus.debate_engine.protocols.crit import report as crit_report
+from elenchus.debate_engine.protocols.sweep import report as sweep_report
+from elenchus.debate_engine.reports import account, findings, safe, words
+from elenchus.debate_engine.reports.document import Figure, Report, Section
+from elenchus.debate_engine.reports.escape import deeper, inline
+from elenchus.debate_engine.reports.missing import missing
+from elenchus.debate_engine.reports.others import document_of, sweep_of
+from elenchus.debate_engine.reports.scene import scene_sections, scene_sentences
+from elenchus.debate_engine.reports.summary import sentences
+from elenchus.debate_engine.reports.view import DebateView
 
 
 def report_of(view: DebateView, more: Sequence[Section] = ()) -> Report:
@@ -47,7 +47,7 @@ def _other(view: DebateView) -> list[Section]:
     if result := document_of(view):
         return [Section("crit", words.HEADINGS["crit"], (deeper(crit_report.of_document(result), 2),))]
     if sweep := sweep_of(view):
-        from debate_engine.protocols.sweep.plot import alt_text
+        from elenchus.debate_engine.protocols.sweep.plot import alt_text
 
         picture = Figure("sweep", alt_text(sweep), words.CAPTION.format(name="sweep"))
         return [Section("sweep", words.HEADINGS["sweep"], (picture, deeper(sweep_report.of_sweep(sweep), 2)))]

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from config.addresses import without_secrets
+from elenchus.config.addresses import without_secrets
 
 _WITH_FILES = ("local:", "scripted:")
 _HOME = re.compile(r"(?:/home/[^/\s'\"]+|/Users/[^/\s'\"]+|/root(?![\w-])|[A-Za-z]:\\+Users\\+[^\\\s'\"]+)")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, Verdict
-from debate_engine.reports import safe, words
-from debate_engine.reports.document import Section, bullets, table
-from debate_engine.reports.escape import inline, quoted, speech
-from debate_engine.reports.others import played_of
-from debate_engine.reports.view import DebateView
+from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, Verdict
+from elenchus.debate_engine.reports import safe, words
+from elenchus.debate_engine.reports.document import Section, bullets, table
+from elenchus.debate_engine.reports.escape import inline, quoted, speech
+from elenchus.debate_engine.reports.others import played_of
+from elenchus.debate_engine.reports.view import DebateView
 
 _HEAD: Final = ["subject", "verdict", "judges: yes", "no", "unread", "unfounded yes", "counted, with invented quotes"]
 _LEGEND: Final = (

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.human import HUMAN, is_human
-from debate_engine.reports import safe
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.human import HUMAN, is_human
+from elenchus.debate_engine.reports import safe
 
 Kind = Literal["person", "simulated", "weak", "local", "model"]
 """`weak` is the embedded model, `local` any other model in the process, `simulated` a script."""

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from debate_engine.events import CallFailed, CallRecord, Recorded, StepDone, TurnOpened
-from debate_engine.llm.budget import Budget
-from debate_engine.llm.client import Usage
-from debate_engine.log import calls_of
-from debate_engine.reports import words
+from elenchus.debate_engine.events import CallFailed, CallRecord, Recorded, StepDone, TurnOpened
+from elenchus.debate_engine.llm.budget import Budget
+from elenchus.debate_engine.llm.client import Usage
+from elenchus.debate_engine.log import calls_of
+from elenchus.debate_engine.reports import words
 
 
 @dataclass(slots=True)

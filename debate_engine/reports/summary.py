@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 
-from debate_engine.protocols.crit.scoring import sources_of
-from debate_engine.protocols.judging.marks import Pick
-from debate_engine.protocols.judging.schemas import Judgement
-from debate_engine.protocols.judging.strength import verdict
-from debate_engine.protocols.judging.votes import AudienceVote, Swing
-from debate_engine.protocols.socrasynth.schemas import DebateConfig, Proposal
-from debate_engine.reports import words
-from debate_engine.reports.course import Stage
-from debate_engine.reports.seats import Speaker
-from debate_engine.reports.view import DebateView
+from elenchus.debate_engine.protocols.crit.scoring import sources_of
+from elenchus.debate_engine.protocols.judging.marks import Pick
+from elenchus.debate_engine.protocols.judging.schemas import Judgement
+from elenchus.debate_engine.protocols.judging.strength import verdict
+from elenchus.debate_engine.protocols.judging.votes import AudienceVote, Swing
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig, Proposal
+from elenchus.debate_engine.reports import words
+from elenchus.debate_engine.reports.course import Stage
+from elenchus.debate_engine.reports.seats import Speaker
+from elenchus.debate_engine.reports.view import DebateView
 
 
 def sentences(view: DebateView) -> list[str]:

@@ -7,15 +7,15 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from debate_engine.printable import csv_cell
-from debate_engine.protocols.crit.schemas import DocumentQuality, Quality, ScoredReason
-from debate_engine.protocols.crit.scoring import by_topic
-from debate_engine.protocols.judging.schemas import Cell, PreferenceCell
-from debate_engine.protocols.sweep import report as sweep_report
-from debate_engine.reports import safe
-from debate_engine.reports.codebook import COLUMNS, codebook_markdown, sweep_codebook_markdown
-from debate_engine.reports.others import document_of, sweep_of
-from debate_engine.reports.view import DebateView
+from elenchus.debate_engine.printable import csv_cell
+from elenchus.debate_engine.protocols.crit.schemas import DocumentQuality, Quality, ScoredReason
+from elenchus.debate_engine.protocols.crit.scoring import by_topic
+from elenchus.debate_engine.protocols.judging.schemas import Cell, PreferenceCell
+from elenchus.debate_engine.protocols.sweep import report as sweep_report
+from elenchus.debate_engine.reports import safe
+from elenchus.debate_engine.reports.codebook import COLUMNS, codebook_markdown, sweep_codebook_markdown
+from elenchus.debate_engine.reports.others import document_of, sweep_of
+from elenchus.debate_engine.reports.view import DebateView
 
 Row = dict[str, Any]
 _ROUNDS = {"opening": 0}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from debate_engine.events import (
+from elenchus.debate_engine.events import (
     AnswerRejected,
     CallFailed,
     EventLost,

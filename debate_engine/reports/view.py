@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from debate_engine.events import (
+from elenchus.debate_engine.events import (
     EVERYONE,
     OwnerStarted,
     Recorded,
@@ -27,14 +27,14 @@ from debate_engine.events import (
     SessionStopped,
     StepDone,
 )
-from debate_engine.human import is_human
-from debate_engine.log import RESCUED, state_after
-from debate_engine.protocols.socrasynth.schemas import DebateConfig
-from debate_engine.reports.course import Course
-from debate_engine.reports.moderation import Moderation, OpenTurn, waiting
-from debate_engine.reports.seats import Speaker, names_of, speaker_of, with_name
-from debate_engine.reports.spending import Spending
-from debate_engine.reports.troubles import Troubles
+from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.log import RESCUED, state_after
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
+from elenchus.debate_engine.reports.course import Course
+from elenchus.debate_engine.reports.moderation import Moderation, OpenTurn, waiting
+from elenchus.debate_engine.reports.seats import Speaker, names_of, speaker_of, with_name
+from elenchus.debate_engine.reports.spending import Spending
+from elenchus.debate_engine.reports.troubles import Troubles
 
 
 @dataclass(frozen=True, slots=True)

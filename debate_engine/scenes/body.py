@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from debate_engine.scenes.faults import Place
-from debate_engine.scenes.finding import Finding
-from debate_engine.scenes.scene import EVERYBODY, KINDS, MODES, PURPOSES, Kind, Mode, Purpose, Role, Rule
+from elenchus.debate_engine.scenes.faults import Place
+from elenchus.debate_engine.scenes.finding import Finding
+from elenchus.debate_engine.scenes.scene import EVERYBODY, KINDS, MODES, PURPOSES, Kind, Mode, Purpose, Role, Rule
 
 SECTIONS = ("Purpose", "Background", "Roles", "Rules", "Observation", "Debrief")
 RULE_FORM = "write `1. **unicast, ADV** NAME → NAME: what it is about`"

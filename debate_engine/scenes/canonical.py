@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from debate_engine.scenes.body import Body, parse_body
-from debate_engine.scenes.faults import Fault, Place, inconsistencies, left_open
-from debate_engine.scenes.finding import FaultyScene, Finding
-from debate_engine.scenes.front_matter import FENCE, parse_front_matter, write_front_matter
-from debate_engine.scenes.scene import EVERYBODY, Role, Rule, Scene
+from elenchus.debate_engine.scenes.body import Body, parse_body
+from elenchus.debate_engine.scenes.faults import Fault, Place, inconsistencies, left_open
+from elenchus.debate_engine.scenes.finding import FaultyScene, Finding
+from elenchus.debate_engine.scenes.front_matter import FENCE, parse_front_matter, write_front_matter
+from elenchus.debate_engine.scenes.scene import EVERYBODY, Role, Rule, Scene
 
 
 def read(text: str) -> Scene:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from debate_engine.scenes.scene import EVERYBODY, SYSTEM, Rule, Scene
+from elenchus.debate_engine.scenes.scene import EVERYBODY, SYSTEM, Rule, Scene
 
 MAX_RULES = 200
 """A scene with more rules is taken for a mistake: played by a person it would last for hours."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from debate_engine.errors import UsageError
+from elenchus.debate_engine.errors import UsageError
 
 
 @dataclass(frozen=True, order=True)

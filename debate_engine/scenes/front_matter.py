@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from config.documents import UnreadableDocument, yaml_in
-from debate_engine.scenes.finding import Finding
-from debate_engine.scenes.scene import CONDITIONS, UNREVIEWED, Scene
+from elenchus.config.documents import UnreadableDocument, yaml_in
+from elenchus.debate_engine.scenes.finding import Finding
+from elenchus.debate_engine.scenes.scene import CONDITIONS, UNREVIEWED, Scene
 
 FENCE = "---"
 VERSION = 1

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from config.catalogue import Bias, find_bias, load_biases
-from debate_engine.scenes.faults import Fault, Place
-from debate_engine.scenes.scene import Scene
+from elenchus.config.catalogue import Bias, find_bias, load_biases
+from elenchus.debate_engine.scenes.faults import Fault, Place
+from elenchus.debate_engine.scenes.scene import Scene
 
 _GENERIC = "effect|bias|fallacy|illusion|heuristic|hypothesis|paradox|phenomenon|error"
 _EVERYDAY_WORDS = """

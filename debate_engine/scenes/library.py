@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
-import config
-from config.catalogue import bias_meant
-from config.documents import UnreadableDocument, read_text
-from debate_engine.errors import UsageError
-from debate_engine.scenes.canonical import Look, read
-from debate_engine.scenes.faults import Fault, Place
-from debate_engine.scenes.lenient.reader import LARGEST
-from debate_engine.scenes.scene import Scene
-from debate_engine.scenes.twins import unlike
+from elenchus import config
+from elenchus.config.catalogue import bias_meant
+from elenchus.config.documents import UnreadableDocument, read_text
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.scenes.canonical import Look, read
+from elenchus.debate_engine.scenes.faults import Fault, Place
+from elenchus.debate_engine.scenes.lenient.reader import LARGEST
+from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.scenes.twins import unlike
 
 BUILT_IN = Path(config.__file__).with_name("scenes")
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from debate_engine.errors import UsageError
-from debate_engine.scenes.faults import Fault, Place
-from debate_engine.scenes.scene import UNREVIEWED
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.scenes.faults import Fault, Place
+from elenchus.debate_engine.scenes.scene import UNREVIEWED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from debate_engine.scenes.scene import Scene
+    from elenchus.debate_engine.scenes.scene import Scene
 
 
 def to_be_reviewed(scene: Scene, written_by: str) -> Scene:

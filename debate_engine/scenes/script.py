@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from debate_engine.scenes import canonical
-from debate_engine.scenes.faults import ONLY_DESCRIBED, Fault, Place, left_open
-from debate_engine.scenes.finding import FaultyScene, Finding
-from debate_engine.scenes.giveaways import giveaways, orders_to_models, unknown_bias
-from debate_engine.scenes.lenient.reader import LARGEST, decoded, read_script
-from debate_engine.scenes.lenient.reading import Reading, ReadRule
-from debate_engine.scenes.review import left_to_review
-from debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.scenes import canonical
+from elenchus.debate_engine.scenes.faults import ONLY_DESCRIBED, Fault, Place, left_open
+from elenchus.debate_engine.scenes.finding import FaultyScene, Finding
+from elenchus.debate_engine.scenes.giveaways import giveaways, orders_to_models, unknown_bias
+from elenchus.debate_engine.scenes.lenient.reader import LARGEST, decoded, read_script
+from elenchus.debate_engine.scenes.lenient.reading import Reading, ReadRule
+from elenchus.debate_engine.scenes.review import left_to_review
+from elenchus.debate_engine.scenes.scene import Scene
 
 __all__ = ["LARGEST", "check_any", "read_any"]
 

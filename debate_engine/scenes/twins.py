@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from debate_engine.scenes.faults import Fault, Place
-from debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.scenes.faults import Fault, Place
+from elenchus.debate_engine.scenes.scene import Scene
 
 _SAME = "give both the same words: whatever elicits the bias is for a confederate to bring in"
 

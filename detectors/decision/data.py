@@ -13,9 +13,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from config.documents import json_in, read_text
-from debate_engine.events import Value
-from detectors.decision.weights import CRITERIA
+from elenchus.config.documents import json_in, read_text
+from elenchus.debate_engine.events import Value
+from elenchus.detectors.decision.weights import CRITERIA
 
 Side = Literal["first", "second"]
 Origin = Literal["recorded", "imported", "simulated"]

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from debate_engine.events import Recorded, SessionFinished, SessionStarted
-from detectors.decision.data import Debate, Sheet, Side
-from detectors.evaluation.samples import own_texts
-from detectors.evaluation.schemas import UnlabelledConfig, UnlabelledResult
-from detectors.schemas import DetectConfig, Detection, Match
+from elenchus.debate_engine.events import Recorded, SessionFinished, SessionStarted
+from elenchus.detectors.decision.data import Debate, Sheet, Side
+from elenchus.detectors.evaluation.samples import own_texts
+from elenchus.detectors.evaluation.schemas import UnlabelledConfig, UnlabelledResult
+from elenchus.detectors.schemas import DetectConfig, Detection, Match
 
 
 class Taken(NamedTuple):

@@ -20,8 +20,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from detectors.decision.data import Debate, Sheet, Side
-from detectors.decision.weights import CRITERIA
+from elenchus.detectors.decision.data import Debate, Sheet, Side
+from elenchus.detectors.decision.weights import CRITERIA
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
-from config.documents import read_yaml
-from debate_engine.events import Value
+from elenchus.config.documents import read_yaml
+from elenchus.debate_engine.events import Value
 
 CRITERIA = ("support", "consistency", "refutation", "completeness", "persuasiveness", "reasonableness")
 """What the referees score, each 0–10, in the order of every vector of weights."""

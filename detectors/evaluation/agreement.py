@@ -15,8 +15,8 @@ from statistics import StatisticsError, correlation, fmean
 
 from pydantic import Field
 
-from debate_engine.events import Value
-from detectors.evaluation.intervals import Measured, Share, bootstrapped, share
+from elenchus.debate_engine.events import Value
+from elenchus.detectors.evaluation.intervals import Measured, Share, bootstrapped, share
 
 Labels = tuple[bool | None, ...]
 

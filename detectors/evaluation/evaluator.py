@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from debate_engine.session import Session, together
-from detectors.evaluation.agreement import Compared, agreement_of
-from detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult, Labelled, Row
-from detectors.evaluation.static import VOICE, desk_for, knowledge_of
-from detectors.labelled import label
-from detectors.library import Knowledge, Library
-from detectors.schemas import DetectConfig, Turn
+from elenchus.debate_engine.session import Session, together
+from elenchus.detectors.evaluation.agreement import Compared, agreement_of
+from elenchus.detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult, Labelled, Row
+from elenchus.detectors.evaluation.static import VOICE, desk_for, knowledge_of
+from elenchus.detectors.labelled import label
+from elenchus.detectors.library import Knowledge, Library
+from elenchus.detectors.schemas import DetectConfig, Turn
 
 
 async def bench_evaluator(s: Session, config: dict[str, Any], library: Library) -> dict[str, Any]:

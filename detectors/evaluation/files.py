@@ -7,13 +7,13 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from debate_engine.reports import words
-from debate_engine.reports.canvas import Picture
-from debate_engine.reports.document import Block, Figure, Section
-from debate_engine.reports.export import More
-from debate_engine.reports.view import DebateView
-from detectors.evaluation import tables
-from detectors.evaluation.schemas import EvaluatorResult, StaticResult, UnlabelledResult
+from elenchus.debate_engine.reports import words
+from elenchus.debate_engine.reports.canvas import Picture
+from elenchus.debate_engine.reports.document import Block, Figure, Section
+from elenchus.debate_engine.reports.export import More
+from elenchus.debate_engine.reports.view import DebateView
+from elenchus.detectors.evaluation import tables
+from elenchus.detectors.evaluation.schemas import EvaluatorResult, StaticResult, UnlabelledResult
 
 STATIC, UNLABELLED, EVALUATOR, QUESTIONS = "bench-static", "bench-unlabelled", "bench-evaluator", "bench-questions"
 """The bench's protocols."""
@@ -100,13 +100,13 @@ def _table(result: BaseModel) -> tuple[Mapping[str, str], Iterable[Mapping[str, 
 
 
 def _static_pictures(result: StaticResult, under: str) -> Iterator[Picture]:
-    from detectors.evaluation.plots import bars, heat_map
+    from elenchus.detectors.evaluation.plots import bars, heat_map
 
     yield heat_map(result, under)
     yield bars(result, under)
 
 
 def _method_pictures(result: UnlabelledResult, under: str) -> Iterator[Picture]:
-    from detectors.evaluation.plots import methods
+    from elenchus.detectors.evaluation.plots import methods
 
     yield methods(result, under)

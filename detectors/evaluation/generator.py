@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from config.catalogue import Bias, find_bias
-from config.static_questions import FEWEST_WORDS, MOST_WORDS, Question, QuestionFile, faults_of, first_fault
-from debate_engine.events import Value
-from debate_engine.llm.schema import at_most
-from debate_engine.participant import Declined
-from debate_engine.session import Session
-from detectors.evaluation.static import prompts
+from elenchus.config.catalogue import Bias, find_bias
+from elenchus.config.static_questions import FEWEST_WORDS, MOST_WORDS, Question, QuestionFile, faults_of, first_fault
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.llm.schema import at_most
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.session import Session
+from elenchus.detectors.evaluation.static import prompts
 
 SEAT = "writer"
 

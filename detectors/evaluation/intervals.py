@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from debate_engine.events import Value
-from debate_engine.protocols.rulegen.study.statistics import Cluster, proportion
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.protocols.rulegen.study.statistics import Cluster, proportion
 
 RESAMPLES = 2_000
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from config.static_questions import BUILT_IN, load_questions
-from detectors.evaluation.records import Record, read_records
-from detectors.evaluation.schemas import Item, Labelled
+from elenchus.config.static_questions import BUILT_IN, load_questions
+from elenchus.detectors.evaluation.records import Record, read_records
+from elenchus.detectors.evaluation.schemas import Item, Labelled
 
 
 def items_of(folder: Path | None = None) -> list[Item]:

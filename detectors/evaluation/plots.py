@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from debate_engine.reports import canvas
-from debate_engine.reports.canvas import FAINT, GOOD, GRID, HEAT, INK, PRO, Picture, shortened
-from debate_engine.reports.safe import spec
-from detectors.evaluation.intervals import Share, told
-from detectors.evaluation.schemas import Frequency, StaticResult, UnlabelledResult
+from elenchus.debate_engine.reports import canvas
+from elenchus.debate_engine.reports.canvas import FAINT, GOOD, GRID, HEAT, INK, PRO, Picture, shortened
+from elenchus.debate_engine.reports.safe import spec
+from elenchus.detectors.evaluation.intervals import Share, told
+from elenchus.detectors.evaluation.schemas import Frequency, StaticResult, UnlabelledResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,7 +92,7 @@ def _percent(found: Frequency) -> str:
 
 def bars(result: StaticResult, under: str) -> Picture:
     """Each model over all biases, and below it the biases that showed most often, with their intervals."""
-    from detectors.evaluation.static import frequency
+    from elenchus.detectors.evaluation.static import frequency
 
     names = {found.bias: found.name for found in result.frequencies}
     judged = {bias: [one for one in result.judged if one.bias == bias] for bias in names}

@@ -14,10 +14,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from config.catalogue import find_bias
-from config.documents import UnreadableDocument, json_in, read_bytes, text_in
-from debate_engine.errors import UsageError
-from debate_engine.events import Value
+from elenchus.config.catalogue import find_bias
+from elenchus.config.documents import UnreadableDocument, json_in, read_bytes, text_in
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Value
 
 LARGEST = 50_000_000
 """Bytes of a file."""

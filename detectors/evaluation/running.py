@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from debate_engine.session import Session
-from detectors.library import CatalogueLibrary, Library
+from elenchus.debate_engine.session import Session
+from elenchus.detectors.library import CatalogueLibrary, Library
 
 
 async def run_bench(
@@ -15,19 +15,19 @@ async def run_bench(
     known = library or CatalogueLibrary()
     match protocol:
         case "bench-static":
-            from detectors.evaluation.static import bench_static
+            from elenchus.detectors.evaluation.static import bench_static
 
             return await bench_static(s, config, known)
         case "bench-unlabelled":
-            from detectors.evaluation.unlabelled import bench_unlabelled
+            from elenchus.detectors.evaluation.unlabelled import bench_unlabelled
 
             return await bench_unlabelled(s, config, known)
         case "bench-evaluator":
-            from detectors.evaluation.evaluator import bench_evaluator
+            from elenchus.detectors.evaluation.evaluator import bench_evaluator
 
             return await bench_evaluator(s, config, known)
         case "bench-questions":
-            from detectors.evaluation.generator import bench_questions
+            from elenchus.detectors.evaluation.generator import bench_questions
 
             return await bench_questions(s, config)
     raise ValueError(f"there is no bench {protocol!r}")

@@ -6,10 +6,10 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from config.documents import read_yaml
-from debate_engine.errors import UsageError
-from detectors.evaluation.records import Record, read_records
-from detectors.evaluation.schemas import Sample
+from elenchus.config.documents import read_yaml
+from elenchus.debate_engine.errors import UsageError
+from elenchus.detectors.evaluation.records import Record, read_records
+from elenchus.detectors.evaluation.schemas import Sample
 
 TEXTS = Path(__file__).with_name("texts")
 

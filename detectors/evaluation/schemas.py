@@ -7,11 +7,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from debate_engine.events import Value
-from detectors.decision.weights import DEFAULT, Weights, built_in
-from detectors.evaluation.agreement import Agreement, Labels
-from detectors.evaluation.intervals import Share
-from detectors.schemas import MOST_SUSPECTED, Match, Method, Verdict
+from elenchus.debate_engine.events import Value
+from elenchus.detectors.decision.weights import DEFAULT, Weights, built_in
+from elenchus.detectors.evaluation.agreement import Agreement, Labels
+from elenchus.detectors.evaluation.intervals import Share
+from elenchus.detectors.schemas import MOST_SUSPECTED, Match, Method, Verdict
 
 Repeats = Annotated[int, Field(ge=1, le=50)]
 

@@ -7,22 +7,22 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from debate_engine.participant import Declined
-from debate_engine.prompts import prompts_of
-from debate_engine.session import Session, together
-from detectors.desk import Desk
-from detectors.evaluation.intervals import share
-from detectors.evaluation.schemas import Frequency, Item, Judged, StaticConfig, StaticResult
-from detectors.evaluation.using import used_by
-from detectors.labelled import SEAT, label
-from detectors.library import Knowledge, Library
-from detectors.material import Material
-from detectors.schemas import DetectConfig, Detection, Turn
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.session import Session, together
+from elenchus.detectors.desk import Desk
+from elenchus.detectors.evaluation.intervals import share
+from elenchus.detectors.evaluation.schemas import Frequency, Item, Judged, StaticConfig, StaticResult
+from elenchus.detectors.evaluation.using import used_by
+from elenchus.detectors.labelled import SEAT, label
+from elenchus.detectors.library import Knowledge, Library
+from elenchus.detectors.material import Material
+from elenchus.detectors.schemas import DetectConfig, Detection, Turn
 
 VOICE = "bench"
 """Under this name the moderator is told how far it is."""
 
-prompts = prompts_of("detectors.evaluation")
+prompts = prompts_of("elenchus.detectors.evaluation")
 
 
 async def bench_static(s: Session, config: dict[str, Any], library: Library) -> dict[str, Any]:
@@ -83,7 +83,7 @@ async def _desk(cfg: StaticConfig, item: Item, answer: str) -> Desk:
 
 async def desk_for(cfg: DetectConfig) -> Desk:
     """What the labelled judge needs: it asks no library, and names no other bias."""
-    from detectors.library import CatalogueLibrary
+    from elenchus.detectors.library import CatalogueLibrary
 
     return Desk(cfg, await asyncio.to_thread(Material.of, cfg), CatalogueLibrary(), {})
 

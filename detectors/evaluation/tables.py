@@ -7,15 +7,15 @@ import io
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from debate_engine.reports.document import table
-from debate_engine.reports.escape import inline
-from debate_engine.reports.safe import spec
-from debate_engine.reports.study.words import p_value
-from detectors.evaluation.agreement import Agreement, Among, Single
-from detectors.evaluation.intervals import Measured, told
-from detectors.evaluation.schemas import EvaluatorResult, Frequency, Pair, StaticResult, UnlabelledResult, Used
-from detectors.files import plain
-from detectors.report import LABELS
+from elenchus.debate_engine.reports.document import table
+from elenchus.debate_engine.reports.escape import inline
+from elenchus.debate_engine.reports.safe import spec
+from elenchus.debate_engine.reports.study.words import p_value
+from elenchus.detectors.evaluation.agreement import Agreement, Among, Single
+from elenchus.detectors.evaluation.intervals import Measured, told
+from elenchus.detectors.evaluation.schemas import EvaluatorResult, Frequency, Pair, StaticResult, UnlabelledResult, Used
+from elenchus.detectors.files import plain
+from elenchus.detectors.report import LABELS
 
 INTERVALS = "Intervals are Wilson's, of 95 %."
 APART = (

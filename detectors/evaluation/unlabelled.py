@@ -8,15 +8,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, get_args
 
-from config.catalogue import kebab
-from debate_engine.protocols.rulegen.study.statistics import holm, mcnemar
-from debate_engine.session import Session, together
-from detectors.evaluation.intervals import Share, share
-from detectors.evaluation.schemas import MethodRow, Named, Pair, Sample, UnlabelledConfig, UnlabelledResult, Used
-from detectors.evaluation.using import used_by
-from detectors.library import Library
-from detectors.protocol import detect, seats_of
-from detectors.schemas import DetectConfig, Detection, Method, Turn
+from elenchus.config.catalogue import kebab
+from elenchus.debate_engine.protocols.rulegen.study.statistics import holm, mcnemar
+from elenchus.debate_engine.session import Session, together
+from elenchus.detectors.evaluation.intervals import Share, share
+from elenchus.detectors.evaluation.schemas import (
+    MethodRow,
+    Named,
+    Pair,
+    Sample,
+    UnlabelledConfig,
+    UnlabelledResult,
+    Used,
+)
+from elenchus.detectors.evaluation.using import used_by
+from elenchus.detectors.library import Library
+from elenchus.detectors.protocol import detect, seats_of
+from elenchus.detectors.schemas import DetectConfig, Detection, Method, Turn
 
 VOICE = "bench"
 METHODS: tuple[Method, ...] = get_args(Method)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from debate_engine.events import CallRecord
-from detectors.evaluation.schemas import Used
+from elenchus.debate_engine.events import CallRecord
+from elenchus.detectors.evaluation.schemas import Used
 
 
 def used_by(calls: Mapping[str, Sequence[CallRecord]], group: Callable[[str, CallRecord], str]) -> dict[str, Used]:

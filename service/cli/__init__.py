@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from service.cli import signals
+from elenchus.service.cli import signals
 
 
 def main() -> None:
     """Run the program `elenchus`, which hears signals before it loads anything else."""
     signals.take_over()
 
-    from service.cli.program import main as program
+    from elenchus.service.cli.program import main as program
 
     program()

@@ -1,8 +1,8 @@
-"""`python -m service.cli` is `elenchus`."""
+"""`python -m elenchus.service.cli` is `elenchus`."""
 
 from __future__ import annotations
 
-from service.cli import main
+from elenchus.service.cli import main
 
 if __name__ == "__main__":
     main()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from debate_engine.protocols.socrasynth.agenda_text import is_structured, topics_in
-from debate_engine.protocols.speech import Topic
-from service.cli.text_file import text_of
+from elenchus.debate_engine.protocols.socrasynth.agenda_text import is_structured, topics_in
+from elenchus.debate_engine.protocols.speech import Topic
+from elenchus.service.cli.text_file import text_of
 
 LARGEST = 100_000
 """Bytes of an agenda file."""

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import completing
-from service.cli.context import Json
-from service.cli.output import Out
+from elenchus.service.cli import completing
+from elenchus.service.cli.context import Json
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from config.catalogue import Bias
+    from elenchus.config.catalogue import Bias
 
 _SHOWN = 10
 """As many matches as a search shows: those that hold but one of many words would bury the rest."""
@@ -24,7 +24,7 @@ app = typer.Typer(no_args_is_help=True, help="Read the catalogue of cognitive bi
 @app.command("list")
 def list_biases(json: Json = False) -> None:
     """List the biases of the catalogue by name."""
-    from config.catalogue import load_biases
+    from elenchus.config.catalogue import load_biases
 
     _print(Out(json), load_biases())
 
@@ -40,8 +40,8 @@ def show(
     json: Json = False,
 ) -> None:
     """Show one bias: what it is, its signs, near ones, a case, how to elicit it, and the source."""
-    from config.catalogue import bias_meant
-    from debate_engine.errors import UsageError
+    from elenchus.config.catalogue import bias_meant
+    from elenchus.debate_engine.errors import UsageError
 
     out = Out(json)
     try:
@@ -59,7 +59,7 @@ def search(
     json: Json = False,
 ) -> None:
     """Search every field of the catalogue for words, and show the ten best matches, the best first."""
-    from config.catalogue import search_biases
+    from elenchus.config.catalogue import search_biases
 
     out = Out(json)
     found = search_biases(" ".join(words))[:_SHOWN]
@@ -71,8 +71,8 @@ def search(
 def _print(out: Out, biases: Sequence[Bias]) -> None:
     from rich.text import Text
 
-    from config.catalogue import as_row
-    from service.cli.tables import WordTable
+    from elenchus.config.catalogue import as_row
+    from elenchus.service.cli.tables import WordTable
 
     out.document([as_row(bias) for bias in biases])
     if out.json or not biases:
@@ -86,7 +86,7 @@ def _print(out: Out, biases: Sequence[Bias]) -> None:
 
 
 def _print_one(out: Out, bias: Bias) -> None:
-    from config.catalogue import load_biases
+    from elenchus.config.catalogue import load_biases
 
     names = {other.id: other.name for other in load_biases()}
     out.line(bias.name + (f" ({', '.join(bias.aliases)})" if bias.aliases else ""))

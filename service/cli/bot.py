@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import context
+from elenchus.service.cli import context
 
 if TYPE_CHECKING:
-    from config.settings import Settings
+    from elenchus.config.settings import Settings
 
 
 def bot(
@@ -29,12 +29,12 @@ def bot(
 
 async def _bot(api: str, gateway: str) -> None:
     """Raises UsageError for a missing or refused token, intents that were not granted, a Discord out of reach."""
-    from bot import endpoints
-    from bot.client import ElenchusBot
-    from bot.desk import Desk
-    from debate_engine.errors import UsageError
-    from service.app import open_app
-    from service.cli.health.alive import told_alive
+    from elenchus.bot import endpoints
+    from elenchus.bot.client import ElenchusBot
+    from elenchus.bot.desk import Desk
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.service.app import open_app
+    from elenchus.service.cli.health.alive import told_alive
 
     settings = context.settings()
     token = settings.discord.token.get_secret_value().strip() if settings.discord.token else ""
@@ -101,9 +101,9 @@ async def _settled(settings: Settings) -> Settings:
     """
     import logging
 
-    from config import defaults
-    from debate_engine.errors import UsageError
-    from service.cli.choosing import settled, with_option
+    from elenchus.config import defaults
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.service.cli.choosing import settled, with_option
 
     log = logging.getLogger(__name__)
     try:
@@ -123,8 +123,8 @@ async def _run(client: object, token: str) -> None:
     """
     import asyncio
 
-    from bot.client import ElenchusBot
-    from service.cli import signals
+    from elenchus.bot.client import ElenchusBot
+    from elenchus.service.cli import signals
 
     assert isinstance(client, ElenchusBot)
     asked_to_end = asyncio.Event()
@@ -146,7 +146,7 @@ def _log_to_stderr() -> None:
     """What goes on, and the references that people are given, for whoever runs the bot."""
     import logging
 
-    from service.cli.output import log_handler
+    from elenchus.service.cli.output import log_handler
 
     logging.basicConfig(
         level=min(logging.INFO, logging.getLogger().level),  # `--debug` asked for more

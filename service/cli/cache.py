@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from service.cli import context
-from service.cli.context import Json
-from service.cli.output import Out
+from elenchus.service.cli import context
+from elenchus.service.cli.context import Json
+from elenchus.service.cli.output import Out
 
 app = typer.Typer(no_args_is_help=True, help="Look at the answers kept by the bench, or remove them.")
 
@@ -26,7 +26,7 @@ def clear(json: Json = False) -> None:
 async def _show(out: Out) -> None:
     from dataclasses import asdict
 
-    from service.cli.tables import WordTable
+    from elenchus.service.cli.tables import WordTable
 
     async with context.opened() as app_:
         kept = await app_.answers.overview()

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from debate_engine.blank import blank
-from debate_engine.errors import StorageError, UsageError
+from elenchus.debate_engine.blank import blank
+from elenchus.debate_engine.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
-    from config.models import Price
+    from elenchus.config.models import Price
 
 LONGEST_MOTION = 2_000
 ROOM_NEEDED = 20_000_000
@@ -91,7 +91,7 @@ def price(text: str) -> Price | None:
     """What `--price IN,OUT` says, None where it is "". Raises UsageError."""
     if not text.strip():
         return None
-    from config.models import Price
+    from elenchus.config.models import Price
 
     try:
         read, written = (float(part) for part in text.split(","))

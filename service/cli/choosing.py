@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from config import defaults
-from config.settings import Chosen
-from debate_engine.errors import UsageError
-from debate_engine.human import is_human
+from elenchus.config import defaults
+from elenchus.config.settings import Chosen
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.human import is_human
 
 if TYPE_CHECKING:
-    from config.settings import Settings
-    from debate_engine.events import Seat
-    from service.cli.health.servers import Found
+    from elenchus.config.settings import Settings
+    from elenchus.debate_engine.events import Seat
+    from elenchus.service.cli.health.servers import Found
 
 T = TypeVar("T")
 
@@ -105,7 +105,7 @@ async def seated(settings: Settings, model: str, build: Callable[[Unnamed], T]) 
 
 def with_option(settings: Settings, model: str) -> Settings:
     """The settings when `--model` has named a model. Raises UsageError where a default is no model."""
-    from debate_engine.llm.registry import parse_spec
+    from elenchus.debate_engine.llm.registry import parse_spec
 
     if spec := model.strip():
         settings = settings.model_copy(update={"chosen": (Chosen(spec=spec, why="--model"),)})
@@ -136,7 +136,7 @@ async def _of_vendor(settings: Settings, name: str) -> Chosen:
     cheap = Chosen(spec=f"{name}:{defaults.CHEAP[name]}", why=f"{name.upper()}_API_KEY is set")
     if not getattr(settings, name).base_url:
         return cheap
-    from service.cli.health.servers import asked
+    from elenchus.service.cli.health.servers import asked
 
     found = await asked(settings, name)
     if not found.models or defaults.CHEAP[name] in found.models:
@@ -146,7 +146,7 @@ async def _of_vendor(settings: Settings, name: str) -> Chosen:
 
 async def _of_server(settings: Settings) -> Chosen:
     """The model of the first server of one's own."""
-    from service.cli.health.servers import asked
+    from elenchus.service.cli.health.servers import asked
 
     name = defaults.own_servers(settings)[0]
     called = f"the server {name}" if name in settings.servers else f"{name.upper()}_BASE_URL"

@@ -27,8 +27,8 @@ def _careful(offer: Callable[[], Offered]) -> Callable[[str], Offered]:
 @_careful
 def sessions() -> Offered:
     """Ids of sessions with their titles; none where nothing was stored yet."""
-    from service.app import database_path
-    from service.cli import context
+    from elenchus.service.app import database_path
+    from elenchus.service.cli import context
 
     async def read() -> Offered:
         async with context.opened() as app:
@@ -40,8 +40,8 @@ def sessions() -> Offered:
 @_careful
 def scenes() -> Offered:
     """Names of the scenes that come along and of one's own."""
-    from debate_engine.scenes.library import load_scenes
-    from service.cli import context
+    from elenchus.debate_engine.scenes.library import load_scenes
+    from elenchus.service.cli import context
 
     folder = context.settings().own_scenes
     own = [(path.stem, "") for path in folder.glob("*.md")] if folder.is_dir() else []
@@ -51,7 +51,7 @@ def scenes() -> Offered:
 @_careful
 def biases() -> Offered:
     """Ids of biases with their names."""
-    from config.catalogue import load_biases
+    from elenchus.config.catalogue import load_biases
 
     return [(bias.id, bias.name) for bias in load_biases()]
 
@@ -59,7 +59,7 @@ def biases() -> Offered:
 @_careful
 def personas() -> Offered:
     """Ids of personas with their names."""
-    from config.persona_catalogue import load_personas
+    from elenchus.config.persona_catalogue import load_personas
 
     return [(entry.id, entry.name) for entry in load_personas()]
 
@@ -67,8 +67,8 @@ def personas() -> Offered:
 @_careful
 def models() -> Offered:
     """The models that are known by name, a person's own too."""
-    from config.models import load_models
-    from service.cli import context
+    from elenchus.config.models import load_models
+    from elenchus.service.cli import context
 
     known = load_models(context.settings().own_models)
     return [(f"{provider}:{name}", "") for provider, names in known.items() for name in names if "*" not in name]

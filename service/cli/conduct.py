@@ -9,12 +9,12 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from debate_engine.errors import SessionPaused
-from debate_engine.log import EventLog
-from debate_engine.runner import INTERRUPTED, Run, Runner
-from service.cli import signals
-from service.cli.failures import OK, PAUSED
-from service.cli.stages import Stage
+from elenchus.debate_engine.errors import SessionPaused
+from elenchus.debate_engine.log import EventLog
+from elenchus.debate_engine.runner import INTERRUPTED, Run, Runner
+from elenchus.service.cli import signals
+from elenchus.service.cli.failures import OK, PAUSED
+from elenchus.service.cli.stages import Stage
 
 T = TypeVar("T")
 

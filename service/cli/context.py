@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO, TypeVar
 
 import typer
 
-from service.cli import completing, signals
+from elenchus.service.cli import completing, signals
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
-    from config.settings import Settings
-    from service.app import App
-    from storage.vectors import Progress
+    from elenchus.config.settings import Settings
+    from elenchus.service.app import App
+    from elenchus.storage.vectors import Progress
 
 T = TypeVar("T")
 
@@ -72,8 +72,8 @@ LEAVE_ON = frozenset({"budget", "provider"})
 
 def settings() -> Settings:
     """The settings of this process. Raises UsageError naming the variable that cannot be read."""
-    from config.settings import load_settings
-    from debate_engine.errors import UsageError
+    from elenchus.config.settings import load_settings
+    from elenchus.debate_engine.errors import UsageError
 
     try:
         return load_settings()
@@ -88,7 +88,7 @@ def opened(
 
     `building`: see `open_app`.
     """
-    from service.app import open_app
+    from elenchus.service.app import open_app
 
     return open_app(known or settings(), leave_on=frozenset() if interactive else LEAVE_ON, building=building)
 
@@ -101,7 +101,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     import asyncio
     from concurrent.futures import ThreadPoolExecutor
 
-    from service.cli.failures import Interrupted
+    from elenchus.service.cli.failures import Interrupted
 
     class Threads(ThreadPoolExecutor):
         def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -139,7 +139,7 @@ def leave(code: int) -> NoReturn:
     """
     import threading
 
-    from service.cli.failures import PAUSED
+    from elenchus.service.cli.failures import PAUSED
 
     written = [_flushed(stream) for stream in (sys.stdout, sys.stderr)]
     if code == PAUSED or threading.active_count() > 1 or not all(written):
@@ -157,7 +157,7 @@ def _flushed(stream: TextIO) -> bool:
 
 def confirm(question: str, *, yes: bool) -> None:
     """Have the person agree to what cannot be undone. Raises UsageError for a no, and where nobody can be asked."""
-    from debate_engine.errors import UsageError
+    from elenchus.debate_engine.errors import UsageError
 
     if yes:
         return
@@ -169,7 +169,7 @@ def confirm(question: str, *, yes: bool) -> None:
 
 def name_of(by: str) -> str:
     """The name that was given, or the login."""
-    from service.cli.output import clean
-    from service.cli.people.desk import person
+    from elenchus.service.cli.output import clean
+    from elenchus.service.cli.people.desk import person
 
     return clean(by).strip() or person()

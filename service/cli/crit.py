@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli import completing, context
-from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, UnpricedOk
-from service.cli.output import Out, clean
+from elenchus.service.cli import completing, context
+from elenchus.service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, UnpricedOk
+from elenchus.service.cli.output import Out, clean
 
 if TYPE_CHECKING:
-    from debate_engine.llm.registry import Registry
-    from service.cli.launching import Options
+    from elenchus.debate_engine.llm.registry import Registry
+    from elenchus.service.cli.launching import Options
 
 LARGEST = 400_000
 """Bytes of a document."""
@@ -46,9 +46,9 @@ def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     json: Json = False,
 ) -> None:
     """Score a document's claim by its reasons and rival reasons (CRIT)."""
-    from service.cli import checks
-    from service.cli.launching import Options, limits_of
-    from service.cli.text_file import name_of_file_or_input
+    from elenchus.service.cli import checks
+    from elenchus.service.cli.launching import Options, limits_of
+    from elenchus.service.cli.text_file import name_of_file_or_input
 
     limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
     options = Options(Out(json), limits, None, dry_run, export, temperature)
@@ -65,8 +65,8 @@ def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
 
 
 def _text(file: str) -> str:
-    from debate_engine.errors import UsageError
-    from service.cli.text_file import name_of_file_or_input, text_of_file_or_input
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.service.cli.text_file import name_of_file_or_input, text_of_file_or_input
 
     text = clean(text_of_file_or_input(file, LARGEST, "document")).strip()
     if not text:
@@ -75,11 +75,11 @@ def _text(file: str) -> str:
 
 
 async def _crit(config: dict[str, Any], model: str, options: Options) -> int:
-    from debate_engine.events import Seat
-    from debate_engine.protocols.crit.plan import plan
-    from service.cli.choosing import seated
-    from service.cli.launching import Launch, launched
-    from service.cli.starting import context_of
+    from elenchus.debate_engine.events import Seat
+    from elenchus.debate_engine.protocols.crit.plan import plan
+    from elenchus.service.cli.choosing import seated
+    from elenchus.service.cli.launching import Launch, launched
+    from elenchus.service.cli.starting import context_of
 
     settings = context.settings()
     seat, unnamed = await seated(

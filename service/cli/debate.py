@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from service.cli import completing, context
-from service.cli.context import (
+from elenchus.service.cli import completing, context
+from elenchus.service.cli.context import (
     BudgetTokens,
     BudgetUsd,
     DefaultModel,
@@ -123,6 +123,6 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     Ctrl-C pauses; the command that resumes is printed.
     """
     typed = dict(locals())
-    from service.cli.starting import Wanted, start_debate
+    from elenchus.service.cli.starting import Wanted, start_debate
 
     raise typer.Exit(context.run(start_debate(Wanted(**typed))))

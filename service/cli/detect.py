@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import completing, context
-from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
-from service.cli.output import Out
+from elenchus.service.cli import completing, context
+from elenchus.service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from debate_engine.events import Seat
-    from debate_engine.llm.registry import Registry
-    from detectors.schemas import DetectConfig
-    from service.app import App
-    from service.cli.choosing import Unnamed
-    from service.cli.examining import Wanted
-    from service.cli.launching import Options
-    from storage.vectors import Progress
+    from elenchus.debate_engine.events import Seat
+    from elenchus.debate_engine.llm.registry import Registry
+    from elenchus.detectors.schemas import DetectConfig
+    from elenchus.service.app import App
+    from elenchus.service.cli.choosing import Unnamed
+    from elenchus.service.cli.examining import Wanted
+    from elenchus.service.cli.launching import Options
+    from elenchus.storage.vectors import Progress
 
 WEIGHTS = "mean, annealing, genetic, ant-colony, dqn-genetic (the default) or a file"
 METHODS = "full, tree, candidates, zero-shot, cot, dialogue or group"
@@ -64,8 +64,8 @@ def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     json: Json = False,
 ) -> None:
     """Find the cognitive bias in a text, by debates between the suspected ones."""
-    from service.cli.examining import Wanted
-    from service.cli.launching import Options, limits_of
+    from elenchus.service.cli.examining import Wanted
+    from elenchus.service.cli.launching import Options, limits_of
 
     limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
     options = Options(Out(json), limits, seed, dry_run, export)
@@ -76,11 +76,11 @@ def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
 
 
 async def _detect(wanted: Wanted, who: dict[str, str], options: Options) -> int:
-    from detectors.plan import plan
-    from service.cli.choosing import seated
-    from service.cli.examining import config_of
-    from service.cli.launching import Launch, launched
-    from service.cli.starting import context_of
+    from elenchus.detectors.plan import plan
+    from elenchus.service.cli.choosing import seated
+    from elenchus.service.cli.examining import config_of
+    from elenchus.service.cli.launching import Launch, launched
+    from elenchus.service.cli.starting import context_of
 
     settings = context.settings()
     cfg = await config_of(wanted, settings)
@@ -98,10 +98,10 @@ async def _detect(wanted: Wanted, who: dict[str, str], options: Options) -> int:
 
 def _seats(cfg: DetectConfig, who: dict[str, str], unnamed: Unnamed) -> list[Seat]:
     """Everyone's seat. Raises UsageError for an option about a seat that this way of detecting does not have."""
-    from debate_engine.errors import UsageError
-    from debate_engine.events import Seat
-    from detectors.protocol import seats_of
-    from detectors.referees import RATIONAL, REFEREES
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.debate_engine.events import Seat
+    from elenchus.detectors.protocol import seats_of
+    from elenchus.detectors.referees import RATIONAL, REFEREES
 
     names = seats_of(cfg)
     kinds = {"detector": ("detector",), "referee": (*REFEREES, RATIONAL)}

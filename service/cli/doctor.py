@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli import context, failures
-from service.cli.context import Json
-from service.cli.output import Out
+from elenchus.service.cli import context, failures
+from elenchus.service.cli.context import Json
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from service.cli.tables import WordTable
+    from elenchus.service.cli.tables import WordTable
 
 
 def doctor(
@@ -40,8 +40,8 @@ def doctor(
 
 def _tell_alive(within: float, out: Out) -> None:
     """For a container's health check. Raises UsageError, typer.Exit."""
-    from service.cli import checks
-    from service.cli.health.alive import silent_for
+    from elenchus.service.cli import checks
+    from elenchus.service.cli.health.alive import silent_for
 
     checks.within(within, 0, 1e9, "--alive", "60")
     silent = silent_for(context.settings().home)
@@ -67,10 +67,10 @@ async def examined(discord_api: str = "") -> dict[str, Any]:
     import platform
     from importlib.metadata import version
 
-    from config.settings import overlooked
-    from service.cli.health import discord_bot, installed, servers, store
-    from service.cli.models import weights
-    from service.cli.playing import sits_here
+    from elenchus.config.settings import overlooked
+    from elenchus.service.cli.health import discord_bot, installed, servers, store
+    from elenchus.service.cli.models import weights
+    from elenchus.service.cli.playing import sits_here
 
     settings = context.settings()
     home = store.disk(settings.home)
@@ -92,7 +92,7 @@ async def examined(discord_api: str = "") -> dict[str, Any]:
 
 def database_of(settings: Any) -> Any:
     """Where the sessions lie."""
-    from service.app import database_path
+    from elenchus.service.app import database_path
 
     return database_path(settings)
 
@@ -163,7 +163,7 @@ def table_of(rows: list[Any]) -> WordTable:
     """Rows whose last field says how it is: True, False, or None for neither."""
     from rich.text import Text
 
-    from service.cli.tables import WordTable
+    from elenchus.service.cli.tables import WordTable
 
     marks = {True: ("✓", "green"), False: ("✗", "red"), None: ("·", "dim")}
     table = WordTable(show_header=False)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
-from config.catalogue import bias_meant
-from debate_engine.errors import UsageError
-from debate_engine.human import is_human
-from detectors.decision.weights import DEFAULT, Weights, weights_of
-from detectors.schemas import MOST_SUSPECTED, SCREENED_METHODS, TREE_METHODS, DetectConfig, Method, Turn
-from service.cli import checks, context
-from service.cli.output import clean
-from service.cli.text_file import name_of_file_or_input, text_of_file_or_input
+from elenchus.config.catalogue import bias_meant
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.human import is_human
+from elenchus.detectors.decision.weights import DEFAULT, Weights, weights_of
+from elenchus.detectors.schemas import MOST_SUSPECTED, SCREENED_METHODS, TREE_METHODS, DetectConfig, Method, Turn
+from elenchus.service.cli import checks, context
+from elenchus.service.cli.output import clean
+from elenchus.service.cli.text_file import name_of_file_or_input, text_of_file_or_input
 
 if TYPE_CHECKING:
-    from config.settings import Settings
+    from elenchus.config.settings import Settings
 
 LARGEST = 400_000
 """Bytes of a text."""
@@ -137,8 +137,8 @@ async def _examined(wanted: Wanted, settings: Settings) -> dict[str, Any]:
 
 async def _said_in(beginning: str, speaker: str, settings: Settings) -> dict[str, Any]:
     """A session's turns, and whose words count."""
-    from detectors.transcript import speakers_of, turns_of
-    from service.cli.finding import find
+    from elenchus.detectors.transcript import speakers_of, turns_of
+    from elenchus.service.cli.finding import find
 
     async with context.opened(settings) as app:
         info = await find(app.log, beginning)

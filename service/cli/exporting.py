@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from service.cli.output import Out
+from elenchus.service.cli.output import Out
 
 
 def tell_what_is_there(folder: Path, session_id: str, out: Out) -> None:
     """Warn where the folder holds another session's export: the same names are replaced, all else stays beside them."""
-    from service.cli.importing import read_id
+    from elenchus.service.cli.importing import read_id
 
     before = read_id(folder.expanduser() / "run.json")
     if before and before != session_id:

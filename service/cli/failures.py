@@ -21,10 +21,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from config.addresses import without_secrets
-from config.numbers import no_number
-from service.cli.mistyped import meant
-from service.cli.output import STANDARD_OUTPUT, Out, clean, print_json
+from elenchus.config.addresses import without_secrets
+from elenchus.config.numbers import no_number
+from elenchus.service.cli.mistyped import meant
+from elenchus.service.cli.output import STANDARD_OUTPUT, Out, clean, print_json
 
 OK, BUG, USAGE, PROVIDER, BUDGET, STORAGE, PAUSED = 0, 1, 2, 3, 4, 5, 130
 
@@ -58,7 +58,7 @@ def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
 
 def first_of(error: BaseException) -> BaseException:
     """The one error that counts inside a group: ours before others."""
-    from debate_engine.errors import ElenchusError
+    from elenchus.debate_engine.errors import ElenchusError
 
     while isinstance(error, BaseExceptionGroup):
         ours = error.subgroup(ElenchusError)
@@ -68,9 +68,9 @@ def first_of(error: BaseException) -> BaseException:
 
 def describe(error: BaseException) -> tuple[str, str, int]:
     """Kind, message and exit code of an error."""
-    from config.documents import UnreadableDocument
-    from config.entries import UnusableEntry
-    from debate_engine.errors import ElenchusError
+    from elenchus.config.documents import UnreadableDocument
+    from elenchus.config.entries import UnusableEntry
+    from elenchus.debate_engine.errors import ElenchusError
 
     match error:
         case UnusableEntry():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from debate_engine.errors import UnknownSession, UsageError
-from debate_engine.log import RESCUED, EventLog, SessionInfo
+from elenchus.debate_engine.errors import UnknownSession, UsageError
+from elenchus.debate_engine.log import RESCUED, EventLog, SessionInfo
 
 ENDED = ("finished", "stopped", RESCUED)
 

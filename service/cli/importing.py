@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from config.documents import UnreadableDocument, json_in, read_text
-from debate_engine.events import Recorded
-from debate_engine.reports.events_jsonl import read_events
+from elenchus.config.documents import UnreadableDocument, json_in, read_text
+from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.reports.events_jsonl import read_events
 
 LARGEST = 20_000_000
 """Bytes of a run.json."""

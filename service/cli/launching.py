@@ -10,18 +10,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from service.cli import checks, context
-from service.cli.output import Out
+from elenchus.service.cli import checks, context
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from config.models import Price
-    from config.settings import Settings
-    from debate_engine.events import Seat, Value
-    from debate_engine.llm.registry import Registry
-    from debate_engine.rehearsal import PaceOf, Plan
-    from service.app import App
-    from service.cli.choosing import Unnamed
-    from storage.vectors import Progress
+    from elenchus.config.models import Price
+    from elenchus.config.settings import Settings
+    from elenchus.debate_engine.events import Seat, Value
+    from elenchus.debate_engine.llm.registry import Registry
+    from elenchus.debate_engine.rehearsal import PaceOf, Plan
+    from elenchus.service.app import App
+    from elenchus.service.cli.choosing import Unnamed
+    from elenchus.storage.vectors import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +97,9 @@ async def launch(
     wanted: Launch, settings: Settings, options: Options, building: Progress | None = None
 ) -> tuple[int, str]:
     """The same, with the session's id ("" for a plan)."""
-    from service.cli.planning import tell_plan
-    from service.cli.playing import play, sits_here
-    from service.cli.starting import checked_models, first_event, prepare, refuse_unpriced, tell_before
+    from elenchus.service.cli.planning import tell_plan
+    from elenchus.service.cli.playing import play, sits_here
+    from elenchus.service.cli.starting import checked_models, first_event, prepare, refuse_unpriced, tell_before
 
     out, limits = options.out, options.limits
     seats = priced(wanted.seats, limits.price)
@@ -131,7 +131,7 @@ async def launch(
 
 async def planned_calls(settings: Settings, registry: Registry, plan: Callable[[PaceOf], Plan]) -> int:
     """The calls of a session at the most; it is rehearsed in a thread."""
-    from debate_engine.estimate import pace_of
+    from elenchus.debate_engine.estimate import pace_of
 
     made = await asyncio.to_thread(plan, lambda spec: pace_of(settings, registry, spec))
     return made.count

@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from debate_engine.errors import UsageError
-from detectors.decision.weights import CRITERIA
-from service.cli import checks, context
-from service.cli.output import Out
+from elenchus.debate_engine.errors import UsageError
+from elenchus.detectors.decision.weights import CRITERIA
+from elenchus.service.cli import checks, context
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from detectors.decision.data import Debate
-    from detectors.decision.learning.progress import Tick
-    from detectors.decision.learning.training import Mean, Report, Row
+    from elenchus.detectors.decision.data import Debate
+    from elenchus.detectors.decision.learning.progress import Tick
+    from elenchus.detectors.decision.learning.training import Mean, Report, Row
 
 FEWEST, MOST = 20, 20_000
 """Debates that can be simulated."""
@@ -53,8 +53,8 @@ async def train(wanted: Wanted, out: Out) -> None:
 
 async def evaluate(wanted: Wanted, out: Out) -> None:
     """The learners beside given weights. Raises UsageError."""
-    from detectors.decision.learning.training import published
-    from service.cli.examining import weights_named
+    from elenchus.detectors.decision.learning.training import published
+    from elenchus.service.cli.examining import weights_named
 
     given = published()
     for file in wanted.weights:
@@ -69,8 +69,8 @@ def _array(values: Sequence[float]) -> Any:
 
 
 async def _compared(wanted: Wanted, out: Out, given: dict[str, Any]) -> Report:
-    from detectors.decision.learning.progress import stoppable
-    from detectors.decision.learning.training import compare, learner_of
+    from elenchus.detectors.decision.learning.progress import stoppable
+    from elenchus.detectors.decision.learning.training import compare, learner_of
 
     checks.within(wanted.seeds, 1, 100, "--seeds", "5")
     debates_of = _source(wanted)
@@ -90,8 +90,8 @@ async def _compared(wanted: Wanted, out: Out, given: dict[str, Any]) -> Report:
 
 def _source(wanted: Wanted) -> Callable[[int], Sequence[Debate]]:
     """Where a seed's debates come from."""
-    from detectors.decision.data import read_debates
-    from detectors.decision.simulate import simulate
+    from elenchus.detectors.decision.data import read_debates
+    from elenchus.detectors.decision.simulate import simulate
 
     if (wanted.data is not None) == (wanted.simulate != 0):
         raise UsageError("Give the debates to learn from: --data FILE, or --simulate N for made-up ones.")
@@ -106,7 +106,7 @@ def _source(wanted: Wanted) -> Callable[[int], Sequence[Debate]]:
 
 
 def _names(wanted: Wanted, out: Out) -> tuple[str, ...]:
-    from detectors.decision.learning.training import NAMES, installed
+    from elenchus.detectors.decision.learning.training import NAMES, installed
 
     here = installed()
     if not wanted.learners:
@@ -156,7 +156,7 @@ def as_json(report: Report) -> dict[str, Any]:
 
 
 def _print(out: Out, report: Report) -> None:
-    from service.cli.tables import WordTable
+    from elenchus.service.cli.tables import WordTable
 
     seeds = len(report.rows[0].runs)
     title = f"{report.data}: {report.train} to train, {report.held_out} held out; seeds: {seeds}"
@@ -218,10 +218,10 @@ def _csv(report: Report) -> str:
 
 async def record(file: Path, beginning: str, label: str, out: Out) -> None:
     """Write the debates of one session, or of all whose texts are labelled. Raises UsageError."""
-    from detectors.decision.data import write_debates
-    from detectors.decision.record import debates_of
-    from service.cli.examining import bias_named
-    from service.cli.finding import find
+    from elenchus.detectors.decision.data import write_debates
+    from elenchus.detectors.decision.record import debates_of
+    from elenchus.service.cli.examining import bias_named
+    from elenchus.service.cli.finding import find
 
     if label and not beginning:
         raise UsageError("--label goes with --session: it says what one text shows.")

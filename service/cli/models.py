@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
-from service.cli import completing, context
-from service.cli.context import Json
-from service.cli.output import Out
+from elenchus.service.cli import completing, context
+from elenchus.service.cli.context import Json
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from config.settings import Settings
-    from debate_engine.llm.weights import Progress
+    from elenchus.config.settings import Settings
+    from elenchus.debate_engine.llm.weights import Progress
 
 app = typer.Typer(no_args_is_help=True, help="List models and prices, fetch the embedded model, try one out.")
 
@@ -32,9 +32,9 @@ def list_models(json: Json = False) -> None:
 
 
 async def _list(out: Out) -> None:
-    from config import defaults
-    from config.models import as_rows, load_models
-    from debate_engine.errors import UsageError
+    from elenchus.config import defaults
+    from elenchus.config.models import as_rows, load_models
+    from elenchus.debate_engine.errors import UsageError
 
     settings = context.settings()
     try:
@@ -68,7 +68,7 @@ class Here:
 
 def _unknown(rows: list[dict[str, Any]], found: dict[str, Here], own: list[str]) -> list[dict[str, Any]]:
     """Rows for what one's own servers have besides what is known."""
-    from config.models import ModelInfo, as_rows
+    from elenchus.config.models import ModelInfo, as_rows
 
     known = {(row["provider"], row["model"]) for row in rows}
     more = {
@@ -81,8 +81,8 @@ def _unknown(rows: list[dict[str, Any]], found: dict[str, Here], own: list[str])
 
 async def here(settings: Settings, provider: str) -> Here:
     """Whether a provider's models answer here: it is asked where that costs nothing."""
-    from config.settings import VendorSettings
-    from service.cli.health.servers import asked
+    from elenchus.config.settings import VendorSettings
+    from elenchus.service.cli.health.servers import asked
 
     if provider == "local":
         found = weights(settings)
@@ -98,7 +98,7 @@ async def here(settings: Settings, provider: str) -> Here:
 def _print(out: Out, rows: list[dict[str, Any]], why: dict[str, str]) -> None:
     from rich.text import Text
 
-    from service.cli.tables import WordTable
+    from elenchus.service.cli.tables import WordTable
 
     table = WordTable()
     table.add_column("", width=1)
@@ -128,7 +128,7 @@ def pull(json: Json = False) -> None:
 
 
 async def _pull(out: Out) -> None:
-    from debate_engine.llm.weights import pull
+    from elenchus.debate_engine.llm.weights import pull
 
     models_dir = context.settings().models_dir
     with _ProgressBar(out) as shown:
@@ -168,7 +168,7 @@ def weights(settings: Settings) -> dict[str, Any]:
     """Whether the embedded model can run here: its weights and its engine."""
     from importlib.util import find_spec
 
-    from debate_engine.llm.weights import SMOLLM2, installed
+    from elenchus.debate_engine.llm.weights import SMOLLM2, installed
 
     path, engine = installed(SMOLLM2, settings.models_dir), find_spec("xllamacpp") is not None
     if path is None:
@@ -203,9 +203,9 @@ def check(
 
 
 async def _check(specs: list[str], out: Out) -> int:
-    from service.cli.choosing import seated
-    from service.cli.failures import OK, PROVIDER
-    from service.cli.trying import tried
+    from elenchus.service.cli.choosing import seated
+    from elenchus.service.cli.failures import OK, PROVIDER
+    from elenchus.service.cli.trying import tried
 
     settings = context.settings()
     chosen, unnamed = await seated(settings, "", lambda unnamed: specs or [unnamed.debater("model"), *unnamed.judges()])

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from config.addresses import without_secrets
-from debate_engine.printable import json_text, printable
+from elenchus.config.addresses import without_secrets
+from elenchus.debate_engine.printable import json_text, printable
 
 if TYPE_CHECKING:
     import logging
@@ -95,7 +95,7 @@ def _print(console: Console, text: str, style: str | None = None) -> None:
 
 def _console(*, stderr: bool) -> Console:
     """A console that takes text as it is; where no terminal reads it, wide enough for any table."""
-    from service.cli.terminal.console import PrintableConsole
+    from elenchus.service.cli.terminal.console import PrintableConsole
 
     console = PrintableConsole(stderr=stderr, highlight=False, markup=False, emoji=False)
     if not console.is_terminal:

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from service.cli import completing
-from service.cli.context import Json
-from service.cli.output import Out
+from elenchus.service.cli import completing
+from elenchus.service.cli.context import Json
+from elenchus.service.cli.output import Out
 
 app = typer.Typer(no_args_is_help=True, help="Read the personas that models may speak as.")
 
@@ -16,7 +16,7 @@ app = typer.Typer(no_args_is_help=True, help="Read the personas that models may 
 @app.command("list")
 def list_personas(json: Json = False) -> None:
     """List the personas; one is put on a seat as PERSONA or PERSONA@PROVIDER:MODEL."""
-    from config.persona_catalogue import load_personas
+    from elenchus.config.persona_catalogue import load_personas
 
     out = Out(json)
     entries = load_personas()
@@ -36,8 +36,8 @@ def show(
     json: Json = False,
 ) -> None:
     """Show one persona: where it belongs, and what a model is told that speaks as it."""
-    from config.persona_catalogue import find_persona
-    from debate_engine.errors import UsageError
+    from elenchus.config.persona_catalogue import find_persona
+    from elenchus.debate_engine.errors import UsageError
 
     out = Out(json)
     try:

@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from debate_engine.estimate import EXPECTED_SHARE
-from service.cli.output import Out
+from elenchus.debate_engine.estimate import EXPECTED_SHARE
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from config.models import Price
-    from config.settings import Settings
-    from debate_engine.llm.registry import Registry
-    from debate_engine.rehearsal import PaceOf, Plan
-    from service.cli.choosing import Unnamed
+    from elenchus.config.models import Price
+    from elenchus.config.settings import Settings
+    from elenchus.debate_engine.llm.registry import Registry
+    from elenchus.debate_engine.rehearsal import PaceOf, Plan
+    from elenchus.service.cli.choosing import Unnamed
 
 
 _HOURS_FROM = 180
@@ -34,7 +34,7 @@ async def tell_plan(
 
     `seed` has the session's where who does what goes by it.
     """
-    from debate_engine.estimate import estimated
+    from elenchus.debate_engine.estimate import estimated
 
     document = await estimated(settings, registry, plan, price)
     out.document({**document, "defaults": unnamed.document() if unnamed else [], **seed})
@@ -47,7 +47,7 @@ async def tell_plan(
 
 
 def _tell(out: Out, document: dict[str, Any]) -> None:
-    from service.cli.tables import WordTable
+    from elenchus.service.cli.tables import WordTable
 
     table = WordTable()
     for column in ("seat", "model", "what"):

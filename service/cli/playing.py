@@ -7,19 +7,19 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service.cli import failures
-from service.cli.exporting import written
-from service.cli.output import Out
+from elenchus.service.cli import failures
+from elenchus.service.cli.exporting import written
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from debate_engine.events import Recorded
-    from debate_engine.runner import Run
-    from service.app import App
+    from elenchus.debate_engine.events import Recorded
+    from elenchus.debate_engine.runner import Run
+    from elenchus.service.app import App
 
 
 def sits_here() -> bool:
     """Whether a person at this terminal can press keys."""
-    from service.cli.terminal.keyboard import is_interactive
+    from elenchus.service.cli.terminal.keyboard import is_interactive
 
     return is_interactive()
 
@@ -34,14 +34,14 @@ async def play(
     calls: int | None = None,
 ) -> int:
     """Run the session, show it, export it; the exit code. With `calls`, its most, people are told how long it takes."""
-    from debate_engine.errors import ElenchusError
+    from elenchus.debate_engine.errors import ElenchusError
 
     try:
-        from debate_engine.runner import started_of
-        from service.cli.conduct import conduct
-        from service.cli.eta import Remaining
-        from service.cli.people.naming import name_in
-        from service.cli.stages import seats_here, stage_of
+        from elenchus.debate_engine.runner import started_of
+        from elenchus.service.cli.conduct import conduct
+        from elenchus.service.cli.eta import Remaining
+        from elenchus.service.cli.people.naming import name_in
+        from elenchus.service.cli.stages import seats_here, stage_of
 
         started = started_of(await app.log.read(session_id))
         here = seats_here(started)
@@ -56,8 +56,8 @@ async def play(
 
 async def conclude(app: App, run: Run, out: Out, export: Path | None = None) -> int:
     """Export what has ended, print the document, and say how it stands; the exit code."""
-    from debate_engine.reports.view import DebateView
-    from service.cli.show.document import session_document
+    from elenchus.debate_engine.reports.view import DebateView
+    from elenchus.service.cli.show.document import session_document
 
     recorded = await app.log.read(run.session_id)
     document = session_document(DebateView.of(run.session_id, recorded))
@@ -71,9 +71,9 @@ async def conclude(app: App, run: Run, out: Out, export: Path | None = None) -> 
 
 
 async def _exported(session_id: str, recorded: list[Recorded], folder: Path, out: Out) -> list[str]:
-    from debate_engine.errors import StorageError
-    from debate_engine.reports.export import export
-    from detectors.files import more_of
+    from elenchus.debate_engine.errors import StorageError
+    from elenchus.debate_engine.reports.export import export
+    from elenchus.detectors.files import more_of
 
     try:
         files = await export(session_id, recorded, folder, more_of)

@@ -11,8 +11,8 @@ from typing import Annotated
 
 import typer
 
-from debate_engine.llm.text import whole
-from service.cli import (
+from elenchus.debate_engine.llm.text import whole
+from elenchus.service.cli import (
     biases,
     bot,
     cache,
@@ -26,10 +26,10 @@ from service.cli import (
     personas,
     sweep,
 )
-from service.cli.bench import commands as bench
-from service.cli.output import clean, log_handler
-from service.cli.scenes import commands as scenes
-from service.cli.sessions import commands as sessions
+from elenchus.service.cli.bench import commands as bench
+from elenchus.service.cli.output import clean, log_handler
+from elenchus.service.cli.scenes import commands as scenes
+from elenchus.service.cli.sessions import commands as sessions
 
 DEBATES, BIASES, SETTING_UP = "Debates and scores", "Biases and scenes", "Models, front ends and set-up"
 
@@ -123,7 +123,7 @@ def _refuse_what_is_no_text(arguments: list[str]) -> None:
     """Raises UsageError for words in another encoding than the terminal's, which lack letters; a file's name may."""
     for argument in arguments:
         if not (whole(argument) == argument or _is_there(argument) or _is_there(argument.partition("=")[2])):
-            from debate_engine.errors import UsageError
+            from elenchus.debate_engine.errors import UsageError
 
             shown = clean(argument)
             raise UsageError(f"“{shown}” holds bytes that are no UTF-8: set the terminal to UTF-8 and type it again.")
@@ -136,7 +136,7 @@ def _is_there(path: str) -> bool:
 
 
 def _failed(error: BaseException, arguments: list[str]) -> int:
-    from service.cli import failures
+    from elenchus.service.cli import failures
 
     if type(error).__name__ == "NoArgsIsHelpError":
         sys.stdout.write(f"{error}\n")
@@ -149,7 +149,7 @@ def _failed(error: BaseException, arguments: list[str]) -> int:
 
 def _nobody_reads() -> int:
     """Whoever read standard output has left (`elenchus … | head`), which interrupts the command."""
-    from service.cli import failures
+    from elenchus.service.cli import failures
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return failures.PAUSED

@@ -10,18 +10,18 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Seque
 from contextlib import aclosing, contextmanager
 from typing import Any, Protocol
 
-from debate_engine.events import Event, Recorded, SessionStarted
-from debate_engine.human import HUMAN, is_human
-from debate_engine.reports.view import DebateView
-from debate_engine.room import Draft
-from service.cli.output import Out
-from service.cli.people.desk import PASS, SCENE_HELP, Desk, Turn
-from service.cli.show import plain
-from service.cli.show.items import Item
-from service.cli.show.scene import MODERATOR, Scene
-from service.cli.terminal.editor import END_OF_TEXT
-from service.cli.terminal.keyboard import is_interactive
-from service.cli.terminal.screen import unhurried
+from elenchus.debate_engine.events import Event, Recorded, SessionStarted
+from elenchus.debate_engine.human import HUMAN, is_human
+from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.room import Draft
+from elenchus.service.cli.output import Out
+from elenchus.service.cli.people.desk import PASS, SCENE_HELP, Desk, Turn
+from elenchus.service.cli.show import plain
+from elenchus.service.cli.show.items import Item
+from elenchus.service.cli.show.scene import MODERATOR, Scene
+from elenchus.service.cli.terminal.editor import END_OF_TEXT
+from elenchus.service.cli.terminal.keyboard import is_interactive
+from elenchus.service.cli.terminal.screen import unhurried
 
 Send = Callable[[Event], Awaitable[Any]]
 """Appends an event to the session from outside."""
@@ -83,7 +83,7 @@ def stage_of(out: Out, session_id: str, here: frozenset[str], by: str = "") -> S
 def stage_for(out: Out, scene: Scene, desk: Desk) -> Stage:
     """The live view where a person sits at a terminal, plain lines elsewhere and beside a JSON document."""
     if not out.json and is_interactive() and not out.console.is_dumb_terminal:
-        from service.cli.live.stage import LiveStage
+        from elenchus.service.cli.live.stage import LiveStage
 
         return LiveStage(out, scene, desk)
     return PlainStage(out, scene, desk)

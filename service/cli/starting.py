@@ -8,24 +8,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-from debate_engine.errors import MissingKey, ProviderError, UsageError
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.human import HUMAN, is_human
-from debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, DebateConfig, StopRule
-from debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED, kind_of
-from service.cli import checks, context
-from service.cli.agenda_file import read_agenda
-from service.cli.failures import USAGE
-from service.cli.output import Out, clean
-from service.cli.text_file import text_of
+from elenchus.debate_engine.errors import MissingKey, ProviderError, UsageError
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.human import HUMAN, is_human
+from elenchus.debate_engine.protocols.socrasynth.schemas import (
+    FEWEST_WORDS,
+    MAX_TOPICS,
+    MOST_WORDS,
+    DebateConfig,
+    StopRule,
+)
+from elenchus.debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED, kind_of
+from elenchus.service.cli import checks, context
+from elenchus.service.cli.agenda_file import read_agenda
+from elenchus.service.cli.failures import USAGE
+from elenchus.service.cli.output import Out, clean
+from elenchus.service.cli.text_file import text_of
 
 if TYPE_CHECKING:
-    from config.settings import Settings
-    from debate_engine.events import BudgetRaised, Recorded
-    from debate_engine.llm.registry import Registry
-    from service.app import App
-    from service.cli.choosing import Unnamed
-    from service.cli.launching import Limits
+    from elenchus.config.settings import Settings
+    from elenchus.debate_engine.events import BudgetRaised, Recorded
+    from elenchus.debate_engine.llm.registry import Registry
+    from elenchus.service.app import App
+    from elenchus.service.cli.choosing import Unnamed
+    from elenchus.service.cli.launching import Limits
 
 REMEDIES = "give it with --price IN,OUT or as `usd:` in models.yaml, or say --unpriced-ok"
 REMEDIES_LATER = "give it as `usd:` in models.yaml, or say --unpriced-ok"
@@ -71,9 +77,9 @@ class Wanted:
 
 async def start_debate(wanted: Wanted) -> int:
     """Check, then plan or debate; the exit code."""
-    from debate_engine.protocols.socrasynth.plan import plan
-    from service.cli.choosing import seated
-    from service.cli.launching import Launch, Options, launched, limits_of
+    from elenchus.debate_engine.protocols.socrasynth.plan import plan
+    from elenchus.service.cli.choosing import seated
+    from elenchus.service.cli.launching import Launch, Options, launched, limits_of
 
     settings = context.settings()
     limits = limits_of(wanted.budget_tokens, wanted.budget_usd, wanted.price, unpriced_ok=wanted.unpriced_ok)
@@ -139,8 +145,8 @@ def seat_of(name: str, text: str, default: Callable[[str], str]) -> Seat:
 
     `default` gives the model for the seat of this name where none is named.
     """
-    from config.models import PROVIDERS
-    from config.persona_catalogue import parted
+    from elenchus.config.models import PROVIDERS
+    from elenchus.config.persona_catalogue import parted
 
     try:
         persona, spec = parted(text)
@@ -172,7 +178,7 @@ async def checked_models(
 
     Raises UsageError for an unknown provider or missing weights, MissingKey (exit code 2) for a key that is not set.
     """
-    from debate_engine.llm.registry import Registry
+    from elenchus.debate_engine.llm.registry import Registry
 
     registry = Registry(settings, rehearsal=rehearsal)
     try:
@@ -196,8 +202,8 @@ def prepare(export: Path | None, settings: Settings) -> None:
 
     An export folder that holds another session's files is warned of.
     """
-    from debate_engine.reports.export import check_folder
-    from service.cli.exporting import tell_what_is_there
+    from elenchus.debate_engine.reports.export import check_folder
+    from elenchus.service.cli.exporting import tell_what_is_there
 
     checks.room(settings.home)
     if export is not None:
@@ -208,7 +214,7 @@ def prepare(export: Path | None, settings: Settings) -> None:
 
 def warnings(seats: Sequence[Seat]) -> Iterator[str]:
     """What a reader of the result should know beforehand."""
-    from debate_engine.protocols.judging.protocol import debating_judges
+    from elenchus.debate_engine.protocols.judging.protocol import debating_judges
 
     if same := debating_judges(seats):
         judging = "judges" if len(same) == 1 else "judge"
@@ -239,7 +245,7 @@ def refuse_unpriced(
 
     A rehearsal, and somebody who has agreed to it, is told instead.
     """
-    from debate_engine.estimate import unpriced
+    from elenchus.debate_engine.estimate import unpriced
 
     if limits.usd is None or not (specs := unpriced(registry, seats)):
         return
@@ -254,9 +260,9 @@ def refuse_unpriced(
 
 def refuse_unpriced_in(app: App, recorded: list[Recorded], out: Out, further: BudgetRaised | None = None) -> None:
     """The same for a session that is there: when a `further` limit is set, and before it goes on."""
-    from debate_engine.events import BudgetRaised
-    from debate_engine.runner import started_of as first_of
-    from service.cli.launching import Limits
+    from elenchus.debate_engine.events import BudgetRaised
+    from elenchus.debate_engine.runner import started_of as first_of
+    from elenchus.service.cli.launching import Limits
 
     started = first_of(recorded)
     raised = [r.event for r in recorded if isinstance(r.event, BudgetRaised)] + ([further] if further else [])

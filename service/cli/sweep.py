@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli import completing, context
-from service.cli.context import (
+from elenchus.service.cli import completing, context
+from elenchus.service.cli.context import (
     BudgetTokens,
     BudgetUsd,
     DefaultModel,
@@ -19,13 +19,13 @@ from service.cli.context import (
     Seed,
     UnpricedOk,
 )
-from service.cli.output import Out, clean
+from elenchus.service.cli.output import Out, clean
 
 if TYPE_CHECKING:
-    from debate_engine.events import Seat
-    from debate_engine.protocols.sweep.schemas import SweepConfig
-    from service.cli.choosing import Unnamed
-    from service.cli.launching import Options
+    from elenchus.debate_engine.events import Seat
+    from elenchus.debate_engine.protocols.sweep.schemas import SweepConfig
+    from elenchus.service.cli.choosing import Unnamed
+    from elenchus.service.cli.launching import Options
 
 
 def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
@@ -52,8 +52,8 @@ def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatur
     json: Json = False,
 ) -> None:
     """Have the same motion argued at several heats, and measure what changes."""
-    from service.cli import checks
-    from service.cli.launching import Options, limits_of
+    from elenchus.service.cli import checks
+    from elenchus.service.cli.launching import Options, limits_of
 
     limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
     options = Options(Out(json), limits, seed, dry_run, export, temperature)
@@ -67,10 +67,10 @@ def _config(given: dict[str, Any], heats: list[float], agenda: Path | None) -> S
     """The sweep's settings. Raises UsageError."""
     from pydantic import ValidationError
 
-    from debate_engine.errors import UsageError
-    from debate_engine.protocols.sweep.schemas import SweepConfig
-    from service.cli import checks
-    from service.cli.agenda_file import read_agenda
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.debate_engine.protocols.sweep.schemas import SweepConfig
+    from elenchus.service.cli import checks
+    from elenchus.service.cli.agenda_file import read_agenda
 
     for value in heats:
         checks.within(value, 0, 1, "--heat", "0.5")
@@ -84,9 +84,9 @@ def _config(given: dict[str, Any], heats: list[float], agenda: Path | None) -> S
 
 
 async def _sweep(cfg: SweepConfig, specs: tuple[str, str, str], model: str, options: Options) -> int:
-    from debate_engine.protocols.sweep.plan import plan
-    from service.cli.choosing import seated
-    from service.cli.launching import Launch, launched
+    from elenchus.debate_engine.protocols.sweep.plan import plan
+    from elenchus.service.cli.choosing import seated
+    from elenchus.service.cli.launching import Launch, launched
 
     settings = context.settings()
     seats, unnamed = await seated(settings, model, lambda unnamed: _seats(specs, unnamed))
@@ -96,9 +96,9 @@ async def _sweep(cfg: SweepConfig, specs: tuple[str, str, str], model: str, opti
 
 def _seats(specs: tuple[str, str, str], unnamed: Unnamed) -> tuple[Seat, ...]:
     """Who speaks and who reads. Raises UsageError for a person who is to speak."""
-    from debate_engine.errors import UsageError
-    from debate_engine.events import Seat
-    from debate_engine.human import is_human
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.debate_engine.events import Seat
+    from elenchus.debate_engine.human import is_human
 
     given = zip(("pro", "con", "crit"), specs, strict=True)
     seats = tuple(Seat(name=name, spec=spec.strip() or unnamed.debater(name)) for name, spec in given)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from config.documents import STANDARD_INPUT, UnreadableDocument, read_standard_input, read_text
-from debate_engine.errors import UsageError
-from service.cli.output import clean
+from elenchus.config.documents import STANDARD_INPUT, UnreadableDocument, read_standard_input, read_text
+from elenchus.debate_engine.errors import UsageError
+from elenchus.service.cli.output import clean
 
 
 def text_of(path: Path, largest: int, what: str) -> str:

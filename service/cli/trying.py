@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from debate_engine.errors import ProviderError, UnreadableReply
-from debate_engine.llm.client import Call, Message, Reply
-from debate_engine.llm.reading import read_json
-from debate_engine.llm.schema import json_schema_of
-from service.cli.output import clean
+from elenchus.debate_engine.errors import ProviderError, UnreadableReply
+from elenchus.debate_engine.llm.client import Call, Message, Reply
+from elenchus.debate_engine.llm.reading import read_json
+from elenchus.debate_engine.llm.schema import json_schema_of
+from elenchus.service.cli.output import clean
 
 if TYPE_CHECKING:
-    from debate_engine.llm.model import Model
-    from debate_engine.llm.registry import Registry
+    from elenchus.debate_engine.llm.model import Model
+    from elenchus.debate_engine.llm.registry import Registry
 
 QUESTION = "Answer with one word: what is the colour of grass?"
 MOST = 64

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from bot.bindings import DRAWER, Binding
-from bot.guild import GuildSettings, keep
-from bot.rendering.post import Mark, mark_in
-from bot.rendering.thread import thread_of
-from storage.sqlite_log import open_log
+from elenchus.bot.bindings import DRAWER, Binding
+from elenchus.bot.guild import GuildSettings, keep
+from elenchus.bot.rendering.post import Mark, mark_in
+from elenchus.bot.rendering.thread import thread_of
+from elenchus.storage.sqlite_log import open_log
 from tests.bot.stage import SCRIPTS_TOO, VOTE, Stage, posts, until
 from tests.fakes.discord.state import Channel
 from tests.warm import process as warm
@@ -55,7 +55,7 @@ def start(stage: Stage, **more: str) -> Child:
         if stage.quick and not more:
             return begun(stage, "tests.bot.quick", [api, gateway], more, log)
         where = ["--discord-api", api, "--discord-gateway", gateway]
-        return begun(stage, "service.cli", ["bot", *where], more, log)
+        return begun(stage, "elenchus.service.cli", ["bot", *where], more, log)
 
 
 def begun(stage: Stage, module: str, arguments: Sequence[str], more: Mapping[str, str], log: IO[bytes]) -> Child:

@@ -14,12 +14,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from bot import bindings, endpoints, openings
-from bot.client import ElenchusBot
-from bot.desk import Desk
-from config.settings import load_settings
-from debate_engine.log import EventLog
-from service.app import App, open_app
+from elenchus.bot import bindings, endpoints, openings
+from elenchus.bot.client import ElenchusBot
+from elenchus.bot.desk import Desk
+from elenchus.config.settings import load_settings
+from elenchus.debate_engine.log import EventLog
+from elenchus.service.app import App, open_app
 from tests.bot import child
 from tests.bot.stage import QUICK, Stage, until
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from bot import endpoints
-from bot.client import ElenchusBot
-from config.settings import load_settings
-from service.app import open_app
-from service.cli import bot as program
-from service.cli import signals
+from elenchus.bot import endpoints
+from elenchus.bot.client import ElenchusBot
+from elenchus.config.settings import load_settings
+from elenchus.service.app import open_app
+from elenchus.service.cli import bot as program
+from elenchus.service.cli import signals
 from tests.bot.stage import QUICK, desk_of
 
 

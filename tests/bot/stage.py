@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bot import endpoints
-from bot.client import ElenchusBot
-from bot.desk import Desk
-from bot.guild import GuildSettings, keep
-from config.settings import DiscordSettings, Settings
-from debate_engine.events import Recorded
-from debate_engine.llm.scripted import ScriptedClient
-from service.app import App, open_app
+from elenchus.bot import endpoints
+from elenchus.bot.client import ElenchusBot
+from elenchus.bot.desk import Desk
+from elenchus.bot.guild import GuildSettings, keep
+from elenchus.config.settings import DiscordSettings, Settings
+from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.llm.scripted import ScriptedClient
+from elenchus.service.app import App, open_app
 from tests.fakes.discord import waiting
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person

@@ -12,16 +12,16 @@ from typing import Any, cast
 import pytest
 from discord import AppCommandOptionType, AppCommandType, app_commands
 
-from bot.desk import Desk
-from bot.detecting.commands import LOOK
-from bot.scenes import beginning, panels, seen, start, turns
-from bot.scenes.deleting import DELETE
-from bot.scenes.room_presses import WORD
-from bot.scenes.seat_presses import QUESTION
-from bot.strings.crit import MENU
-from debate_engine.log import EventLog
-from debate_engine.pseudonyms import Pseudonyms
-from service.app import App
+from elenchus.bot.desk import Desk
+from elenchus.bot.detecting.commands import LOOK
+from elenchus.bot.scenes import beginning, panels, seen, start, turns
+from elenchus.bot.scenes.deleting import DELETE
+from elenchus.bot.scenes.room_presses import WORD
+from elenchus.bot.scenes.seat_presses import QUESTION
+from elenchus.bot.strings.crit import MENU
+from elenchus.debate_engine.log import EventLog
+from elenchus.debate_engine.pseudonyms import Pseudonyms
+from elenchus.service.app import App
 from tests.bot.child import ROOT, settle
 from tests.bot.child import bot as bot_process
 from tests.bot.people import seated

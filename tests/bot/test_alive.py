@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from service.cli.health.alive import alive_file
+from elenchus.service.cli.health.alive import alive_file
 from tests.bot.child import ROOT, bot
 from tests.bot.stage import Stage
 
@@ -29,7 +29,7 @@ def stage(stage: Stage) -> Stage:
 
 async def looked(home: Path, within: float) -> tuple[int, dict[str, object]]:
     """Look from another process; the exit code and what it tells."""
-    command = [sys.executable, "-m", "service.cli", "doctor", "--alive", str(within), "--json"]
+    command = [sys.executable, "-m", "elenchus.service.cli", "doctor", "--alive", str(within), "--json"]
     environment = {**os.environ, "ELENCHUS_HOME": str(home)}
     done = await asyncio.to_thread(
         subprocess.run, command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False

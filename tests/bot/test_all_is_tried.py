@@ -12,13 +12,24 @@ from pathlib import Path
 
 from discord import AppCommandType, app_commands
 
-from bot.client import ElenchusBot
-from bot.panel import forms
-from bot.rendering.turns import ACTIONS
-from bot.strings import audience, debate, detecting, panel, people, privacy, scene_rooms, scene_seats, scenes, sessions
-from bot.strings import forms as form_words
-from config.settings import Settings
-from service.app import open_app
+from elenchus.bot.client import ElenchusBot
+from elenchus.bot.panel import forms
+from elenchus.bot.rendering.turns import ACTIONS
+from elenchus.bot.strings import (
+    audience,
+    debate,
+    detecting,
+    panel,
+    people,
+    privacy,
+    scene_rooms,
+    scene_seats,
+    scenes,
+    sessions,
+)
+from elenchus.bot.strings import forms as form_words
+from elenchus.config.settings import Settings
+from elenchus.service.app import open_app
 from tests.bot.stage import desk_of
 
 TESTS = Path(__file__).parent

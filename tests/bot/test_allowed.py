@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from bot.allowed import refusal
-from bot.guild import GuildSettings, keep
-from config.settings import DiscordSettings, load_settings
-from debate_engine.events import StepDone
-from debate_engine.scenes.canonical import write
-from debate_engine.scenes.library import find_scene
+from elenchus.bot.allowed import refusal
+from elenchus.bot.guild import GuildSettings, keep
+from elenchus.config.settings import DiscordSettings, load_settings
+from elenchus.debate_engine.events import StepDone
+from elenchus.debate_engine.scenes.canonical import write
+from elenchus.debate_engine.scenes.library import find_scene
 from tests.bot.stage import DEMO, VOTE, Stage, finished, granted, offer_in, until
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person

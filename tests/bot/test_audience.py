@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from debate_engine.events import VoteClosed, Voted
-from debate_engine.reports.export import contents_of
-from debate_engine.reports.view import DebateView
+from elenchus.debate_engine.events import VoteClosed, Voted
+from elenchus.debate_engine.reports.export import contents_of
+from elenchus.debate_engine.reports.view import DebateView
 from tests.bot import child
 from tests.bot.people.seated import result_of, seen_before, settle
 from tests.bot.stage import Stage, finished, offer_in, posts, texts, until

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from bot.bindings import Binding, Bindings
-from bot.rendering.post import Mark
-from bot.shelf import Document
-from debate_engine.errors import UnknownSession, UsageError
+from elenchus.bot.bindings import Binding, Bindings
+from elenchus.bot.rendering.post import Mark
+from elenchus.bot.shelf import Document
+from elenchus.debate_engine.errors import UnknownSession, UsageError
 from tests.fakes.memory_shelf import MemoryShelf
 
 ONE = Binding(session="one", guild=1, channel=2, thread=3, moderator=4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from debate_engine.runner import started_of
+from elenchus.debate_engine.runner import started_of
 from tests.bot.people.seated import settle
 from tests.bot.stage import Stage, finished, offer_in, posts, texts, until
 from tests.fakes.discord.people import Person

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot.guild import GuildSettings, keep
-from bot.rendering.post import mark_in
-from debate_engine.events import SessionStarted
-from debate_engine.runner import started_of
+from elenchus.bot.guild import GuildSettings, keep
+from elenchus.bot.rendering.post import mark_in
+from elenchus.debate_engine.events import SessionStarted
+from elenchus.debate_engine.runner import started_of
 from tests.bot.stage import DEMO, VOTE, Stage, finished, offer_in, posts, texts, until
 from tests.fakes.discord.answers import NotPossible
 from tests.fakes.discord.permissions import May

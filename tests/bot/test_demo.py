@@ -11,8 +11,8 @@ from pathlib import Path
 import discord
 import pytest
 
-from bot import invite
-from bot.strings.debate import NAMES
+from elenchus.bot import invite
+from elenchus.bot.strings.debate import NAMES
 from tests.bot.people.seated import turn_of
 from tests.bot.stage import Stage
 from tests.fakes.discord import changes

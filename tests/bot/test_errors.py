@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from bot import errors
-from bot.desk import Desk
-from bot.rendering import safe
-from bot.strings import errors as words
-from debate_engine.errors import MissingKey, SessionHeld, StorageError, UsageError
-from service.app import App
+from elenchus.bot import errors
+from elenchus.bot.desk import Desk
+from elenchus.bot.rendering import safe
+from elenchus.bot.strings import errors as words
+from elenchus.debate_engine.errors import MissingKey, SessionHeld, StorageError, UsageError
+from elenchus.service.app import App
 from tests.bot.people.seated import settle
 from tests.bot.stage import ENDLESS, Stage, desk_of, granted, offer_in, until
 from tests.fakes.discord import interacting

@@ -7,14 +7,14 @@ from typing import Any, cast
 
 import pytest
 
-from bot.desk import Desk
-from debate_engine.errors import StorageError
-from debate_engine.events import ResumeAsked, SessionStopped
-from debate_engine.llm.client import Call
-from debate_engine.llm.scripted import ScriptedClient
-from debate_engine.log import EventLog
-from service.app import App
-from storage.sqlite_log import open_log
+from elenchus.bot.desk import Desk
+from elenchus.debate_engine.errors import StorageError
+from elenchus.debate_engine.events import ResumeAsked, SessionStopped
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.scripted import ScriptedClient
+from elenchus.debate_engine.log import EventLog
+from elenchus.service.app import App
+from elenchus.storage.sqlite_log import open_log
 from tests.bot.stage import ENDLESS, Stage, desk_of, finished, posts, texts, until
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from bot.bindings import DRAWER as BINDINGS
-from bot.openings import DRAWER as OPENINGS
-from storage.sqlite_log import open_log
+from elenchus.bot.bindings import DRAWER as BINDINGS
+from elenchus.bot.openings import DRAWER as OPENINGS
+from elenchus.storage.sqlite_log import open_log
 from tests.bot import child
 from tests.bot.dying import killed
 from tests.bot.stage import PATIENCE, Stage, offer_in, posts, texts, until

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from debate_engine.events import SessionFinished
+from elenchus.debate_engine.events import SessionFinished
 from tests.bot.detecting.looking import TEXT, confirmed, looking
 from tests.bot.people.seated import agree, settle, turn_of
 from tests.bot.people.test_naming import files_with

@@ -11,7 +11,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from bot import invite
+from elenchus.bot import invite
 from tests.bot.child import ROOT, bot, settle
 from tests.bot.stage import Stage, texts, until
 from tests.fakes.discord.events import Intent
@@ -31,7 +31,7 @@ def stage(stage: Stage) -> Stage:
 async def ended(stage: Stage, *arguments: str, **environment: str) -> tuple[int, str]:
     """Run `elenchus bot` until it ends by itself; its exit code and what it says on standard error."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "service.cli", "bot", *arguments, cwd=ROOT,
+        sys.executable, "-m", "elenchus.service.cli", "bot", *arguments, cwd=ROOT,
         env={**os.environ, "ELENCHUS_HOME": str(stage.home), **environment}, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     _, said = await asyncio.wait_for(process.communicate(), 120)

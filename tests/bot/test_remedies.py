@@ -13,17 +13,17 @@ import pytest
 import typer
 from discord import app_commands
 
-from bot.client import ElenchusBot
-from bot.panel import face
-from bot.panel.board import Board
-from bot.rendering import audience as votes
-from bot.rendering.post import Button
-from bot.rendering.posts import posts_for
-from bot.scenes import panels, seen
-from bot.scenes.view import SceneView
-from bot.strings import audience, panel, people, posting, scene_rooms, scene_seats, scenes, thread
-from config.settings import Settings
-from debate_engine.events import (
+from elenchus.bot.client import ElenchusBot
+from elenchus.bot.panel import face
+from elenchus.bot.panel.board import Board
+from elenchus.bot.rendering import audience as votes
+from elenchus.bot.rendering.post import Button
+from elenchus.bot.rendering.posts import posts_for
+from elenchus.bot.scenes import panels, seen
+from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.strings import audience, panel, people, posting, scene_rooms, scene_seats, scenes, thread
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.events import (
     Event,
     Recorded,
     Seat,
@@ -34,12 +34,12 @@ from debate_engine.events import (
     TurnReminded,
     now,
 )
-from debate_engine.participant import Ask
-from debate_engine.protocols.rulegen.casting import config_of
-from debate_engine.protocols.socrasynth.schemas import DebateConfig
-from debate_engine.scenes.library import find_scene
-from service.app import open_app
-from service.cli.program import app as program
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
+from elenchus.debate_engine.scenes.library import find_scene
+from elenchus.service.app import open_app
+from elenchus.service.cli.program import app as program
 from tests.bot.stage import desk_of
 
 STRINGS = Path(__file__).parents[2] / "bot" / "strings"

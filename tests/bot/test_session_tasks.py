@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.session_tasks import SessionTasks
+from elenchus.bot.session_tasks import SessionTasks
 from tests.bot.stage import until
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.bindings import Binding
-from debate_engine.errors import UnknownSession
+from elenchus.bot.bindings import Binding
+from elenchus.debate_engine.errors import UnknownSession
 from tests.bot.people.seated import agree, turn_of
 from tests.bot.stage import ENDLESS, Stage, finished, posts, texts, until
 from tests.debate_engine.reports.debates import started

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.guild import GuildSettings, settings_of
+from elenchus.bot.guild import GuildSettings, settings_of
 from tests.bot.stage import DEMO, VOTE, Stage
 from tests.fakes.discord import changes
 from tests.fakes.discord.answers import NotPossible

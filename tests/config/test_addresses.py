@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.addresses import shown_address, without_secrets
+from elenchus.config.addresses import shown_address, without_secrets
 
 
 @pytest.mark.parametrize(

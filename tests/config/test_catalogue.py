@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.catalogue import BUILT_IN, Bias, bias_meant, find_bias, kebab, load_biases, search_biases
+from elenchus.config.catalogue import BUILT_IN, Bias, bias_meant, find_bias, kebab, load_biases, search_biases
 
 NAMES = re.findall(
     r"[^\s,][^,\n]*",

@@ -15,7 +15,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.documents import (
+from elenchus.config.documents import (
     DEEPEST,
     LONGEST_NUMBER,
     MOST_VALUES,

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from config.documents import UnreadableDocument, yaml_in
-from config.numbers import no_number
-from config.settings import load_settings
+from elenchus.config.documents import UnreadableDocument, yaml_in
+from elenchus.config.numbers import no_number
+from elenchus.config.settings import load_settings
 
 
 @pytest.mark.parametrize(

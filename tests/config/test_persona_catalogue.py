@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from config.persona_catalogue import UNUSABLE, find_persona, load_personas, offered, parted
+from elenchus.config.persona_catalogue import UNUSABLE, find_persona, load_personas, offered, parted
 
 WHOLE = "id: judge\nname: The judge\nline: Judges.\nsits: judge\nmanner: " + "You judge what was said. " * 6 + "\n"
 

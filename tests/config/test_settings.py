@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from config.models import BUILT_IN, ModelInfo, Price, as_rows, find, load_models
-from config.settings import Settings, load_settings, overlooked, prefer, proxy_for, variables_of
+from elenchus.config.models import BUILT_IN, ModelInfo, Price, as_rows, find, load_models
+from elenchus.config.settings import Settings, load_settings, overlooked, prefer, proxy_for, variables_of
 
 KEY = "sk-secret-0123456789"
 
@@ -101,7 +101,7 @@ def test_where_there_is_no_such_home_folder_another_is_asked_for(monkeypatch: py
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be another account")
 def test_an_account_without_a_home_folder_as_in_a_container_is_asked_for_one() -> None:
     code = (
-        "import os; from config.settings import load_settings; load_settings()\n"
+        "import os; from elenchus.config.settings import load_settings; load_settings()\n"
         "del os.environ['HOME']; os.setuid(54321)\n"
         "try: load_settings()\n"
         "except ValueError as error: print(error)"

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from config.catalogue import Bias, find_bias, load_biases
-from config.static_questions import (
+from elenchus.config.catalogue import Bias, find_bias, load_biases
+from elenchus.config.static_questions import (
     BUILT_IN,
     FEWEST_WORDS,
     MOST_WORDS,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.client import Call
 
 CANARY = "CANARY"
 FORGED = (

@@ -21,9 +21,9 @@ from typing import Any
 import filelock  # noqa: F401 - imported before the forks, so that a child's short life is spent on the session
 import jinja2  # noqa: F401 - the same
 
-from debate_engine.participant import Ask
-from debate_engine.runner import Run
-from storage.sqlite_log import open_log
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.runner import Run
+from elenchus.storage.sqlite_log import open_log
 from tests.debate_engine.toy import toy_runner, toy_started
 
 ROUNDS = 25

@@ -8,17 +8,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from config.models import ModelInfo
-from debate_engine.events import Event, Recorded, Said, Seat, SessionStarted, StepDone
-from debate_engine.llm.client import Call
-from debate_engine.llm.limits import Limits
-from debate_engine.llm.model import Model
-from debate_engine.llm.scripted import Scripted, ScriptedClient
-from debate_engine.memory_log import MemoryLog
-from debate_engine.participant import Answer as Answered
-from debate_engine.participant import Ask, Declined, Participant, Room
-from debate_engine.persona import ModelSeat, Persona
-from debate_engine.runner import Run, Runner
+from elenchus.config.models import ModelInfo
+from elenchus.debate_engine.events import Event, Recorded, Said, Seat, SessionStarted, StepDone
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.limits import Limits
+from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.scripted import Scripted, ScriptedClient
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.participant import Answer as Answered
+from elenchus.debate_engine.participant import Ask, Declined, Participant, Room
+from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.runner import Run, Runner
 
 Written = Scripted | str | dict[str, Any] | None
 Answer = Callable[[Call], Any] | Written

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.amounts import dollars_in, tokens_in
+from elenchus.debate_engine.amounts import dollars_in, tokens_in
 
 
 @pytest.mark.parametrize(

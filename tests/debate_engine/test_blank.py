@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.blank import blank
-from debate_engine.errors import UnreadableReply
-from debate_engine.human import read
-from debate_engine.participant import Ask
+from elenchus.debate_engine.blank import blank
+from elenchus.debate_engine.errors import UnreadableReply
+from elenchus.debate_engine.human import read
+from elenchus.debate_engine.participant import Ask
 
 ASK = Ask(step="opening/pro", seat="pro", prompt_id="speech", prompt_hash="h", role="", material=(), task="Speak.")
 UNSEEN = st.text(st.sampled_from(" \t\n\u00a0\u200b\u200d\u2060\ufeff\u00ad\u3164\u2800\x00"))

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from debate_engine.errors import ProviderBusy
-from debate_engine.events import (
+from elenchus.debate_engine.errors import ProviderBusy
+from elenchus.debate_engine.events import (
     BudgetRaised,
     Event,
     ForgetAsked,
@@ -29,10 +29,10 @@ from debate_engine.events import (
     TurnAnswered,
     TurnOpened,
 )
-from debate_engine.log import state_of
-from debate_engine.memory_log import MemoryLog, MemoryOwnership
-from debate_engine.participant import Ask
-from debate_engine.runner import Run
+from elenchus.debate_engine.log import state_of
+from elenchus.debate_engine.memory_log import MemoryLog, MemoryOwnership
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.runner import Run
 from tests.debate_engine.toy import toy_runner, toy_started
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from debate_engine.events import Event, Recorded, StepDone
-from debate_engine.log import transcript
-from debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.events import Event, Recorded, StepDone
+from elenchus.debate_engine.log import transcript
+from elenchus.debate_engine.memory_log import MemoryLog
 from tests.debate_engine.toy import toy_runner, toy_started
 
 

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.events import DeepenAsked, Guidance, Question
-from debate_engine.llm.budget import estimate_tokens
-from debate_engine.llm.client import Call
-from debate_engine.participant import Ask
-from debate_engine.persona import Persona, messages_of
-from debate_engine.printable import printable
-from debate_engine.prompts import Prompt, Section, closed, fenced, line, prompts_of, quoted
-from debate_engine.trim import Fitted, fit
-from detectors.schemas import Method, Turn
+from elenchus.debate_engine.events import DeepenAsked, Guidance, Question
+from elenchus.debate_engine.llm.budget import estimate_tokens
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.persona import Persona, messages_of
+from elenchus.debate_engine.printable import printable
+from elenchus.debate_engine.prompts import Prompt, Section, closed, fenced, line, prompts_of, quoted
+from elenchus.debate_engine.trim import Fitted, fit
+from elenchus.detectors.schemas import Method, Turn
 from tests.debate_engine.forgery import CANARY, FORGED, SHORT, check, forged, outside
 from tests.debate_engine.protocols.rulegen.stage import SYS, TASTING, Stage, scene
 from tests.debate_engine.protocols.scene_writing.desk import FINE, Desk, config
@@ -131,19 +131,19 @@ def test_a_persona_shapes_how_a_model_speaks_and_begins_no_section() -> None:
 
 # ── every prompt file ────────────────────────────────────────────────────────────────────────────────────────────
 
+_PROTOCOLS = "elenchus.debate_engine.protocols"
 OURS: dict[str, str] = {
-    "debate_engine.protocols.socrasynth": "stance heat words words_per_topic language count side question said",
-    "debate_engine.protocols.crit": "against part limit unsaid gamma standing language",
-    "debate_engine.protocols.judging": "claimant counterclaimant question words earlier last_claimant "
-    "last_counterclaimant closing_claimant closing_counterclaimant",
-    "debate_engine.protocols.sweep": "stance position heat words_per_topic language",
-    "debate_engine.protocols.rulegen": "name background task style to purpose content subject bias definition elements "
+    f"{_PROTOCOLS}.socrasynth": "stance heat words words_per_topic language count side question said",
+    f"{_PROTOCOLS}.crit": "against part limit unsaid gamma standing language",
+    f"{_PROTOCOLS}.judging": "claimant counterclaimant question words earlier last_claimant last_counterclaimant "
+    "closing_claimant closing_counterclaimant",
+    f"{_PROTOCOLS}.sweep": "stance position heat words_per_topic language",
+    f"{_PROTOCOLS}.rulegen": "name background task style to purpose content subject bias definition elements "
     "observation scene",
-    "debate_engine.protocols.scene_writing": "name definition elements recipe language roles purposes number mode "
-    "changeable",
-    "detectors": "own rival knowledge rival_knowledge signs name definition names who words most side bold suspected "
-    "agent manager analytical text heard debate",
-    "detectors.evaluation": "name definition elements recipe least most",
+    f"{_PROTOCOLS}.scene_writing": "name definition elements recipe language roles purposes number mode changeable",
+    "elenchus.detectors": "own rival knowledge rival_knowledge signs name definition names who words most side bold "
+    "suspected agent manager analytical text heard debate",
+    "elenchus.detectors.evaluation": "name definition elements recipe least most",
 }
 """What is ours, a scene's author's or the moderator's, by package; and texts that were fenced when put together
 (`said`, `earlier` and the like), which the whole sessions below look at. Everything else is somebody's words."""
@@ -151,8 +151,11 @@ IN_OUR_LINE = {"motion", "receivers", "tempters", "subjects", "language"}
 """Short texts within a sentence of ours: one line, so that nothing in them begins a section."""
 LISTS = {"reasons", "rivals", "topics", "known", "items", "claims", "memories", "cast", "course", "used", "elements",
          "names", "purposes"}  # fmt: skip
-SCORING = {("debate_engine.protocols.crit", "small_validate"), ("debate_engine.protocols.judging", "small_ruling")}
-OF_SMALL = "debate_engine.protocols.socrasynth.small"
+SCORING = {
+    ("elenchus.debate_engine.protocols.crit", "small_validate"),
+    ("elenchus.debate_engine.protocols.judging", "small_ruling"),
+}
+OF_SMALL = "elenchus.debate_engine.protocols.socrasynth.small"
 SMALL = [*sorted(SCORING), *((OF_SMALL, name) for name in prompts_of(OF_SMALL).names())]
 """What small models are asked, in a package of its own or beside the others'."""
 PROMPTS = [(package, name) for package in OURS for name in prompts_of(package).names() if (package, name) not in SMALL]
@@ -183,7 +186,7 @@ def test_every_prompt_file_fences_all_that_people_and_models_have_written(packag
     check("\n\n".join(s.shown for s in rendered.material), titles)
     check(f"{rendered.role}\n\n{rendered.task}", ())
     foreign = prompt.variables - set(OURS[package].split()) - IN_OUR_LINE
-    if foreign and package != "detectors.evaluation":
+    if foreign and package != "elenchus.detectors.evaluation":
         assert "lines of ~ signs" in rendered.role or name in ("approve_agenda", "rational"), "a role says what it is"
 
 
@@ -210,15 +213,15 @@ def test_every_prompt_of_the_program_is_looked_at() -> None:
     from importlib.resources import files
     from pathlib import Path
 
-    root = Path(str(files("debate_engine"))).parent
+    root = Path(str(files("elenchus")))
     folders = {p.parent for top in ("debate_engine", "detectors") for p in (root / top).rglob("prompts/*.md")}
     known = {Path(str(files(package))) / "prompts" for package, _ in [*PROMPTS, *SMALL]}
-    to_people = Path(str(files("debate_engine.protocols.rulegen.people"))) / "prompts"
+    to_people = Path(str(files("elenchus.debate_engine.protocols.rulegen.people"))) / "prompts"
     assert folders == known | {to_people}
 
 
 def test_a_question_that_no_rule_foresees_stands_in_a_fence() -> None:
-    prompt = prompts_of("debate_engine.protocols.rulegen.people").unscripted
+    prompt = prompts_of("elenchus.debate_engine.protocols.rulegen.people").unscripted
     known = {"name": "Cleo", "background": "", "task": "", "asker": "Ada"}
     rendered = prompt.render(**known, **dict.fromkeys(("heard", "question", "draft", "mend"), FORGED))
     check("\n\n".join(s.shown for s in rendered.material), [s.title for s in rendered.material])
@@ -244,7 +247,11 @@ def looked_at(calls: Iterable[Call], *packages: str) -> set[str]:
     return {call.prompt_id for call in calls}
 
 
-DEBATE = ("debate_engine.protocols.socrasynth", "debate_engine.protocols.crit", "debate_engine.protocols.judging")
+DEBATE = (
+    "elenchus.debate_engine.protocols.socrasynth",
+    "elenchus.debate_engine.protocols.crit",
+    "elenchus.debate_engine.protocols.judging",
+)
 
 
 def speaks(call: Call) -> Any:
@@ -285,7 +292,7 @@ async def test_in_a_whole_scene_what_is_said_thought_remembered_and_mended_stand
     def supervises(call: Call) -> Any:
         return forged(call, deviation="micro")
 
-    ids = [f"rulegen/{name}" for name in prompts_of("debate_engine.protocols.rulegen").names()]
+    ids = [f"rulegen/{name}" for name in prompts_of("elenchus.debate_engine.protocols.rulegen").names()]
     stage = Stage(
         scene(SYS.model_copy(update={"message": FORGED}), *TASTING.rules[1:], *TASTING.rules[1:]),
         {**dict.fromkeys(ids, forged), "rulegen/supervise": supervises},
@@ -294,7 +301,7 @@ async def test_in_a_whole_scene_what_is_said_thought_remembered_and_mended_stand
         models={},
     )
     await stage.played()
-    shown = looked_at(stage.client.asked, "debate_engine.protocols.rulegen")
+    shown = looked_at(stage.client.asked, "elenchus.debate_engine.protocols.rulegen")
     assert shown >= {"rulegen/answer", "rulegen/plan", "rulegen/reflect", "rulegen/remember", "rulegen/supervise"}
     assert any("What to mend in it" in str(call.messages) for call in stage.client.asked)
 
@@ -305,7 +312,7 @@ async def test_in_a_whole_detection_the_text_the_speeches_and_the_talk_stand_in_
     said = ("introduction", "argument", "refutation", "summary", "talk", "critic")
     room = Room({f"detectors/{name}": forged for name in said}, {"method": method, "turns": turns})
     await room.run()
-    looked_at(room.client.asked, "detectors")
+    looked_at(room.client.asked, "elenchus.detectors")
     assert room.client.asked
 
 
@@ -332,5 +339,5 @@ async def test_where_scenes_are_written_what_was_wished_and_written_before_stand
 
     desk = Desk({key: with_forgery(answer) for key, answer in FINE.items()})
     await desk.run("scene-writing", config(about=FORGED).model_dump(mode="json"), "writer")
-    shown = looked_at(desk.asked, "debate_engine.protocols.scene_writing")
+    shown = looked_at(desk.asked, "elenchus.debate_engine.protocols.scene_writing")
     assert {"scene_writing/situation", "scene_writing/cast", "scene_writing/rules"} <= shown

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.errors import SessionHeld
-from debate_engine.events import (
+from elenchus.debate_engine.errors import SessionHeld
+from elenchus.debate_engine.events import (
     EVERYONE,
     Event,
     ForgetAsked,
@@ -29,11 +29,11 @@ from debate_engine.events import (
     Voted,
     now,
 )
-from debate_engine.forgetting import asked, to_forget
-from debate_engine.log import state_of
-from debate_engine.masking import GONE, Words
-from debate_engine.memory_log import MemoryLog
-from debate_engine.participant import Ask
+from elenchus.debate_engine.forgetting import asked, to_forget
+from elenchus.debate_engine.log import state_of
+from elenchus.debate_engine.masking import GONE, Words
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.participant import Ask
 from tests.debate_engine.toy import toy_runner, toy_started
 
 SECRET = "My grandmother kept seventeen bees in Lisbon. She named each one after a queen!"

@@ -7,10 +7,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.authorship import written_by
-from debate_engine.events import Event, Recorded, Seat, SessionFinished, SessionStarted, StepDone, now
-from debate_engine.masking import GONE
-from debate_engine.redaction import redaction_for
+from elenchus.debate_engine.authorship import written_by
+from elenchus.debate_engine.events import Event, Recorded, Seat, SessionFinished, SessionStarted, StepDone, now
+from elenchus.debate_engine.masking import GONE
+from elenchus.debate_engine.redaction import redaction_for
 
 MINE = "My grandmother kept seventeen bees in Lisbon, and named each one after a queen."
 THEIRS = "The depot told us what a night line costs, and nobody has answered."

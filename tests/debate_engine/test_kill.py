@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from debate_engine.events import StepDone
-from debate_engine.memory_log import MemoryLog
-from debate_engine.runner import end_of
-from storage.sqlite_log import open_log
+from elenchus.debate_engine.events import StepDone
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.runner import end_of
+from elenchus.storage.sqlite_log import open_log
 from tests.debate_engine.kill_nursery import ROUNDS
 from tests.debate_engine.toy import toy_runner, toy_started
 

@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from config.models import ModelInfo, Price
-from debate_engine.errors import ContextTooLong, ProviderBusy
-from debate_engine.events import CallFailed, StepDone
-from debate_engine.llm.budget import estimate_call
-from debate_engine.llm.client import Call
-from debate_engine.llm.limits import Limits
-from debate_engine.llm.model import Model
-from debate_engine.llm.scripted import Scripted, ScriptedClient
-from debate_engine.memory_log import MemoryLog
-from debate_engine.participant import Ask
-from debate_engine.persona import ModelSeat, Persona, up_to_last_sentence
-from debate_engine.reports.troubles import Troubles
-from debate_engine.runner import Runner
+from elenchus.config.models import ModelInfo, Price
+from elenchus.debate_engine.errors import ContextTooLong, ProviderBusy
+from elenchus.debate_engine.events import CallFailed, StepDone
+from elenchus.debate_engine.llm.budget import estimate_call
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.limits import Limits
+from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.scripted import Scripted, ScriptedClient
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.persona import ModelSeat, Persona, up_to_last_sentence
+from elenchus.debate_engine.reports.troubles import Troubles
+from elenchus.debate_engine.runner import Runner
 from tests.debate_engine.toy import toy, toy_started
 
 FIRST = "round/1/count/0"

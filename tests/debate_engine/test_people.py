@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from debate_engine.events import (
+from elenchus.debate_engine.events import (
     AnswerRejected,
     BudgetRaised,
     Recorded,
@@ -22,10 +22,10 @@ from debate_engine.events import (
     TurnOpened,
     TurnReminded,
 )
-from debate_engine.human import HumanSeat
-from debate_engine.memory_log import MemoryLog
-from debate_engine.participant import Ask, Participant, Room
-from debate_engine.runner import Runner
+from elenchus.debate_engine.human import HumanSeat
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.participant import Ask, Participant, Room
+from elenchus.debate_engine.runner import Runner
 from tests.debate_engine.toy import CountingSeat, at_once, toy, toy_runner, toy_started
 
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from config.models import ModelInfo
-from debate_engine.llm.client import Call, Message, OnText, Reply, Usage
-from debate_engine.llm.limits import Limits
-from debate_engine.llm.model import Model
-from debate_engine.llm.scripted import ScriptedClient
-from debate_engine.participant import Answer, Ask
-from debate_engine.persona import BEGIN, ModelSeat, Persona, gone_on
-from debate_engine.prompts import Prompt
-from debate_engine.steps import hash_of
+from elenchus.config.models import ModelInfo
+from elenchus.debate_engine.llm.client import Call, Message, OnText, Reply, Usage
+from elenchus.debate_engine.llm.limits import Limits
+from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.scripted import ScriptedClient
+from elenchus.debate_engine.participant import Answer, Ask
+from elenchus.debate_engine.persona import BEGIN, ModelSeat, Persona, gone_on
+from elenchus.debate_engine.prompts import Prompt
+from elenchus.debate_engine.steps import hash_of
 
 PROMPT = Prompt.parse(
     """---

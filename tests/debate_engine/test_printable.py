@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.printable import csv_cell, json_text, one_line, printable
+from elenchus.debate_engine.printable import csv_cell, json_text, one_line, printable
 
 HARMFUL = (
     "\x00\x07\x08\x1b\x7f\x84\x85\x9b\x9d\x9c\u061c\u180e\u200b\u202a\u202e\u2060\u2066\u2069\ufeff\ufff9\U000e0041"

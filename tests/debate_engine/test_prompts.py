@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from debate_engine.errors import MissingVariable
-from debate_engine.prompts import Prompt, prompts_of
+from elenchus.debate_engine.errors import MissingVariable
+from elenchus.debate_engine.prompts import Prompt, prompts_of
 
 TEXT = """---
 id: test/speak
@@ -81,7 +81,9 @@ def test_no_text_adds_a_section_or_is_taken_for_a_template(text: str) -> None:
 
 
 def test_every_prompt_of_the_debates_can_be_read_and_has_an_id_of_its_own() -> None:
-    folders = [prompts_of(f"debate_engine.protocols.{name}") for name in ("socrasynth", "crit", "judging", "sweep")]
+    folders = [
+        prompts_of(f"elenchus.debate_engine.protocols.{name}") for name in ("socrasynth", "crit", "judging", "sweep")
+    ]
     ids = [getattr(folder, name).id for folder in folders for name in folder.names()]
     assert len(ids) > 20
     assert len(set(ids)) == len(ids)

@@ -8,14 +8,14 @@ import time
 import pytest
 from pydantic import BaseModel
 
-from debate_engine.errors import ProtocolBug
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.llm.schema import bounded, check, json_schema_of
-from debate_engine.protocols.crit.schemas import FoundReasons, Validation
-from debate_engine.protocols.judging.schemas import Preference, Ruling
-from debate_engine.protocols.socrasynth import schemas
-from debate_engine.rehearsal import Filler, Pace, Plan, PlannedCalls, rehearse, side_by_side
-from debate_engine.virtual_time import run_virtually
+from elenchus.debate_engine.errors import ProtocolBug
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.llm.schema import bounded, check, json_schema_of
+from elenchus.debate_engine.protocols.crit.schemas import FoundReasons, Validation
+from elenchus.debate_engine.protocols.judging.schemas import Preference, Ruling
+from elenchus.debate_engine.protocols.socrasynth import schemas
+from elenchus.debate_engine.rehearsal import Filler, Pace, Plan, PlannedCalls, rehearse, side_by_side
+from elenchus.debate_engine.virtual_time import run_virtually
 from tests.debate_engine.toy import toy, toy_started
 
 ASKED = [

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.errors import ChangedInput, DuplicateStep
-from debate_engine.events import Event, StepDone
-from debate_engine.memory_log import MemoryLog
-from debate_engine.steps import Steps, hash_of
+from elenchus.debate_engine.errors import ChangedInput, DuplicateStep
+from elenchus.debate_engine.events import Event, StepDone
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.steps import Steps, hash_of
 from tests.debate_engine.toy import toy_started
 
 

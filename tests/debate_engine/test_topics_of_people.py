@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from debate_engine.errors import UnreadableReply
-from debate_engine.events import Recorded, TurnAnswered, TurnOpened, now
-from debate_engine.human import HumanSeat, read
-from debate_engine.llm.schema import json_schema_of
-from debate_engine.participant import Answer, Ask
-from debate_engine.protocols.socrasynth.schemas import AgendaChoice, ProposalReviews
-from debate_engine.turns import Turns
+from elenchus.debate_engine.errors import UnreadableReply
+from elenchus.debate_engine.events import Recorded, TurnAnswered, TurnOpened, now
+from elenchus.debate_engine.human import HumanSeat, read
+from elenchus.debate_engine.llm.schema import json_schema_of
+from elenchus.debate_engine.participant import Answer, Ask
+from elenchus.debate_engine.protocols.socrasynth.schemas import AgendaChoice, ProposalReviews
+from elenchus.debate_engine.turns import Turns
 
 
 def ask(schema: Any) -> Ask:

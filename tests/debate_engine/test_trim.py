@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.models import ModelInfo
-from debate_engine.events import PromptTrimmed, StepDone
-from debate_engine.llm.budget import estimate_tokens
-from debate_engine.llm.limits import Limits
-from debate_engine.llm.model import Model
-from debate_engine.llm.scripted import ScriptedClient
-from debate_engine.memory_log import MemoryLog
-from debate_engine.persona import ModelSeat, Persona
-from debate_engine.prompts import Section
-from debate_engine.runner import Runner
-from debate_engine.trim import digest, fit, shorter
+from elenchus.config.models import ModelInfo
+from elenchus.debate_engine.events import PromptTrimmed, StepDone
+from elenchus.debate_engine.llm.budget import estimate_tokens
+from elenchus.debate_engine.llm.limits import Limits
+from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.scripted import ScriptedClient
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.prompts import Section
+from elenchus.debate_engine.runner import Runner
+from elenchus.debate_engine.trim import digest, fit, shorter
 from tests.debate_engine.toy import toy, toy_started
 
 AGENDA = Section(title="The agenda", text="1. rest vs. practice", policy="keep")

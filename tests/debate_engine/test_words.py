@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.authorship import words_of
-from debate_engine.events import Event, Recorded, Said, Seat, SessionStarted, TurnAnswered, now
-from debate_engine.llm.text import clip_words
-from debate_engine.masking import GONE
-from debate_engine.protocols.crit.passages import paragraphs_of, passage_of
-from debate_engine.protocols.speech import Topic, sections_of
-from debate_engine.recall import WordsInCommon
-from debate_engine.redaction import redaction_for
-from debate_engine.words import count_words, first_words
+from elenchus.debate_engine.authorship import words_of
+from elenchus.debate_engine.events import Event, Recorded, Said, Seat, SessionStarted, TurnAnswered, now
+from elenchus.debate_engine.llm.text import clip_words
+from elenchus.debate_engine.masking import GONE
+from elenchus.debate_engine.protocols.crit.passages import paragraphs_of, passage_of
+from elenchus.debate_engine.protocols.speech import Topic, sections_of
+from elenchus.debate_engine.recall import WordsInCommon
+from elenchus.debate_engine.redaction import redaction_for
+from elenchus.debate_engine.words import count_words, first_words
 
 SAME = {
     "English": "My teacher hit me when I was in the third grade, and so I am against homework.",

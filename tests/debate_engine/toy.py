@@ -10,13 +10,13 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from debate_engine.events import EVERYONE, RoundAsked, Seat, SessionStarted
-from debate_engine.human import HumanSeat, is_human
-from debate_engine.participant import Answer, Ask, Declined, Participant, Room
-from debate_engine.prompts import Prompt
-from debate_engine.runner import Runner
-from debate_engine.session import Session
-from debate_engine.tasks import together
+from elenchus.debate_engine.events import EVERYONE, RoundAsked, Seat, SessionStarted
+from elenchus.debate_engine.human import HumanSeat, is_human
+from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, Room
+from elenchus.debate_engine.prompts import Prompt
+from elenchus.debate_engine.runner import Runner
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 SPEAK = Prompt.parse(
     """---

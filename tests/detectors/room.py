@@ -7,15 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.llm.client import Call
-from debate_engine.llm.scripted import Script, ScriptedClient
-from debate_engine.memory_log import MemoryLog
-from debate_engine.runner import Run, Runner
-from debate_engine.session import Session
-from detectors.library import CatalogueLibrary, Library
-from detectors.protocol import detect, seats_of
-from detectors.schemas import DetectConfig, Detection, Turn
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.runner import Run, Runner
+from elenchus.debate_engine.session import Session
+from elenchus.detectors.library import CatalogueLibrary, Library
+from elenchus.detectors.protocol import detect, seats_of
+from elenchus.detectors.schemas import DetectConfig, Detection, Turn
 from tests.debate_engine.scripted_session import GARBLED, Answer, ScriptedSession, Written, written
 from tests.debate_engine.scripted_session import shown as prompt
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.client import Call
 from tests.detectors.room import GARBLED, LOSS, NAMES, PLAN, QUOTE, SUNK, Answer, Room, Written, prompt, suspecting
 
 NAMED = {"bias": NAMES[SUNK], "reason": f"They say “{QUOTE}” and “we love the sea so much”."}

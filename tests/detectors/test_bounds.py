@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from config.catalogue import load_biases
-from debate_engine.llm.client import Call
-from debate_engine.llm.scripted import Script
-from debate_engine.virtual_time import run_virtually
-from detectors.schemas import MOST_SUSPECTED
+from elenchus.config.catalogue import load_biases
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.scripted import Script
+from elenchus.debate_engine.virtual_time import run_virtually
+from elenchus.detectors.schemas import MOST_SUSPECTED
 from tests.detectors.room import LOSS, QUOTE, SUNK, Answer, Room, Written, bias_in, marks, yes_to
 
 SIXTEEN = load_biases()[: 2 * MOST_SUSPECTED]

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from config.settings import LocalSettings, Settings
-from debate_engine.events import Seat, StepDone
-from debate_engine.llm.registry import Registry
-from debate_engine.participant import Participant
-from debate_engine.participant import Room as At
-from debate_engine.persona import ModelSeat, Persona
-from detectors.schemas import Detection
+from elenchus.config.settings import LocalSettings, Settings
+from elenchus.debate_engine.events import Seat, StepDone
+from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.participant import Participant
+from elenchus.debate_engine.participant import Room as At
+from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.detectors.schemas import Detection
 from tests.debate_engine.protocols.brief import Brief
 from tests.detectors.room import SUNK, Room
 

@@ -10,20 +10,20 @@ from typing import Any
 
 import pytest
 
-from debate_engine.events import Redacted, Seat, SessionFinished, SessionStarted, TurnAnswered, TurnOpened
-from debate_engine.llm.client import Call
-from debate_engine.log import EventLog
-from debate_engine.masking import GONE
-from debate_engine.reports.export import contents_of
-from debate_engine.runner import Runner
-from debate_engine.session import Session
-from detectors.files import more_of
-from detectors.library import CatalogueLibrary
-from detectors.material import Material
-from detectors.protocol import detect, seats_of
-from detectors.schemas import DetectConfig, Detection
-from detectors.transcript import turns_of
-from storage.sqlite_log import open_log
+from elenchus.debate_engine.events import Redacted, Seat, SessionFinished, SessionStarted, TurnAnswered, TurnOpened
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.log import EventLog
+from elenchus.debate_engine.masking import GONE
+from elenchus.debate_engine.reports.export import contents_of
+from elenchus.debate_engine.runner import Runner
+from elenchus.debate_engine.session import Session
+from elenchus.detectors.files import more_of
+from elenchus.detectors.library import CatalogueLibrary
+from elenchus.detectors.material import Material
+from elenchus.detectors.protocol import detect, seats_of
+from elenchus.detectors.schemas import DetectConfig, Detection
+from elenchus.detectors.transcript import turns_of
+from elenchus.storage.sqlite_log import open_log
 from tests.debate_engine.toy import toy_runner, toy_started
 from tests.detectors.room import Room, Written
 

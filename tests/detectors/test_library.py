@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-import detectors
-from config.catalogue import find_bias
-from debate_engine.events import EVERYONE, Event, Recorded, Said, now
-from detectors.evaluation.intervals import share
-from detectors.library import CatalogueLibrary, Library, StoredLibrary, entries
-from detectors.transcript import speakers_of, turns_of
-from storage.embeddings import EMBEDDINGS
-from storage.vectors import Place, VectorCollection
+from elenchus import detectors
+from elenchus.config.catalogue import find_bias
+from elenchus.debate_engine.events import EVERYONE, Event, Recorded, Said, now
+from elenchus.detectors.evaluation.intervals import share
+from elenchus.detectors.library import CatalogueLibrary, Library, StoredLibrary, entries
+from elenchus.detectors.transcript import speakers_of, turns_of
+from elenchus.storage.embeddings import EMBEDDINGS
+from elenchus.storage.vectors import Place, VectorCollection
 from tests.detectors.room import IKEA, LOSS, PLAN, SUNK, TEXT, Room
 
 TEXTS = Path(detectors.__file__).parent / "evaluation" / "texts"

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from detectors import baselines, checks, labelled
-from detectors.debate import STAGES
-from detectors.decision.learning import annealing, ants
-from detectors.decision.learning.genetic import Breeding
-from detectors.decision.weights import CRITERIA, built_in
-from detectors.replies import Marks
-from detectors.schemas import MOST_SUSPECTED
+from elenchus.detectors import baselines, checks, labelled
+from elenchus.detectors.debate import STAGES
+from elenchus.detectors.decision.learning import annealing, ants
+from elenchus.detectors.decision.learning.genetic import Breeding
+from elenchus.detectors.decision.weights import CRITERIA, built_in
+from elenchus.detectors.replies import Marks
+from elenchus.detectors.schemas import MOST_SUSPECTED
 
 ROOT = Path(__file__).parents[2]
 FACTS = ROOT.parent / "shared" / "paper-facts.md"

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from debate_engine.events import Seat
-from debate_engine.rehearsal import Plan
-from detectors.plan import plan
-from detectors.protocol import seats_of
-from detectors.schemas import DetectConfig, Turn
+from elenchus.debate_engine.events import Seat
+from elenchus.debate_engine.rehearsal import Plan
+from elenchus.detectors.plan import plan
+from elenchus.detectors.protocol import seats_of
+from elenchus.detectors.schemas import DetectConfig, Turn
 from tests.detectors.room import LOSS, SUNK, TEXT
 
 

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from debate_engine.llm.client import Call
-from debate_engine.reports.export import contents_of
-from debate_engine.reports.view import DebateView
-from detectors.files import CODEBOOK, more_of
-from detectors.report import marked, merged, of_detection
-from detectors.schemas import Turn
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.reports.export import contents_of
+from elenchus.debate_engine.reports.view import DebateView
+from elenchus.detectors.files import CODEBOOK, more_of
+from elenchus.detectors.report import marked, merged, of_detection
+from elenchus.detectors.schemas import Turn
 from tests.detectors.room import GARBLED, LOSS, PLAN, QUOTE, SUNK, Room, Written, marks
 
 

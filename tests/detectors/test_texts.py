@@ -16,8 +16,8 @@ from statistics import fmean
 import pytest
 import yaml
 
-import detectors
-from config.catalogue import load_biases
+from elenchus import detectors
+from elenchus.config.catalogue import load_biases
 
 TEXTS = Path(detectors.__file__).parent / "evaluation" / "texts"
 REVIEW = TEXTS.with_name("second_review.yaml")

@@ -7,12 +7,12 @@ from itertools import product
 
 import pytest
 
-from config.catalogue import load_biases
-from debate_engine.llm.client import Call
-from debate_engine.llm.scripted import Script, Scripted
-from detectors.decision.weights import built_in
-from detectors.report import of_detection
-from detectors.screen import union
+from elenchus.config.catalogue import load_biases
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.scripted import Script, Scripted
+from elenchus.detectors.decision.weights import built_in
+from elenchus.detectors.report import of_detection
+from elenchus.detectors.screen import union
 from tests.detectors.room import (
     GARBLED,
     IKEA,

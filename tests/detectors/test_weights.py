@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectors.decision.weights import CRITERIA, DEFAULT, built_in, decide, weights_of
+from elenchus.detectors.decision.weights import CRITERIA, DEFAULT, built_in, decide, weights_of
 
 scores = st.fixed_dictionaries({name: st.integers(0, 10).map(float) for name in CRITERIA})
 

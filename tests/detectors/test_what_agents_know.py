@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from config.catalogue import find_bias
+from elenchus.config.catalogue import find_bias
 from tests.detectors.room import LOSS, NAMES, QUOTE, SUNK, TEXT, Room
 
 OWN, OTHER = find_bias(SUNK), find_bias(LOSS)

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import typer.main
 
-from config.catalogue import find_bias
-from service.cli.program import app
+from elenchus.config.catalogue import find_bias
+from elenchus.service.cli.program import app
 
 ROOT = Path(__file__).parents[2]
 # docs/cli.md is written by the program itself; decisions may speak of what once was.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from service.cli.program import run
+from elenchus.service.cli.program import run
 from tests.service.cli.test_scene_writing import script
 
 PAGE = (Path(__file__).parents[2] / "docs" / "scenes.md").read_text(encoding="utf-8")
@@ -81,9 +81,9 @@ def test_the_script_is_completed_as_the_page_shows(said: Said) -> None:
 
 
 def test_the_page_names_every_part_of_a_scene() -> None:
-    from debate_engine.scenes.body import SECTIONS
-    from debate_engine.scenes.front_matter import _FIELDS
-    from debate_engine.scenes.scene import KINDS, MODES, PURPOSES
+    from elenchus.debate_engine.scenes.body import SECTIONS
+    from elenchus.debate_engine.scenes.front_matter import _FIELDS
+    from elenchus.debate_engine.scenes.scene import KINDS, MODES, PURPOSES
 
     for name in (*_FIELDS, *KINDS, *MODES, *PURPOSES):
         assert f"`{name}" in PAGE, name

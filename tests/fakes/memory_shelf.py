@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from bot.shelf import Document
+from elenchus.bot.shelf import Document
 
 
 class MemoryShelf:

@@ -62,6 +62,8 @@ class Stage:
             if (ROOT / source).is_dir():
                 shutil.copytree(ROOT / source, self.folder / target, ignore=shutil.ignore_patterns("__pycache__"))
             else:
+                if target.endswith("/"):
+                    (self.folder / target).mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / source, self.folder / target)
 
     def run(self, rest: str) -> None:
@@ -127,7 +129,7 @@ def test_a_package_that_is_not_the_one_that_was_looked_over_is_refused(tmp_path:
 
 def test_the_image_gets_every_package_and_the_builder_nothing_else() -> None:
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    packages = pyproject["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    packages = pyproject["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
     let_through = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     assert set(packages) <= set(COPIED)
     assert sorted(line[1:] for line in let_through if line.startswith("!")) == sorted(COPIED)

@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PYPROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-PACKAGES: list[str] = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+WHEEL: dict[str, Any] = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
 DEBATE_KEYS = {"id", "state", "motion", "agenda", "rounds", "judges", "winner", "proposal", "usage"}
 
 # One worker builds and installs for all tests of this file.
@@ -62,15 +62,21 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_holds_every_file_of_the_packages(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         packed = {name for name in archive.namelist() if ".dist-info/" not in name}
-    files = (path for package in PACKAGES for path in (ROOT / package).rglob("*") if path.is_file())
-    assert packed == {str(path.relative_to(ROOT)) for path in files if path.suffix != ".pyc"}
+    folders = [folder for folder in WHEEL["only-include"] if (ROOT / folder).is_dir()]
+    files = (path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file())
+    expected = {f"elenchus/{path.relative_to(ROOT)}" for path in files if path.suffix != ".pyc"}
+    assert packed == expected | {"elenchus/__init__.py", "elenchus/py.typed"}
+    assert len(folders) == len([link for link in (ROOT / "src" / "elenchus").iterdir() if link.is_symlink()])
 
 
 @pytest.mark.slow
 def test_the_installed_program_runs_from_another_folder(installed: Path, tmp_path: Path) -> None:
     version = PYPROJECT["project"]["version"]
     assert run(installed / "elenchus", "--version", cwd=tmp_path).strip() == f"elenchus {version}"
-    where = run(installed / "python", "-c", "import service; print(service.__file__)", cwd=tmp_path)
+    for name in ("bot", "config", "service", "storage"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('another program')", encoding="utf-8")
+    imported = "import elenchus.bot.client, elenchus.service.app as app; print(app.__file__)"
+    where = run(installed / "python", "-c", imported, cwd=tmp_path)
     assert Path(where.strip()).is_relative_to(installed.parent)
 
 

@@ -29,7 +29,7 @@ PROGRAM = """
 import atexit, json, sys
 atexit.register(lambda: print(json.dumps(sorted(sys.modules)), file=sys.stderr))
 sys.argv = ["elenchus", *sys.argv[1:]]
-from service.cli import main
+from elenchus.service.cli import main
 main()
 """
 

@@ -10,8 +10,8 @@ import sys
 import time
 from pathlib import Path
 
-from debate_engine.errors import ElenchusError
-from storage.sqlite_log import SqliteLog, open_log
+from elenchus.debate_engine.errors import ElenchusError
+from elenchus.storage.sqlite_log import SqliteLog, open_log
 from tests.storage.logs import said, started
 
 

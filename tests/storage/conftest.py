@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from debate_engine.log import EventLog
-from debate_engine.memory_log import MemoryLog
-from storage.sqlite_log import SqliteLog, open_log
+from elenchus.debate_engine.log import EventLog
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.storage.sqlite_log import SqliteLog, open_log
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
 
-from debate_engine.events import Guidance, Recorded, SessionStarted, StepDone
-from debate_engine.log import EventLog
+from elenchus.debate_engine.events import Guidance, Recorded, SessionStarted, StepDone
+from elenchus.debate_engine.log import EventLog
 
 
 def started(title: str = "A motion") -> SessionStarted:

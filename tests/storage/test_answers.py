@@ -6,8 +6,8 @@ import asyncio
 import subprocess
 from pathlib import Path
 
-from debate_engine.llm.client import Reply, Usage
-from storage.sqlite_log import SqliteLog, open_log
+from elenchus.debate_engine.llm.client import Reply, Usage
+from elenchus.storage.sqlite_log import SqliteLog, open_log
 from tests.storage.logs import said, started
 from tests.storage.test_forgetting import SECRET, redacted, traces
 

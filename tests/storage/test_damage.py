@@ -15,10 +15,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from debate_engine.errors import DamagedLog, ElenchusError, StorageError, UnknownSession
-from debate_engine.events import Recorded
-from storage.salvage import readable_events
-from storage.sqlite_log import SqliteLog, open_log
+from elenchus.debate_engine.errors import DamagedLog, ElenchusError, StorageError, UnknownSession
+from elenchus.debate_engine.events import Recorded
+from elenchus.storage.salvage import readable_events
+from elenchus.storage.sqlite_log import SqliteLog, open_log
 from tests.storage.logs import epoch_of, numbers, said, started, step
 from tests.storage.processes import child
 
@@ -154,7 +154,8 @@ def saved_elsewhere(path: Path, temporary: Path, limit: str = "unlimited") -> st
     """What is said of a damaged file by a process with this folder for temporary files and this limit on their KiB."""
     temporary.mkdir()
     program = (
-        "import pathlib, sys; from storage.failures import damaged; print(damaged(pathlib.Path(sys.argv[1]), 'x'))"
+        "import pathlib, sys; from elenchus.storage.failures import damaged; "
+        "print(damaged(pathlib.Path(sys.argv[1]), 'x'))"
     )
     command = ["bash", "-c", f'ulimit -f {limit}; exec "$0" -c "{program}" "$1"', sys.executable, str(path)]
     environment = {**os.environ, "TMPDIR": str(temporary)}

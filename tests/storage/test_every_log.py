@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from debate_engine.errors import LostOwnership, SessionHeld, UnknownSession, UsageError
-from debate_engine.events import (
+from elenchus.debate_engine.errors import LostOwnership, SessionHeld, UnknownSession, UsageError
+from elenchus.debate_engine.events import (
     Event,
     OwnerStarted,
     PauseAsked,
@@ -18,7 +18,7 @@ from debate_engine.events import (
     SessionResumed,
     now,
 )
-from debate_engine.log import EventLog
+from elenchus.debate_engine.log import EventLog
 from tests.storage.logs import epoch_of, numbers, said, started, step
 
 # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from debate_engine.errors import LostOwnership, StorageError, UnknownSession, UsageError
-from debate_engine.events import (
+from elenchus.debate_engine.errors import LostOwnership, StorageError, UnknownSession, UsageError
+from elenchus.debate_engine.events import (
     Recorded,
     SessionPaused,
     now,
 )
-from debate_engine.log import EventLog
+from elenchus.debate_engine.log import EventLog
 from tests.storage.logs import epoch_of, first, numbers, said, settle, started, step
 
 # ── following ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from debate_engine.errors import UnknownSession
-from storage.sqlite_log import SqliteLog, open_log
+from elenchus.debate_engine.errors import UnknownSession
+from elenchus.storage.sqlite_log import SqliteLog, open_log
 from tests.storage.logs import first, numbers, said, settle, started
 from tests.storage.processes import child
 

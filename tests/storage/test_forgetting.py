@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from debate_engine.errors import StorageError
-from debate_engine.events import ForgetAsked, Recorded, SeatLeft, TurnAnswered, TurnOpened
-from storage import changes, erase
-from storage import sqlite_log as module
-from storage.schema import connect_writer
-from storage.sqlite_log import SqliteLog, open_log
+from elenchus.debate_engine.errors import StorageError
+from elenchus.debate_engine.events import ForgetAsked, Recorded, SeatLeft, TurnAnswered, TurnOpened
+from elenchus.storage import changes, erase
+from elenchus.storage import sqlite_log as module
+from elenchus.storage.schema import connect_writer
+from elenchus.storage.sqlite_log import SqliteLog, open_log
 from tests.debate_engine.toy import toy_runner, toy_started
 from tests.storage.logs import numbers, said, settle, started, step
 from tests.storage.processes import child

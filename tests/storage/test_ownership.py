@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from debate_engine.errors import LostOwnership, SessionHeld
-from debate_engine.events import OwnerStarted
-from storage.sqlite_log import SqliteLog, open_log
+from elenchus.debate_engine.errors import LostOwnership, SessionHeld
+from elenchus.debate_engine.events import OwnerStarted
+from elenchus.storage.sqlite_log import SqliteLog, open_log
 from tests.storage.logs import numbers, said, started
 from tests.storage.processes import child
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.errors import StorageError
-from debate_engine.pseudonyms import is_pseudonym, made_up
-from storage.pseudonyms import SqlitePseudonyms
+from elenchus.debate_engine.errors import StorageError
+from elenchus.debate_engine.pseudonyms import is_pseudonym, made_up
+from elenchus.storage.pseudonyms import SqlitePseudonyms
 
 
 async def test_an_account_keeps_its_made_up_name_and_the_key_leads_back(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from debate_engine.errors import DamagedLog, DiskFull, NewerSchema, StorageError
-from storage.schema import MIGRATIONS, Sync
-from storage.sqlite_log import SqliteLog, open_log
+from elenchus.debate_engine.errors import DamagedLog, DiskFull, NewerSchema, StorageError
+from elenchus.storage.schema import MIGRATIONS, Sync
+from elenchus.storage.sqlite_log import SqliteLog, open_log
 from tests.storage.logs import epoch_of, said, started
 from tests.storage.processes import ROOT, child
 
@@ -93,7 +93,7 @@ async def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, user: st
         return
     tmp_path.chmod(0o555)
     code = (
-        "import asyncio, os, sys; from pathlib import Path; from storage.sqlite_log import open_log; "
+        "import asyncio, os, sys; from pathlib import Path; from elenchus.storage.sqlite_log import open_log; "
         "os.getuid() or os.setuid(65534)\n"
         "try: asyncio.run(open_log(Path(sys.argv[1])))\n"
         "except Exception as error: print(type(error).__name__, error)"

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.shelf import Shelf
-from storage.schema import first_tables
-from storage.sqlite_log import open_log
+from elenchus.bot.shelf import Shelf
+from elenchus.storage.schema import first_tables
+from elenchus.storage.sqlite_log import open_log
 from tests.fakes.memory_shelf import MemoryShelf
 
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import pytest
 
-from debate_engine.errors import StorageError
-from detectors.library import CatalogueLibrary, StoredLibrary
-from storage.vectors import Place
+from elenchus.debate_engine.errors import StorageError
+from elenchus.detectors.library import CatalogueLibrary, StoredLibrary
+from elenchus.storage.vectors import Place
 from tests.storage.vectors import TEXTS, Told, library
 
 pytest.importorskip(

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from debate_engine.errors import LostOwnership, StorageError
-from storage.sqlite_log import SqliteLog, open_log
+from elenchus.debate_engine.errors import LostOwnership, StorageError
+from elenchus.storage.sqlite_log import SqliteLog, open_log
 from tests.storage.logs import epoch_of, numbers, said, started
 from tests.storage.processes import child
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from detectors.library import StoredLibrary, entries
-from storage.embeddings import EMBEDDINGS
-from storage.vectors import Place, VectorCollection
+from elenchus.detectors.library import StoredLibrary, entries
+from elenchus.storage.embeddings import EMBEDDINGS
+from elenchus.storage.vectors import Place, VectorCollection
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

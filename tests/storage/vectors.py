@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from debate_engine.collection import Entry
-from detectors.library import StoredLibrary, entries
-from storage.embeddings import EMBEDDINGS, Embedding
-from storage.vectors import Place, VectorCollection
+from elenchus.debate_engine.collection import Entry
+from elenchus.detectors.library import StoredLibrary, entries
+from elenchus.storage.embeddings import EMBEDDINGS, Embedding
+from elenchus.storage.vectors import Place, VectorCollection
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -30,11 +30,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
-from debate_engine.errors import UsageError
-from storage.embeddings import EMBEDDINGS
+from elenchus.debate_engine.errors import UsageError
+from elenchus.storage.embeddings import EMBEDDINGS
 
-OURS = ("bot", "config", "debate_engine", "detectors", "service", "storage")
-LATE = ("detectors.decision.learning",)
+OURS = ("elenchus",)
+LATE = ("elenchus.detectors.decision.learning",)
 """What needs the heaviest libraries and is used by few."""
 THEIRS = (
     "aiohttp.web", "aiohttp.resolver", "chromadb", "discord", "filelock", "jinja2", "markdown_it",
@@ -44,10 +44,10 @@ THEIRS = (
 """What ours imports when it is first needed."""
 
 
-BARE = ("config", "debate_engine", "service", "storage")
+BARE = ("elenchus.config", "elenchus.debate_engine", "elenchus.service", "elenchus.storage")
 SHARED = {"aiohttp", "httpx", "httpx2", "openai", "anthropic", "google.genai", "chromadb"}
 """What no process has imported that is forked off a bare one."""
-IMPORTS_SHARED = "debate_engine.llm.transport"
+IMPORTS_SHARED = "elenchus.debate_engine.llm.transport"
 
 STANDARD = (("stdin", 0, "r", "strict"), ("stdout", 1, "w", "strict"), ("stderr", 2, "w", "backslashreplace"))
 """The standard files, as Python opens them."""

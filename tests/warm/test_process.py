@@ -61,13 +61,16 @@ def test_it_can_be_frozen_thawed_and_killed_and_is_no_child_of_the_tests(tmp_pat
 
 
 def test_what_one_changes_in_itself_the_next_does_not_see(tmp_path: Path) -> None:
-    ran(tmp_path, "import service; service.left = 1; os.environ['LEFT'] = '1'; os.chdir('/')")
-    done = ran(tmp_path, "import service; print(hasattr(service, 'left'), 'LEFT' in os.environ, os.getcwd())")
+    ran(tmp_path, "import elenchus.service as service; service.left = 1; os.environ['LEFT'] = '1'; os.chdir('/')")
+    done = ran(
+        tmp_path,
+        "import elenchus.service as service\nprint(hasattr(service, 'left'), 'LEFT' in os.environ, os.getcwd())",
+    )
     assert done.stdout.split() == ["False", "False", str(tmp_path)]
 
 
 def test_its_parent_has_imported_what_the_program_needs_and_nothing_of_the_tests(tmp_path: Path) -> None:
     done = ran(tmp_path, "print(*sorted(sys.modules))")
     loaded = set(done.stdout.split())
-    assert {"service.cli.program", "bot.client", "discord", "matplotlib.figure"} <= loaded
+    assert {"elenchus.service.cli.program", "elenchus.bot.client", "discord", "matplotlib.figure"} <= loaded
     assert not {"pytest", "tests.bot.stage", "xllamacpp", "torch"} & loaded

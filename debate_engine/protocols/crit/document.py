@@ -14,15 +14,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from debate_engine.events import Value
-from debate_engine.participant import Declined
-from debate_engine.protocols.crit.finding import Document, Kind, arguments_in, claim_of, left_unsaid
-from debate_engine.protocols.crit.passages import passage_of
-from debate_engine.protocols.crit.protocol import SEAT, analyse, prompts, validate
-from debate_engine.protocols.crit.schemas import Analysis, Credibility, DocumentQuality, Match, ScoredReason
-from debate_engine.protocols.crit.scoring import quality_of
-from debate_engine.protocols.speech import written_in
-from debate_engine.session import Session, together
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.protocols.crit.finding import Document, Kind, arguments_in, claim_of, left_unsaid
+from elenchus.debate_engine.protocols.crit.passages import passage_of
+from elenchus.debate_engine.protocols.crit.protocol import SEAT, analyse, prompts, validate
+from elenchus.debate_engine.protocols.crit.schemas import Analysis, Credibility, DocumentQuality, Match, ScoredReason
+from elenchus.debate_engine.protocols.crit.scoring import quality_of
+from elenchus.debate_engine.protocols.speech import written_in
+from elenchus.debate_engine.session import Session, together
 
 DEPTH, MAX_REASONS, CONTEXT_TOKENS = 2, 5, 8192
 _FIRST_WORDS = 400

@@ -9,15 +9,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from debate_engine.llm.budget import estimate_tokens
-from debate_engine.llm.schema import bounded
-from debate_engine.participant import Declined
-from debate_engine.prompts import Prompt, prompts_of
-from debate_engine.protocols.crit.passages import Paragraph, paragraphs_of, parts_of
-from debate_engine.protocols.crit.protocol import SEAT, new_only, reply_tokens
-from debate_engine.protocols.crit.schemas import Argument, Arguments, Claim, Objection, Objections, Picked, ScoredReason
-from debate_engine.protocols.speech import written_in
-from debate_engine.session import Session, together
+from elenchus.debate_engine.llm.budget import estimate_tokens
+from elenchus.debate_engine.llm.schema import bounded
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import Prompt, prompts_of
+from elenchus.debate_engine.protocols.crit.passages import Paragraph, paragraphs_of, parts_of
+from elenchus.debate_engine.protocols.crit.protocol import SEAT, new_only, reply_tokens
+from elenchus.debate_engine.protocols.crit.schemas import (
+    Argument,
+    Arguments,
+    Claim,
+    Objection,
+    Objections,
+    Picked,
+    ScoredReason,
+)
+from elenchus.debate_engine.protocols.speech import written_in
+from elenchus.debate_engine.session import Session, together
 
 Kind = Literal["reasons", "rivals", "unsaid"]
 _GROUP = 24
@@ -26,7 +34,7 @@ _FRAME_TOKENS = 700
 """What a prompt needs beside the text and the reply: role, claim, task, schema."""
 _MIN_ROOM = 200
 
-prompts = prompts_of("debate_engine.protocols.crit")
+prompts = prompts_of("elenchus.debate_engine.protocols.crit")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from debate_engine.protocols.crit.quotes import normalised, stands_in
-from debate_engine.words import count_words, terms_of
+from elenchus.debate_engine.protocols.crit.quotes import normalised, stands_in
+from elenchus.debate_engine.words import count_words, terms_of
 
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")

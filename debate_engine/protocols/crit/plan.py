@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.participant import Ask
-from debate_engine.protocols.crit.document import crit_document
-from debate_engine.rehearsal import Filler, Pace, PaceOf, Plan, rehearse
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.crit.document import crit_document
+from elenchus.debate_engine.rehearsal import Filler, Pace, PaceOf, Plan, rehearse
 
 
 def plan(config: Mapping[str, Any], seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace()) -> Plan:

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from textwrap import shorten
 from typing import NamedTuple
 
-from debate_engine.llm.schema import bounded
-from debate_engine.participant import Declined
-from debate_engine.prompts import prompts_of
-from debate_engine.protocols.crit.quotes import missing, normalised, quotes_in, stands_in
-from debate_engine.protocols.crit.schemas import (
+from elenchus.debate_engine.llm.schema import bounded
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.crit.quotes import missing, normalised, quotes_in, stands_in
+from elenchus.debate_engine.protocols.crit.schemas import (
     Analysis,
     FoundReason,
     FoundReasons,
@@ -23,15 +23,15 @@ from debate_engine.protocols.crit.schemas import (
     ScoredReason,
     Validation,
 )
-from debate_engine.protocols.crit.scoring import quality_of
-from debate_engine.protocols.speech import SIDES, Speech, Topic, written_in
-from debate_engine.session import Session, together
+from elenchus.debate_engine.protocols.crit.scoring import quality_of
+from elenchus.debate_engine.protocols.speech import SIDES, Speech, Topic, written_in
+from elenchus.debate_engine.session import Session, together
 
 SEAT = "crit"
 PER_TOPIC = 2
 """Reasons taken from one speech on one topic, at the most."""
 
-prompts = prompts_of("debate_engine.protocols.crit")
+prompts = prompts_of("elenchus.debate_engine.protocols.crit")
 
 _LONGEST = 400
 """Characters of a passage that stands for a reason."""

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from debate_engine.words import weight_of
+from elenchus.debate_engine.words import weight_of
 
 _MARKS = re.compile(r"[\"'`´‘’‚‛“”„‟‹›«»「」『』*_]")
 _DASHES = re.compile(r"\s*[‐‑‒–—―−-]+\s*")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from debate_engine.protocols.crit.document import DocumentResult
-from debate_engine.protocols.crit.schemas import Analysis, DocumentQuality, NamedSource, Quality, ScoredReason
-from debate_engine.protocols.crit.scoring import by_topic, sources_of
-from debate_engine.protocols.markdown import plain
-from debate_engine.protocols.speech import Topic
+from elenchus.debate_engine.protocols.crit.document import DocumentResult
+from elenchus.debate_engine.protocols.crit.schemas import Analysis, DocumentQuality, NamedSource, Quality, ScoredReason
+from elenchus.debate_engine.protocols.crit.scoring import by_topic, sources_of
+from elenchus.debate_engine.protocols.markdown import plain
+from elenchus.debate_engine.protocols.speech import Topic
 
 NO_SCORE = "–"
 _LEGEND = (

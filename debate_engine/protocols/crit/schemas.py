@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from debate_engine.events import Value
-from debate_engine.llm.schema import at_most
-from debate_engine.protocols.speech import Side
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.llm.schema import at_most
+from elenchus.debate_engine.protocols.speech import Side
 
 _SENTENCE = at_most(80, characters=300)
 _QUOTE = at_most(60, characters=240)

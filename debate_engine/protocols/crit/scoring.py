@@ -22,9 +22,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import sqrt
 
-from debate_engine.protocols.crit.quotes import normalised
-from debate_engine.protocols.crit.schemas import NamedSource, Quality, ScoredReason, TopicQuality
-from debate_engine.protocols.speech import SIDES, Side
+from elenchus.debate_engine.protocols.crit.quotes import normalised
+from elenchus.debate_engine.protocols.crit.schemas import NamedSource, Quality, ScoredReason, TopicQuality
+from elenchus.debate_engine.protocols.speech import SIDES, Side
 
 K = 5.5**2
 """The weight θγ of one middling reason."""

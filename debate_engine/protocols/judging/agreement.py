@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-from debate_engine.events import Value
-from debate_engine.protocols.judging.marks import Mark
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.protocols.judging.marks import Mark
 
 Unit = tuple[str, ...]
 Units = Mapping[Unit, Mapping[str, float]]

@@ -9,16 +9,16 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from debate_engine.errors import UsageError
-from debate_engine.participant import Declined
-from debate_engine.prompts import prompts_of
-from debate_engine.protocols.judging.schemas import Comparison, Preference, PreferenceCell
-from debate_engine.protocols.judging.tally import count
-from debate_engine.protocols.speech import Topic, sections_of
-from debate_engine.session import Session, together
-from debate_engine.words import count_words
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.judging.schemas import Comparison, Preference, PreferenceCell
+from elenchus.debate_engine.protocols.judging.tally import count
+from elenchus.debate_engine.protocols.speech import Topic, sections_of
+from elenchus.debate_engine.session import Session, together
+from elenchus.debate_engine.words import count_words
 
-prompts = prompts_of("debate_engine.protocols.judging")
+prompts = prompts_of("elenchus.debate_engine.protocols.judging")
 
 LEAST_WORDS, MOST_WORDS = 80, 300
 """Bounds on the words a topic that the plain answer is asked for; between them, as many as the debate has."""

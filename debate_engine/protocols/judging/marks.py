@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from debate_engine.events import Value
+from elenchus.debate_engine.events import Value
 
 Letter = Literal["A", "B"]
 First = Letter

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from debate_engine.prompts import fenced
-from debate_engine.protocols.judging.schemas import LETTER
-from debate_engine.protocols.speech import Side, Speech, Topic, other
+from elenchus.debate_engine.prompts import fenced
+from elenchus.debate_engine.protocols.judging.schemas import LETTER
+from elenchus.debate_engine.protocols.speech import Side, Speech, Topic, other
 
 NOTHING = "(This side said nothing on this topic.)"
 

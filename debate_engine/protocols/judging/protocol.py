@@ -9,18 +9,18 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from debate_engine.errors import UsageError
-from debate_engine.events import Seat
-from debate_engine.human import HUMAN
-from debate_engine.participant import Declined
-from debate_engine.prompts import prompts_of
-from debate_engine.protocols.judging.material import NOTHING, Case
-from debate_engine.protocols.judging.schemas import LETTER, Cell, Judgement, PlainRuling, Ruling
-from debate_engine.protocols.judging.tally import count
-from debate_engine.protocols.speech import SIDES, Side, Topic, other
-from debate_engine.session import Session, together
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Seat
+from elenchus.debate_engine.human import HUMAN
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.judging.material import NOTHING, Case
+from elenchus.debate_engine.protocols.judging.schemas import LETTER, Cell, Judgement, PlainRuling, Ruling
+from elenchus.debate_engine.protocols.judging.tally import count
+from elenchus.debate_engine.protocols.speech import SIDES, Side, Topic, other
+from elenchus.debate_engine.session import Session, together
 
-prompts = prompts_of("debate_engine.protocols.judging")
+prompts = prompts_of("elenchus.debate_engine.protocols.judging")
 
 _MOST_READ = 1_200
 """Characters of one side's words that a small judge reads, the last ones."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from debate_engine.protocols.judging.agreement import Agreement
-from debate_engine.protocols.judging.marks import First, Mark
-from debate_engine.protocols.judging.schemas import NO_REASONS, Comparison, Judgement
-from debate_engine.protocols.judging.strength import verdict
-from debate_engine.protocols.judging.tally import Tally, Total, by_chance
-from debate_engine.protocols.judging.votes import AudienceVote, Ballots, Swing
-from debate_engine.protocols.markdown import flat, table
+from elenchus.debate_engine.protocols.judging.agreement import Agreement
+from elenchus.debate_engine.protocols.judging.marks import First, Mark
+from elenchus.debate_engine.protocols.judging.schemas import NO_REASONS, Comparison, Judgement
+from elenchus.debate_engine.protocols.judging.strength import verdict
+from elenchus.debate_engine.protocols.judging.tally import Tally, Total, by_chance
+from elenchus.debate_engine.protocols.judging.votes import AudienceVote, Ballots, Swing
+from elenchus.debate_engine.protocols.markdown import flat, table
 
 Names = Mapping[str, str]
 """What to call a judge's seat, where it should be called otherwise; a seat that is not in it keeps its name."""

@@ -9,11 +9,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from debate_engine.events import Value
-from debate_engine.llm.schema import at_most
-from debate_engine.protocols.judging.marks import First, Letter, Mark, Pick, Unread
-from debate_engine.protocols.judging.tally import Tally, Verdict
-from debate_engine.protocols.speech import Side
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.llm.schema import at_most
+from elenchus.debate_engine.protocols.judging.marks import First, Letter, Mark, Pick, Unread
+from elenchus.debate_engine.protocols.judging.tally import Tally, Verdict
+from elenchus.debate_engine.protocols.speech import Side
 
 Score = Annotated[int, Field(ge=1, le=10)]
 Rationale = Annotated[str, Field(min_length=1, json_schema_extra=at_most(200, characters=600))]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from debate_engine.protocols.judging.schemas import Judgement
-from debate_engine.protocols.judging.tally import by_chance, unanimous
+from elenchus.debate_engine.protocols.judging.schemas import Judgement
+from elenchus.debate_engine.protocols.judging.tally import by_chance, unanimous
 
 CHANCE = 0.05
 """Winners that coins would name so often in more than so many debates are named no more often than by chance."""

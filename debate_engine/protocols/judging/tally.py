@@ -16,9 +16,9 @@ from collections.abc import Iterable, Sequence
 from math import comb, fsum
 from typing import Literal
 
-from debate_engine.events import Value
-from debate_engine.protocols.judging.agreement import Agreement, agreement_of
-from debate_engine.protocols.judging.marks import First, Mark, Pick, Unread
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.protocols.judging.agreement import Agreement, agreement_of
+from elenchus.debate_engine.protocols.judging.marks import First, Mark, Pick, Unread
 
 Verdict = Literal["A", "B", "tie", "undecided"]
 

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from debate_engine.events import Recorded, Value, VoteClosed, Voted
+from elenchus.debate_engine.events import Recorded, Value, VoteClosed, Voted
 
 Choice = Literal["pro", "con", "undecided"]
 CHOICES: tuple[Choice, ...] = ("pro", "con", "undecided")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from debate_engine.events import Value
-from debate_engine.protocols.loser_tree.tree import LoserTree
-from debate_engine.session import Session
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.protocols.loser_tree.tree import LoserTree
+from elenchus.debate_engine.session import Session
 
 Debate = Callable[[Session, str, str], Awaitable[str | None]]
 """Lets two contenders meet: the winner, or None where it could not be told. Its step keys are its own."""

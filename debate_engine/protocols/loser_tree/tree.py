@@ -20,8 +20,8 @@ from collections.abc import Awaitable, Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from debate_engine.errors import ProtocolBug
-from debate_engine.tasks import together
+from elenchus.debate_engine.errors import ProtocolBug
+from elenchus.debate_engine.tasks import together
 
 T = TypeVar("T", bound=Hashable)
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from config.catalogue import load_biases
-from debate_engine.errors import UsageError
-from debate_engine.events import Seat
-from debate_engine.human import is_human
-from debate_engine.protocols.rulegen.moves import moves_of
-from debate_engine.protocols.rulegen.schemas import SceneConfig, Target
-from debate_engine.scenes.faults import Fault, inconsistencies, left_open
-from debate_engine.scenes.giveaways import giveaways
-from debate_engine.scenes.review import demand_reviewed
-from debate_engine.scenes.scene import SYSTEM, Scene
+from elenchus.config.catalogue import load_biases
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Seat
+from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.protocols.rulegen.moves import moves_of
+from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig, Target
+from elenchus.debate_engine.scenes.faults import Fault, inconsistencies, left_open
+from elenchus.debate_engine.scenes.giveaways import giveaways
+from elenchus.debate_engine.scenes.review import demand_reviewed
+from elenchus.debate_engine.scenes.scene import SYSTEM, Scene
 
 
 def config_of(scene: Scene, seats: Sequence[Seat], **settings: Any) -> SceneConfig:

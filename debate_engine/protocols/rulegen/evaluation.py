@@ -11,15 +11,15 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from debate_engine.participant import Declined
-from debate_engine.prompts import prompts_of
-from debate_engine.protocols.crit.quotes import is_evidence, normalised, quotes_in, stands_in
-from debate_engine.protocols.founded import founded
-from debate_engine.protocols.judging.agreement import alpha
-from debate_engine.protocols.judging.counting import majority_of
-from debate_engine.protocols.rulegen.people.consent import refusal
-from debate_engine.protocols.rulegen.record import read_out
-from debate_engine.protocols.rulegen.schemas import (
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.crit.quotes import is_evidence, normalised, quotes_in, stands_in
+from elenchus.debate_engine.protocols.founded import founded
+from elenchus.debate_engine.protocols.judging.agreement import alpha
+from elenchus.debate_engine.protocols.judging.counting import majority_of
+from elenchus.debate_engine.protocols.rulegen.people.consent import refusal
+from elenchus.debate_engine.protocols.rulegen.record import read_out
+from elenchus.debate_engine.protocols.rulegen.schemas import (
     Entry,
     Evaluation,
     Finding,
@@ -29,9 +29,9 @@ from debate_engine.protocols.rulegen.schemas import (
     Target,
     Verdict,
 )
-from debate_engine.session import Session, together
+from elenchus.debate_engine.session import Session, together
 
-prompts = prompts_of("debate_engine.protocols.rulegen")
+prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
 
 
 async def evaluate(s: Session, cfg: SceneConfig, record: Sequence[Entry]) -> Evaluation | None:

@@ -13,10 +13,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from debate_engine.leaks import WHOLE, Words, beginning, most, of_prompt, reach, sentences, title_in
-from debate_engine.prompts import Prompt
-from debate_engine.protocols.rulegen.schemas import Deviation
-from debate_engine.words import weight
+from elenchus.debate_engine.leaks import WHOLE, Words, beginning, most, of_prompt, reach, sentences, title_in
+from elenchus.debate_engine.prompts import Prompt
+from elenchus.debate_engine.protocols.rulegen.schemas import Deviation
+from elenchus.debate_engine.words import weight
 
 HEAD, SHARE = 3, 0.6
 """Fewer words from a direction's beginning are enough where so much of all its runs of `HEAD` words is there, too."""

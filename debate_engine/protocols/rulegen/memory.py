@@ -11,15 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, groupby
 
-from debate_engine.events import EVERYONE, Said
-from debate_engine.participant import Declined
-from debate_engine.prompts import prompts_of
-from debate_engine.protocols.rulegen.record import DEVIATION, set_in
-from debate_engine.recall import Recall
-from debate_engine.scenes.scene import SYSTEM
-from debate_engine.session import Session, together
+from elenchus.debate_engine.events import EVERYONE, Said
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.rulegen.record import DEVIATION, set_in
+from elenchus.debate_engine.recall import Recall
+from elenchus.debate_engine.scenes.scene import SYSTEM
+from elenchus.debate_engine.session import Session, together
 
-prompts = prompts_of("debate_engine.protocols.rulegen")
+prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
 
 _RULE = re.compile(r"(?:^|/)rule/(\d+)/")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from debate_engine.scenes.scene import Mode, Rule
-from debate_engine.words import as_word
+from elenchus.debate_engine.scenes.scene import Mode, Rule
+from elenchus.debate_engine.words import as_word
 
 TURNS_EACH = 2
 """So often each speaks under a rule that goes both ways."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.participant import Ask
-from debate_engine.protocols.rulegen.protocol import rulegen
-from debate_engine.protocols.rulegen.role_agent import WORDS
-from debate_engine.protocols.rulegen.schemas import SceneConfig
-from debate_engine.recall import WordsInCommon
-from debate_engine.rehearsal import Filler, Pace, PaceOf, Plan, rehearse
-from debate_engine.session import Session
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
+from elenchus.debate_engine.protocols.rulegen.role_agent import WORDS
+from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
+from elenchus.debate_engine.recall import WordsInCommon
+from elenchus.debate_engine.rehearsal import Filler, Pace, PaceOf, Plan, rehearse
+from elenchus.debate_engine.session import Session
 
 _THOUGHT = 60
 """Words of a plan, a reflection or a memory."""

@@ -7,23 +7,30 @@ from __future__ import annotations
 
 from typing import Any
 
-from debate_engine.events import EVERYONE
-from debate_engine.human import LATE, LEFT
-from debate_engine.participant import Declined
-from debate_engine.protocols.rulegen.casting import check_playable
-from debate_engine.protocols.rulegen.evaluation import evaluate
-from debate_engine.protocols.rulegen.moves import Move, is_conditional, moves_of
-from debate_engine.protocols.rulegen.people.asides import Asides, take_in_asides
-from debate_engine.protocols.rulegen.people.assignment import assigned
-from debate_engine.protocols.rulegen.people.course import among_people
-from debate_engine.protocols.rulegen.people.ended import SceneEnded
-from debate_engine.protocols.rulegen.record import record_of
-from debate_engine.protocols.rulegen.role_agent import Cast, applies, known_to, plan, reflect
-from debate_engine.protocols.rulegen.schemas import Played, Reply, SceneConfig, Turn
-from debate_engine.protocols.rulegen.supervision import Checked, answer, check, leak_of, supervised, tell_moderator
-from debate_engine.recall import Recall
-from debate_engine.scenes.scene import SYSTEM, Rule
-from debate_engine.session import Session
+from elenchus.debate_engine.events import EVERYONE
+from elenchus.debate_engine.human import LATE, LEFT
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.protocols.rulegen.casting import check_playable
+from elenchus.debate_engine.protocols.rulegen.evaluation import evaluate
+from elenchus.debate_engine.protocols.rulegen.moves import Move, is_conditional, moves_of
+from elenchus.debate_engine.protocols.rulegen.people.asides import Asides, take_in_asides
+from elenchus.debate_engine.protocols.rulegen.people.assignment import assigned
+from elenchus.debate_engine.protocols.rulegen.people.course import among_people
+from elenchus.debate_engine.protocols.rulegen.people.ended import SceneEnded
+from elenchus.debate_engine.protocols.rulegen.record import record_of
+from elenchus.debate_engine.protocols.rulegen.role_agent import Cast, applies, known_to, plan, reflect
+from elenchus.debate_engine.protocols.rulegen.schemas import Played, Reply, SceneConfig, Turn
+from elenchus.debate_engine.protocols.rulegen.supervision import (
+    Checked,
+    answer,
+    check,
+    leak_of,
+    supervised,
+    tell_moderator,
+)
+from elenchus.debate_engine.recall import Recall
+from elenchus.debate_engine.scenes.scene import SYSTEM, Rule
+from elenchus.debate_engine.session import Session
 
 
 async def rulegen(s: Session, config: dict[str, Any], recall: Recall) -> dict[str, Any]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from debate_engine.events import EVERYONE, Said
-from debate_engine.protocols.rulegen.schemas import Entry
-from debate_engine.scenes.scene import MODES, Mode
+from elenchus.debate_engine.events import EVERYONE, Said
+from elenchus.debate_engine.protocols.rulegen.schemas import Entry
+from elenchus.debate_engine.scenes.scene import MODES, Mode
 
 DEVIATION = "deviation"
 """What the system agent's notes to the moderator are about: no part of the scene."""

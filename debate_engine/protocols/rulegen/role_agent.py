@@ -7,21 +7,21 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from debate_engine.events import Said
-from debate_engine.participant import Declined
-from debate_engine.prompts import prompts_of
-from debate_engine.protocols.rulegen.memory import Mind, Round, recalled, remember, rounds_of
-from debate_engine.protocols.rulegen.moves import Move
-from debate_engine.protocols.rulegen.schemas import Applies, Deviation, SceneConfig
-from debate_engine.recall import Recall
-from debate_engine.scenes.scene import PURPOSES, Role, Rule
-from debate_engine.session import Session
-from debate_engine.words import as_word, count_words, first_words
+from elenchus.debate_engine.events import Said
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.rulegen.memory import Mind, Round, recalled, remember, rounds_of
+from elenchus.debate_engine.protocols.rulegen.moves import Move
+from elenchus.debate_engine.protocols.rulegen.schemas import Applies, Deviation, SceneConfig
+from elenchus.debate_engine.recall import Recall
+from elenchus.debate_engine.scenes.scene import PURPOSES, Role, Rule
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.words import as_word, count_words, first_words
 
 WORDS = 100
 """The longest reply of a role agent, in words."""
 
-prompts = prompts_of("debate_engine.protocols.rulegen")
+prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
 
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)]*(?=\s|$)|[。！？]")
 

@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from debate_engine.events import Value
-from debate_engine.llm.schema import at_most
-from debate_engine.protocols.founded import YesNo
-from debate_engine.scenes.scene import Condition, Kind, Mode, Purpose, Scene
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.llm.schema import at_most
+from elenchus.debate_engine.protocols.founded import YesNo
+from elenchus.debate_engine.scenes.scene import Condition, Kind, Mode, Purpose, Scene
 
 _SENTENCE = at_most(80, characters=300)
 _QUOTE = at_most(60, characters=240)

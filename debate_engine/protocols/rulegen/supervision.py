@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from debate_engine.authorship import MODERATOR
-from debate_engine.participant import Declined
-from debate_engine.prompts import prompts_of
-from debate_engine.protocols.rulegen.leaks import deviation_of, leak_in
-from debate_engine.protocols.rulegen.record import DEVIATION
-from debate_engine.protocols.rulegen.role_agent import Cast, out_of_form, shortened, tidied
-from debate_engine.protocols.rulegen.schemas import Deviation, Reply, SentBack, Supervision
-from debate_engine.scenes.scene import SYSTEM
-from debate_engine.session import Session
+from elenchus.debate_engine.authorship import MODERATOR
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.rulegen.leaks import deviation_of, leak_in
+from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
+from elenchus.debate_engine.protocols.rulegen.role_agent import Cast, out_of_form, shortened, tidied
+from elenchus.debate_engine.protocols.rulegen.schemas import Deviation, Reply, SentBack, Supervision
+from elenchus.debate_engine.scenes.scene import SYSTEM
+from elenchus.debate_engine.session import Session
 
-prompts = prompts_of("debate_engine.protocols.rulegen")
+prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
 
 WITHHELD = "the reply gave away what its speaker was told beforehand, so nobody heard it"
 """Why a role is silent whose last reply still leaks."""

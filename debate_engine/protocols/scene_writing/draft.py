@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from debate_engine.protocols.scene_writing.schemas import (
+from elenchus.debate_engine.protocols.scene_writing.schemas import (
     CastList,
     Course,
     Ending,
@@ -14,12 +14,12 @@ from debate_engine.protocols.scene_writing.schemas import (
     Situation,
     WritingConfig,
 )
-from debate_engine.scenes import canonical
-from debate_engine.scenes.faults import Fault, Place
-from debate_engine.scenes.giveaways import giveaways, orders_to_models
-from debate_engine.scenes.review import to_be_reviewed
-from debate_engine.scenes.scene import SYSTEM, Role, Rule, Scene
-from debate_engine.words import count_words
+from elenchus.debate_engine.scenes import canonical
+from elenchus.debate_engine.scenes.faults import Fault, Place
+from elenchus.debate_engine.scenes.giveaways import giveaways, orders_to_models
+from elenchus.debate_engine.scenes.review import to_be_reviewed
+from elenchus.debate_engine.scenes.scene import SYSTEM, Role, Rule, Scene
+from elenchus.debate_engine.words import count_words
 
 _RICH = 50
 """Words of a background below which it is called poor; the writer is asked for 80 to 150."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.participant import Ask
-from debate_engine.protocols.scene_writing.protocol import write_scene
-from debate_engine.protocols.scene_writing.schemas import WritingConfig
-from debate_engine.rehearsal import Filler, Pace, PaceOf, Plan, rehearse
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.scene_writing.protocol import write_scene
+from elenchus.debate_engine.protocols.scene_writing.schemas import WritingConfig
+from elenchus.debate_engine.rehearsal import Filler, Pace, PaceOf, Plan, rehearse
 
 
 def plan(cfg: WritingConfig, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace()) -> Plan:

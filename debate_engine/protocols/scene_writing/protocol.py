@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from debate_engine.participant import Declined
-from debate_engine.prompts import Prompt, prompts_of
-from debate_engine.protocols.scene_writing.draft import mended_scene, problems_of, scene_of
-from debate_engine.protocols.scene_writing.schemas import (
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import Prompt, prompts_of
+from elenchus.debate_engine.protocols.scene_writing.draft import mended_scene, problems_of, scene_of
+from elenchus.debate_engine.protocols.scene_writing.schemas import (
     CastList,
     Course,
     Ending,
@@ -23,15 +23,15 @@ from debate_engine.protocols.scene_writing.schemas import (
     WritingConfig,
     Written,
 )
-from debate_engine.protocols.scene_writing.twin import changeable, tempters, twins_of
-from debate_engine.scenes.canonical import write
-from debate_engine.scenes.scene import PURPOSES, Scene
-from debate_engine.session import Session
+from elenchus.debate_engine.protocols.scene_writing.twin import changeable, tempters, twins_of
+from elenchus.debate_engine.scenes.canonical import write
+from elenchus.debate_engine.scenes.scene import PURPOSES, Scene
+from elenchus.debate_engine.session import Session
 
 WRITER = "writer"
 """The one seat."""
 
-prompts = prompts_of("debate_engine.protocols.scene_writing")
+prompts = prompts_of("elenchus.debate_engine.protocols.scene_writing")
 T = TypeVar("T", bound=BaseModel)
 
 

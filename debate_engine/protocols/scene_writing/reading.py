@@ -10,17 +10,17 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from debate_engine.events import Value
-from debate_engine.llm.schema import at_most
-from debate_engine.participant import Declined
-from debate_engine.prompts import prompts_of
-from debate_engine.scenes.scene import Mode
-from debate_engine.session import Session, together
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.llm.schema import at_most
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.scenes.scene import Mode
+from elenchus.debate_engine.session import Session, together
 
 READER = "reader"
 """The one seat."""
 
-prompts = prompts_of("debate_engine.protocols.scene_writing")
+prompts = prompts_of("elenchus.debate_engine.protocols.scene_writing")
 
 
 class Open(Value):

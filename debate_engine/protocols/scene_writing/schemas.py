@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from debate_engine.events import Value
-from debate_engine.llm.schema import at_most
-from debate_engine.scenes.scene import Kind, Mode
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.llm.schema import at_most
+from elenchus.debate_engine.scenes.scene import Kind, Mode
 
 _NAME = at_most(12, characters=60)
 _LINE = at_most(80, characters=320)

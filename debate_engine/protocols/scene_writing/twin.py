@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from debate_engine.protocols.scene_writing.schemas import Neutral
-from debate_engine.scenes.scene import Role, Rule, Scene
+from elenchus.debate_engine.protocols.scene_writing.schemas import Neutral
+from elenchus.debate_engine.scenes.scene import Role, Rule, Scene
 
 
 def tempters(scene: Scene) -> tuple[Role, ...]:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from debate_engine.protocols.crit.protocol import NOT_AHEAD, Listed, analyse, crit, reasons_ahead
-from debate_engine.protocols.crit.schemas import Analysis, Quality
-from debate_engine.protocols.judging.compare import compare_with_plain_answer
-from debate_engine.protocols.judging.material import Case, plain_text
-from debate_engine.protocols.judging.protocol import judge
-from debate_engine.protocols.judging.schemas import Comparison, Judgement
-from debate_engine.protocols.socrasynth.conciliation import CONCILIATION_HEAT, conciliate
-from debate_engine.protocols.socrasynth.floor import Floor
-from debate_engine.protocols.socrasynth.open_question import SAME_FROM_THE_START, Opened, moved
-from debate_engine.protocols.socrasynth.schemas import Debate, Round
-from debate_engine.protocols.speech import SIDES, Speech
-from debate_engine.session import Session
-from debate_engine.tasks import together
+from elenchus.debate_engine.protocols.crit.protocol import NOT_AHEAD, Listed, analyse, crit, reasons_ahead
+from elenchus.debate_engine.protocols.crit.schemas import Analysis, Quality
+from elenchus.debate_engine.protocols.judging.compare import compare_with_plain_answer
+from elenchus.debate_engine.protocols.judging.material import Case, plain_text
+from elenchus.debate_engine.protocols.judging.protocol import judge
+from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
+from elenchus.debate_engine.protocols.socrasynth.conciliation import CONCILIATION_HEAT, conciliate
+from elenchus.debate_engine.protocols.socrasynth.floor import Floor
+from elenchus.debate_engine.protocols.socrasynth.open_question import SAME_FROM_THE_START, Opened, moved
+from elenchus.debate_engine.protocols.socrasynth.schemas import Debate, Round
+from elenchus.debate_engine.protocols.speech import SIDES, Speech
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 
 @dataclass(frozen=True)

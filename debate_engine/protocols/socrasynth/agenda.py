@@ -10,18 +10,18 @@ from contextlib import suppress
 from itertools import chain, zip_longest
 from typing import Any
 
-from debate_engine.errors import ElenchusError
-from debate_engine.events import EVERYONE
-from debate_engine.llm.schema import bounded
-from debate_engine.participant import Declined
-from debate_engine.protocols.socrasynth.floor import STANCES, language_of, listed, prompts
-from debate_engine.protocols.socrasynth.schemas import AgendaChoice, AgendaReview, DebateConfig, Proposals
-from debate_engine.protocols.socrasynth.small.agenda import concerns_of, paired
-from debate_engine.protocols.socrasynth.small.claims import Claims
-from debate_engine.protocols.speech import SIDES, Side, Topic, bare, other, titles_of
-from debate_engine.protocols.withholding import ask_in_public
-from debate_engine.session import Session
-from debate_engine.tasks import together
+from elenchus.debate_engine.errors import ElenchusError
+from elenchus.debate_engine.events import EVERYONE
+from elenchus.debate_engine.llm.schema import bounded
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.protocols.socrasynth.floor import STANCES, language_of, listed, prompts
+from elenchus.debate_engine.protocols.socrasynth.schemas import AgendaChoice, AgendaReview, DebateConfig, Proposals
+from elenchus.debate_engine.protocols.socrasynth.small.agenda import concerns_of, paired
+from elenchus.debate_engine.protocols.socrasynth.small.claims import Claims
+from elenchus.debate_engine.protocols.speech import SIDES, Side, Topic, bare, other, titles_of
+from elenchus.debate_engine.protocols.withholding import ask_in_public
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 PROPOSED = 5  # by each side, or K where more topics are wanted
 

@@ -13,10 +13,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from config.documents import UnreadableDocument, json_in, yaml_in
-from debate_engine.errors import UsageError
-from debate_engine.protocols.socrasynth.schemas import MAX_TOPICS
-from debate_engine.protocols.speech import Topic
+from elenchus.config.documents import UnreadableDocument, json_in, yaml_in
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.protocols.socrasynth.schemas import MAX_TOPICS
+from elenchus.debate_engine.protocols.speech import Topic
 
 FORM = "write a list of lines such as `- freedom to travel vs. clean air: trips into the centre`"
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(.+?)\s*")

@@ -7,8 +7,8 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Literal
 
-from debate_engine.events import VoteClosed
-from debate_engine.session import Session
+from elenchus.debate_engine.events import VoteClosed
+from elenchus.debate_engine.session import Session
 
 TIME = "elenchus"
 """Who closed a vote whose time was over."""

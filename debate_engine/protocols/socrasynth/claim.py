@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from debate_engine.events import EVERYONE
-from debate_engine.participant import Declined
-from debate_engine.prompts import line
-from debate_engine.protocols.crit.protocol import SEAT
-from debate_engine.protocols.socrasynth.floor import MODERATOR, language_of, prompts
-from debate_engine.protocols.socrasynth.schemas import DebateConfig, DeclarativeClaim
-from debate_engine.protocols.socrasynth.small.claims import Claims
-from debate_engine.session import Session
+from elenchus.debate_engine.events import EVERYONE
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import line
+from elenchus.debate_engine.protocols.crit.protocol import SEAT
+from elenchus.debate_engine.protocols.socrasynth.floor import MODERATOR, language_of, prompts
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig, DeclarativeClaim
+from elenchus.debate_engine.protocols.socrasynth.small.claims import Claims
+from elenchus.debate_engine.session import Session
 
 _QUESTION_MARKS = ("?", "？", "؟", "\u037e", "՞")
 """Of Latin, Chinese and Japanese, Arabic, Greek, and Armenian writing."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from debate_engine.events import DeepenAsked
-from debate_engine.protocols.crit.schemas import Quality
-from debate_engine.protocols.crit.scoring import two_unreadable, weakest
-from debate_engine.protocols.socrasynth.floor import DEEPEN, MODERATOR
-from debate_engine.protocols.socrasynth.schemas import Round
-from debate_engine.protocols.speech import SIDES
-from debate_engine.session import Session
+from elenchus.debate_engine.events import DeepenAsked
+from elenchus.debate_engine.protocols.crit.schemas import Quality
+from elenchus.debate_engine.protocols.crit.scoring import two_unreadable, weakest
+from elenchus.debate_engine.protocols.socrasynth.floor import DEEPEN, MODERATOR
+from elenchus.debate_engine.protocols.socrasynth.schemas import Round
+from elenchus.debate_engine.protocols.speech import SIDES
+from elenchus.debate_engine.session import Session
 
 
 async def show_weakest(s: Session, key: str, quality: Quality) -> None:

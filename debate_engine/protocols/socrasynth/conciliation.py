@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from debate_engine.llm.schema import bounded
-from debate_engine.participant import Declined
-from debate_engine.prompts import Prompt, line
-from debate_engine.protocols.socrasynth.floor import Floor, only, prompts
-from debate_engine.protocols.socrasynth.schemas import (
+from elenchus.debate_engine.llm.schema import bounded
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import Prompt, line
+from elenchus.debate_engine.protocols.socrasynth.floor import Floor, only, prompts
+from elenchus.debate_engine.protocols.socrasynth.schemas import (
     Agreement,
     Proposal,
     ProposalDraft,
@@ -22,11 +22,11 @@ from debate_engine.protocols.socrasynth.schemas import (
     RecommendationReview,
     Recommendations,
 )
-from debate_engine.protocols.socrasynth.small.agreeing import compromise, signs
-from debate_engine.protocols.speech import Side, other, titles_of
-from debate_engine.protocols.withholding import ask_in_public
-from debate_engine.session import Session
-from debate_engine.tasks import together
+from elenchus.debate_engine.protocols.socrasynth.small.agreeing import compromise, signs
+from elenchus.debate_engine.protocols.speech import Side, other, titles_of
+from elenchus.debate_engine.protocols.withholding import ask_in_public
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 CONCILIATION_HEAT = 0.3
 

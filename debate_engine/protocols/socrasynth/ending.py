@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from debate_engine.participant import Declined
-from debate_engine.protocols.crit.scoring import fell, fell_beyond, fell_twice
-from debate_engine.protocols.socrasynth.floor import Floor, only, prompts
-from debate_engine.protocols.socrasynth.schemas import DebateConfig, More, Position, Round
-from debate_engine.protocols.speech import SIDES, Side
-from debate_engine.session import Session
-from debate_engine.tasks import together
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.protocols.crit.scoring import fell, fell_beyond, fell_twice
+from elenchus.debate_engine.protocols.socrasynth.floor import Floor, only, prompts
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig, More, Position, Round
+from elenchus.debate_engine.protocols.speech import SIDES, Side
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 FELL = "argument quality fell"
 NOTHING_MORE = "both sides have nothing more to add"

@@ -12,19 +12,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from debate_engine.events import EVERYONE, Said
-from debate_engine.participant import Declined
-from debate_engine.prompts import Prompt, Section, fenced, line, prompts_of
-from debate_engine.protocols.socrasynth import heat as heats
-from debate_engine.protocols.socrasynth.schemas import DebateConfig, OpenOutcome
-from debate_engine.protocols.socrasynth.small.claims import Claims
-from debate_engine.protocols.socrasynth.small.speaking import speak, told_of
-from debate_engine.protocols.speech import SIDES, Side, Speech, Topic, written_in
-from debate_engine.protocols.withholding import ask_in_public
-from debate_engine.session import Session
-from debate_engine.tasks import together
+from elenchus.debate_engine.events import EVERYONE, Said
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import Prompt, Section, fenced, line, prompts_of
+from elenchus.debate_engine.protocols.socrasynth import heat as heats
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig, OpenOutcome
+from elenchus.debate_engine.protocols.socrasynth.small.claims import Claims
+from elenchus.debate_engine.protocols.socrasynth.small.speaking import speak, told_of
+from elenchus.debate_engine.protocols.speech import SIDES, Side, Speech, Topic, written_in
+from elenchus.debate_engine.protocols.withholding import ask_in_public
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
-prompts = prompts_of("debate_engine.protocols.socrasynth")
+prompts = prompts_of("elenchus.debate_engine.protocols.socrasynth")
 
 STANCES: Mapping[Side, str] = {
     "pro": "You are the proponent: you argue for the motion.",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from debate_engine.events import Value
+from elenchus.debate_engine.events import Value
 
 
 class Band(Value):

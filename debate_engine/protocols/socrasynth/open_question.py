@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from debate_engine.events import EVERYONE
-from debate_engine.participant import Declined
-from debate_engine.prompts import line
-from debate_engine.protocols.crit.quotes import normalised
-from debate_engine.protocols.judging.material import CLAIMS, QUESTION_CLAIMS
-from debate_engine.protocols.judging.schemas import LETTER
-from debate_engine.protocols.socrasynth.ending import AGREED
-from debate_engine.protocols.socrasynth.floor import Floor, language_of, prompts
-from debate_engine.protocols.socrasynth.schemas import DebateConfig, OpenAnswer, OpenOutcome
-from debate_engine.protocols.speech import SIDES, Side, Topic, other
-from debate_engine.protocols.withholding import ask_in_public
-from debate_engine.session import Session
-from debate_engine.tasks import together
+from elenchus.debate_engine.events import EVERYONE
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import line
+from elenchus.debate_engine.protocols.crit.quotes import normalised
+from elenchus.debate_engine.protocols.judging.material import CLAIMS, QUESTION_CLAIMS
+from elenchus.debate_engine.protocols.judging.schemas import LETTER
+from elenchus.debate_engine.protocols.socrasynth.ending import AGREED
+from elenchus.debate_engine.protocols.socrasynth.floor import Floor, language_of, prompts
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig, OpenAnswer, OpenOutcome
+from elenchus.debate_engine.protocols.speech import SIDES, Side, Topic, other
+from elenchus.debate_engine.protocols.withholding import ask_in_public
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 SAME_FROM_THE_START = "both sides gave the same answer from the start"
 

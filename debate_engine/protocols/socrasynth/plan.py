@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.participant import Ask
-from debate_engine.protocols.socrasynth.protocol import socrasynth
-from debate_engine.protocols.socrasynth.schemas import PREPARED, DebateConfig
-from debate_engine.rehearsal import Filler, Pace, PaceOf, Plan, rehearse, speech
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.socrasynth.protocol import socrasynth
+from elenchus.debate_engine.protocols.socrasynth.schemas import PREPARED, DebateConfig
+from elenchus.debate_engine.rehearsal import Filler, Pace, PaceOf, Plan, rehearse, speech
 
 
 def plan(cfg: DebateConfig, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace(), *, seed: int) -> Plan:

@@ -6,22 +6,27 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
-from debate_engine.events import CloseAsked, RoundAsked
-from debate_engine.protocols.crit.schemas import Quality
-from debate_engine.protocols.crit.scoring import noise_of
-from debate_engine.protocols.socrasynth.aftermath import Held, aftermath, argued, listed, scored, settled
-from debate_engine.protocols.socrasynth.agenda import agree_agenda, merger_of
-from debate_engine.protocols.socrasynth.audience import vote
-from debate_engine.protocols.socrasynth.claim import claim_of
-from debate_engine.protocols.socrasynth.coaching import ask_to_deepen, show_weakest, tell_unmet, tell_unreadable
-from debate_engine.protocols.socrasynth.conciliation import CONCILIATION_HEAT
-from debate_engine.protocols.socrasynth.ending import at_limit, sides_are_done, weaker
-from debate_engine.protocols.socrasynth.floor import CLAIM_STANCES, STANCES, Floor, prompts
-from debate_engine.protocols.socrasynth.open_question import Opened, moved, open_floor
-from debate_engine.protocols.socrasynth.schemas import DebateConfig, Round
-from debate_engine.protocols.socrasynth.small.claims import small_claims
-from debate_engine.session import Session
-from debate_engine.tasks import together
+from elenchus.debate_engine.events import CloseAsked, RoundAsked
+from elenchus.debate_engine.protocols.crit.schemas import Quality
+from elenchus.debate_engine.protocols.crit.scoring import noise_of
+from elenchus.debate_engine.protocols.socrasynth.aftermath import Held, aftermath, argued, listed, scored, settled
+from elenchus.debate_engine.protocols.socrasynth.agenda import agree_agenda, merger_of
+from elenchus.debate_engine.protocols.socrasynth.audience import vote
+from elenchus.debate_engine.protocols.socrasynth.claim import claim_of
+from elenchus.debate_engine.protocols.socrasynth.coaching import (
+    ask_to_deepen,
+    show_weakest,
+    tell_unmet,
+    tell_unreadable,
+)
+from elenchus.debate_engine.protocols.socrasynth.conciliation import CONCILIATION_HEAT
+from elenchus.debate_engine.protocols.socrasynth.ending import at_limit, sides_are_done, weaker
+from elenchus.debate_engine.protocols.socrasynth.floor import CLAIM_STANCES, STANCES, Floor, prompts
+from elenchus.debate_engine.protocols.socrasynth.open_question import Opened, moved, open_floor
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig, Round
+from elenchus.debate_engine.protocols.socrasynth.small.claims import small_claims
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 
 async def socrasynth(s: Session, config: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,11 +6,11 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from debate_engine.events import Value
-from debate_engine.llm.schema import at_most, only_if
-from debate_engine.protocols.crit.schemas import Analysis, Quality
-from debate_engine.protocols.judging.schemas import Comparison, Judgement
-from debate_engine.protocols.speech import Side, Topic
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.llm.schema import at_most, only_if
+from elenchus.debate_engine.protocols.crit.schemas import Analysis, Quality
+from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
+from elenchus.debate_engine.protocols.speech import Side, Topic
 
 MAX_TOPICS = 10
 FEWEST_WORDS, MOST_WORDS = 20, 400

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from debate_engine.protocols.socrasynth import heat as heats
+from elenchus.debate_engine.protocols.socrasynth import heat as heats
 
 _SENTENCE = re.compile(r"[^.!?\n]*(?:\.\d[^.!?\n]*)*(?:[.!?]+|\n|$)")
 _TELLS = re.compile(r"\bcontentious(?:ness)?\b|scale (?:from|of) 0\b|\bdevil['’]s advocate\b", re.IGNORECASE)

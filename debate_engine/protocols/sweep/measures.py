@@ -16,8 +16,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from debate_engine.events import Value
-from debate_engine.protocols.sweep.lexicons import (
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.protocols.sweep.lexicons import (
     CATEGORIES,
     FUNCTION_WORDS,
     NEGATORS,
@@ -26,7 +26,7 @@ from debate_engine.protocols.sweep.lexicons import (
     Category,
     entries,
 )
-from debate_engine.words import is_unspaced
+from elenchus.debate_engine.words import is_unspaced
 
 ENGLISH_FROM = 0.2
 """The share of English function words from which a text is taken for English; running English has 0.3 to 0.5."""

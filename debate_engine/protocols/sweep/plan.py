@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.protocols.socrasynth.plan import StandIn
-from debate_engine.protocols.sweep.protocol import sweep
-from debate_engine.protocols.sweep.schemas import SweepConfig
-from debate_engine.rehearsal import Pace, PaceOf, Plan, rehearse
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.protocols.socrasynth.plan import StandIn
+from elenchus.debate_engine.protocols.sweep.protocol import sweep
+from elenchus.debate_engine.protocols.sweep.schemas import SweepConfig
+from elenchus.debate_engine.rehearsal import Pace, PaceOf, Plan, rehearse
 
 
 def plan(cfg: SweepConfig, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace(), *, seed: int) -> Plan:

@@ -7,9 +7,9 @@ import textwrap
 from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from debate_engine.protocols.speech import SIDES, Side
-from debate_engine.protocols.sweep.report import EXPECTED, NAMES, trend_in_words
-from debate_engine.protocols.sweep.schemas import MeasureName, Sweep
+from elenchus.debate_engine.protocols.speech import SIDES, Side
+from elenchus.debate_engine.protocols.sweep.report import EXPECTED, NAMES, trend_in_words
+from elenchus.debate_engine.protocols.sweep.schemas import MeasureName, Sweep
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,25 +10,33 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from debate_engine.participant import Declined
-from debate_engine.prompts import prompts_of
-from debate_engine.protocols.crit.quotes import normalised, stands_in
-from debate_engine.protocols.socrasynth import heat as heats
-from debate_engine.protocols.socrasynth.agenda import agree_agenda
-from debate_engine.protocols.socrasynth.floor import STANCES, language_of, listed, speech_tokens
-from debate_engine.protocols.speech import SIDES, Side, Topic, other
-from debate_engine.protocols.sweep.blind import echoed_in, withheld_from
-from debate_engine.protocols.sweep.measures import measure
-from debate_engine.protocols.sweep.schemas import Impression, Impressions, Phrase, Reading, Support, SweepConfig, Take
-from debate_engine.protocols.sweep.summary import sweep_of
-from debate_engine.session import Session
-from debate_engine.tasks import together
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.crit.quotes import normalised, stands_in
+from elenchus.debate_engine.protocols.socrasynth import heat as heats
+from elenchus.debate_engine.protocols.socrasynth.agenda import agree_agenda
+from elenchus.debate_engine.protocols.socrasynth.floor import STANCES, language_of, listed, speech_tokens
+from elenchus.debate_engine.protocols.speech import SIDES, Side, Topic, other
+from elenchus.debate_engine.protocols.sweep.blind import echoed_in, withheld_from
+from elenchus.debate_engine.protocols.sweep.measures import measure
+from elenchus.debate_engine.protocols.sweep.schemas import (
+    Impression,
+    Impressions,
+    Phrase,
+    Reading,
+    Support,
+    SweepConfig,
+    Take,
+)
+from elenchus.debate_engine.protocols.sweep.summary import sweep_of
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 EVALUATOR = "crit"
 POSITIONS: Mapping[Side, str] = {"pro": "to be adopted", "con": "to be rejected"}
 ONLY_INSTRUCTION = "the speech only repeats its instruction"
 
-prompts = prompts_of("debate_engine.protocols.sweep")
+prompts = prompts_of("elenchus.debate_engine.protocols.sweep")
 
 
 async def sweep(s: Session, config: dict[str, Any]) -> dict[str, Any]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from debate_engine.protocols.markdown import plain, table
-from debate_engine.protocols.socrasynth.heat import band_of
-from debate_engine.protocols.speech import SIDES, Side
-from debate_engine.protocols.sweep.lexicons import CATEGORIES
-from debate_engine.protocols.sweep.schemas import MEASURES, WHO, MeasureName, Phrase, Quoted, Row, Sweep, Take
-from debate_engine.protocols.sweep.trend import Trend
+from elenchus.debate_engine.protocols.markdown import plain, table
+from elenchus.debate_engine.protocols.socrasynth.heat import band_of
+from elenchus.debate_engine.protocols.speech import SIDES, Side
+from elenchus.debate_engine.protocols.sweep.lexicons import CATEGORIES
+from elenchus.debate_engine.protocols.sweep.schemas import MEASURES, WHO, MeasureName, Phrase, Quoted, Row, Sweep, Take
+from elenchus.debate_engine.protocols.sweep.trend import Trend
 
 UNREAD = "unread"
 NOT_MEASURED = "not measured"

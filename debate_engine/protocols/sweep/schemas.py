@@ -6,12 +6,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
-from debate_engine.events import Value
-from debate_engine.llm.schema import at_most
-from debate_engine.protocols.socrasynth.schemas import MAX_TOPICS, DebateConfig
-from debate_engine.protocols.speech import Side, Topic
-from debate_engine.protocols.sweep.measures import Measures
-from debate_engine.protocols.sweep.trend import Trend
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.llm.schema import at_most
+from elenchus.debate_engine.protocols.socrasynth.schemas import MAX_TOPICS, DebateConfig
+from elenchus.debate_engine.protocols.speech import Side, Topic
+from elenchus.debate_engine.protocols.sweep.measures import Measures
+from elenchus.debate_engine.protocols.sweep.trend import Trend
 
 HEATS = (0.9, 0.7, 0.5, 0.3, 0.0)
 """The heats of the paper's table."""

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 from statistics import fmean, stdev
 
-from debate_engine.protocols.rulegen.study.statistics import holm
-from debate_engine.protocols.speech import SIDES, Side, Topic
-from debate_engine.protocols.sweep.schemas import (
+from elenchus.debate_engine.protocols.rulegen.study.statistics import holm
+from elenchus.debate_engine.protocols.speech import SIDES, Side, Topic
+from elenchus.debate_engine.protocols.sweep.schemas import (
     MEASURES,
     MeasureName,
     MeasureTrend,
@@ -19,7 +19,7 @@ from debate_engine.protocols.sweep.schemas import (
     Take,
     Who,
 )
-from debate_engine.protocols.sweep.trend import trend
+from elenchus.debate_engine.protocols.sweep.trend import trend
 
 _SIDES: dict[Who, tuple[Side, ...]] = {"pro": ("pro",), "con": ("con",), "both": SIDES}
 

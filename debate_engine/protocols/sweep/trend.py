@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations, product
 from math import factorial, prod, sqrt
 
-from debate_engine.events import Value
+from elenchus.debate_engine.events import Value
 
 EXACT_UP_TO = 50_000
 SHUFFLES = 1_999

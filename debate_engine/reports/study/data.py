@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 
-from debate_engine.printable import csv_cell
-from debate_engine.protocols.rulegen.study.observed import RESULTS, Observed
-from debate_engine.protocols.rulegen.study.tally import Study
-from debate_engine.reports.codebook import Column
-from debate_engine.reports.document import table
-from debate_engine.reports.escape import inline
+from elenchus.debate_engine.printable import csv_cell
+from elenchus.debate_engine.protocols.rulegen.study.observed import RESULTS, Observed
+from elenchus.debate_engine.protocols.rulegen.study.tally import Study
+from elenchus.debate_engine.reports.codebook import Column
+from elenchus.debate_engine.reports.document import table
+from elenchus.debate_engine.reports.escape import inline
 
 COLUMNS = (
     Column("session", "the run's session", "text"),

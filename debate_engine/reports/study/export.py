@@ -6,15 +6,15 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from debate_engine.events import Recorded
-from debate_engine.protocols.rulegen.study.tally import Study
-from debate_engine.reports.events_jsonl import jsonl
-from debate_engine.reports.pseudonymous import pseudonymous
-from debate_engine.reports.spending import used_in
-from debate_engine.reports.study.data import runs_codebook, runs_csv
-from debate_engine.reports.study.plot import study_plot
-from debate_engine.reports.study.report import study_markdown
-from debate_engine.reports.study.run import study_run
+from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.protocols.rulegen.study.tally import Study
+from elenchus.debate_engine.reports.events_jsonl import jsonl
+from elenchus.debate_engine.reports.pseudonymous import pseudonymous
+from elenchus.debate_engine.reports.spending import used_in
+from elenchus.debate_engine.reports.study.data import runs_codebook, runs_csv
+from elenchus.debate_engine.reports.study.plot import study_plot
+from elenchus.debate_engine.reports.study.report import study_markdown
+from elenchus.debate_engine.reports.study.run import study_run
 
 
 def study_files(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from debate_engine.protocols.rulegen.study.tally import Row, Study
-from debate_engine.reports import canvas
-from debate_engine.reports.canvas import CON, FAINT, GRID, PRO
-from debate_engine.reports.study import words
-from debate_engine.scenes.scene import CONDITIONS, Condition
+from elenchus.debate_engine.protocols.rulegen.study.tally import Row, Study
+from elenchus.debate_engine.reports import canvas
+from elenchus.debate_engine.reports.canvas import CON, FAINT, GRID, PRO
+from elenchus.debate_engine.reports.study import words
+from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from debate_engine.protocols.rulegen.study.observed import PEOPLE
-from debate_engine.protocols.rulegen.study.statistics import Difference
-from debate_engine.protocols.rulegen.study.tally import Study
-from debate_engine.reports.document import table
-from debate_engine.reports.escape import inline
-from debate_engine.reports.spending import Use
-from debate_engine.reports.study import words
-from debate_engine.reports.words import count, listed
+from elenchus.debate_engine.protocols.rulegen.study.observed import PEOPLE
+from elenchus.debate_engine.protocols.rulegen.study.statistics import Difference
+from elenchus.debate_engine.protocols.rulegen.study.tally import Study
+from elenchus.debate_engine.reports.document import table
+from elenchus.debate_engine.reports.escape import inline
+from elenchus.debate_engine.reports.spending import Use
+from elenchus.debate_engine.reports.study import words
+from elenchus.debate_engine.reports.words import count, listed
 
 HEAD = [
     "subject", "style", "condition", "runs", "bias seen", "not seen", "neither (left out)", "frequency (95 %)",

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from debate_engine.events import CallRecord, Recorded, SessionStarted
-from debate_engine.human import is_human
-from debate_engine.log import calls_of, state_of
-from debate_engine.protocols.rulegen.study.observed import PEOPLE
-from debate_engine.protocols.rulegen.study.tally import Study
-from debate_engine.reports import safe
-from debate_engine.reports.methods import NOTES, versions
-from debate_engine.reports.spending import Use, used_in
+from elenchus.debate_engine.events import CallRecord, Recorded, SessionStarted
+from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.log import calls_of, state_of
+from elenchus.debate_engine.protocols.rulegen.study.observed import PEOPLE
+from elenchus.debate_engine.protocols.rulegen.study.tally import Study
+from elenchus.debate_engine.reports import safe
+from elenchus.debate_engine.reports.methods import NOTES, versions
+from elenchus.debate_engine.reports.spending import Use, used_in
 
 
 def study_run(study: Study, logs: Mapping[str, Sequence[Recorded]], plan: Mapping[str, Any] | None) -> dict[str, Any]:

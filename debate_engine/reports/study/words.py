@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from debate_engine.protocols.rulegen.study.statistics import Difference, Proportion
-from debate_engine.protocols.rulegen.study.tally import Row, Study
-from debate_engine.reports.words import count, listed
+from elenchus.debate_engine.protocols.rulegen.study.statistics import Difference, Proportion
+from elenchus.debate_engine.protocols.rulegen.study.tally import Row, Study
+from elenchus.debate_engine.reports.words import count, listed
 
 NOTHING = "–"
 

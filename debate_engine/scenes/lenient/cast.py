@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from debate_engine.scenes.lenient.reading import ReadRole
-from debate_engine.scenes.lenient.words import NOUNS, NUMBERS
-from debate_engine.scenes.scene import Kind
+from elenchus.debate_engine.scenes.lenient.reading import ReadRole
+from elenchus.debate_engine.scenes.lenient.words import NOUNS, NUMBERS
+from elenchus.debate_engine.scenes.scene import Kind
 
 Group = Literal["", "all", "others", "participants", "both"]
 """Whom a collective word means: nobody in particular, everybody, the others, those taking part, two of them."""

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from debate_engine.scenes.lenient.labels import Label, only_label_words, purpose_in, take_apart
-from debate_engine.scenes.lenient.lines import Line
-from debate_engine.scenes.lenient.sections import RULE_NUMBER
-from debate_engine.scenes.lenient.words import NUMBERS, closest
+from elenchus.debate_engine.scenes.lenient.labels import Label, only_label_words, purpose_in, take_apart
+from elenchus.debate_engine.scenes.lenient.lines import Line
+from elenchus.debate_engine.scenes.lenient.sections import RULE_NUMBER
+from elenchus.debate_engine.scenes.lenient.words import NUMBERS, closest
 
 _ROUND = re.compile(
     r"^(?:(?:first|second|third|next|last|final) )?(?:round|phase|stage|part|scenario|session|scene|act)\s*"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from debate_engine.scenes.lenient.words import NOUNS, nouns_in
-from debate_engine.scenes.scene import Kind
+from elenchus.debate_engine.scenes.lenient.words import NOUNS, nouns_in
+from elenchus.debate_engine.scenes.scene import Kind
 
 _OF_OTHERS = re.compile(r"\b(?:of|to|for|with|by)\s.*", re.IGNORECASE)
 """What an identity says of somebody else: `friend of the subject`."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from debate_engine.scenes.lenient.words import closest, word_set
-from debate_engine.scenes.scene import MODES, PURPOSES, Mode, Purpose
+from elenchus.debate_engine.scenes.lenient.words import closest, word_set
+from elenchus.debate_engine.scenes.scene import MODES, PURPOSES, Mode, Purpose
 
 _PURPOSES: tuple[tuple[Purpose, str], ...] = (
     ("SYS", r"from (?:the )?system|system(?:'s)? (?:information|message|update)|receiv\w+ (?:system|inform)"),

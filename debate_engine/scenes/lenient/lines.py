@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from debate_engine.scenes.scene import one_line
+from elenchus.debate_engine.scenes.scene import one_line
 
 _FENCE = re.compile(r"^\s*(?:>\s*)*(?:```+|~~~+)\s*[\w.+-]*\s*$")
 _RULER = re.compile(r"^\s*(?:[-*_=]\s*){3,}$")

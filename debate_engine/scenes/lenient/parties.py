@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from debate_engine.scenes.lenient.cast import Cast
-from debate_engine.scenes.lenient.labels import mode_in, only_label_words
-from debate_engine.scenes.lenient.sentences import NO_SPEAKER, SEVERAL, Sentence, only_names
-from debate_engine.scenes.lenient.words import nouns_in
-from debate_engine.scenes.scene import SYSTEM, Mode
+from elenchus.debate_engine.scenes.lenient.cast import Cast
+from elenchus.debate_engine.scenes.lenient.labels import mode_in, only_label_words
+from elenchus.debate_engine.scenes.lenient.sentences import NO_SPEAKER, SEVERAL, Sentence, only_names
+from elenchus.debate_engine.scenes.lenient.words import nouns_in
+from elenchus.debate_engine.scenes.scene import SYSTEM, Mode
 
 NOBODY = "nobody is named as spoken to: the likeliest is taken"
 _NO_RECEIVER = "nobody is named as receiving it"

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from debate_engine.scenes.faults import MAX_ROLES, MAX_RULES, is_a_name
-from debate_engine.scenes.finding import Finding
-from debate_engine.scenes.lenient.cast import Cast
-from debate_engine.scenes.lenient.items import Item, find_items
-from debate_engine.scenes.lenient.labels import mode_in, purpose_in
-from debate_engine.scenes.lenient.lines import Line, bare_lines
-from debate_engine.scenes.lenient.parties import Parties, between, parties_of, strangers_of, without_parties
-from debate_engine.scenes.lenient.reading import Reading, ReadRole, ReadRule
-from debate_engine.scenes.lenient.roles import find_roles
-from debate_engine.scenes.lenient.sections import Sections, cut
-from debate_engine.scenes.scene import SYSTEM, Mode, Rule
+from elenchus.debate_engine.scenes.faults import MAX_ROLES, MAX_RULES, is_a_name
+from elenchus.debate_engine.scenes.finding import Finding
+from elenchus.debate_engine.scenes.lenient.cast import Cast
+from elenchus.debate_engine.scenes.lenient.items import Item, find_items
+from elenchus.debate_engine.scenes.lenient.labels import mode_in, purpose_in
+from elenchus.debate_engine.scenes.lenient.lines import Line, bare_lines
+from elenchus.debate_engine.scenes.lenient.parties import Parties, between, parties_of, strangers_of, without_parties
+from elenchus.debate_engine.scenes.lenient.reading import Reading, ReadRole, ReadRule
+from elenchus.debate_engine.scenes.lenient.roles import find_roles
+from elenchus.debate_engine.scenes.lenient.sections import Sections, cut
+from elenchus.debate_engine.scenes.scene import SYSTEM, Mode, Rule
 
 LARGEST = 200_000
 """Bytes (or characters) of a script; a real one has about 4,000."""

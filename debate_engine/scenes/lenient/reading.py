@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from debate_engine.scenes.finding import Finding
-from debate_engine.scenes.scene import Role, Rule, Scene
+from elenchus.debate_engine.scenes.finding import Finding
+from elenchus.debate_engine.scenes.scene import Role, Rule, Scene
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
-from debate_engine.scenes.lenient.kinds import kind_of, named_kind
-from debate_engine.scenes.lenient.lines import Line
-from debate_engine.scenes.lenient.reading import ReadRole
-from debate_engine.scenes.lenient.sections import ROLE_NUMBER
-from debate_engine.scenes.lenient.words import closest, nouns_in
-from debate_engine.scenes.scene import Role, one_line
+from elenchus.debate_engine.scenes.lenient.kinds import kind_of, named_kind
+from elenchus.debate_engine.scenes.lenient.lines import Line
+from elenchus.debate_engine.scenes.lenient.reading import ReadRole
+from elenchus.debate_engine.scenes.lenient.sections import ROLE_NUMBER
+from elenchus.debate_engine.scenes.lenient.words import closest, nouns_in
+from elenchus.debate_engine.scenes.scene import Role, one_line
 
 _KEYS = {
     "name": ("name", "names", "called", "who"),

@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from debate_engine.scenes.lenient.labels import mode_in, take_apart
-from debate_engine.scenes.lenient.lines import Line
-from debate_engine.scenes.lenient.words import NUMBERS, closest, nouns_in, word_set
+from elenchus.debate_engine.scenes.lenient.labels import mode_in, take_apart
+from elenchus.debate_engine.scenes.lenient.lines import Line
+from elenchus.debate_engine.scenes.lenient.words import NUMBERS, closest, nouns_in, word_set
 
 _WORDS = {
     "debrief": "debrief debriefing",

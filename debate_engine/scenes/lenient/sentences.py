@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from debate_engine.scenes.lenient.cast import Cast, Mention
-from debate_engine.scenes.lenient.words import word_set
-from debate_engine.scenes.scene import SYSTEM, Mode
+from elenchus.debate_engine.scenes.lenient.cast import Cast, Mention
+from elenchus.debate_engine.scenes.lenient.words import word_set
+from elenchus.debate_engine.scenes.scene import SYSTEM, Mode
 
 NO_SPEAKER = "nobody is named as speaking: the likeliest is taken"
 SEVERAL = "more than one speaks: the first named begins"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import lru_cache
 
-from debate_engine.scenes.scene import Kind
+from elenchus.debate_engine.scenes.scene import Kind
 
 NUMBERS = "one|two|three|four|five|six|seven|eight|nine|ten"
 """How a role or a rule may be numbered in words."""

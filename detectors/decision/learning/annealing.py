@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from detectors.decision.learning.objective import Objective
-from detectors.decision.learning.progress import Tick
-from detectors.decision.weights import CRITERIA
+from elenchus.detectors.decision.learning.objective import Objective
+from elenchus.detectors.decision.learning.progress import Tick
+from elenchus.detectors.decision.weights import CRITERIA
 
 START, COOLING, ITERATIONS = 2080.0, 0.1, 1000
 STEP = 0.3

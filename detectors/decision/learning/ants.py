@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from detectors.decision.learning.objective import Floats, Objective
-from detectors.decision.learning.progress import Tick
-from detectors.decision.weights import CRITERIA
+from elenchus.detectors.decision.learning.objective import Floats, Objective
+from elenchus.detectors.decision.learning.progress import Tick
+from elenchus.detectors.decision.weights import CRITERIA
 
 ANTS, GENERATIONS, ALPHA, BETA, DECAY, PHEROMONE = 15, 100, 1.0, 1.0, 0.6, 0.1
 LEVELS = np.linspace(-1, 1, 31)

@@ -15,10 +15,10 @@ import torch  # type: ignore[import-not-found, unused-ignore]
 from numpy.typing import NDArray
 from torch import nn  # type: ignore[import-not-found, unused-ignore]
 
-from detectors.decision.learning.genetic import Breeding, evolve
-from detectors.decision.learning.objective import Floats, Objective
-from detectors.decision.learning.progress import Tick, unheard
-from detectors.decision.weights import CRITERIA
+from elenchus.detectors.decision.learning.genetic import Breeding, evolve
+from elenchus.detectors.decision.learning.objective import Floats, Objective
+from elenchus.detectors.decision.learning.progress import Tick, unheard
+from elenchus.detectors.decision.weights import CRITERIA
 
 MOVES = np.array([-0.25, -0.05, 0.0, 0.05, 0.25])
 """What one step may add to a weight; an action picks one for each of the six."""

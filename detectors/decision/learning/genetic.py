@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from detectors.decision.learning.objective import Floats, Objective
-from detectors.decision.learning.progress import Tick
-from detectors.decision.weights import CRITERIA
+from elenchus.detectors.decision.learning.objective import Floats, Objective
+from elenchus.detectors.decision.learning.progress import Tick
+from elenchus.detectors.decision.weights import CRITERIA
 
 Genes = NDArray[Any]
 """A row an individual: weights, or places in a list of moves."""

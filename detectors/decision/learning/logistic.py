@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from detectors.decision.learning.objective import Objective
-from detectors.decision.learning.progress import Tick
-from detectors.decision.weights import CRITERIA
+from elenchus.detectors.decision.learning.objective import Objective
+from elenchus.detectors.decision.learning.progress import Tick
+from elenchus.detectors.decision.weights import CRITERIA
 
 RIDGE, ROUNDS = 1.0, 50
 """The penalty on squared weights (half of it times their sum), and Newton's rounds at the most."""

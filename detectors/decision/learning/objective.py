@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from detectors.decision.data import Debate, Side
-from detectors.decision.weights import CRITERIA
+from elenchus.detectors.decision.data import Debate, Side
+from elenchus.detectors.decision.weights import CRITERIA
 
 Floats = NDArray[np.float64]
 

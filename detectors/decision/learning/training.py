@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from debate_engine.events import Value
-from detectors.decision.data import Debate, told_origin
-from detectors.decision.learning.objective import Floats, Objective, Table
-from detectors.decision.learning.progress import Tick
-from detectors.decision.weights import built_in
+from elenchus.debate_engine.events import Value
+from elenchus.detectors.decision.data import Debate, told_origin
+from elenchus.detectors.decision.learning.objective import Floats, Objective, Table
+from elenchus.detectors.decision.learning.progress import Tick
+from elenchus.detectors.decision.weights import built_in
 
 Learner = Callable[[Objective, np.random.Generator, Tick], None]
 
@@ -96,13 +96,13 @@ def installed() -> tuple[str, ...]:
 def learner_of(name: str, *, published_reward: bool = False) -> Learner:
     """A learner by its name; torch is loaded for one alone. Raises KeyError, ImportError."""
     if name == "dqn-genetic":
-        from detectors.decision.learning import dqn
+        from elenchus.detectors.decision.learning import dqn
 
         return partial(dqn.dqn, how=dqn.Settings(published_reward=published_reward))
-    from detectors.decision.learning.annealing import annealing
-    from detectors.decision.learning.ants import ant_colony
-    from detectors.decision.learning.genetic import genetic
-    from detectors.decision.learning.logistic import logistic
+    from elenchus.detectors.decision.learning.annealing import annealing
+    from elenchus.detectors.decision.learning.ants import ant_colony
+    from elenchus.detectors.decision.learning.genetic import genetic
+    from elenchus.detectors.decision.learning.logistic import logistic
 
     return {"genetic": genetic, "annealing": annealing, "ant-colony": ant_colony, BASELINE: logistic}[name]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from service.cli.bench import evaluator, questions, static, unlabelled
+from elenchus.service.cli.bench import evaluator, questions, static, unlabelled
 
 app = typer.Typer(no_args_is_help=True, help="Measure models and methods; each run is a session that can be resumed.")
 app.command("static")(static.static)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import checks, completing, context
-from service.cli.bench.running import NoCache, context_in, measure, named
-from service.cli.context import (
+from elenchus.service.cli import checks, completing, context
+from elenchus.service.cli.bench.running import NoCache, context_in, measure, named
+from elenchus.service.cli.context import (
     BudgetTokens,
     BudgetUsd,
     DefaultModel,
@@ -21,14 +21,14 @@ from service.cli.context import (
     Seed,
     UnpricedOk,
 )
-from service.cli.exporting import written
-from service.cli.launching import Options, limits_of
-from service.cli.output import Out
+from elenchus.service.cli.exporting import written
+from elenchus.service.cli.launching import Options, limits_of
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from debate_engine.llm.registry import Registry
-    from detectors.evaluation.records import Record
-    from detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult
+    from elenchus.debate_engine.llm.registry import Registry
+    from elenchus.detectors.evaluation.records import Record
+    from elenchus.detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult
 
 
 def evaluator(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
@@ -55,7 +55,7 @@ def evaluator(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
 
     The file has a column human (or human 1, human 2 ...). With columns judge, these are compared and nobody is asked.
     """
-    from detectors.evaluation.records import read_records
+    from elenchus.detectors.evaluation.records import read_records
 
     checks.within(repeats, 1, 50, "--repeats", "3")
     limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
@@ -71,8 +71,8 @@ def evaluator(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
 
 def _refuse_without_labels(file: Path, records: Sequence[Record]) -> None:
     """Raises UsageError naming the first row that nobody has labelled."""
-    from debate_engine.errors import UsageError
-    from detectors.evaluation.items import human_of
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.detectors.evaluation.items import human_of
 
     judged = any(record.judge for record in records)
     for record in records:
@@ -86,11 +86,11 @@ def _refuse_without_labels(file: Path, records: Sequence[Record]) -> None:
 async def _evaluator(
     records: Sequence[Record], specs: tuple[str, str], repeats: int, cache: bool, options: Options
 ) -> int:
-    from detectors.evaluation.files import EVALUATOR
-    from detectors.evaluation.items import labelled_items
-    from detectors.evaluation.schemas import EvaluatorConfig
-    from detectors.labelled import SEAT
-    from service.cli.choosing import seated
+    from elenchus.detectors.evaluation.files import EVALUATOR
+    from elenchus.detectors.evaluation.items import labelled_items
+    from elenchus.detectors.evaluation.schemas import EvaluatorConfig
+    from elenchus.detectors.labelled import SEAT
+    from elenchus.service.cli.choosing import seated
 
     judge, model = specs
     seats, unnamed = await seated(
@@ -113,8 +113,8 @@ async def _evaluator(
 
 def _compare(records: Sequence[Record], judge: str, options: Options) -> None:
     """Compare the labels that the file has itself. Raises UsageError."""
-    from debate_engine.errors import UsageError
-    from detectors.evaluation.files import markdown_of
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.detectors.evaluation.files import markdown_of
 
     if judge or options.dry_run:
         raise UsageError("The file has the judge's answers itself, and nobody is asked: leave out --judge, --dry-run.")
@@ -127,9 +127,9 @@ def _compare(records: Sequence[Record], judge: str, options: Options) -> None:
 
 
 def _result(records: Sequence[Record], seed: int) -> EvaluatorResult:
-    from detectors.evaluation.evaluator import result_of
-    from detectors.evaluation.items import human_of
-    from detectors.evaluation.schemas import Row
+    from elenchus.detectors.evaluation.evaluator import result_of
+    from elenchus.detectors.evaluation.items import human_of
+    from elenchus.detectors.evaluation.schemas import Row
 
     rows = tuple(
         Row(item=record.id or f"row-{record.row}", bias=record.bias, human=human_of(record), judge=record.judge)
@@ -139,8 +139,8 @@ def _result(records: Sequence[Record], seed: int) -> EvaluatorResult:
 
 
 def _write(result: EvaluatorResult, folder: Path, out: Out) -> None:
-    from debate_engine.reports.files import check_folder, write_all
-    from detectors.evaluation.files import tables_of
+    from elenchus.debate_engine.reports.files import check_folder, write_all
+    from elenchus.detectors.evaluation.files import tables_of
 
     check_folder(folder)
     files = write_all(folder, {name: text.encode() for name, text in tables_of(result).items()})

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli import checks, completing, context, failures
-from service.cli.bench.running import bias_ids, in_words, measure
-from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Json, PriceOption, Seed, UnpricedOk
-from service.cli.launching import Options, limits_of
-from service.cli.output import Out
+from elenchus.service.cli import checks, completing, context, failures
+from elenchus.service.cli.bench.running import bias_ids, in_words, measure
+from elenchus.service.cli.context import BudgetTokens, BudgetUsd, DryRun, Json, PriceOption, Seed, UnpricedOk
+from elenchus.service.cli.launching import Options, limits_of
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from detectors.evaluation.generator import QuestionsConfig, QuestionsResult
+    from elenchus.detectors.evaluation.generator import QuestionsConfig, QuestionsResult
 
 
 def questions(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
@@ -44,9 +44,9 @@ def questions(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
 
 
 async def _questions(bias: str, folder: Path, model: str, number: int, options: Options) -> int:
-    from detectors.evaluation.files import QUESTIONS
-    from detectors.evaluation.generator import SEAT, QuestionsConfig
-    from service.cli.choosing import seated
+    from elenchus.detectors.evaluation.files import QUESTIONS
+    from elenchus.detectors.evaluation.generator import SEAT, QuestionsConfig
+    from elenchus.service.cli.choosing import seated
 
     spec, unnamed = await seated(context.settings(), "", lambda unnamed: model.strip() or unnamed.debater(SEAT))
 
@@ -61,8 +61,8 @@ async def _questions(bias: str, folder: Path, model: str, number: int, options: 
 
 async def _write(session_id: str, folder: Path, out: Out) -> bool:
     """Write the questions that can be used; whether there was one."""
-    from debate_engine.runner import end_of
-    from detectors.evaluation.generator import QuestionsResult
+    from elenchus.debate_engine.runner import end_of
+    from elenchus.detectors.evaluation.generator import QuestionsResult
 
     async with context.opened() as app:
         run = end_of(session_id, await app.log.read(session_id))
@@ -80,7 +80,7 @@ async def _write(session_id: str, folder: Path, out: Out) -> bool:
 def _file(result: QuestionsResult, folder: Path) -> Path:
     import yaml
 
-    from debate_engine.reports.files import write_all
+    from elenchus.debate_engine.reports.files import write_all
 
     content = {"bias": result.bias, "questions": [one.model_dump(mode="json") for one in result.questions]}
     text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=110)
@@ -90,8 +90,8 @@ def _file(result: QuestionsResult, folder: Path) -> Path:
 
 def _refuse_to_overwrite(folder: Path, bias: str) -> None:
     """Raises UsageError where the file is there already, or cannot be written."""
-    from debate_engine.errors import UsageError
-    from debate_engine.reports.files import check_folder
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.debate_engine.reports.files import check_folder
 
     check_folder(folder)
     if (path := folder / f"{bias}.yaml").exists():
@@ -100,6 +100,6 @@ def _refuse_to_overwrite(folder: Path, bias: str) -> None:
 
 def _fields_of_life(bias: str) -> list[str]:
     """What our own questions of this bias are about."""
-    from config.static_questions import load_questions
+    from elenchus.config.static_questions import load_questions
 
     return [q.domain for file in in_words(load_questions) if file.bias == bias for q in file.questions]

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from service.cli import context
+from elenchus.service.cli import context
 
 if TYPE_CHECKING:
-    from debate_engine.events import Value
-    from debate_engine.llm.registry import Registry
-    from debate_engine.rehearsal import PaceOf, Plan
-    from service.cli.choosing import Unnamed
-    from service.cli.launching import Options
+    from elenchus.debate_engine.events import Value
+    from elenchus.debate_engine.llm.registry import Registry
+    from elenchus.debate_engine.rehearsal import PaceOf, Plan
+    from elenchus.service.cli.choosing import Unnamed
+    from elenchus.service.cli.launching import Options
 
 T = TypeVar("T")
 
@@ -38,11 +38,11 @@ async def measure(
     `made` gives the settings once the models are known to be there. `judge` is the one seat on which a person may sit.
     Raises UsageError, MissingKey.
     """
-    from debate_engine.errors import UsageError
-    from debate_engine.events import Seat
-    from debate_engine.human import is_human
-    from detectors.evaluation.plan import plan
-    from service.cli.launching import Launch, launch
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.debate_engine.events import Seat
+    from elenchus.debate_engine.human import is_human
+    from elenchus.detectors.evaluation.plan import plan
+    from elenchus.service.cli.launching import Launch, launch
 
     if any(is_human(spec) for name, spec in seats.items() if name != judge):
         raise UsageError("A bench measures models and needs a model on this seat: give --model provider:model.")
@@ -57,7 +57,7 @@ async def measure(
 
 def in_words(work: Callable[[], T]) -> T:
     """What a reader of files gives, its ValueError as a UsageError."""
-    from debate_engine.errors import UsageError
+    from elenchus.debate_engine.errors import UsageError
 
     try:
         return work()
@@ -67,21 +67,21 @@ def in_words(work: Callable[[], T]) -> T:
 
 def context_in(registry: Registry, specs: Mapping[str, str]) -> dict[str, Any]:
     """`context_tokens` of the model that reads least; nothing where only people sit."""
-    from debate_engine.events import Seat
-    from service.cli.starting import context_of
+    from elenchus.debate_engine.events import Seat
+    from elenchus.service.cli.starting import context_of
 
     return context_of(registry, [Seat(name=name, spec=spec) for name, spec in specs.items()])
 
 
 def named(spec: str) -> str:
     """A judge as it stands in titles and results: its model, or that it is a person, but not who."""
-    from debate_engine.human import is_human
+    from elenchus.debate_engine.human import is_human
 
     return A_PERSON if is_human(spec) else spec
 
 
 def bias_ids(names: list[str] | None) -> list[str]:
     """The ids of biases by any of their names. Raises UsageError."""
-    from service.cli.examining import bias_named
+    from elenchus.service.cli.examining import bias_named
 
     return [bias_named(name) for name in names or ()]

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import checks, completing, context
-from service.cli.bench.running import Limit, NoCache, bias_ids, context_in, in_words, measure, named
-from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
-from service.cli.launching import Options, limits_of
-from service.cli.output import Out
+from elenchus.service.cli import checks, completing, context
+from elenchus.service.cli.bench.running import Limit, NoCache, bias_ids, context_in, in_words, measure, named
+from elenchus.service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
+from elenchus.service.cli.launching import Options, limits_of
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from debate_engine.llm.registry import Registry
-    from detectors.evaluation.schemas import Item
-    from service.cli.choosing import Unnamed
+    from elenchus.debate_engine.llm.registry import Registry
+    from elenchus.detectors.evaluation.schemas import Item
+    from elenchus.service.cli.choosing import Unnamed
 
 
 def static(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
@@ -64,12 +64,12 @@ def static(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
 async def _static(
     items: Sequence[Item], models: list[str], judge: str, repeats: tuple[int, int], cache: bool, options: Options
 ) -> int:
-    from debate_engine.errors import UsageError
-    from detectors.evaluation.files import STATIC
-    from detectors.evaluation.schemas import StaticConfig
-    from detectors.evaluation.static import static_seats
-    from detectors.labelled import SEAT
-    from service.cli.choosing import seated
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.detectors.evaluation.files import STATIC
+    from elenchus.detectors.evaluation.schemas import StaticConfig
+    from elenchus.detectors.evaluation.static import static_seats
+    from elenchus.detectors.labelled import SEAT
+    from elenchus.service.cli.choosing import seated
 
     given = all(item.answer for item in items)
     if given:
@@ -104,7 +104,7 @@ def _specs(models: list[str], judge: str, unnamed: Unnamed, given: bool) -> tupl
 
 def _refuse_what_would_be_passed_over(models: list[str], repeats: int, options: Options) -> None:
     """Raises UsageError for an option about answers, where every record has its own."""
-    from debate_engine.errors import UsageError
+    from elenchus.debate_engine.errors import UsageError
 
     given = {"--model": bool(models), "--repeats": repeats > 1, "--temperature": options.temperature is not None}
     if passed_over := [name for name, there in given.items() if there]:
@@ -113,8 +113,8 @@ def _refuse_what_would_be_passed_over(models: list[str], repeats: int, options: 
 
 def _items(folder: Path | None, records: Path | None, biases: Sequence[str], limit: int | None) -> list[Item]:
     """The questions to ask, or the records to judge. Raises UsageError."""
-    from debate_engine.errors import UsageError
-    from detectors.evaluation.items import first_of_each, items_of, recorded_items
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.detectors.evaluation.items import first_of_each, items_of, recorded_items
 
     if folder and records:
         raise UsageError("--questions and --records say the same in two ways: give one of them.")

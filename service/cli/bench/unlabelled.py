@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import checks, completing, context
-from service.cli.bench.running import NoCache, context_in, measure
-from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
-from service.cli.detect import METHODS, WEIGHTS, Screen
-from service.cli.launching import Options, limits_of
-from service.cli.output import Out
+from elenchus.service.cli import checks, completing, context
+from elenchus.service.cli.bench.running import NoCache, context_in, measure
+from elenchus.service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
+from elenchus.service.cli.detect import METHODS, WEIGHTS, Screen
+from elenchus.service.cli.launching import Options, limits_of
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from debate_engine.llm.registry import Registry
-    from detectors.evaluation.schemas import Sample, UnlabelledConfig
-    from detectors.schemas import Method
+    from elenchus.debate_engine.llm.registry import Registry
+    from elenchus.detectors.evaluation.schemas import Sample, UnlabelledConfig
+    from elenchus.detectors.schemas import Method
 
 CHEAP = ("zero-shot", "cot")
 
@@ -76,13 +76,13 @@ async def _unlabelled(
     cache: bool,
     options: Options,
 ) -> int:
-    from debate_engine.errors import UsageError
-    from detectors.evaluation.files import UNLABELLED
-    from detectors.evaluation.schemas import UnlabelledConfig
-    from detectors.evaluation.unlabelled import unlabelled_seats
-    from detectors.schemas import SCREENED_METHODS
-    from service.cli.choosing import seated
-    from service.cli.examining import candidates_added, weights_named
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.detectors.evaluation.files import UNLABELLED
+    from elenchus.detectors.evaluation.schemas import UnlabelledConfig
+    from elenchus.detectors.evaluation.unlabelled import unlabelled_seats
+    from elenchus.detectors.schemas import SCREENED_METHODS
+    from elenchus.service.cli.choosing import seated
+    from elenchus.service.cli.examining import candidates_added, weights_named
 
     names = unlabelled_seats(methods)
     spec, unnamed = await seated(context.settings(), "", lambda unnamed: model.strip() or unnamed.debater(*names))
@@ -108,8 +108,8 @@ async def _unlabelled(
 
 def _samples(texts: Path | None, limit: int | None, seed: int) -> Sequence[Sample]:
     """The texts to look at. Raises UsageError."""
-    from debate_engine.errors import UsageError
-    from detectors.evaluation.samples import drawn, own_texts, read_samples
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.detectors.evaluation.samples import drawn, own_texts, read_samples
 
     found = read_samples(texts) if texts else own_texts()
     ids = [sample.id for sample in found]
@@ -120,6 +120,6 @@ def _samples(texts: Path | None, limit: int | None, seed: int) -> Sequence[Sampl
 
 def _methods(names: list[str]) -> tuple[Method, ...]:
     """The methods by name, each once. Raises UsageError."""
-    from service.cli.examining import method_named
+    from elenchus.service.cli.examining import method_named
 
     return tuple(dict.fromkeys(method_named(name) for name in names))

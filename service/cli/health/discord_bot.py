@@ -16,7 +16,7 @@ async def tried(settings: Any, api: str = "") -> dict[str, Any]:
     token = settings.discord.token.get_secret_value().strip() if settings.discord.token else ""
     if not token:
         return {"ok": None, "said": "no token is set (DISCORD_TOKEN)", "name": "", "invitation": "", "permissions": 0}
-    from bot import endpoints, invite  # brings discord.py along
+    from elenchus.bot import endpoints, invite  # brings discord.py along
 
     name, application, said = await _asked(api or endpoints.current().api, token)
     return {

@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from config.addresses import shown_address
-from config.settings import ServerSettings
-from debate_engine.llm import anthropic, gemini, openai
-from debate_engine.llm.safe_client import without_key
+from elenchus.config.addresses import shown_address
+from elenchus.config.settings import ServerSettings
+from elenchus.debate_engine.llm import anthropic, gemini, openai
+from elenchus.debate_engine.llm.safe_client import without_key
 
 if TYPE_CHECKING:
-    from config.settings import Settings, VendorSettings
+    from elenchus.config.settings import Settings, VendorSettings
 
 DEADLINE = 4.0
 """Seconds for one server."""
@@ -75,7 +75,7 @@ async def vendors(settings: Settings) -> list[dict[str, Any]]:
 
 def provider_of(settings: Settings, name: str) -> VendorSettings:
     """The settings of a vendor or a server."""
-    from config.settings import VendorSettings
+    from elenchus.config.settings import VendorSettings
 
     known = settings.provider(name)
     assert isinstance(known, VendorSettings)
@@ -105,7 +105,7 @@ async def asked(settings: Settings, name: str) -> Found:
 async def _get(base: str, path: str, headers: Mapping[str, str]) -> Found:
     import aiohttp
 
-    from config.settings import proxy_for
+    from elenchus.config.settings import proxy_for
 
     try:
         proxy = proxy_for(base)

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from config.settings import Settings
+    from elenchus.config.settings import Settings
 
 
 async def database(path: Path) -> dict[str, Any]:
     """Where it is, how large, in which state, and how many sessions it holds. Nothing is made where there is none."""
-    from debate_engine.errors import DamagedLog, NewerSchema, StorageError
-    from service.cli.finding import state_of
-    from storage.sqlite_log import open_log
+    from elenchus.debate_engine.errors import DamagedLog, NewerSchema, StorageError
+    from elenchus.service.cli.finding import state_of
+    from elenchus.storage.sqlite_log import open_log
 
     found: dict[str, Any] = {"path": str(path), "bytes": 0, "state": "not made yet", "sessions": {}, "problem": ""}
     if not await asyncio.to_thread(path.exists):
@@ -46,7 +46,7 @@ def library(settings: Settings) -> dict[str, Any]:
     """What detections know of biases: `vectors`, in a folder or on a server (`path`), or else the catalogue itself."""
     from importlib.util import find_spec
 
-    from config.addresses import shown_address
+    from elenchus.config.addresses import shown_address
 
     if find_spec("chromadb") is None:
         said = "the catalogue itself, compared by words: for vectors pip install 'elenchus[detect]'"

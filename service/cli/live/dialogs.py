@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 
-from debate_engine.amounts import dollars_in, tokens_in
-from debate_engine.events import (
+from elenchus.debate_engine.amounts import dollars_in, tokens_in
+from elenchus.debate_engine.events import (
     BudgetRaised,
     CloseAsked,
     Command,
@@ -21,7 +21,7 @@ from debate_engine.events import (
     Unscripted,
     Withdrawn,
 )
-from service.cli.show.scene import Scene
+from elenchus.service.cli.show.scene import Scene
 
 HEAT_STEP = 0.05
 

@@ -11,19 +11,19 @@ from rich.console import Console, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from debate_engine.events import Event, Recorded
-from debate_engine.room import Draft
-from service.cli.live.status import at_work, help_table, key_line, panel
-from service.cli.live.typing import Typing, question
-from service.cli.output import Out, clean
-from service.cli.people.desk import Desk, Turn
-from service.cli.show.items import Item
-from service.cli.show.render import rendered
-from service.cli.show.scene import Scene
-from service.cli.stages import Send
-from service.cli.terminal.keyboard import keyboard, restore_terminal
-from service.cli.terminal.keys import Key
-from service.cli.terminal.screen import Screen, unhurried
+from elenchus.debate_engine.events import Event, Recorded
+from elenchus.debate_engine.room import Draft
+from elenchus.service.cli.live.status import at_work, help_table, key_line, panel
+from elenchus.service.cli.live.typing import Typing, question
+from elenchus.service.cli.output import Out, clean
+from elenchus.service.cli.people.desk import Desk, Turn
+from elenchus.service.cli.show.items import Item
+from elenchus.service.cli.show.render import rendered
+from elenchus.service.cli.show.scene import Scene
+from elenchus.service.cli.stages import Send
+from elenchus.service.cli.terminal.keyboard import keyboard, restore_terminal
+from elenchus.service.cli.terminal.keys import Key
+from elenchus.service.cli.terminal.screen import Screen, unhurried
 
 FRAME = 0.2
 """Seconds between two pictures of the foot; a key is answered at once."""

@@ -12,15 +12,15 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from debate_engine.reports.doing import doing
-from debate_engine.reports.spending import Use
-from debate_engine.reports.words import dollars
-from service.cli.eta import in_words
-from service.cli.live.dialogs import KeyHelp, keys_for
-from service.cli.output import clean
-from service.cli.show.naming import is_speech, kind_of
-from service.cli.show.render import colour_of, heat_bar, number, sparkline, tone_of
-from service.cli.show.scene import Activity, Scene
+from elenchus.debate_engine.reports.doing import doing
+from elenchus.debate_engine.reports.spending import Use
+from elenchus.debate_engine.reports.words import dollars
+from elenchus.service.cli.eta import in_words
+from elenchus.service.cli.live.dialogs import KeyHelp, keys_for
+from elenchus.service.cli.output import clean
+from elenchus.service.cli.show.naming import is_speech, kind_of
+from elenchus.service.cli.show.render import colour_of, heat_bar, number, sparkline, tone_of
+from elenchus.service.cli.show.scene import Activity, Scene
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 OTHERS = "the others are thinking or speaking, not always to you; you are asked when it is your turn"
@@ -243,7 +243,7 @@ def _word(key: KeyHelp, scene: Scene) -> str:
 
 def help_table(scene: Scene) -> RenderableType:
     """What every key does."""
-    from service.cli.tables import WordTable
+    from elenchus.service.cli.tables import WordTable
 
     made = WordTable(show_header=False)
     for key in keys_for(scene):

@@ -9,15 +9,15 @@ from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from debate_engine.events import Event
-from service.cli.live.dialogs import Dialog, Line, Pick, keys_for
-from service.cli.output import clean
-from service.cli.people.desk import ASK, PASS, WITHDRAW, Desk, Turn
-from service.cli.show.items import Item, Note
-from service.cli.show.render import colour_of, headline, words
-from service.cli.show.scene import Scene, noted
-from service.cli.terminal.editor import END_OF_TEXT, Editor, Typed
-from service.cli.terminal.keys import Key
+from elenchus.debate_engine.events import Event
+from elenchus.service.cli.live.dialogs import Dialog, Line, Pick, keys_for
+from elenchus.service.cli.output import clean
+from elenchus.service.cli.people.desk import ASK, PASS, WITHDRAW, Desk, Turn
+from elenchus.service.cli.show.items import Item, Note
+from elenchus.service.cli.show.render import colour_of, headline, words
+from elenchus.service.cli.show.scene import Scene, noted
+from elenchus.service.cli.terminal.editor import END_OF_TEXT, Editor, Typed
+from elenchus.service.cli.terminal.keys import Key
 
 
 @dataclass

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from debate_engine.events import (
+from elenchus.debate_engine.events import (
     AnswerRejected,
     Recorded,
     SessionStarted,
@@ -18,8 +18,8 @@ from debate_engine.events import (
     Unscripted,
     Withdrawn,
 )
-from debate_engine.participant import Ask
-from service.cli.people.forms import Field, Form, form_of, text_form
+from elenchus.debate_engine.participant import Ask
+from elenchus.service.cli.people.forms import Field, Form, form_of, text_form
 
 PASS = "/pass"  # noqa: S105 - a word to type, not a password
 """Typed in place of an answer (a reason may follow): no answer to this turn."""

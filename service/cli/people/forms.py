@@ -11,8 +11,8 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from debate_engine.human import no_topic
-from debate_engine.words import count_words
+from elenchus.debate_engine.human import no_topic
+from elenchus.debate_engine.words import count_words
 
 T = TypeVar("T")
 

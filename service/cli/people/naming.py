@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service.cli.people.desk import person
+from elenchus.service.cli.people.desk import person
 
 if TYPE_CHECKING:
-    from debate_engine.events import SessionStarted
-    from service.app import App
+    from elenchus.debate_engine.events import SessionStarted
+    from elenchus.service.app import App
 
 
 async def name_in(app: App, started: SessionStarted, name: str = "") -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from service.cli import completing, context
-from service.cli.output import Out
+from elenchus.service.cli import completing, context
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from debate_engine.scenes.lenient.reading import Reading
+    from elenchus.debate_engine.scenes.lenient.reading import Reading
 
 Assist = Annotated[
     str,
@@ -22,9 +22,9 @@ def assisted(file: Path, reading: Reading, spec: str, out: Out) -> tuple[Reading
 
     Without anything open nobody is asked. Raises UsageError, and ProviderError where the session did not end.
     """
-    from debate_engine.protocols.scene_writing.assist import completed, left_to_decide
-    from debate_engine.protocols.scene_writing.reading import Completed
-    from service.cli.examining import refuse_a_person
+    from elenchus.debate_engine.protocols.scene_writing.assist import completed, left_to_decide
+    from elenchus.debate_engine.protocols.scene_writing.reading import Completed
+    from elenchus.service.cli.examining import refuse_a_person
 
     spec = spec.strip()
     refuse_a_person(spec)
@@ -37,11 +37,11 @@ def assisted(file: Path, reading: Reading, spec: str, out: Out) -> tuple[Reading
 
 
 async def _asked(config: dict[str, Any], spec: str, out: Out) -> tuple[str, list[dict[str, Any]]]:
-    from debate_engine.errors import ProviderError
-    from debate_engine.events import Seat
-    from debate_engine.protocols.scene_writing.reading import READER
-    from service.cli.scenes.session import ran
-    from service.cli.starting import checked_models, prepare
+    from elenchus.debate_engine.errors import ProviderError
+    from elenchus.debate_engine.events import Seat
+    from elenchus.debate_engine.protocols.scene_writing.reading import READER
+    from elenchus.service.cli.scenes.session import ran
+    from elenchus.service.cli.starting import checked_models, prepare
 
     settings, seat = context.settings(), Seat(name=READER, spec=spec)
     async with checked_models(settings, [seat]):

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli import completing
-from service.cli.context import Json
-from service.cli.output import Out
-from service.cli.scenes import listing, reviewing, running, writing
-from service.cli.scenes.assisting import Assist
-from service.cli.scenes.writing import refuse_files_that_are_there
+from elenchus.service.cli import completing
+from elenchus.service.cli.context import Json
+from elenchus.service.cli.output import Out
+from elenchus.service.cli.scenes import listing, reviewing, running, writing
+from elenchus.service.cli.scenes.assisting import Assist
+from elenchus.service.cli.scenes.writing import refuse_files_that_are_there
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from debate_engine.scenes.finding import Finding
-    from debate_engine.scenes.lenient.reading import Reading
+    from elenchus.debate_engine.scenes.finding import Finding
+    from elenchus.debate_engine.scenes.lenient.reading import Reading
 
 app = typer.Typer(
     no_args_is_help=True, help="Play scenes that elicit a bias, and count how often it is seen; write and check scenes."
@@ -53,9 +53,9 @@ def parse(
     What the script leaves open is guessed, and named on standard error, rule by rule. No model takes part in that;
     with --assist one decides instead, and is named with what it decided.
     """
-    from debate_engine.scenes import canonical
-    from debate_engine.scenes.script import read_any
-    from service.cli.scenes.files import bytes_of, store
+    from elenchus.debate_engine.scenes import canonical
+    from elenchus.debate_engine.scenes.script import read_any
+    from elenchus.service.cli.scenes.files import bytes_of, store
 
     out, known = Out(json), _bias(bias)
     refuse_files_that_are_there(write)
@@ -79,10 +79,10 @@ def check(file: Script, bias: Bias = "", assist: Assist = "", json: Json = False
     where something keeps the file from being a scene. With --assist a model decides what the script leaves open, and
     says so.
     """
-    from debate_engine.scenes.finding import FaultyScene
-    from debate_engine.scenes.library import beside_its_twin
-    from debate_engine.scenes.script import check_any
-    from service.cli.scenes.files import bytes_of
+    from elenchus.debate_engine.scenes.finding import FaultyScene
+    from elenchus.debate_engine.scenes.library import beside_its_twin
+    from elenchus.debate_engine.scenes.script import check_any
+    from elenchus.service.cli.scenes.files import bytes_of
 
     out, known = Out(json), _bias(bias)
     source = bytes_of(file)
@@ -104,8 +104,8 @@ def check(file: Script, bias: Bias = "", assist: Assist = "", json: Json = False
 
 def _bias(name: str) -> str:
     """The id of a bias that was named, "" for none. Raises UsageError."""
-    from config.catalogue import bias_meant
-    from debate_engine.errors import UsageError
+    from elenchus.config.catalogue import bias_meant
+    from elenchus.debate_engine.errors import UsageError
 
     try:
         return bias_meant(name).id if name.strip() else ""
@@ -117,7 +117,7 @@ def _assisted(file: Path, reading: Reading, spec: str, out: Out) -> tuple[Readin
     """The reading, and what a model did to it where one was asked."""
     if not spec.strip():
         return reading, {}
-    from service.cli.scenes.assisting import assisted
+    from elenchus.service.cli.scenes.assisting import assisted
 
     done, document = assisted(file, reading, spec, out)
     return done, {"assist": document}
@@ -127,8 +127,8 @@ def _checked_with(
     file: Path, source: bytes, findings: tuple[Finding, ...], spec: str, out: Out
 ) -> tuple[tuple[Finding, ...], dict[str, Any]]:
     """The findings, with the model's decisions in the place of the reader's guesses."""
-    from debate_engine.protocols.scene_writing.assist import not_mended
-    from debate_engine.scenes.script import read_any
+    from elenchus.debate_engine.protocols.scene_writing.assist import not_mended
+    from elenchus.debate_engine.scenes.script import read_any
 
     reading = read_any(source)
     done, document = _assisted(file, reading, spec, out)

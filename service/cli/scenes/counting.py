@@ -8,21 +8,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from service.cli import context
-from service.cli.exporting import written
-from service.cli.output import Out
+from elenchus.service.cli import context
+from elenchus.service.cli.exporting import written
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from debate_engine.protocols.rulegen.study.gathering import Chosen, Logs
-    from debate_engine.protocols.rulegen.study.tally import Study
-    from service.cli.tables import WordTable
+    from elenchus.debate_engine.protocols.rulegen.study.gathering import Chosen, Logs
+    from elenchus.debate_engine.protocols.rulegen.study.tally import Study
+    from elenchus.service.cli.tables import WordTable
 
 
 async def show_results(scene: str, chosen: Chosen, export: Path | None, out: Out) -> None:
     """Everything over the chosen sessions of a scene."""
-    from debate_engine.protocols.rulegen.study.gathering import results_of
-    from debate_engine.reports.export import check_folder
-    from service.cli.scenes.grid_options import versions_of
+    from elenchus.debate_engine.protocols.rulegen.study.gathering import results_of
+    from elenchus.debate_engine.reports.export import check_folder
+    from elenchus.service.cli.scenes.grid_options import versions_of
 
     name, versions = versions_of(scene, context.settings().own_scenes)
     if export is not None:
@@ -36,8 +36,8 @@ async def tell_study(
     study: Study, logs: Logs, export: Path | None, out: Out, *, plan: Mapping[str, Any] | None = None, **more: Any
 ) -> None:
     """Tables for the person, one document for a program (with `more` in it), files where they were asked for."""
-    from debate_engine.reports.spending import used_in
-    from debate_engine.reports.study.run import usage_document
+    from elenchus.debate_engine.reports.spending import used_in
+    from elenchus.debate_engine.reports.study.run import usage_document
 
     files = await asyncio.to_thread(_written, study, logs, export, plan) if export is not None else []
     document = study.model_dump(mode="json", exclude={"observed": {"__all__": {"opinions"}}})
@@ -52,15 +52,15 @@ async def tell_study(
 
 
 def _written(study: Study, logs: Logs, folder: Path, plan: Mapping[str, Any] | None) -> list[str]:
-    from debate_engine.reports.files import write_all
-    from debate_engine.reports.study.export import study_files
+    from elenchus.debate_engine.reports.files import write_all
+    from elenchus.debate_engine.reports.study.export import study_files
 
     return [str(path) for path in write_all(folder, study_files(study, logs, plan))]
 
 
 def show_tables(study: Study, out: Out) -> None:
     """The cells, and how conditions differ."""
-    from debate_engine.reports.study import report
+    from elenchus.debate_engine.reports.study import report
 
     if not study.rows:
         out.line(_nothing(study))
@@ -88,7 +88,7 @@ def _table(head: list[str], rows: list[list[str]], *, styled: bool) -> WordTable
     """A table; the column of styles only where a subject was given one."""
     from rich.text import Text
 
-    from service.cli.tables import WordTable
+    from elenchus.service.cli.tables import WordTable
 
     kept = [number for number, name in enumerate(head) if styled or name != "style"]
     table = WordTable()

@@ -7,19 +7,19 @@ from dataclasses import asdict, dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from debate_engine.protocols.rulegen.study.running import Need
-from service.cli.output import Out
+from elenchus.debate_engine.protocols.rulegen.study.running import Need
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from config.settings import Settings
-    from debate_engine.events import Seat
-    from debate_engine.llm.registry import Registry
-    from debate_engine.protocols.rulegen.study.design import Cell, Grid
-    from debate_engine.rehearsal import Pace, PaceOf, Plan
-    from service.cli.choosing import Unnamed
-    from service.cli.tables import WordTable
+    from elenchus.config.settings import Settings
+    from elenchus.debate_engine.events import Seat
+    from elenchus.debate_engine.llm.registry import Registry
+    from elenchus.debate_engine.protocols.rulegen.study.design import Cell, Grid
+    from elenchus.debate_engine.rehearsal import Pace, PaceOf, Plan
+    from elenchus.service.cli.choosing import Unnamed
+    from elenchus.service.cli.tables import WordTable
 
 _MARGIN = 1.25
 """On what a run may use, as tokens are estimated and an attempt may be repeated."""
@@ -46,8 +46,8 @@ class Estimate:
 
 async def planned(grid: Grid, settings: Settings, registry: Registry, at_once: int | None = None) -> Estimate:
     """Rehearse one run of each cell; off the event loop. `at_once`: see `side_by_side_of`."""
-    from debate_engine.estimate import pace_of, plan_document
-    from debate_engine.rehearsal import side_by_side
+    from elenchus.debate_engine.estimate import pace_of, plan_document
+    from elenchus.debate_engine.rehearsal import side_by_side
 
     def paced(spec: str) -> Pace:
         return pace_of(settings, registry, spec)
@@ -69,8 +69,8 @@ async def planned(grid: Grid, settings: Settings, registry: Registry, at_once: i
 
 def side_by_side_of(grid: Grid, settings: Settings, registry: Registry, at_once: int | None = None) -> int:
     """How many runs go side by side: so many, or as many calls as all providers of the grid take at once."""
-    from debate_engine.estimate import places
-    from debate_engine.human import is_human
+    from elenchus.debate_engine.estimate import places
+    from elenchus.debate_engine.human import is_human
 
     if at_once is None:
         specs = {seat.spec for seat in seats_in(grid) if not is_human(seat.spec)}
@@ -80,7 +80,7 @@ def side_by_side_of(grid: Grid, settings: Settings, registry: Registry, at_once:
 
 def seats_in(grid: Grid) -> list[Seat]:
     """Every seat of every cell."""
-    from debate_engine.protocols.rulegen.study.design import scene_of, seats_of
+    from elenchus.debate_engine.protocols.rulegen.study.design import scene_of, seats_of
 
     return [seat for cell in grid.cells for seat in seats_of(scene_of(grid, cell), cell.subject, grid.cast, grid.price)]
 
@@ -97,8 +97,8 @@ def need_of(cells: Sequence[Mapping[str, Any]]) -> Need:
 
 def others_in(grid: Grid) -> list[dict[str, str]]:
     """Who takes the seats beside the subject. Where people play nobody is shown to be the confederate."""
-    from debate_engine.human import is_human
-    from debate_engine.protocols.rulegen.study.design import seats_of
+    from elenchus.debate_engine.human import is_human
+    from elenchus.debate_engine.protocols.rulegen.study.design import seats_of
 
     scenes = [grid.scenes[condition] for condition in grid.conditions]
     seats = {seat.name: seat.spec for scene in scenes for seat in seats_of(scene, grid.subjects[0], grid.cast)}
@@ -113,9 +113,9 @@ def others_in(grid: Grid) -> list[dict[str, str]]:
 
 def _plan(grid: Grid, cell: Cell, paced: PaceOf) -> Plan:
     """One run of a cell, rehearsed."""
-    from debate_engine.protocols.rulegen.casting import config_of
-    from debate_engine.protocols.rulegen.plan import plan
-    from debate_engine.protocols.rulegen.study.design import scene_of, seats_of
+    from elenchus.debate_engine.protocols.rulegen.casting import config_of
+    from elenchus.debate_engine.protocols.rulegen.plan import plan
+    from elenchus.debate_engine.protocols.rulegen.study.design import scene_of, seats_of
 
     scene = scene_of(grid, cell)
     seats = seats_of(scene, cell.subject, grid.cast)
@@ -136,7 +136,7 @@ def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: Out) -> None:
         out.tell(line)
     if out.json:
         return
-    from service.cli.planning import costing, lasting, tell_assumed, tell_turns
+    from elenchus.service.cli.planning import costing, lasting, tell_assumed, tell_turns
 
     seats = [(other["seat"], other["kind"], other["model"]) for other in document["others"]]
     out.show(_table(("beside the subject", "", "model"), seats))
@@ -153,7 +153,7 @@ def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: Out) -> None:
 
 
 def _cell_row(cell: Mapping[str, Any]) -> tuple[str, ...]:
-    from service.cli.planning import dollars
+    from elenchus.service.cli.planning import dollars
 
     tokens = f"{cell['input_tokens'] + cell['output_tokens']:,}"
     counts = (str(cell["runs"]), str(cell["calls"]), tokens)
@@ -163,7 +163,7 @@ def _cell_row(cell: Mapping[str, Any]) -> tuple[str, ...]:
 def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> WordTable:
     from rich.text import Text
 
-    from service.cli.tables import WordTable
+    from elenchus.service.cli.tables import WordTable
 
     table = WordTable()
     for heading in headings:

@@ -6,16 +6,16 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from config.documents import UnreadableDocument, read_bytes
-from debate_engine.errors import StorageError, UsageError
+from elenchus.config.documents import UnreadableDocument, read_bytes
+from elenchus.debate_engine.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
-    from debate_engine.scenes.scene import Scene
+    from elenchus.debate_engine.scenes.scene import Scene
 
 
 def bytes_of(path: Path) -> bytes:
     """The file's content. Raises UsageError where it cannot be read."""
-    from debate_engine.scenes.script import LARGEST
+    from elenchus.debate_engine.scenes.script import LARGEST
 
     try:
         return read_bytes(path, LARGEST, "scene")
@@ -36,9 +36,9 @@ def named(given: str, own: Path) -> tuple[str, Scene, Path]:
     It is a file, one of the person's folder `own`, or one of the library, which the bias it elicits names too. Raises
     UsageError, FaultyScene.
     """
-    from debate_engine.scenes.finding import FaultyScene
-    from debate_engine.scenes.library import BUILT_IN, find_scene, scene_meant
-    from debate_engine.scenes.script import read_any
+    from elenchus.debate_engine.scenes.finding import FaultyScene
+    from elenchus.debate_engine.scenes.library import BUILT_IN, find_scene, scene_meant
+    from elenchus.debate_engine.scenes.script import read_any
 
     path = found(given, own)
     if path.is_file():
@@ -53,7 +53,7 @@ def named(given: str, own: Path) -> tuple[str, Scene, Path]:
 
 def guessed(given: str, own: Path) -> list[str]:
     """What was guessed of a scene's rules, a line each: nothing unless it is a script in no canonical form."""
-    from debate_engine.scenes.script import read_any
+    from elenchus.debate_engine.scenes.script import read_any
 
     path = found(given, own)
     reading = read_any(bytes_of(path)) if path.is_file() else None

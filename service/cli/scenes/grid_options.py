@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from debate_engine import events
-from debate_engine.errors import UsageError
-from debate_engine.human import is_human
-from debate_engine.protocols.rulegen.casting import speaking
-from debate_engine.protocols.rulegen.study.design import Cast, Grid, runs_of, started_of
-from debate_engine.runner import new_id
-from debate_engine.scenes.library import twin_of
-from debate_engine.scenes.scene import CONDITIONS, Condition, Scene
-from service.cli import checks
-from service.cli.output import clean
-from service.cli.scenes.files import guessed, named
+from elenchus.debate_engine import events
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.protocols.rulegen.casting import speaking
+from elenchus.debate_engine.protocols.rulegen.study.design import Cast, Grid, runs_of, started_of
+from elenchus.debate_engine.runner import new_id
+from elenchus.debate_engine.scenes.library import twin_of
+from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition, Scene
+from elenchus.service.cli import checks
+from elenchus.service.cli.output import clean
+from elenchus.service.cli.scenes.files import guessed, named
 
 if TYPE_CHECKING:
-    from config.models import Price
-    from config.settings import Settings
-    from service.cli.choosing import Unnamed
+    from elenchus.config.models import Price
+    from elenchus.config.settings import Settings
+    from elenchus.service.cli.choosing import Unnamed
 
 MOST = 1_000
 """Runs of each cell."""

@@ -10,19 +10,19 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from debate_engine.errors import UnknownSession
-from debate_engine.events import StepDone
-from service.cli.eta import Remaining, in_words
-from service.cli.output import Out
+from elenchus.debate_engine.errors import UnknownSession
+from elenchus.debate_engine.events import StepDone
+from elenchus.service.cli.eta import Remaining, in_words
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.progress import Progress, TaskID
 
-    from debate_engine.log import EventLog
-    from debate_engine.protocols.rulegen.study.design import Cell, Grid, GridRun
-    from debate_engine.protocols.rulegen.study.running import OnRun
-    from debate_engine.runner import Run
+    from elenchus.debate_engine.log import EventLog
+    from elenchus.debate_engine.protocols.rulegen.study.design import Cell, Grid, GridRun
+    from elenchus.debate_engine.protocols.rulegen.study.running import OnRun
+    from elenchus.debate_engine.runner import Run
 
 LOOK = 1.0
 """Seconds between two looks at what was answered."""
@@ -92,7 +92,7 @@ class Bars:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
         from rich.text import Text
 
-        from service.cli.live.status import shortened
+        from elenchus.service.cli.live.status import shortened
 
         bars = self
 

@@ -7,19 +7,19 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from debate_engine.errors import ElenchusError, UsageError
-from service.cli import context, failures
-from service.cli.finding import matching
-from service.cli.output import Out
+from elenchus.debate_engine.errors import ElenchusError, UsageError
+from elenchus.service.cli import context, failures
+from elenchus.service.cli.finding import matching
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from debate_engine.protocols.rulegen.study.design import Grid, GridRun
-    from debate_engine.protocols.rulegen.study.running import Need, Progress
-    from service.app import App
-    from service.cli.launching import Limits
-    from service.cli.scenes.grid_options import Wanted
+    from elenchus.debate_engine.protocols.rulegen.study.design import Grid, GridRun
+    from elenchus.debate_engine.protocols.rulegen.study.running import Need, Progress
+    from elenchus.service.app import App
+    from elenchus.service.cli.launching import Limits
+    from elenchus.service.cli.scenes.grid_options import Wanted
 
 DRAWER = "grids"
 """Of the shelf: plans by id."""
@@ -29,10 +29,10 @@ async def start_grid(wanted: Wanted, export: Path | None, out: Out, *, dry_run: 
     """Check, then plan or play; the exit code."""
     from importlib.metadata import version
 
-    from service.cli.choosing import seated
-    from service.cli.scenes.estimating import planned, seats_in, tell_estimate
-    from service.cli.scenes.grid_options import cautions, grid_of
-    from service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
+    from elenchus.service.cli.choosing import seated
+    from elenchus.service.cli.scenes.estimating import planned, seats_in, tell_estimate
+    from elenchus.service.cli.scenes.grid_options import cautions, grid_of
+    from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 
     settings = context.settings()
     grid, unnamed = await seated(
@@ -58,7 +58,7 @@ async def start_grid(wanted: Wanted, export: Path | None, out: Out, *, dry_run: 
 
 def limits_in(grid: Grid) -> Limits:
     """What a grid may spend."""
-    from service.cli.launching import Limits
+    from elenchus.service.cli.launching import Limits
 
     return Limits(grid.budget_tokens, grid.budget_usd, grid.price, grid.unpriced_ok)
 
@@ -72,10 +72,10 @@ def of_repeats(grid: Grid) -> list[str]:
 
 async def resume_grid(beginning: str, given: Limits, at_once: int | None, export: Path | None, out: Out) -> int:
     """Go on with a grid; limits that are given replace the old ones. Raises UsageError where there is no such grid."""
-    from debate_engine.protocols.rulegen.study.design import Grid
-    from debate_engine.protocols.rulegen.study.running import Need
-    from debate_engine.reports.export import check_folder
-    from service.cli.scenes.estimating import side_by_side_of
+    from elenchus.debate_engine.protocols.rulegen.study.design import Grid
+    from elenchus.debate_engine.protocols.rulegen.study.running import Need
+    from elenchus.debate_engine.reports.export import check_folder
+    from elenchus.service.cli.scenes.estimating import side_by_side_of
 
     if export is not None:
         check_folder(export)
@@ -100,8 +100,8 @@ async def _need(app: App, grid: Grid, before: Need, out: Out) -> Need:
 
     Raises UsageError where it still is not, unless that was agreed to.
     """
-    from service.cli.scenes.estimating import planned, seats_in
-    from service.cli.starting import refuse_unpriced
+    from elenchus.service.cli.scenes.estimating import planned, seats_in
+    from elenchus.service.cli.starting import refuse_unpriced
 
     if grid.budget_usd is None:
         return before
@@ -111,9 +111,9 @@ async def _need(app: App, grid: Grid, before: Need, out: Out) -> Need:
 
 async def _play(app: App, grid: Grid, need: Need, at_once: int, export: Path | None, out: Out) -> int:
     """Run what is missing, and count; on Ctrl-C say how to go on."""
-    from debate_engine.protocols.rulegen.study.running import GridRunner
-    from service.cli.scenes.estimating import seats_in
-    from service.cli.scenes.grid_progress import shown
+    from elenchus.debate_engine.protocols.rulegen.study.running import GridRunner
+    from elenchus.service.cli.scenes.estimating import seats_in
+    from elenchus.service.cli.scenes.grid_progress import shown
 
     app.registry.expect(seat.spec for seat in seats_in(grid))
     again = f"elenchus scene resume {grid.id}{f' --export {export}' if export else ''}"
@@ -130,16 +130,16 @@ async def _play(app: App, grid: Grid, need: Need, at_once: int, export: Path | N
 
 async def _missing(app: App, grid: Grid) -> list[GridRun]:
     """The runs that are not over."""
-    from debate_engine.protocols.rulegen.study.design import runs_of
-    from debate_engine.protocols.rulegen.study.running import OVER
+    from elenchus.debate_engine.protocols.rulegen.study.design import runs_of
+    from elenchus.debate_engine.protocols.rulegen.study.running import OVER
 
     states = {info.id: info.state for info in await app.log.sessions()}
     return [run for run in runs_of(grid) if states.get(run.session) not in OVER]
 
 
 async def _counted(app: App, grid: Grid, progress: Progress, again: str, export: Path | None, out: Out) -> None:
-    from debate_engine.protocols.rulegen.study.gathering import results_in
-    from service.cli.scenes.counting import tell_study
+    from elenchus.debate_engine.protocols.rulegen.study.gathering import results_in
+    from elenchus.service.cli.scenes.counting import tell_study
 
     study, logs = await results_in(
         app.log, grid.name, next(iter(grid.scenes.values())), [run.session for run in progress.runs]

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import completing, context
-from service.cli.context import Json
-from service.cli.output import Out
+from elenchus.service.cli import completing, context
+from elenchus.service.cli.context import Json
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from debate_engine.scenes.scene import Scene
+    from elenchus.debate_engine.scenes.scene import Scene
 
 _COLUMNS = ("name", "title", "bias", "condition")
 _WHERE = "from"
@@ -25,8 +25,8 @@ def list_scenes(json: Json = False) -> None:
     """List the scenes that come with the program, each with a neutral twin, and those of your own scene folder."""
     from rich.text import Text
 
-    from debate_engine.scenes.library import load_scenes
-    from service.cli.tables import WordTable
+    from elenchus.debate_engine.scenes.library import load_scenes
+    from elenchus.service.cli.tables import WordTable
 
     out, folder = Out(json), context.settings().own_scenes
     rows = [_row(name, scene, "the library") for name, scene in load_scenes().items()]
@@ -58,8 +58,8 @@ def show(
 
     Who is to be its subject should not look: it tells what the scene is about.
     """
-    from debate_engine.scenes.canonical import write
-    from service.cli.scenes.files import named
+    from elenchus.debate_engine.scenes.canonical import write
+    from elenchus.service.cli.scenes.files import named
 
     out = Out(json)
     called, scene, _ = named(name, context.settings().own_scenes)
@@ -70,11 +70,11 @@ def show(
 
 def _own(folder: Path) -> Iterator[dict[str, object]]:
     """The scenes of the person's folder; a file that holds none is listed with what is to be done."""
-    from debate_engine.errors import UsageError
-    from debate_engine.scenes.review import is_reviewed
-    from debate_engine.scenes.scene import Scene
-    from debate_engine.scenes.script import read_any
-    from service.cli.scenes.files import bytes_of
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.debate_engine.scenes.review import is_reviewed
+    from elenchus.debate_engine.scenes.scene import Scene
+    from elenchus.debate_engine.scenes.script import read_any
+    from elenchus.service.cli.scenes.files import bytes_of
 
     for path in sorted(folder.glob("*.md")):
         try:

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import context
-from service.cli.context import By, Json
-from service.cli.output import Out
+from elenchus.service.cli import context
+from elenchus.service.cli.context import By, Json
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from debate_engine.scenes.finding import Finding
-    from debate_engine.scenes.scene import Scene
+    from elenchus.debate_engine.scenes.finding import Finding
+    from elenchus.debate_engine.scenes.scene import Scene
 
 
 def review(
@@ -29,7 +29,7 @@ def review(
 
     Who is to be its subject should not look. At a terminal you are asked; elsewhere say --accept.
     """
-    from service.cli.scenes.files import found
+    from elenchus.service.cli.scenes.files import found
 
     out = Out(json)
     path = found(file, context.settings().own_scenes)
@@ -50,12 +50,12 @@ def _read(path: Path) -> tuple[Scene, tuple[Finding, ...]]:
 
     Raises FaultyScene where it is none.
     """
-    from debate_engine.scenes import canonical
-    from debate_engine.scenes.finding import FaultyScene, Finding
-    from debate_engine.scenes.library import beside_its_twin
-    from debate_engine.scenes.review import left_to_review
-    from debate_engine.scenes.script import check_any, read_any
-    from service.cli.scenes.files import bytes_of
+    from elenchus.debate_engine.scenes import canonical
+    from elenchus.debate_engine.scenes.finding import FaultyScene, Finding
+    from elenchus.debate_engine.scenes.library import beside_its_twin
+    from elenchus.debate_engine.scenes.review import left_to_review
+    from elenchus.debate_engine.scenes.script import check_any, read_any
+    from elenchus.service.cli.scenes.files import bytes_of
 
     source = bytes_of(path)
     findings = check_any(source, beside_its_twin(path.parent))
@@ -69,7 +69,7 @@ def _read(path: Path) -> tuple[Scene, tuple[Finding, ...]]:
 
 
 def _show(out: Out, path: Path, scene: Scene, findings: tuple[Finding, ...]) -> None:
-    from debate_engine.scenes.canonical import write
+    from elenchus.debate_engine.scenes.canonical import write
 
     out.line(write(scene).rstrip("\n"))
     out.line("")
@@ -79,8 +79,8 @@ def _show(out: Out, path: Path, scene: Scene, findings: tuple[Finding, ...]) -> 
 
 def _asked(out: Out, scene: Scene) -> bool:
     """Whether the person at this terminal says yes; nobody is asked elsewhere, or where nothing is to be accepted."""
-    from debate_engine.scenes.review import is_reviewed
-    from service.cli.playing import sits_here
+    from elenchus.debate_engine.scenes.review import is_reviewed
+    from elenchus.service.cli.playing import sits_here
 
     if is_reviewed(scene) or out.json or not sits_here():
         return False
@@ -90,9 +90,9 @@ def _asked(out: Out, scene: Scene) -> bool:
 def _accepted(path: Path, scene: Scene, by: str) -> Scene:
     from datetime import UTC, datetime
 
-    from debate_engine.scenes.canonical import write
-    from debate_engine.scenes.review import accepted
-    from service.cli.scenes.files import store
+    from elenchus.debate_engine.scenes.canonical import write
+    from elenchus.debate_engine.scenes.review import accepted
+    from elenchus.service.cli.scenes.files import store
 
     scene = accepted(scene, by, datetime.now(UTC))
     store(path, write(scene))
@@ -100,7 +100,7 @@ def _accepted(path: Path, scene: Scene, by: str) -> Scene:
 
 
 def _standing(path: Path, scene: Scene) -> str:
-    from debate_engine.scenes.review import is_reviewed
+    from elenchus.debate_engine.scenes.review import is_reviewed
 
     if not is_reviewed(scene):
         return f"{path}: not reviewed yet; when you have read it: elenchus scene review {path} --accept"

@@ -8,9 +8,18 @@ from typing import Annotated
 
 import typer
 
-from service.cli import completing, context
-from service.cli.context import BudgetTokens, BudgetUsd, DefaultModel, DryRun, Export, Json, PriceOption, UnpricedOk
-from service.cli.output import Out
+from elenchus.service.cli import completing, context
+from elenchus.service.cli.context import (
+    BudgetTokens,
+    BudgetUsd,
+    DefaultModel,
+    DryRun,
+    Export,
+    Json,
+    PriceOption,
+    UnpricedOk,
+)
+from elenchus.service.cli.output import Out
 
 AtOnce = Annotated[
     int | None,
@@ -75,8 +84,8 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
 
     With a person (--subject human, --judge human) it is played once, here. A budget is for all runs together.
     """
-    from service.cli.launching import limits_of
-    from service.cli.scenes.grid_options import Wanted
+    from elenchus.service.cli.launching import limits_of
+    from elenchus.service.cli.scenes.grid_options import Wanted
 
     limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
     wanted = Wanted(
@@ -103,14 +112,14 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
 
 
 async def _run(wanted: object, export: Path | None, out: Out, *, dry_run: bool) -> int:
-    from service.cli.scenes.grid_options import Wanted
+    from elenchus.service.cli.scenes.grid_options import Wanted
 
     assert isinstance(wanted, Wanted)
     if wanted.with_people:
-        from service.cli.scenes.with_people import play_with_people
+        from elenchus.service.cli.scenes.with_people import play_with_people
 
         return await play_with_people(wanted, export, out, dry_run=dry_run)
-    from service.cli.scenes.gridding import start_grid
+    from elenchus.service.cli.scenes.gridding import start_grid
 
     return await start_grid(wanted, export, out, dry_run=dry_run)
 
@@ -126,9 +135,9 @@ def resume(
     json: Json = False,
 ) -> None:
     """Go on with the runs of a scene where they stopped: only what is missing is played."""
-    from service.cli import checks
-    from service.cli.launching import limits_of
-    from service.cli.scenes.gridding import resume_grid
+    from elenchus.service.cli import checks
+    from elenchus.service.cli.launching import limits_of
+    from elenchus.service.cli.scenes.gridding import resume_grid
 
     checks.at_once(at_once)
     limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
@@ -163,8 +172,8 @@ def results(
 
     Pilots are left out. Subjects are compared each with itself, never added up.
     """
-    from debate_engine.protocols.rulegen.study.gathering import Chosen
-    from service.cli.scenes.counting import show_results
+    from elenchus.debate_engine.protocols.rulegen.study.gathering import Chosen
+    from elenchus.service.cli.scenes.counting import show_results
 
     begun = since.replace(tzinfo=UTC) if since and since.tzinfo is None else since
     chosen = Chosen(grid.strip(), begun, tuple(subject or ()), tuple(session or ()), pilots)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from debate_engine.events import Seat
-    from debate_engine.runner import Run
-    from service.app import App
-    from service.cli.output import Out
+    from elenchus.debate_engine.events import Seat
+    from elenchus.debate_engine.runner import Run
+    from elenchus.service.app import App
+    from elenchus.service.cli.output import Out
 
 
 async def ran(app: App, seat: Seat, started: dict[str, Any], seed: int | None, out: Out) -> Run:
@@ -16,9 +16,9 @@ async def ran(app: App, seat: Seat, started: dict[str, Any], seed: int | None, o
     import secrets
     from importlib.metadata import version
 
-    from debate_engine.events import SessionStarted
-    from service.cli.conduct import conduct
-    from service.cli.stages import stage_of
+    from elenchus.debate_engine.events import SessionStarted
+    from elenchus.service.cli.conduct import conduct
+    from elenchus.service.cli.stages import stage_of
 
     session_id = await app.runner.start(
         SessionStarted(

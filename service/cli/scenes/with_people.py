@@ -6,31 +6,31 @@ import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from debate_engine.errors import UsageError
-from debate_engine.human import HUMAN, is_human
-from debate_engine.reports.seats import EMBEDDED
-from service.cli import context, failures
-from service.cli.output import Out
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.human import HUMAN, is_human
+from elenchus.debate_engine.reports.seats import EMBEDDED
+from elenchus.service.cli import context, failures
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from debate_engine.events import Seat
-    from debate_engine.protocols.rulegen.schemas import Assignment
-    from debate_engine.protocols.rulegen.study.design import Grid
-    from debate_engine.scenes.scene import Scene
-    from service.app import App
-    from service.cli.scenes.grid_options import Wanted
+    from elenchus.debate_engine.events import Seat
+    from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
+    from elenchus.debate_engine.protocols.rulegen.study.design import Grid
+    from elenchus.debate_engine.scenes.scene import Scene
+    from elenchus.service.app import App
+    from elenchus.service.cli.scenes.grid_options import Wanted
 
 
 async def play_with_people(wanted: Wanted, export: Path | None, out: Out, *, dry_run: bool) -> int:
     """Check, then plan or play; the exit code. Without --condition the version is drawn by lot, balanced."""
     from importlib.metadata import version
 
-    from service.cli.choosing import seated
-    from service.cli.playing import play, sits_here
-    from service.cli.scenes.estimating import planned, tell_estimate
-    from service.cli.scenes.grid_options import cautions, grid_of
-    from service.cli.scenes.gridding import limits_in
-    from service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
+    from elenchus.service.cli.choosing import seated
+    from elenchus.service.cli.playing import play, sits_here
+    from elenchus.service.cli.scenes.estimating import planned, tell_estimate
+    from elenchus.service.cli.scenes.grid_options import cautions, grid_of
+    from elenchus.service.cli.scenes.gridding import limits_in
+    from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 
     settings = context.settings()
     grid, unnamed = await seated(
@@ -77,10 +77,10 @@ def _once(wanted: Wanted) -> Wanted:
 
 async def start(app: App, grid: Grid) -> str:
     """Make the session, people under their made-up names; its id."""
-    from debate_engine.events import SessionStarted
-    from debate_engine.protocols.rulegen.casting import config_of
-    from debate_engine.protocols.rulegen.people.assignment import drawn
-    from debate_engine.protocols.rulegen.study.design import styled
+    from elenchus.debate_engine.events import SessionStarted
+    from elenchus.debate_engine.protocols.rulegen.casting import config_of
+    from elenchus.debate_engine.protocols.rulegen.people.assignment import drawn
+    from elenchus.debate_engine.protocols.rulegen.study.design import styled
 
     lot = await _lot(app, grid)
     scene = styled(grid.scenes[drawn(lot) if lot else grid.conditions[0]], grid.styles[0])
@@ -95,7 +95,7 @@ async def start(app: App, grid: Grid) -> str:
 
 async def _lot(app: App, grid: Grid) -> Assignment | None:
     """By which lot the version is drawn, None where one was asked for or there is but one."""
-    from debate_engine.protocols.rulegen.study.gathering import next_lot, results_of
+    from elenchus.debate_engine.protocols.rulegen.study.gathering import next_lot, results_of
 
     if len(grid.conditions) == 1:
         return None
@@ -104,7 +104,7 @@ async def _lot(app: App, grid: Grid) -> Assignment | None:
 
 
 def _seats(grid: Grid, scene: Scene) -> tuple[Seat, ...]:
-    from debate_engine.protocols.rulegen.study.design import seats_of
+    from elenchus.debate_engine.protocols.rulegen.study.design import seats_of
 
     return seats_of(scene, grid.subjects[0], grid.cast, grid.price)
 

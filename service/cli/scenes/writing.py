@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli import completing, context
-from service.cli.context import BudgetTokens, BudgetUsd, DryRun, Json, PriceOption, SessionId, UnpricedOk
-from service.cli.output import Out, clean
-from service.cli.scenes.files import free_name, neutral_of, store
+from elenchus.service.cli import completing, context
+from elenchus.service.cli.context import BudgetTokens, BudgetUsd, DryRun, Json, PriceOption, SessionId, UnpricedOk
+from elenchus.service.cli.output import Out, clean
+from elenchus.service.cli.scenes.files import free_name, neutral_of, store
 
 if TYPE_CHECKING:
-    from config.settings import Settings
-    from debate_engine.events import Seat
-    from debate_engine.protocols.scene_writing.schemas import WritingConfig
-    from debate_engine.runner import Run
-    from service.app import App
-    from service.cli.launching import Options
+    from elenchus.config.settings import Settings
+    from elenchus.debate_engine.events import Seat
+    from elenchus.debate_engine.protocols.scene_writing.schemas import WritingConfig
+    from elenchus.debate_engine.runner import Run
+    from elenchus.service.app import App
+    from elenchus.service.cli.launching import Options
 
 LONGEST_WISH = 2_000
 
@@ -46,9 +46,9 @@ def new(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     json: Json = False,
 ) -> None:
     """Have a model write a scene that elicits a bias. Review it before it is played: `elenchus scene review FILE`."""
-    from debate_engine.protocols.scene_writing.schemas import MAX_ROLES, MIN_ROLES, WritingConfig
-    from service.cli import checks
-    from service.cli.launching import Options, limits_of
+    from elenchus.debate_engine.protocols.scene_writing.schemas import MAX_ROLES, MIN_ROLES, WritingConfig
+    from elenchus.service.cli import checks
+    from elenchus.service.cli.launching import Options, limits_of
 
     checks.within(roles, MIN_ROLES, MAX_ROLES, "--roles", "3")
     limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
@@ -65,8 +65,8 @@ def save(session: SessionId, save: Save = None, json: Json = False) -> None:
 
 def _of_the_catalogue(name: str) -> dict[str, Any]:
     """What the writer is told of the bias. Raises UsageError."""
-    from config.catalogue import bias_meant
-    from debate_engine.errors import UsageError
+    from elenchus.config.catalogue import bias_meant
+    from elenchus.debate_engine.errors import UsageError
 
     try:
         entry = bias_meant(name)
@@ -84,12 +84,12 @@ def _of_the_catalogue(name: str) -> dict[str, Any]:
 
 
 async def _new(cfg: WritingConfig, model: str, save: Path | None, options: Options) -> int:
-    from debate_engine.events import Seat
-    from debate_engine.protocols.scene_writing.protocol import WRITER
-    from service.cli.choosing import seated
-    from service.cli.examining import refuse_a_person
-    from service.cli.launching import priced
-    from service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
+    from elenchus.debate_engine.events import Seat
+    from elenchus.debate_engine.protocols.scene_writing.protocol import WRITER
+    from elenchus.service.cli.choosing import seated
+    from elenchus.service.cli.examining import refuse_a_person
+    from elenchus.service.cli.launching import priced
+    from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 
     settings, out, limits = context.settings(), options.out, options.limits
     spec, unnamed = await seated(settings, "", lambda unnamed: model.strip() or unnamed.debater(WRITER))
@@ -101,8 +101,8 @@ async def _new(cfg: WritingConfig, model: str, save: Path | None, options: Optio
         cfg = cfg.model_copy(update={"writer": spec, "context_tokens": room})
         refuse_unpriced(registry, [seat], limits, out, rehearsal=options.dry_run)
         if options.dry_run:
-            from debate_engine.protocols.scene_writing.plan import plan
-            from service.cli.planning import tell_plan
+            from elenchus.debate_engine.protocols.scene_writing.plan import plan
+            from elenchus.service.cli.planning import tell_plan
 
             await tell_plan(settings, registry, lambda pace: plan(cfg, [seat], pace), out, limits.price, unnamed)
             return 0
@@ -116,8 +116,8 @@ async def _new(cfg: WritingConfig, model: str, save: Path | None, options: Optio
 async def _written(
     settings: Settings, seat: Seat, started: dict[str, Any], seed: int | None, save: Path | None, out: Out
 ) -> int:
-    from service.cli.playing import sits_here
-    from service.cli.scenes.session import ran
+    from elenchus.service.cli.playing import sits_here
+    from elenchus.service.cli.scenes.session import ran
 
     async with context.opened(settings, interactive=sits_here() and not out.json) as app:
         run = await ran(app, seat, started, seed, out)
@@ -125,9 +125,9 @@ async def _written(
 
 
 async def _save(session: str, save: Path | None, out: Out) -> int:
-    from debate_engine.errors import UsageError
-    from debate_engine.runner import end_of, started_of
-    from service.cli.finding import find
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.debate_engine.runner import end_of, started_of
+    from elenchus.service.cli.finding import find
 
     refuse_files_that_are_there(save, save and neutral_of(save))
     async with context.opened() as app:
@@ -143,10 +143,10 @@ async def _save(session: str, save: Path | None, out: Out) -> int:
 
 async def concluded(app: App, run: Run, save: Path | None, out: Out) -> int:
     """Write the file, print the document, and say what comes next; the exit code."""
-    from debate_engine.reports.view import DebateView
-    from service.cli.failures import PROVIDER
-    from service.cli.playing import next_step
-    from service.cli.show.document import session_document
+    from elenchus.debate_engine.reports.view import DebateView
+    from elenchus.service.cli.failures import PROVIDER
+    from elenchus.service.cli.playing import next_step
+    from elenchus.service.cli.show.document import session_document
 
     document = session_document(DebateView.of(run.session_id, await app.log.read(run.session_id)))
     written = run.outcome or {}
@@ -190,7 +190,7 @@ def _tell_written(out: Out, path: Path, written: dict[str, Any], problems: list[
 
 def refuse_files_that_are_there(*paths: Path | None) -> None:
     """Raises UsageError: nothing of a person's is overwritten."""
-    from debate_engine.errors import UsageError
+    from elenchus.debate_engine.errors import UsageError
 
     for path in paths:
         if path is not None and path.exists():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from service.cli.sessions import controls, keeping, people, reading, resuming
+from elenchus.service.cli.sessions import controls, keeping, people, reading, resuming
 
 app = typer.Typer(no_args_is_help=True, help="Look at stored sessions, resume them, and moderate running ones.")
 app.command("list")(reading.list_sessions)

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import completing, context
-from service.cli.context import By, Json, SessionId, UnpricedOk
-from service.cli.output import Out, clean
+from elenchus.service.cli import completing, context
+from elenchus.service.cli.context import By, Json, SessionId, UnpricedOk
+from elenchus.service.cli.output import Out, clean
 
 if TYPE_CHECKING:
-    from debate_engine.events import Command
-    from debate_engine.log import SessionInfo
-    from service.app import App
+    from elenchus.debate_engine.events import Command
+    from elenchus.debate_engine.log import SessionInfo
+    from elenchus.service.app import App
 
 Side = Annotated[
     str,
@@ -32,7 +32,7 @@ def pause(
     json: Json = False,
 ) -> None:
     """Hold the session before its next step."""
-    from debate_engine.events import PauseAsked
+    from elenchus.debate_engine.events import PauseAsked
 
     _send(session, PauseAsked(by=context.name_of(by), reason=clean(reason)), Out(json))
 
@@ -44,8 +44,8 @@ def heat(
     json: Json = False,
 ) -> None:
     """Set the contentiousness of the next turn."""
-    from debate_engine.events import HeatSet
-    from service.cli import checks
+    from elenchus.debate_engine.events import HeatSet
+    from elenchus.service.cli import checks
 
     checks.within(value, 0, 1, "HEAT", "0.5")
     _send(session, HeatSet(by=context.name_of(by), heat=value), Out(json))
@@ -67,7 +67,7 @@ def guide(
     json: Json = False,
 ) -> None:
     """Give guidance to one side or both."""
-    from debate_engine.events import Guidance
+    from elenchus.debate_engine.events import Guidance
 
     sides = ("pro", "con") if to == "both" else (_side(to),)
     _send(session, Guidance(by=context.name_of(by), to=sides, text=_words(text)), Out(json))
@@ -81,28 +81,28 @@ def ask(
     json: Json = False,
 ) -> None:
     """Ask one side a question; it answers in its next turn."""
-    from debate_engine.events import Question
+    from elenchus.debate_engine.events import Question
 
     _send(session, Question(by=context.name_of(by), to=_side(side), text=_words(text)), Out(json))
 
 
 def deepen(session: SessionId, side: Side, by: By = "", json: Json = False) -> None:
     """Have one side deepen its weakest reason, as soon as its reasons have scores."""
-    from debate_engine.events import DeepenAsked
+    from elenchus.debate_engine.events import DeepenAsked
 
     _send(session, DeepenAsked(by=context.name_of(by), to=_side(side)), Out(json))
 
 
 def one_more_round(session: SessionId, by: By = "", json: Json = False) -> None:
     """Have one more round although the loop would stop."""
-    from debate_engine.events import RoundAsked
+    from elenchus.debate_engine.events import RoundAsked
 
     _send(session, RoundAsked(by=context.name_of(by)), Out(json))
 
 
 def close(session: SessionId, by: By = "", json: Json = False) -> None:
     """Call for the closings."""
-    from debate_engine.events import CloseAsked
+    from elenchus.debate_engine.events import CloseAsked
 
     _send(session, CloseAsked(by=context.name_of(by)), Out(json))
 
@@ -114,7 +114,7 @@ def stop(
     json: Json = False,
 ) -> None:
     """End the session for good."""
-    from debate_engine.events import StopAsked
+    from elenchus.debate_engine.events import StopAsked
 
     _send(session, StopAsked(by=context.name_of(by), reason=_words(reason)), Out(json))
 
@@ -128,9 +128,9 @@ def budget(
     json: Json = False,
 ) -> None:
     """Set new limits for what the session may spend in all."""
-    from debate_engine.errors import UsageError
-    from debate_engine.events import BudgetRaised
-    from service.cli import checks
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.debate_engine.events import BudgetRaised
+    from elenchus.service.cli import checks
 
     if tokens is None and usd is None:
         raise UsageError("A new limit is missing: give --tokens N, or --usd X, or both.")
@@ -143,7 +143,7 @@ def budget(
 
 
 def _side(name: str) -> str:
-    from debate_engine.errors import UsageError
+    from elenchus.debate_engine.errors import UsageError
 
     if name not in ("pro", "con"):
         raise UsageError(f"{name!r} is no side: say pro or con.")
@@ -151,7 +151,7 @@ def _side(name: str) -> str:
 
 
 def _words(text: str) -> str:
-    from debate_engine.errors import UsageError
+    from elenchus.debate_engine.errors import UsageError
 
     if not (words := clean(text).strip()):
         raise UsageError("The text is empty: say in quotes what you mean.")
@@ -163,10 +163,10 @@ def _send(beginning: str, command: Command, out: Out) -> None:
 
 
 async def _sent(beginning: str, command: Command, out: Out) -> None:
-    from debate_engine.errors import UsageError
-    from debate_engine.events import BudgetRaised
-    from service.cli.finding import ENDED, find
-    from service.cli.starting import refuse_unpriced_in
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.debate_engine.events import BudgetRaised
+    from elenchus.service.cli.finding import ENDED, find
+    from elenchus.service.cli.starting import refuse_unpriced_in
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
@@ -194,7 +194,7 @@ async def _effect(app: App, info: SessionInfo, command: Command) -> str:
 
 
 async def _stop_here(app: App, session_id: str, by: str, reason: str) -> None:
-    from debate_engine.events import SessionStopped
+    from elenchus.debate_engine.events import SessionStopped
 
     own = await app.log.claim(session_id)
     try:

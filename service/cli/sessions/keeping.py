@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import context
-from service.cli.context import Json, SessionId
-from service.cli.output import Out
+from elenchus.service.cli import context
+from elenchus.service.cli.context import Json, SessionId
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from debate_engine.events import Recorded
+    from elenchus.debate_engine.events import Recorded
 
 
 def export(
@@ -25,10 +25,10 @@ def export(
 
 
 async def _export(beginning: str, folder: Path, out: Out) -> None:
-    from debate_engine.reports.export import check_folder
-    from debate_engine.reports.export import export as write
-    from detectors.files import more_of
-    from service.cli.exporting import tell_what_is_there
+    from elenchus.debate_engine.reports.export import check_folder
+    from elenchus.debate_engine.reports.export import export as write
+    from elenchus.detectors.files import more_of
+    from elenchus.service.cli.exporting import tell_what_is_there
 
     check_folder(folder)
     session_id, recorded, lost = await _readable(beginning)
@@ -44,8 +44,8 @@ async def _export(beginning: str, folder: Path, out: Out) -> None:
 
 async def _readable(beginning: str) -> tuple[str, list[Recorded], str]:
     """The session's id and events, and what was lost of them, "" where nothing was."""
-    from debate_engine.errors import DamagedLog
-    from service.cli.finding import find
+    from elenchus.debate_engine.errors import DamagedLog
+    from elenchus.service.cli.finding import find
 
     try:
         async with context.opened() as app:
@@ -59,9 +59,9 @@ async def _salvaged(beginning: str, damage: Exception) -> tuple[str, list[Record
     """What can still be read of a session in a damaged database. Raises the damage where nothing can."""
     import asyncio
 
-    from service.app import database_path
-    from service.cli.finding import matching
-    from storage.salvage import readable_events
+    from elenchus.service.app import database_path
+    from elenchus.service.cli.finding import matching
+    from elenchus.storage.salvage import readable_events
 
     saved = await asyncio.to_thread(readable_events, database_path(context.settings()))
     if not saved:
@@ -84,12 +84,12 @@ def import_(
 async def _import(file: Path, new_id: str, out: Out) -> None:
     import asyncio
 
-    from debate_engine.log import RESCUED
-    from service.cli.importing import read_export
+    from elenchus.debate_engine.log import RESCUED
+    from elenchus.service.cli.importing import read_export
 
     exported = await asyncio.to_thread(read_export, file)  # long for a long session: a signal ends it
     async with context.opened() as app:
-        from debate_engine import runner
+        from elenchus.debate_engine import runner
 
         session_id = new_id.strip() or exported.session_id or runner.new_id()
         await app.log.restore(session_id, exported.events)
@@ -113,10 +113,10 @@ def delete(
 async def _delete(beginning: str, out: Out, *, yes: bool) -> None:
     import asyncio
 
-    from debate_engine.errors import DiskFull
-    from service.app import database_path
-    from service.cli.finding import find
-    from storage.place import delete_without_room
+    from elenchus.debate_engine.errors import DiskFull
+    from elenchus.service.app import database_path
+    from elenchus.service.cli.finding import find
+    from elenchus.storage.place import delete_without_room
 
     full = False
     async with context.opened() as app:

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.cli import completing, context
-from service.cli.context import By, Json, SessionId
-from service.cli.output import Out, clean
+from elenchus.service.cli import completing, context
+from elenchus.service.cli.context import By, Json, SessionId
+from elenchus.service.cli.output import Out, clean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from debate_engine.events import Recorded, TurnAnswered
-    from debate_engine.reports.moderation import OpenTurn
-    from service.app import App
+    from elenchus.debate_engine.events import Recorded, TurnAnswered
+    from elenchus.debate_engine.reports.moderation import OpenTurn
+    from elenchus.service.app import App
 
 
 def answer(
@@ -45,9 +45,9 @@ def answer(
 
 
 async def _at_once(beginning: str, seat: str, text: str | None, decline: str | None, by: str, out: Out) -> None:
-    from debate_engine.runner import started_of
-    from service.cli.finding import find
-    from service.cli.people.naming import name_in
+    from elenchus.debate_engine.runner import started_of
+    from elenchus.service.cli.finding import find
+    from elenchus.service.cli.people.naming import name_in
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
@@ -62,8 +62,8 @@ async def _at_once(beginning: str, seat: str, text: str | None, decline: str | N
 
 async def _one_turn(app: App, session_id: str, seat: str) -> OpenTurn:
     """The turn that has waited longest (for this seat). Raises UsageError where none waits."""
-    from debate_engine.errors import UsageError
-    from debate_engine.reports.view import DebateView
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.debate_engine.reports.view import DebateView
 
     view = DebateView.of(session_id, await app.log.read(session_id))
     turns = [turn for turn in view.asked if not seat or turn.seat == seat]
@@ -76,10 +76,10 @@ async def _one_turn(app: App, session_id: str, seat: str) -> OpenTurn:
 
 def _answered(turn: OpenTurn, text: str | None, decline: str | None, by: str) -> TurnAnswered:
     """The event that answers a turn. Raises UsageError for an answer of the wrong form."""
-    from debate_engine.errors import UnreadableReply, UsageError
-    from debate_engine.events import TurnAnswered
-    from debate_engine.human import read
-    from debate_engine.participant import Ask
+    from elenchus.debate_engine.errors import UnreadableReply, UsageError
+    from elenchus.debate_engine.events import TurnAnswered
+    from elenchus.debate_engine.human import read
+    from elenchus.debate_engine.participant import Ask
 
     if decline is not None:
         return TurnAnswered(step=turn.step, seat=turn.seat, by=by, declined=clean(decline) or "passed")
@@ -109,7 +109,7 @@ def _parsed(text: str, turn: OpenTurn) -> Any:
     """What was typed, as JSON where a form is asked. Raises UnreadableReply."""
     from pydantic_core import from_json
 
-    from debate_engine.errors import UnreadableReply
+    from elenchus.debate_engine.errors import UnreadableReply
 
     if not turn.answer_schema:
         lines = text.rstrip("\n").split("\n")
@@ -121,14 +121,14 @@ def _parsed(text: str, turn: OpenTurn) -> Any:
 
 
 async def _at_the_terminal(beginning: str, seat: str, out: Out, *, stay: bool) -> int:
-    from debate_engine.reports.view import DebateView
-    from debate_engine.runner import started_of
-    from service.cli.conduct import attend
-    from service.cli.finding import find
-    from service.cli.people.desk import Desk
-    from service.cli.people.naming import name_in
-    from service.cli.show.scene import MODERATOR, Scene
-    from service.cli.stages import people_in, stage_for
+    from elenchus.debate_engine.reports.view import DebateView
+    from elenchus.debate_engine.runner import started_of
+    from elenchus.service.cli.conduct import attend
+    from elenchus.service.cli.finding import find
+    from elenchus.service.cli.people.desk import Desk
+    from elenchus.service.cli.people.naming import name_in
+    from elenchus.service.cli.show.scene import MODERATOR, Scene
+    from elenchus.service.cli.stages import people_in, stage_for
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
@@ -167,7 +167,7 @@ def vote(
     json: Json = False,
 ) -> None:
     """Vote as a member of the audience, before and after the debate; the side that moves more votes wins the room."""
-    from debate_engine.errors import UsageError
+    from elenchus.debate_engine.errors import UsageError
 
     if side not in ("pro", "con", "undecided") or when not in ("", "before", "after"):
         raise UsageError("A vote is pro, con or undecided, --when before or after.")
@@ -175,9 +175,9 @@ def vote(
 
 
 async def _vote(beginning: str, side: str, when: str, by: str, out: Out) -> None:
-    from debate_engine.events import EVENTS
-    from debate_engine.reports.view import DebateView
-    from service.cli.finding import find
+    from elenchus.debate_engine.events import EVENTS
+    from elenchus.debate_engine.reports.view import DebateView
+    from elenchus.service.cli.finding import find
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
@@ -193,7 +193,7 @@ async def _vote(beginning: str, side: str, when: str, by: str, out: Out) -> None
 
 def _open_vote(phase: str, wanted: str) -> str:
     """The vote that is open in this phase of a debate. Raises UsageError where the wanted one is not, or none is."""
-    from debate_engine.errors import UsageError
+    from elenchus.debate_engine.errors import UsageError
 
     found = {"agenda": "before", "opening": "before", "aftermath": "after", "over": "after"}.get(phase, "")
     if found and wanted in ("", found):
@@ -217,9 +217,9 @@ def forget(
 
 
 async def _forget(beginning: str, seat: str, by: str, out: Out, *, yes: bool) -> None:
-    from debate_engine.log import RESCUED
-    from debate_engine.reports.words import count as counted
-    from service.cli.finding import find
+    from elenchus.debate_engine.log import RESCUED
+    from elenchus.debate_engine.reports.words import count as counted
+    from elenchus.service.cli.finding import find
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
@@ -238,8 +238,8 @@ async def _forget(beginning: str, seat: str, by: str, out: Out, *, yes: bool) ->
 
 def _check_person(recorded: Sequence[Recorded], who: str) -> None:
     """Raises UsageError for a seat without a person, and a name that did nothing here."""
-    from debate_engine.authorship import people_in
-    from debate_engine.errors import UsageError
+    from elenchus.debate_engine.authorship import people_in
+    from elenchus.debate_engine.errors import UsageError
 
     if who not in (people := people_in(recorded)):
         raise UsageError(

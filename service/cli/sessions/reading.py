@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from service.cli import context
-from service.cli.context import Json, SessionId
-from service.cli.output import Out, clean
+from elenchus.service.cli import context
+from elenchus.service.cli.context import Json, SessionId
+from elenchus.service.cli.output import Out, clean
 
 if TYPE_CHECKING:
-    from debate_engine.events import Recorded
-    from debate_engine.log import SessionInfo
+    from elenchus.debate_engine.events import Recorded
+    from elenchus.debate_engine.log import SessionInfo
 
 
 def list_sessions(json: Json = False) -> None:
@@ -20,7 +20,7 @@ def list_sessions(json: Json = False) -> None:
 
 
 async def _list(out: Out) -> None:
-    from service.cli.finding import state_of
+    from elenchus.service.cli.finding import state_of
 
     async with context.opened() as app:
         sessions = await app.log.sessions()
@@ -50,9 +50,9 @@ _COLOURS = {"running": "green", "finished": "dim", "paused": "yellow", "interrup
 def _table(out: Out, sessions: list[SessionInfo]) -> None:
     from rich.text import Text
 
-    from service.cli.finding import state_of
-    from service.cli.show.naming import kind_of
-    from service.cli.tables import WordTable
+    from elenchus.service.cli.finding import state_of
+    from elenchus.service.cli.show.naming import kind_of
+    from elenchus.service.cli.tables import WordTable
 
     if not out.console.is_terminal:
         for info in sessions:
@@ -88,9 +88,9 @@ def show(session: SessionId, json: Json = False) -> None:
 
 
 async def _show(beginning: str, out: Out) -> None:
-    from debate_engine.reports.view import DebateView
-    from service.cli.finding import find, state_of
-    from service.cli.show.document import session_document
+    from elenchus.debate_engine.reports.view import DebateView
+    from elenchus.service.cli.finding import find, state_of
+    from elenchus.service.cli.show.document import session_document
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
@@ -101,11 +101,11 @@ async def _show(beginning: str, out: Out) -> None:
 
 
 def _print(out: Out, info: SessionInfo, recorded: list[Recorded]) -> None:
-    from debate_engine.reports.view import DebateView
-    from service.cli.finding import ENDED, state_of
-    from service.cli.show import plain
-    from service.cli.show.render import rendered
-    from service.cli.show.scene import Scene
+    from elenchus.debate_engine.reports.view import DebateView
+    from elenchus.service.cli.finding import ENDED, state_of
+    from elenchus.service.cli.show import plain
+    from elenchus.service.cli.show.render import rendered
+    from elenchus.service.cli.show.scene import Scene
 
     view, state = DebateView.of(info.id, recorded), state_of(info)
     seats = ", ".join(f"{s.seat}: {s.model or 'a person'}" for s in view.speakers)

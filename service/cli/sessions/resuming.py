@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import context
-from service.cli.context import Export, Json, SessionId, UnpricedOk
-from service.cli.output import Out
+from elenchus.service.cli import context
+from elenchus.service.cli.context import Export, Json, SessionId, UnpricedOk
+from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from debate_engine.log import SessionInfo
-    from service.app import App
+    from elenchus.debate_engine.log import SessionInfo
+    from elenchus.service.app import App
 
 
 def resume(
@@ -32,15 +32,15 @@ def resume(
 
 
 async def _resume(beginning: str, out: Out, *, take_over: bool, unpriced_ok: bool, export: Path | None) -> int:
-    from debate_engine import log_rules
-    from debate_engine.errors import SessionHeld
-    from debate_engine.events import BudgetRaised
-    from debate_engine.log import RESCUED
-    from debate_engine.reports.export import check_folder
-    from service.cli.exporting import tell_what_is_there
-    from service.cli.finding import ENDED, find
-    from service.cli.playing import play, sits_here
-    from service.cli.starting import refuse_unpriced_in
+    from elenchus.debate_engine import log_rules
+    from elenchus.debate_engine.errors import SessionHeld
+    from elenchus.debate_engine.events import BudgetRaised
+    from elenchus.debate_engine.log import RESCUED
+    from elenchus.debate_engine.reports.export import check_folder
+    from elenchus.service.cli.exporting import tell_what_is_there
+    from elenchus.service.cli.finding import ENDED, find
+    from elenchus.service.cli.playing import play, sits_here
+    from elenchus.service.cli.starting import refuse_unpriced_in
 
     async with context.opened(interactive=sits_here() and not out.json) as app:
         info = await find(app.log, beginning)
@@ -62,8 +62,8 @@ async def _resume(beginning: str, out: Out, *, take_over: bool, unpriced_ok: boo
 
 
 async def _ended(app: App, info: SessionInfo, out: Out, export: Path | None) -> int:
-    from debate_engine.runner import end_of
-    from service.cli.playing import conclude
+    from elenchus.debate_engine.runner import end_of
+    from elenchus.service.cli.playing import conclude
 
     run = end_of(info.id, await app.log.read(info.id))
     assert run is not None, "the log says that it ended"
@@ -72,7 +72,7 @@ async def _ended(app: App, info: SessionInfo, out: Out, export: Path | None) -> 
 
 async def _ask_owner(app: App, info: SessionInfo, out: Out) -> int:
     """The session is held by a living process that waits: that one goes on with it."""
-    from debate_engine.events import ResumeAsked
+    from elenchus.debate_engine.events import ResumeAsked
 
     recorded = await app.log.send(info.id, ResumeAsked(by=context.name_of("")))
     effect = f"{info.owner} holds it and was asked to go on"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from debate_engine.protocols.judging.schemas import Judgement, side_of
-from debate_engine.reports.view import DebateView
+from elenchus.debate_engine.protocols.judging.schemas import Judgement, side_of
+from elenchus.debate_engine.reports.view import DebateView
 
 NOT_DETECTED: dict[str, Any] = {
     "verdict": None,

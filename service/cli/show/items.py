@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from debate_engine.protocols.crit.schemas import Quality
+from elenchus.debate_engine.protocols.crit.schemas import Quality
 
 Tone = Literal["info", "good", "warn", "moderator"]
 

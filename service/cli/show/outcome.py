@@ -10,11 +10,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from debate_engine.protocols.judging.schemas import Judgement
-from debate_engine.protocols.judging.strength import verdict
-from service.cli.output import clean
-from service.cli.show.items import Ended
-from service.cli.show.render import colour_of, headline, number, table, words
+from elenchus.debate_engine.protocols.judging.schemas import Judgement
+from elenchus.debate_engine.protocols.judging.strength import verdict
+from elenchus.service.cli.output import clean
+from elenchus.service.cli.show.items import Ended
+from elenchus.service.cli.show.render import colour_of, headline, number, table, words
 
 _SIDE = {"A": "pro", "B": "con", "tie": "a tie", "undecided": "undecided"}
 
@@ -41,7 +41,7 @@ def ended(item: Ended) -> RenderableType:
 
 
 def _scene(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
-    from service.cli.show.played import played_lines
+    from elenchus.service.cli.show.played import played_lines
 
     yield headline("WHAT THE JUDGES SAY", colour_of("judge"))
     yield from (_indented(Text(clean(line))) for line in played_lines(outcome))
@@ -196,8 +196,8 @@ def _document(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
 
 
 def _sweep(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
-    from debate_engine.protocols.sweep.report import numbers_table, phrases_table, trends_table
-    from debate_engine.protocols.sweep.schemas import Sweep
+    from elenchus.debate_engine.protocols.sweep.report import numbers_table, phrases_table, trends_table
+    from elenchus.debate_engine.protocols.sweep.schemas import Sweep
 
     sweep = Sweep.model_validate(outcome)
     for title, text in (
@@ -213,15 +213,15 @@ def _sweep(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
 
 
 def _detection(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
-    from detectors.report import of_detection
-    from detectors.schemas import Detection
+    from elenchus.detectors.report import of_detection
+    from elenchus.detectors.schemas import Detection
 
     yield headline("THE BIAS LOOKED FOR", "green")
     yield _indented(words(of_detection(Detection.model_validate(outcome))))
 
 
 def _bench(protocol: str, outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
-    from detectors.evaluation.files import markdown_of, read_result
+    from elenchus.detectors.evaluation.files import markdown_of, read_result
 
     yield headline("MEASURED", "green")
     for block in markdown_of(read_result(protocol, outcome)):

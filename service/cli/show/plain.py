@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from debate_engine.protocols.judging.schemas import Judgement
-from debate_engine.protocols.judging.strength import verdict
-from service.cli.output import clean
-from service.cli.show.items import Ended, Item, Note, Scored, Spoken, Topics
-from service.cli.show.outcome import points, rounds
-from service.cli.show.render import change, number
+from elenchus.debate_engine.protocols.judging.schemas import Judgement
+from elenchus.debate_engine.protocols.judging.strength import verdict
+from elenchus.service.cli.output import clean
+from elenchus.service.cli.show.items import Ended, Item, Note, Scored, Spoken, Topics
+from elenchus.service.cli.show.outcome import points, rounds
+from elenchus.service.cli.show.render import change, number
 
 
 def lines(item: Item) -> Iterator[str]:
@@ -67,21 +67,21 @@ def _ended(item: Ended) -> Iterator[str]:
                 yield f"- {side}: {r['reason']} (validity {number(r['gamma'])}, credibility {number(r['theta'])})"
         yield f"[score] gamma {number(outcome['gamma'])}, standing {number(outcome['standing'])}"
     elif item.protocol == "sweep":
-        from debate_engine.protocols.sweep.report import of_sweep
-        from debate_engine.protocols.sweep.schemas import Sweep
+        from elenchus.debate_engine.protocols.sweep.report import of_sweep
+        from elenchus.debate_engine.protocols.sweep.schemas import Sweep
 
         yield from clean(of_sweep(Sweep.model_validate(outcome))).split("\n")
     elif item.protocol == "detect":
-        from detectors.report import of_detection
-        from detectors.schemas import Detection
+        from elenchus.detectors.report import of_detection
+        from elenchus.detectors.schemas import Detection
 
         yield from clean(of_detection(Detection.model_validate(outcome))).split("\n")
     elif item.protocol == "rulegen" and outcome:
-        from service.cli.show.played import played_lines
+        from elenchus.service.cli.show.played import played_lines
 
         yield from played_lines(outcome)
     elif item.protocol.startswith("bench-"):
-        from detectors.evaluation.files import markdown_of, read_result
+        from elenchus.detectors.evaluation.files import markdown_of, read_result
 
         yield from clean("\n\n".join(markdown_of(read_result(item.protocol, outcome)))).split("\n")
     else:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from debate_engine.reports import words
+from elenchus.debate_engine.reports import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from debate_engine.events import PromptTrimmed
-    from debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Verdict
+    from elenchus.debate_engine.events import PromptTrimmed
+    from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Verdict
 
 
 def played_lines(outcome: Mapping[str, Any]) -> Iterator[str]:
     """The outcome of a scene, a dumped `Played`, in lines."""
-    from debate_engine.protocols.rulegen.schemas import Played
+    from elenchus.debate_engine.protocols.rulegen.schemas import Played
 
     played = Played.model_validate(outcome)
     if played.ended:

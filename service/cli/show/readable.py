@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import DebateView
 
 UNREADABLE = "the record of its result is of another form than this version writes: it is not shown"
 
@@ -15,15 +15,15 @@ def is_readable(view: DebateView) -> bool:
     if protocol == "socrasynth":
         return view.course.outcome is not None
     if protocol in ("crit", "sweep", "rulegen"):
-        from debate_engine.reports import others
+        from elenchus.debate_engine.reports import others
 
         return any((others.document_of(view), others.sweep_of(view), others.played_of(view)))
     if protocol == "detect":
-        from detectors.files import detection_of
+        from elenchus.detectors.files import detection_of
 
         return detection_of(view) is not None
     if protocol.startswith("bench-"):
-        from detectors.evaluation.files import read_result
+        from elenchus.detectors.evaluation.files import read_result
 
         return read_result(protocol, view.outcome) is not None
     return True

@@ -13,10 +13,10 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from debate_engine.protocols.socrasynth.heat import band_of
-from service.cli.output import clean
-from service.cli.show.items import Ended, Item, Note, Scored, Spoken, Topics
-from service.cli.tables import WordTable
+from elenchus.debate_engine.protocols.socrasynth.heat import band_of
+from elenchus.service.cli.output import clean
+from elenchus.service.cli.show.items import Ended, Item, Note, Scored, Spoken, Topics
+from elenchus.service.cli.tables import WordTable
 
 COLOURS = {"pro": "cyan", "con": "magenta", "moderator": "green", "crit": "blue"}
 _TONES = {"info": ("·", "dim"), "good": ("›", "green"), "warn": ("!", "yellow"), "moderator": ("»", "green")}
@@ -45,7 +45,7 @@ def rendered(item: Item) -> RenderableType:
             mark, style = _TONES[tone]
             return _hanging(mark, clean(text), style)
         case Ended():
-            from service.cli.show.outcome import ended
+            from elenchus.service.cli.show.outcome import ended
 
             return ended(item)
 
@@ -122,7 +122,7 @@ def _topic_lines(topics: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType
 
 def scored(item: Scored) -> RenderableType:
     """Γ after a round; below it what it is made of."""
-    from debate_engine.protocols.crit.scoring import by_topic
+    from elenchus.debate_engine.protocols.crit.scoring import by_topic
 
     quality = item.quality
     head = Text.assemble(

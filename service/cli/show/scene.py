@@ -10,24 +10,24 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from shlex import quote
 
-from debate_engine import events as ev
-from debate_engine.events import EVERYONE, Event, Recorded
-from debate_engine.human import is_human
-from debate_engine.log import reached
-from debate_engine.protocols.socrasynth.heat import falling
-from debate_engine.protocols.socrasynth.schemas import DebateConfig
-from debate_engine.reports.course import NextTurn
-from debate_engine.reports.doing import unanswered
-from debate_engine.reports.summary import sentences
-from debate_engine.reports.view import DebateView
-from debate_engine.reports.words import count as counted
-from debate_engine.reports.words import dollars
-from debate_engine.room import Draft
-from service.cli.eta import Remaining
-from service.cli.show.items import Ended, Item, Note, Scored, Spoken, Tone, Topics
-from service.cli.show.naming import is_speech
-from service.cli.show.played import shortened_for
-from service.cli.show.readable import UNREADABLE, is_readable
+from elenchus.debate_engine import events as ev
+from elenchus.debate_engine.events import EVERYONE, Event, Recorded
+from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.log import reached
+from elenchus.debate_engine.protocols.socrasynth.heat import falling
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
+from elenchus.debate_engine.reports.course import NextTurn
+from elenchus.debate_engine.reports.doing import unanswered
+from elenchus.debate_engine.reports.summary import sentences
+from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.words import count as counted
+from elenchus.debate_engine.reports.words import dollars
+from elenchus.debate_engine.room import Draft
+from elenchus.service.cli.eta import Remaining
+from elenchus.service.cli.show.items import Ended, Item, Note, Scored, Spoken, Tone, Topics
+from elenchus.service.cli.show.naming import is_speech
+from elenchus.service.cli.show.played import shortened_for
+from elenchus.service.cli.show.readable import UNREADABLE, is_readable
 
 MODERATOR = "moderator"
 _SYSTEM = "system"

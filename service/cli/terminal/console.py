@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from debate_engine.printable import printable
+from elenchus.debate_engine.printable import printable
 
 
 class PrintableConsole(Console):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from service.cli.terminal.keys import PASTE_OFF, PASTE_ON, Key, KeyParser
+from elenchus.service.cli.terminal.keys import PASTE_OFF, PASTE_ON, Key, KeyParser
 
 OnKeys = Callable[[Sequence[Key]], None]
 """Takes the keys that came together: one that was pressed, or the many of a text that was pasted."""

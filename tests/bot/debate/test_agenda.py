@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import discord
 import pytest
 
-from bot.debate.start import agenda_in
-from bot.debate.wanted import topics_of
-from debate_engine.errors import UsageError
-from debate_engine.events import TurnOpened
-from debate_engine.runner import started_of
+from elenchus.bot.debate.start import agenda_in
+from elenchus.bot.debate.wanted import topics_of
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import TurnOpened
+from elenchus.debate_engine.runner import started_of
 from tests.bot.people.seated import kinds, turn_of
 from tests.bot.stage import Stage, finished, offer_in, texts, until
 from tests.debate_engine.llm.test_hostile_servers import Flood

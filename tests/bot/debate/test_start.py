@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from bot.debate.spending import Left
-from bot.debate.start import check_left, limits, offered
-from bot.debate.wanted import Wanted
-from bot.strings import debate as words
-from bot.strings import detecting as detecting_words
-from bot.strings import panel as panel_words
-from debate_engine.errors import UsageError
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.reports.spending import Use
-from service.cli.starting import warnings
+from elenchus.bot.debate.spending import Left
+from elenchus.bot.debate.start import check_left, limits, offered
+from elenchus.bot.debate.wanted import Wanted
+from elenchus.bot.strings import debate as words
+from elenchus.bot.strings import detecting as detecting_words
+from elenchus.bot.strings import panel as panel_words
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.reports.spending import Use
+from elenchus.service.cli.starting import warnings
 
 
 def test_a_debate_that_may_cost_more_than_is_left_is_refused_and_told_both_sums() -> None:

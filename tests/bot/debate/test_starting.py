@@ -7,12 +7,12 @@ from functools import partial
 
 import pytest
 
-from bot.debate.starting import DRAWER
-from bot.strings import debate as words
-from debate_engine.events import SessionStarted
-from debate_engine.protocols.socrasynth.plan import plan
-from debate_engine.protocols.socrasynth.schemas import DebateConfig
-from storage.sqlite_log import open_log
+from elenchus.bot.debate.starting import DRAWER
+from elenchus.bot.strings import debate as words
+from elenchus.debate_engine.events import SessionStarted
+from elenchus.debate_engine.protocols.socrasynth.plan import plan
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
+from elenchus.storage.sqlite_log import open_log
 from tests.bot import child
 from tests.bot.people.seated import settle
 from tests.bot.stage import DEMO, ENDLESS, Stage, offer_in, until

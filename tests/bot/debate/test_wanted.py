@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.debate.wanted import Defaults, Wanted, config_of, judges_of, members_in, seats_of, started_of
-from config.persona_catalogue import find_persona
-from debate_engine.errors import UsageError
+from elenchus.bot.debate.wanted import Defaults, Wanted, config_of, judges_of, members_in, seats_of, started_of
+from elenchus.config.persona_catalogue import find_persona
+from elenchus.debate_engine.errors import UsageError
 
 DEFAULTS = Defaults("scripted:a", ("scripted:b", "scripted:c"))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from debate_engine.llm.client import Call
-from debate_engine.llm.scripted import Script, ScriptedClient
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from tests.bot.stage import DEMO, Stage, finished, posts, texts
 from tests.debate_engine.scripted_session import shown
 

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from debate_engine.llm.client import Call
-from debate_engine.llm.scripted import Script, ScriptedClient
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from tests.bot.people.seated import settle
 from tests.bot.stage import Stage, finished, posts, texts, until
 from tests.debate_engine.scripted_session import Answer, Written, written

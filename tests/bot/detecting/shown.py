@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.client import Call
 from tests.bot.detecting.looking import confirmed, looking
 from tests.bot.stage import Stage, finished, stage_at, until
 from tests.debate_engine.scripted_session import Answer, Written

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from config.catalogue import load_biases
+from elenchus.config.catalogue import load_biases
 from tests.bot.detecting.looking import looking
 from tests.bot.stage import Stage
 from tests.bot.test_acknowledging import Slowness

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.client import Call
 from tests.bot.detecting.looking import SMALL, confirmed, looking
 from tests.bot.people.seated import SPEECH, speak, turn_for
 from tests.bot.stage import DEMO, Stage, finished, posts, texts

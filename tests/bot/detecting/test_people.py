@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.people import examination
+from elenchus.bot.people import examination
 from tests.bot.detecting.looking import SMALL, TEXT, confirmed, looking, threads
 from tests.bot.people.seated import speak, turn_for, turn_of
 from tests.bot.stage import Stage, finished, until

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.crit import LONGEST
+from elenchus.bot.crit import LONGEST
 from tests.bot.detecting.looking import DETECTOR, TEXT, confirmed, looking, threads
 from tests.bot.people.seated import settle
 from tests.bot.stage import Stage, until

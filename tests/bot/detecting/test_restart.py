@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 
-from debate_engine.events import SessionStarted
-from storage.sqlite_log import open_log
+from elenchus.debate_engine.events import SessionStarted
+from elenchus.storage.sqlite_log import open_log
 from tests.bot import child
 from tests.bot.detecting.looking import SMALL, TEXT, confirmed, looking
 from tests.bot.stage import Stage, finished, texts, until

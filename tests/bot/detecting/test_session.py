@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from debate_engine.events import SessionStarted
-from debate_engine.llm.client import Call
-from detectors.schemas import DetectConfig
+from elenchus.debate_engine.events import SessionStarted
+from elenchus.debate_engine.llm.client import Call
+from elenchus.detectors.schemas import DetectConfig
 from tests.bot.detecting.looking import SMALL, closing, confirmed, looking, result, threads
 from tests.bot.people.seated import settle
 from tests.bot.stage import DEMO, ENDLESS, Stage, finished, texts, until

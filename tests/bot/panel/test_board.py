@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.panel import face
-from bot.panel.board import Board
-from debate_engine import events as ev
-from debate_engine.events import Event, Recorded, now
+from elenchus.bot.panel import face
+from elenchus.bot.panel.board import Board
+from elenchus.debate_engine import events as ev
+from elenchus.debate_engine.events import Event, Recorded, now
 from tests.debate_engine.reports.debates import debated, started
 
 PAUSE, RESUME = ev.PauseAsked(by="x", reason=""), ev.ResumeAsked(by="x")

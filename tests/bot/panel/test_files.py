@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.panel.files import batched
-from bot.rendering.report import MOST_FILES, ROOM
+from elenchus.bot.panel.files import batched
+from elenchus.bot.rendering.report import MOST_FILES, ROOM
 
 BLOCK = bytes(ROOM // 4)
 

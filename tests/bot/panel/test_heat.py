@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from bot.panel import face
-from bot.panel.board import Board
-from debate_engine import events as ev
-from debate_engine.events import Event, Recorded, now
-from debate_engine.protocols.socrasynth.heat import falling, upcoming
+from elenchus.bot.panel import face
+from elenchus.bot.panel.board import Board
+from elenchus.debate_engine import events as ev
+from elenchus.debate_engine.events import Event, Recorded, now
+from elenchus.debate_engine.protocols.socrasynth.heat import falling, upcoming
 from tests.bot.people.seated import result_of, turn_for
 from tests.bot.stage import DEMO, ENDLESS, Stage, texts, until
 from tests.debate_engine.reports.debates import debated, started

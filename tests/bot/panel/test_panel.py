@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from bot.guild import GuildSettings, keep
-from bot.panel.actions import Actions
-from debate_engine import events as ev
+from elenchus.bot.guild import GuildSettings, keep
+from elenchus.bot.panel.actions import Actions
+from elenchus.debate_engine import events as ev
 from tests.bot.people.seated import settle, turn_of
 from tests.bot.stage import ENDLESS, VOTE, Stage, posts, stage_at, texts, until
 from tests.fakes.discord.people import Person

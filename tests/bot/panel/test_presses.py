@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from debate_engine import events as ev
-from storage.sqlite_log import open_log
+from elenchus.debate_engine import events as ev
+from elenchus.storage.sqlite_log import open_log
 from tests.bot.stage import ENDLESS, Stage, posts, texts, until
 from tests.fakes.discord import interacting
 from tests.fakes.discord.answers import Answer

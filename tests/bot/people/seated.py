@@ -5,9 +5,9 @@ from __future__ import annotations
 from copy import copy
 from typing import Any
 
-from bot.bindings import OVER
-from bot.guild import GuildSettings, keep
-from debate_engine.events import Event, StepDone
+from elenchus.bot.bindings import OVER
+from elenchus.bot.guild import GuildSettings, keep
+from elenchus.debate_engine.events import Event, StepDone
 from tests.bot.stage import DEMO, VOTE, Stage, finished, posts, until
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person

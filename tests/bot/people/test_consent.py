@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.bindings import Binding
-from bot.people.consent import asked
-from debate_engine.events import Recorded, Seat, SessionStarted, now
-from debate_engine.reports.view import DebateView
+from elenchus.bot.bindings import Binding
+from elenchus.bot.people.consent import asked
+from elenchus.debate_engine.events import Recorded, Seat, SessionStarted, now
+from elenchus.debate_engine.reports.view import DebateView
 
 
 def told(*seats: Seat, private: bool = False) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.people.invitees import invitees, without
-from config.settings import Settings
-from debate_engine.events import (
+from elenchus.bot.people.invitees import invitees, without
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.events import (
     Event,
     Guidance,
     HeatSet,
@@ -20,7 +20,7 @@ from debate_engine.events import (
     TurnExtended,
     now,
 )
-from service.app import open_app
+from elenchus.service.app import open_app
 from tests.bot.people.seated import agree, kinds, over, settle, stop, traces, turn_of, waiting
 from tests.bot.people.test_naming import files_with
 from tests.bot.stage import Stage, posts, until

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from bot.people.drafts import kept
-from config.settings import Settings
-from debate_engine.events import Redacted, SeatNamed, StopAsked, TurnAnswered
-from service.app import open_app
+from elenchus.bot.people.drafts import kept
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.events import Redacted, SeatNamed, StopAsked, TurnAnswered
+from elenchus.service.app import open_app
 from tests.bot.people.seated import kinds, over, settle, stop, traces, turn_for, turn_of, waiting
 from tests.bot.people.test_naming import called_so, files_with
 from tests.bot.stage import ENDLESS, Stage, finished, posts, texts, until

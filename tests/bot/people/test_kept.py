@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.people import consent, drafts
+from elenchus.bot.people import consent, drafts
 from tests.fakes.memory_shelf import MemoryShelf
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 from datetime import UTC, datetime, timedelta
 
-from bot.people.turns import later
-from debate_engine.events import SeatLeft, TurnAnswered, TurnExtended, TurnOpened
+from elenchus.bot.people.turns import later
+from elenchus.debate_engine.events import SeatLeft, TurnAnswered, TurnExtended, TurnOpened
 from tests.bot.people.seated import agree, kinds, result_of, settle, turn_for, turn_of
 from tests.bot.stage import Stage, finished, granted, posts, texts, until
 from tests.fakes.discord import changes

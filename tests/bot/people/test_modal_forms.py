@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from bot.people.modal_forms import TEXT, fields_of, steps_of, value_of
-from debate_engine.errors import UnreadableReply
-from debate_engine.llm.schema import at_most, check, json_schema_of
-from debate_engine.protocols.judging.schemas import Preference, Ruling
-from debate_engine.protocols.socrasynth.schemas import (
+from elenchus.bot.people.modal_forms import TEXT, fields_of, steps_of, value_of
+from elenchus.debate_engine.errors import UnreadableReply
+from elenchus.debate_engine.llm.schema import at_most, check, json_schema_of
+from elenchus.debate_engine.protocols.judging.schemas import Preference, Ruling
+from elenchus.debate_engine.protocols.socrasynth.schemas import (
     AgendaChoice,
     AgendaReview,
     More,

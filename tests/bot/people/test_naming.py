@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bot.people.consent import VERSION
-from bot.people.who import is_named
-from debate_engine.events import SeatNamed
-from debate_engine.reports.view import DebateView
+from elenchus.bot.people.consent import VERSION
+from elenchus.bot.people.who import is_named
+from elenchus.debate_engine.events import SeatNamed
+from elenchus.debate_engine.reports.view import DebateView
 from tests.bot.people.seated import SPEECH, agree, kinds, settle, speak, turn_for
 from tests.bot.stage import Stage, finished, posts, until
 from tests.fakes.discord.people import Person

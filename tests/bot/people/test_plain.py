@@ -11,10 +11,10 @@ from typing import Any, cast
 
 import pytest
 
-from bot.people import drafts
-from bot.shelf import Shelf
-from debate_engine.events import TurnAnswered
-from debate_engine.log import EventLog
+from elenchus.bot.people import drafts
+from elenchus.bot.shelf import Shelf
+from elenchus.debate_engine.events import TurnAnswered
+from elenchus.debate_engine.log import EventLog
 from tests.bot.people.seated import SPEECH, agree, kinds, question, result_of, settle, speak, turn_for, turn_of
 from tests.bot.stage import Stage, desk_of, granted, posts, until
 from tests.fakes.discord.people import Person

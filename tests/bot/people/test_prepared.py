@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from bot.people.modal_forms import fields_of, named_as_in_the_form, shown_to_read, typed_of, value_of
-from debate_engine.errors import UnreadableReply
-from debate_engine.events import Said, SessionStarted, StepDone, TurnAnswered, TurnOpened
-from debate_engine.human import read
-from debate_engine.llm.schema import bounded, json_schema_of
-from debate_engine.log import calls_of
-from debate_engine.participant import Ask
-from debate_engine.protocols.socrasynth.schemas import AgendaReview, More, ProposalDraft, Proposals
+from elenchus.bot.people.modal_forms import fields_of, named_as_in_the_form, shown_to_read, typed_of, value_of
+from elenchus.debate_engine.errors import UnreadableReply
+from elenchus.debate_engine.events import Said, SessionStarted, StepDone, TurnAnswered, TurnOpened
+from elenchus.debate_engine.human import read
+from elenchus.debate_engine.llm.schema import bounded, json_schema_of
+from elenchus.debate_engine.log import calls_of
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.socrasynth.schemas import AgendaReview, More, ProposalDraft, Proposals
 from tests.bot.people.seated import kinds, result_of, settle, turn_of
 from tests.bot.stage import Stage, finished, posts, texts, until
 from tests.fakes.discord.answers import Answer
@@ -131,8 +131,8 @@ async def test_without_a_stand_in_the_form_comes_as_before(stage: Stage, bob: Pe
 
 
 async def test_a_model_that_cannot_draft_leaves_the_form(stage: Stage, bob: Person) -> None:
-    from debate_engine.errors import ProviderBusy
-    from debate_engine.llm.scripted import ScriptedClient
+    from elenchus.debate_engine.errors import ProviderBusy
+    from elenchus.debate_engine.llm.scripted import ScriptedClient
 
     def busy(*_: Any) -> Any:
         raise ProviderBusy("429: too many requests")

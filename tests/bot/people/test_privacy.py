@@ -8,9 +8,9 @@ import re
 from contextlib import aclosing
 from pathlib import Path
 
-from bot.rendering.thread import thread_of
-from debate_engine.events import Redacted
-from storage.sqlite_log import open_log
+from elenchus.bot.rendering.thread import thread_of
+from elenchus.debate_engine.events import Redacted
+from elenchus.storage.sqlite_log import open_log
 from tests.bot.people.seated import agree, settle, speak, turn_for, turn_of
 from tests.bot.posting.standing import WEBHOOK, marks, speeches
 from tests.bot.stage import ENDLESS, Stage, finished, posts, texts, until

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 
-from debate_engine.events import Redacted, SessionStarted, TurnAnswered
+from elenchus.debate_engine.events import Redacted, SessionStarted, TurnAnswered
 from tests.bot.people.seated import SPEECH, agree, kinds, speak, turn_for, turn_of
 from tests.bot.stage import Stage, finished, posts, texts, until
 from tests.fakes.discord.people import Person

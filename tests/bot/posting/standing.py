@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.rendering.post import Mark, mark_in
-from bot.rendering.thread import thread_of
+from elenchus.bot.rendering.post import Mark, mark_in
+from elenchus.bot.rendering.thread import thread_of
 from tests.bot.stage import PATIENCE, Stage, posts, texts
 from tests.fakes.discord.server import Made
 from tests.fakes.discord.state import Channel

@@ -12,7 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageFilter, ImageStat
 
-from bot.posting.faces import SIZE, Faces, _colour, contrast_with_white, draw, emoji_name, initials, letters_of, part_of
+from elenchus.bot.posting.faces import (
+    SIZE,
+    Faces,
+    _colour,
+    contrast_with_white,
+    draw,
+    emoji_name,
+    initials,
+    letters_of,
+    part_of,
+)
 from tests.bot.stage import Stage
 
 EMOJIS = ("POST", "/applications/{application_id}/emojis")

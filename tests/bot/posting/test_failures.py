@@ -8,8 +8,8 @@ from contextlib import aclosing
 
 import pytest
 
-from bot.bindings import Binding
-from debate_engine.events import SessionPaused
+from elenchus.bot.bindings import Binding
+from elenchus.debate_engine.events import SessionPaused
 from tests.bot.people.seated import settle, vote_in
 from tests.bot.posting.standing import marks, speeches, whole
 from tests.bot.stage import ENDLESS, Stage, finished, posts, texts, until

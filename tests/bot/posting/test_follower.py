@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-from debate_engine.events import Recorded
+from elenchus.debate_engine.events import Recorded
 from tests.bot.people.seated import turn_for
 from tests.bot.stage import Stage, texts, until
 from tests.fakes.discord.people import Person

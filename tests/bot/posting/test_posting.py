@@ -7,10 +7,10 @@ from collections import Counter
 
 import pytest
 
-from bot.posting.faces import Faces
-from bot.posting.poster import Poster, Transport
-from bot.posting.webhooks import Webhooks
-from bot.rendering.post import Mark, Post, mark_in
+from elenchus.bot.posting.faces import Faces
+from elenchus.bot.posting.poster import Poster, Transport
+from elenchus.bot.posting.webhooks import Webhooks
+from elenchus.bot.rendering.post import Mark, Post, mark_in
 from tests.bot.people.seated import settle
 from tests.bot.posting.standing import WEBHOOK, marks, quiet, speeches, whole
 from tests.bot.stage import ENDLESS, Stage, finished, posts, texts, until

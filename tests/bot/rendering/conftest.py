@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from debate_engine.events import Event, Guidance, HeatSet, Question, Recorded, Voted
+from elenchus.debate_engine.events import Event, Guidance, HeatSet, Question, Recorded, Voted
 from tests.debate_engine.reports.debates import debated, failing, hostile, hostile_text, started
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.rendering.detection import result
-from bot.rendering.embeds import DESCRIPTION, FIELD_VALUE, size
-from bot.rendering.safe import units
-from bot.strings import detecting as words
-from debate_engine.events import Event, Recorded, Seat, SessionFinished, SessionStarted, now
-from debate_engine.reports.view import DebateView
-from detectors.schemas import Answer, Candidate, DetectConfig, Detection, Quote, Turn
+from elenchus.bot.rendering.detection import result
+from elenchus.bot.rendering.embeds import DESCRIPTION, FIELD_VALUE, size
+from elenchus.bot.rendering.safe import units
+from elenchus.bot.strings import detecting as words
+from elenchus.debate_engine.events import Event, Recorded, Seat, SessionFinished, SessionStarted, now
+from elenchus.debate_engine.reports.view import DebateView
+from elenchus.detectors.schemas import Answer, Candidate, DetectConfig, Detection, Quote, Turn
 from tests.bot.rendering.threads import shown, thread_of
 
 TEXT = "It rained. We have paid for the boat, so we build on. Nobody laughed."

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from bot.rendering.embeds import SUM, embeds, packed, size, table
-from bot.rendering.safe import units
+from elenchus.bot.rendering.embeds import SUM, embeds, packed, size, table
+from elenchus.bot.rendering.safe import units
 
 texts = st.text(max_size=60) | st.integers(1, 7_000).map(lambda n: "wörd " * (n // 5 + 1))
 fields = st.lists(st.tuples(st.text(min_size=1, max_size=300), texts), max_size=40)

@@ -7,15 +7,15 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from debate_engine.events import Event, Recorded, SessionFinished, StepDone
-from debate_engine.protocols.judging.schemas import Judgement
-from debate_engine.protocols.judging.strength import STRENGTHS
-from debate_engine.reports.export import contents_of
-from debate_engine.reports.summary import sentences
-from debate_engine.reports.view import DebateView
-from service.cli.show.items import Ended
-from service.cli.show.plain import lines
-from service.cli.show.render import rendered
+from elenchus.debate_engine.events import Event, Recorded, SessionFinished, StepDone
+from elenchus.debate_engine.protocols.judging.schemas import Judgement
+from elenchus.debate_engine.protocols.judging.strength import STRENGTHS
+from elenchus.debate_engine.reports.export import contents_of
+from elenchus.debate_engine.reports.summary import sentences
+from elenchus.debate_engine.reports.view import DebateView
+from elenchus.service.cli.show.items import Ended
+from elenchus.service.cli.show.plain import lines
+from elenchus.service.cli.show.render import rendered
 from tests.bot.rendering.threads import thread_of
 
 

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from bot.panel import face
-from bot.panel.board import Board
-from bot.rendering import tables
-from bot.rendering.embeds import PHONE, table
-from bot.strings import panel as words
-from debate_engine.events import Recorded
-from debate_engine.llm.client import Usage
-from debate_engine.protocols.judging.schemas import Judgement
-from debate_engine.reports.spending import Use
-from debate_engine.reports.view import DebateView
+from elenchus.bot.panel import face
+from elenchus.bot.panel.board import Board
+from elenchus.bot.rendering import tables
+from elenchus.bot.rendering.embeds import PHONE, table
+from elenchus.bot.strings import panel as words
+from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.llm.client import Usage
+from elenchus.debate_engine.protocols.judging.schemas import Judgement
+from elenchus.debate_engine.reports.spending import Use
+from elenchus.debate_engine.reports.view import DebateView
 from tests.bot.people.seated import speak, turn_for
 from tests.bot.rendering.threads import thread_of
 from tests.bot.stage import Stage, posts, until

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 
-from bot.rendering.embeds import EMBEDS, SUM, size
-from bot.rendering.post import Mark, Post, mark_in
-from bot.rendering.posts import posts_for
-from bot.rendering.safe import inline, units
-from debate_engine.events import Recorded, SessionStopped, StepDone
-from debate_engine.reports.view import DebateView
+from elenchus.bot.rendering.embeds import EMBEDS, SUM, size
+from elenchus.bot.rendering.post import Mark, Post, mark_in
+from elenchus.bot.rendering.posts import posts_for
+from elenchus.bot.rendering.safe import inline, units
+from elenchus.debate_engine.events import Recorded, SessionStopped, StepDone
+from elenchus.debate_engine.reports.view import DebateView
 from tests.bot.rendering.threads import after, thread_of
 from tests.debate_engine.reports.debates import started
 from tests.debate_engine.reports.test_events_jsonl import any_log

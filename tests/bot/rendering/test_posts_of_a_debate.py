@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.rendering.safe import units
-from debate_engine.events import (
+from elenchus.bot.rendering.safe import units
+from elenchus.debate_engine.events import (
     Event,
     Recorded,
     Redacted,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from debate_engine.events import (
+from elenchus.debate_engine.events import (
     AnswerRejected,
     CallRecord,
     Recorded,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bot.rendering.prompts import Prompts
-from debate_engine import events as ev
-from debate_engine.events import Event, Recorded, now
+from elenchus.bot.rendering.prompts import Prompts
+from elenchus.debate_engine import events as ev
+from elenchus.debate_engine.events import Event, Recorded, now
 
 
 def over(*events: Event) -> list[list[int]]:

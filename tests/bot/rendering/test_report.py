@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 
-from bot.rendering.report import MOST_FILES, ROOM, filled, fitting, secret_ballots
-from debate_engine.events import Recorded, Voted, now
-from debate_engine.protocols.judging.votes import audience_vote
-from debate_engine.reports.canvas import alone
+from elenchus.bot.rendering.report import MOST_FILES, ROOM, filled, fitting, secret_ballots
+from elenchus.debate_engine.events import Recorded, Voted, now
+from elenchus.debate_engine.protocols.judging.votes import audience_vote
+from elenchus.debate_engine.reports.canvas import alone
 from tests.bot.rendering.threads import thread_of
 
 PNG = b"\x89PNG\r\n\x1a\n"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.rendering.safe import FENCE, inline, persona_name, plain, shortened, speech, units
+from elenchus.bot.rendering.safe import FENCE, inline, persona_name, plain, shortened, speech, units
 
 TRICKS = (
     "@everyone", "@here", "<@123456789012345678>", "<@!123456789012345678>", "<@&123456789012345678>",

@@ -8,8 +8,8 @@ import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.rendering.safe import units
-from bot.rendering.split import split
+from elenchus.bot.rendering.safe import units
+from elenchus.bot.rendering.split import split
 
 WORDS = st.text(alphabet=st.sampled_from("ab.!? \n\té漢👩‍👩‍👧🇩🇪`\u0301\u200d。"), max_size=400)
 LIMITS = st.integers(min_value=40, max_value=120)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from bot.rendering import audience, tables
-from bot.rendering.post import Embed
-from debate_engine.events import Event, Recorded, VoteClosed, Voted, now
-from debate_engine.protocols.crit.document import DocumentResult
-from debate_engine.protocols.crit.schemas import ScoredReason
-from debate_engine.protocols.crit.scoring import quality_of
-from debate_engine.protocols.judging.schemas import Judgement
-from debate_engine.protocols.speech import Topic
-from debate_engine.reports.view import DebateView
+from elenchus.bot.rendering import audience, tables
+from elenchus.bot.rendering.post import Embed
+from elenchus.debate_engine.events import Event, Recorded, VoteClosed, Voted, now
+from elenchus.debate_engine.protocols.crit.document import DocumentResult
+from elenchus.debate_engine.protocols.crit.schemas import ScoredReason
+from elenchus.debate_engine.protocols.crit.scoring import quality_of
+from elenchus.debate_engine.protocols.judging.schemas import Judgement
+from elenchus.debate_engine.protocols.speech import Topic
+from elenchus.debate_engine.reports.view import DebateView
 from tests.debate_engine.reports.debates import started
 
 NOTHING: dict[str, object] = {

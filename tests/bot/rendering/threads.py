@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.rendering import thread
-from bot.rendering.post import Post
-from debate_engine.events import Event, Recorded, SessionStarted, now
+from elenchus.bot.rendering import thread
+from elenchus.bot.rendering.post import Post
+from elenchus.debate_engine.events import Event, Recorded, SessionStarted, now
 
 
 def thread_of(events: Sequence[Recorded], session_id: str = "demo") -> list[Post]:

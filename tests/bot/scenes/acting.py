@@ -6,13 +6,13 @@ import asyncio
 import re
 from typing import Any
 
-from bot.guild import keep, settings_of
-from bot.scenes.keys import seat_in, session_of
-from bot.scenes.view import SceneView
-from debate_engine.events import Event, Recorded, SessionFinished
-from debate_engine.llm.client import Call
-from debate_engine.llm.scripted import Script, ScriptedClient
-from debate_engine.protocols.rulegen.schemas import Played
+from elenchus.bot.guild import keep, settings_of
+from elenchus.bot.scenes.keys import seat_in, session_of
+from elenchus.bot.scenes.view import SceneView
+from elenchus.debate_engine.events import Event, Recorded, SessionFinished
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
+from elenchus.debate_engine.protocols.rulegen.schemas import Played
 from tests.bot.stage import PATIENCE, Stage, offer_in, posts, texts, until
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person

@@ -11,8 +11,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from debate_engine.llm.client import Call
-from debate_engine.llm.scripted import Script, ScriptedClient
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from tests.bot.scenes.acting import (
     FINE,
     agree,

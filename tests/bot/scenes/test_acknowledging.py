@@ -11,14 +11,14 @@ from dataclasses import dataclass
 import pytest
 from discord import app_commands
 
-from bot.detecting.commands import LOOK
-from bot.scenes.panels import ROOM, SEAT
-from bot.scenes.room_presses import WORD
-from bot.scenes.seat_presses import QUESTION
-from bot.scenes.seen import TURN
-from bot.scenes.start import START
-from bot.scenes.turns import ANSWER
-from bot.strings.scene_rooms import BUTTONS
+from elenchus.bot.detecting.commands import LOOK
+from elenchus.bot.scenes.panels import ROOM, SEAT
+from elenchus.bot.scenes.room_presses import WORD
+from elenchus.bot.scenes.seat_presses import QUESTION
+from elenchus.bot.scenes.seen import TURN
+from elenchus.bot.scenes.start import START
+from elenchus.bot.scenes.turns import ANSWER
+from elenchus.bot.strings.scene_rooms import BUTTONS
 from tests.bot.scenes.acting import (
     agree,
     called,

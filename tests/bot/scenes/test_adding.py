@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from bot.guild import GuildSettings, keep
-from bot.rendering import embeds
-from bot.scenes.adding import preview
-from debate_engine.scenes.canonical import check, read, write
-from debate_engine.scenes.library import find_scene
-from debate_engine.scenes.review import to_be_reviewed
-from debate_engine.scenes.script import check_any, read_any
+from elenchus.bot.guild import GuildSettings, keep
+from elenchus.bot.rendering import embeds
+from elenchus.bot.scenes.adding import preview
+from elenchus.debate_engine.scenes.canonical import check, read, write
+from elenchus.debate_engine.scenes.library import find_scene
+from elenchus.debate_engine.scenes.review import to_be_reviewed
+from elenchus.debate_engine.scenes.script import check_any, read_any
 from tests.bot.scenes.acting import finished, offered, play_on, started, taken_part
 from tests.bot.stage import Stage, texts, until
 from tests.fakes.discord.answers import Answer

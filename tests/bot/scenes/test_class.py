@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from debate_engine.events import SessionStarted
-from debate_engine.protocols.rulegen.schemas import SceneConfig
+from elenchus.debate_engine.events import SessionStarted
+from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
 from tests.bot.scenes.acting import agree, everything, finished, invitation, kinds, over, play_on, started, threads_of
 from tests.bot.stage import Stage, texts, until
 from tests.fakes.discord.people import Person

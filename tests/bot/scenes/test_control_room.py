@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from bot.guild import GuildSettings, keep
-from bot.scenes.start import minutes_of_posting
-from debate_engine.events import Guidance, PauseAsked, ResumeAsked
+from elenchus.bot.guild import GuildSettings, keep
+from elenchus.bot.scenes.start import minutes_of_posting
+from elenchus.debate_engine.events import Guidance, PauseAsked, ResumeAsked
 from tests.bot.scenes.acting import (
     MODEL,
     agree,

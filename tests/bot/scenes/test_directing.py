@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from debate_engine.events import SeatLeft, SessionStarted, TurnExtended, TurnOpened
+from elenchus.debate_engine.events import SeatLeft, SessionStarted, TurnExtended, TurnOpened
 from tests.bot.scenes.acting import (
     agree,
     called,

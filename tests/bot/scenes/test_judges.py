@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from debate_engine.events import SessionStarted, StepDone
+from elenchus.debate_engine.events import SessionStarted, StepDone
 from tests.bot.people.seated import settle
 from tests.bot.people.test_naming import files_with
 from tests.bot.scenes.acting import (

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from bot.rendering.post import mark_in
+from elenchus.bot.rendering.post import mark_in
 from tests.bot import child
 from tests.bot.scenes.acting import agree, called, invitation, over, speak, thread_of
 from tests.bot.stage import DEMO, Stage, posts, until

@@ -11,9 +11,9 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from bot.scenes.keys import control_key
-from bot.strings.scene_rooms import at_rule
-from debate_engine.events import PauseAsked, TurnOpened
+from elenchus.bot.scenes.keys import control_key
+from elenchus.bot.strings.scene_rooms import at_rule
+from elenchus.debate_engine.events import PauseAsked, TurnOpened
 from tests.bot.scenes.acting import (
     called,
     kinds,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from debate_engine.events import SessionStarted
+from elenchus.debate_engine.events import SessionStarted
 from tests.bot.scenes.acting import kinds, offered, over, play_on, started, taken_part
 from tests.bot.stage import Stage, texts, until
 from tests.fakes.discord.people import Person

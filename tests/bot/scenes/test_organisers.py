@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from bot.scenes.keys import session_of
-from bot.scenes.library import DRAWER as SCRIPTS
-from bot.scenes.plays import DRAWER as PLAYS
+from elenchus.bot.scenes.keys import session_of
+from elenchus.bot.scenes.library import DRAWER as SCRIPTS
+from elenchus.bot.scenes.plays import DRAWER as PLAYS
 from tests.bot.scenes.acting import called, invitation, over, play_on, session_in, started, taken_part
 from tests.bot.scenes.test_several import WHISPER
 from tests.bot.stage import Stage, posts, texts, until

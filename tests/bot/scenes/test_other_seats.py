@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from debate_engine.events import SeatLeft
+from elenchus.debate_engine.events import SeatLeft
 from tests.bot.scenes.acting import (
     MODEL,
     agree,

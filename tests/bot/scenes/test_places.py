@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.bindings import Binding
-from bot.scenes import beginning, opening
-from bot.scenes.keys import seat_in, session_of
-from bot.scenes.plays import Play
-from bot.scenes.rooms import DRAWER as VIEWS
-from bot.scenes.rooms import THREADS
-from debate_engine.events import SessionStarted
-from debate_engine.protocols.rulegen.people.assignment import drawn
-from debate_engine.protocols.rulegen.schemas import SceneConfig
-from debate_engine.scenes.scene import CONDITIONS
-from storage.sqlite_log import open_log
+from elenchus.bot.bindings import Binding
+from elenchus.bot.scenes import beginning, opening
+from elenchus.bot.scenes.keys import seat_in, session_of
+from elenchus.bot.scenes.plays import Play
+from elenchus.bot.scenes.rooms import DRAWER as VIEWS
+from elenchus.bot.scenes.rooms import THREADS
+from elenchus.debate_engine.events import SessionStarted
+from elenchus.debate_engine.protocols.rulegen.people.assignment import drawn
+from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
+from elenchus.debate_engine.scenes.scene import CONDITIONS
+from elenchus.storage.sqlite_log import open_log
 from tests.bot import child
 from tests.bot.dying import killed
 from tests.bot.scenes.acting import (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from debate_engine.events import SessionFailed
-from storage.sqlite_log import open_log
+from elenchus.debate_engine.events import SessionFailed
+from elenchus.storage.sqlite_log import open_log
 from tests.bot.scenes.acting import (
     agree,
     called,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from debate_engine.events import SessionStarted, StepDone
-from debate_engine.log import heard_by, transcript
-from debate_engine.protocols.rulegen.people.assignment import drawn
-from debate_engine.protocols.rulegen.schemas import Assignment, SceneConfig
-from debate_engine.scenes.scene import Condition
+from elenchus.debate_engine.events import SessionStarted, StepDone
+from elenchus.debate_engine.log import heard_by, transcript
+from elenchus.debate_engine.protocols.rulegen.people.assignment import drawn
+from elenchus.debate_engine.protocols.rulegen.schemas import Assignment, SceneConfig
+from elenchus.debate_engine.scenes.scene import Condition
 from tests.bot.scenes.acting import (
     FINE,
     called,

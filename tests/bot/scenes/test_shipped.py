@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from debate_engine.log import heard_by, transcript
-from debate_engine.protocols.rulegen.moves import moves_of
-from debate_engine.scenes.library import load_scenes
+from elenchus.debate_engine.log import heard_by, transcript
+from elenchus.debate_engine.protocols.rulegen.moves import moves_of
+from elenchus.debate_engine.scenes.library import load_scenes
 from tests.bot.scenes.acting import everything, finished, log_of, over, play_on, started, taken_part
 from tests.bot.stage import Stage
 from tests.fakes.discord.people import Person

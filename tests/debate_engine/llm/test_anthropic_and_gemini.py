@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from config.models import ModelInfo, Price
-from debate_engine.errors import ContentRefused, MissingKey, ProviderBusy
-from debate_engine.llm.client import Message, Usage
-from debate_engine.llm.limits import Limits
-from debate_engine.llm.model import Model
-from debate_engine.llm.schema import json_schema_of
+from elenchus.config.models import ModelInfo, Price
+from elenchus.debate_engine.errors import ContentRefused, MissingKey, ProviderBusy
+from elenchus.debate_engine.llm.client import Message, Usage
+from elenchus.debate_engine.llm.limits import Limits
+from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.schema import json_schema_of
 from tests.debate_engine.llm.vendors import ANTHROPIC, GEMINI, a_call
 from tests.fakes.llm.loopback import Fail, Say, StreamError
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.llm.budget import Budget, estimate_call, estimate_tokens
-from debate_engine.llm.client import Call, Message, Usage
+from elenchus.debate_engine.llm.budget import Budget, estimate_call, estimate_tokens
+from elenchus.debate_engine.llm.client import Call, Message, Usage
 
 TOKENS = st.integers(0, 10_000)
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from config.models import ModelInfo
-from debate_engine.llm.cache import Answers, Repeat, key_of
-from debate_engine.llm.client import Call, Message, Reply
-from debate_engine.llm.limits import Limits
-from debate_engine.llm.model import Model
-from debate_engine.llm.scripted import Script, Scripted, ScriptedClient
-from debate_engine.participant import Answer, Ask, Declined
-from debate_engine.persona import ModelSeat, Persona
-from debate_engine.prompts import Section
+from elenchus.config.models import ModelInfo
+from elenchus.debate_engine.llm.cache import Answers, Repeat, key_of
+from elenchus.debate_engine.llm.client import Call, Message, Reply
+from elenchus.debate_engine.llm.limits import Limits
+from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.scripted import Script, Scripted, ScriptedClient
+from elenchus.debate_engine.participant import Answer, Ask, Declined
+from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.prompts import Section
 
 CALL = Call("m", (Message("user", "Why?"),), {"type": "object"}, "answer", 0.0, 100, None, 7)
 OTHERS = [

@@ -15,16 +15,16 @@ import pytest
 from aiohttp import ClientResponse, web
 from pydantic import SecretStr
 
-from config.settings import ServerSettings, Settings, VendorSettings
-from debate_engine.errors import ProviderError, UsageError
-from debate_engine.llm.client import Call, Message, Reply
-from debate_engine.llm.limits import Limits, complete
-from debate_engine.llm.model import Model
-from debate_engine.llm.registry import Registry
-from debate_engine.llm.safe_client import without_key
-from debate_engine.llm.vendor import Vendor as VendorName
-from debate_engine.printable import printable
-from service.cli.health.servers import asked
+from elenchus.config.settings import ServerSettings, Settings, VendorSettings
+from elenchus.debate_engine.errors import ProviderError, UsageError
+from elenchus.debate_engine.llm.client import Call, Message, Reply
+from elenchus.debate_engine.llm.limits import Limits, complete
+from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.llm.safe_client import without_key
+from elenchus.debate_engine.llm.vendor import Vendor as VendorName
+from elenchus.debate_engine.printable import printable
+from elenchus.service.cli.health.servers import asked
 from tests.debate_engine.llm.test_transport import served
 from tests.debate_engine.llm.vendors import ANTHROPIC, GEMINI, OPENAI, Vendor, a_call, every_vendor
 from tests.fakes.llm.loopback import Endless, Fail, Raw, Say, serving

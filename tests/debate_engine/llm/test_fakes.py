@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from debate_engine.errors import ProviderBusy
+from elenchus.debate_engine.errors import ProviderBusy
 from tests.debate_engine.llm.vendors import VENDORS, a_call
 from tests.fakes.llm.disobedient import DisobedientAnthropic, DisobedientGemini, DisobedientOpenAI
 from tests.fakes.llm.loopback import Fail, Fake, Say, serving

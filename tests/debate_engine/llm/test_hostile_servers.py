@@ -14,9 +14,9 @@ import httpx2
 import pytest
 from aiohttp import web
 
-from debate_engine.errors import ProviderBusy, ProviderError
-from debate_engine.llm.limits import Limits, complete
-from debate_engine.llm.transport import AT_ONCE, LONGEST_EVENT, MOST_LINES, AiohttpClient, EventSize
+from elenchus.debate_engine.errors import ProviderBusy, ProviderError
+from elenchus.debate_engine.llm.limits import Limits, complete
+from elenchus.debate_engine.llm.transport import AT_ONCE, LONGEST_EVENT, MOST_LINES, AiohttpClient, EventSize
 from tests.debate_engine.llm.test_transport import served
 from tests.debate_engine.llm.vendors import Vendor, a_call, every_vendor
 from tests.fakes.llm.loopback import KEY, Fake

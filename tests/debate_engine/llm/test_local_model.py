@@ -15,16 +15,16 @@ import pytest
 import pytest_asyncio
 from pydantic import BaseModel, Field
 
-from config.settings import LocalSettings, Settings
-from debate_engine.errors import ContextTooLong, ProviderError
-from debate_engine.llm.budget import estimate_tokens
-from debate_engine.llm.client import Call, Message, Usage
-from debate_engine.llm.control_tokens import as_text, pattern_of
-from debate_engine.llm.local import LocalClient, Setup, spare_cores
-from debate_engine.llm.reading import parse
-from debate_engine.llm.registry import Registry
-from debate_engine.llm.schema import json_schema_of
-from debate_engine.llm.weights import SMOLLM2, control_tokens, header_of, installed, locate
+from elenchus.config.settings import LocalSettings, Settings
+from elenchus.debate_engine.errors import ContextTooLong, ProviderError
+from elenchus.debate_engine.llm.budget import estimate_tokens
+from elenchus.debate_engine.llm.client import Call, Message, Usage
+from elenchus.debate_engine.llm.control_tokens import as_text, pattern_of
+from elenchus.debate_engine.llm.local import LocalClient, Setup, spare_cores
+from elenchus.debate_engine.llm.reading import parse
+from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.llm.schema import json_schema_of
+from elenchus.debate_engine.llm.weights import SMOLLM2, control_tokens, header_of, installed, locate
 
 pytestmark = [pytest.mark.local_model, pytest.mark.asyncio(loop_scope="module")]
 
@@ -164,7 +164,9 @@ async def test_a_file_that_is_no_model_is_named(tmp_path: Path) -> None:
 
 def loaded_in_a_new_process(**environment: str) -> str:
     """What a process says that loads what is no model."""
-    code = "from pathlib import Path; from debate_engine.llm.local import *; load(Setup(Path('none'), 512, 1, 1))"
+    code = (
+        "from pathlib import Path; from elenchus.debate_engine.llm.local import *; load(Setup(Path('none'), 512, 1, 1))"
+    )
     given = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)} | environment
     return subprocess.run([sys.executable, "-c", code], env=given, capture_output=True, text=True, check=False).stderr
 

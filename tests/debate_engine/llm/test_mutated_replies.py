@@ -12,13 +12,13 @@ import pytest
 from aiohttp import web
 from pydantic import BaseModel
 
-from debate_engine.errors import ProviderError, UnreadableReply
-from debate_engine.events import EVENTS, StepDone
-from debate_engine.llm.client import FINISHES, Call, Reply
-from debate_engine.llm.limits import Limits, complete
-from debate_engine.llm.reading import read_json
-from debate_engine.llm.schema import json_schema_of
-from debate_engine.llm.text import whole
+from elenchus.debate_engine.errors import ProviderError, UnreadableReply
+from elenchus.debate_engine.events import EVENTS, StepDone
+from elenchus.debate_engine.llm.client import FINISHES, Call, Reply
+from elenchus.debate_engine.llm.limits import Limits, complete
+from elenchus.debate_engine.llm.reading import read_json
+from elenchus.debate_engine.llm.schema import json_schema_of
+from elenchus.debate_engine.llm.text import whole
 from tests.debate_engine.llm.vendors import Vendor, a_call, every_vendor
 from tests.fakes.llm.loopback import Fake, Plan, Say
 from tests.fakes.llm.mutations import RAW, mutated

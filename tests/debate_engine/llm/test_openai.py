@@ -7,10 +7,10 @@ import json
 import pytest
 from pydantic import BaseModel, Field
 
-from debate_engine.errors import MissingKey, ProviderBusy, ProviderError
-from debate_engine.llm.client import Usage
-from debate_engine.llm.openai import OpenAIClient, request_body
-from debate_engine.llm.schema import json_schema_of
+from elenchus.debate_engine.errors import MissingKey, ProviderBusy, ProviderError
+from elenchus.debate_engine.llm.client import Usage
+from elenchus.debate_engine.llm.openai import OpenAIClient, request_body
+from elenchus.debate_engine.llm.schema import json_schema_of
 from tests.debate_engine.llm.vendors import OPENAI, a_call
 from tests.fakes.llm.loopback import KEY, Fail, Raw, Say, StreamError
 from tests.fakes.llm.openai import FakeOpenAI

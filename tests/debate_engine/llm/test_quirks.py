@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from debate_engine.errors import ContentRefused, ContextTooLong, ProviderBusy, ProviderError
-from debate_engine.llm.schema import json_schema_of
+from elenchus.debate_engine.errors import ContentRefused, ContextTooLong, ProviderBusy, ProviderError
+from elenchus.debate_engine.llm.schema import json_schema_of
 from tests.debate_engine.llm.test_openai import Score
 from tests.debate_engine.llm.vendors import ANTHROPIC, GEMINI, OPENAI, Vendor, a_call, every_vendor
 from tests.fakes.llm.anthropic import FakeAnthropic

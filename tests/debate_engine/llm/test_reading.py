@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.errors import UnreadableReply
-from debate_engine.llm import fabricate
-from debate_engine.llm.client import Call, Message
-from debate_engine.llm.reading import parse, read_json
-from debate_engine.llm.schema import at_most, bounded, check, json_schema_of
-from debate_engine.protocols.crit.schemas import FoundReasons, Validation
-from debate_engine.protocols.rulegen.schemas import Finding
-from debate_engine.protocols.socrasynth.schemas import AgendaReview, Position, Proposals
+from elenchus.debate_engine.errors import UnreadableReply
+from elenchus.debate_engine.llm import fabricate
+from elenchus.debate_engine.llm.client import Call, Message
+from elenchus.debate_engine.llm.reading import parse, read_json
+from elenchus.debate_engine.llm.schema import at_most, bounded, check, json_schema_of
+from elenchus.debate_engine.protocols.crit.schemas import FoundReasons, Validation
+from elenchus.debate_engine.protocols.rulegen.schemas import Finding
+from elenchus.debate_engine.protocols.socrasynth.schemas import AgendaReview, Position, Proposals
 from tests.debate_engine.llm.test_schema import GOOD, Ruling, Side, schemas, spoilt
 
 REASON: dict[str, Any] = {"topic": 1, "quote": "a b", "reason": "Because.", "source": ""}

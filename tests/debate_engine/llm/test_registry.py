@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from config.settings import Settings, VendorSettings
-from debate_engine.errors import MissingKey, ProviderError, UsageError
-from debate_engine.events import Seat
-from debate_engine.llm.client import Usage
-from debate_engine.llm.registry import ModelSpec, Registry, parse_spec
-from debate_engine.llm.scripted import ScriptedClient
+from elenchus.config.settings import Settings, VendorSettings
+from elenchus.debate_engine.errors import MissingKey, ProviderError, UsageError
+from elenchus.debate_engine.events import Seat
+from elenchus.debate_engine.llm.client import Usage
+from elenchus.debate_engine.llm.registry import ModelSpec, Registry, parse_spec
+from elenchus.debate_engine.llm.scripted import ScriptedClient
 from tests.debate_engine.llm.test_weights import gguf
 from tests.debate_engine.llm.vendors import VENDORS, Vendor, a_call, every_vendor
 from tests.fakes.llm.loopback import KEY, Fail, serving
@@ -149,7 +149,7 @@ def test_keys_show_in_no_repr(tmp_path: Path) -> None:
 
 def test_importing_the_registry_brings_nothing_heavy() -> None:
     heavy = ["openai", "anthropic", "google.genai", "xllamacpp", "aiohttp", "httpx2", "yaml", "numpy"]
-    code = f"import sys, debate_engine.llm.registry; print([m for m in {heavy} if m in sys.modules])"
+    code = f"import sys, elenchus.debate_engine.llm.registry; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.strip() == "[]"
 

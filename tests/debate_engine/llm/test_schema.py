@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from debate_engine.errors import ProtocolBug, UnreadableReply
-from debate_engine.llm import anthropic, fabricate, local, openai
-from debate_engine.llm.client import Call, Message
-from debate_engine.llm.reading import parse
-from debate_engine.llm.schema import at_most, check, in_words, json_schema_of, repair_messages
+from elenchus.debate_engine.errors import ProtocolBug, UnreadableReply
+from elenchus.debate_engine.llm import anthropic, fabricate, local, openai
+from elenchus.debate_engine.llm.client import Call, Message
+from elenchus.debate_engine.llm.reading import parse
+from elenchus.debate_engine.llm.schema import at_most, check, in_words, json_schema_of, repair_messages
 from tests.fakes.llm.schemas import schema_problem
 
 

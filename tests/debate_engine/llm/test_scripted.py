@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, Field
 
-from config.settings import ScriptedSettings, Settings
-from debate_engine.errors import ContextTooLong, ProviderBusy, ProviderError, UsageError
-from debate_engine.llm import scripted
-from debate_engine.llm.client import Call, Message
-from debate_engine.llm.limits import Limits, complete
-from debate_engine.llm.reading import parse
-from debate_engine.llm.registry import Registry
-from debate_engine.llm.schema import json_schema_of
-from debate_engine.llm.scripted import Fault, Rule, Script, Scripted, ScriptedClient, client_of, load_script
-from debate_engine.protocols.judging.schemas import Ruling
-from debate_engine.protocols.socrasynth.schemas import Proposals
+from elenchus.config.settings import ScriptedSettings, Settings
+from elenchus.debate_engine.errors import ContextTooLong, ProviderBusy, ProviderError, UsageError
+from elenchus.debate_engine.llm import scripted
+from elenchus.debate_engine.llm.client import Call, Message
+from elenchus.debate_engine.llm.limits import Limits, complete
+from elenchus.debate_engine.llm.reading import parse
+from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.llm.schema import json_schema_of
+from elenchus.debate_engine.llm.scripted import Fault, Rule, Script, Scripted, ScriptedClient, client_of, load_script
+from elenchus.debate_engine.protocols.judging.schemas import Ruling
+from elenchus.debate_engine.protocols.socrasynth.schemas import Proposals
 
 AGENDA = (
     "The agenda\n1. Clean air vs. mobility — health against access\n2. Shops vs. squares — trade\nWrite a heading line."

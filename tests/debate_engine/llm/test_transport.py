@@ -12,7 +12,7 @@ import httpx2
 import pytest
 from aiohttp import web
 
-from debate_engine.llm.transport import AiohttpClient, client_for
+from elenchus.debate_engine.llm.transport import AiohttpClient, client_for
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

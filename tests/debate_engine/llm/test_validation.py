@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from debate_engine.errors import MalformedReply, UnreadableReply, UsageError
-from debate_engine.llm.budget import estimated
-from debate_engine.llm.client import Call, OnText, Reply, Usage
-from debate_engine.llm.limits import Limits, complete
-from debate_engine.llm.reading import read_json
-from debate_engine.llm.text import json_of
+from elenchus.debate_engine.errors import MalformedReply, UnreadableReply, UsageError
+from elenchus.debate_engine.llm.budget import estimated
+from elenchus.debate_engine.llm.client import Call, OnText, Reply, Usage
+from elenchus.debate_engine.llm.limits import Limits, complete
+from elenchus.debate_engine.llm.reading import read_json
+from elenchus.debate_engine.llm.text import json_of
 from tests.debate_engine.llm.vendors import OPENAI, Vendor, a_call, every_vendor
 from tests.fakes.llm.loopback import Raw, Say
 

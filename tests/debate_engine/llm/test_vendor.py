@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.errors import ProviderError
-from debate_engine.llm.vendor import Once, Vendor, retry_after
+from elenchus.debate_engine.errors import ProviderError
+from elenchus.debate_engine.llm.vendor import Once, Vendor, retry_after
 
 VENDOR = Vendor("Acme", "ACME_API_KEY", "ACME_BASE_URL", "sk-0123456789")
 NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)

@@ -8,7 +8,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from debate_engine.errors import (
+from elenchus.debate_engine.errors import (
     ContentRefused,
     ContextTooLong,
     MissingKey,

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from debate_engine.errors import ProviderError, UsageError
-from debate_engine.llm.weights import SMOLLM2, Progress, Weights, header_of, installed, locate, pull
+from elenchus.debate_engine.errors import ProviderError, UsageError
+from elenchus.debate_engine.llm.weights import SMOLLM2, Progress, Weights, header_of, installed, locate, pull
 
 
 def text(value: str) -> bytes:

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from debate_engine.llm.anthropic import AnthropicClient
-from debate_engine.llm.client import Call, Client, Message
-from debate_engine.llm.gemini import GeminiClient
-from debate_engine.llm.openai import OpenAIClient
+from elenchus.debate_engine.llm.anthropic import AnthropicClient
+from elenchus.debate_engine.llm.client import Call, Client, Message
+from elenchus.debate_engine.llm.gemini import GeminiClient
+from elenchus.debate_engine.llm.openai import OpenAIClient
 from tests.fakes.llm.anthropic import FakeAnthropic
 from tests.fakes.llm.gemini import FakeGemini
 from tests.fakes.llm.loopback import KEY, Fake, serving

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from debate_engine.participant import Answer, Ask, Declined
-from debate_engine.persona import ModelSeat
+from elenchus.debate_engine.participant import Answer, Ask, Declined
+from elenchus.debate_engine.persona import ModelSeat
 
 
 @dataclass

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.protocols.speech import Speech, Topic, sections_of
+from elenchus.debate_engine.protocols.speech import Speech, Topic, sections_of
 
 TOPICS = (
     Topic(pro_concern="rest", con_concern="daily practice", scope="evenings"),

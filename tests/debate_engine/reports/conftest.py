@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from debate_engine.events import (
+from elenchus.debate_engine.events import (
     BudgetRaised,
     DeepenAsked,
     Event,

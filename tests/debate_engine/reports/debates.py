@@ -7,17 +7,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from debate_engine.errors import ProviderBusy
-from debate_engine.events import CallFailed, CallRecord, Event, PromptTrimmed, Recorded, Seat, SessionStarted
-from debate_engine.memory_log import MemoryLog
-from debate_engine.participant import Answer, Ask, Declined, Participant, Room
-from debate_engine.protocols.crit.document import crit_document
-from debate_engine.protocols.socrasynth.protocol import socrasynth
-from debate_engine.protocols.socrasynth.schemas import DebateConfig
-from debate_engine.protocols.speech import Topic
-from debate_engine.protocols.sweep.protocol import sweep
-from debate_engine.rehearsal import Filler
-from debate_engine.runner import Runner
+from elenchus.debate_engine.errors import ProviderBusy
+from elenchus.debate_engine.events import CallFailed, CallRecord, Event, PromptTrimmed, Recorded, Seat, SessionStarted
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, Room
+from elenchus.debate_engine.protocols.crit.document import crit_document
+from elenchus.debate_engine.protocols.socrasynth.protocol import socrasynth
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
+from elenchus.debate_engine.protocols.speech import Topic
+from elenchus.debate_engine.protocols.sweep.protocol import sweep
+from elenchus.debate_engine.rehearsal import Filler
+from elenchus.debate_engine.runner import Runner
 
 MOTION = "Cities should close their centres to private cars"
 TOPICS = (

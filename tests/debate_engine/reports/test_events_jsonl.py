@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from debate_engine.errors import UsageError
-from debate_engine.events import Event, EventLost, OwnerStarted, Recorded, SessionStarted
-from debate_engine.log import state_of
-from debate_engine.memory_log import MemoryLog
-from debate_engine.reports.events_jsonl import jsonl, read_events
-from debate_engine.reports.markdown import markdown_of
-from debate_engine.reports.report import report_of
-from debate_engine.reports.view import DebateView
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Event, EventLost, OwnerStarted, Recorded, SessionStarted
+from elenchus.debate_engine.log import state_of
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.reports.events_jsonl import jsonl, read_events
+from elenchus.debate_engine.reports.markdown import markdown_of
+from elenchus.debate_engine.reports.report import report_of
+from elenchus.debate_engine.reports.view import DebateView
 from tests.debate_engine.reports.debates import started
 from tests.debate_engine.reports.test_view import numbered
 

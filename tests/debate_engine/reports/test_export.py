@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from debate_engine.errors import StorageError, UsageError
-from debate_engine.events import Recorded
-from debate_engine.reports.events_jsonl import jsonl, read_events
-from debate_engine.reports.export import check_folder, export
+from elenchus.debate_engine.errors import StorageError, UsageError
+from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.reports.events_jsonl import jsonl, read_events
+from elenchus.debate_engine.reports.export import check_folder, export
 
 ALL = {
     "report.md", "report.html", "events.jsonl", "scores.csv", "scores-codebook.md", "run.json",
@@ -83,9 +83,9 @@ def test_a_full_disk_is_a_storage_error_in_one_sentence_and_what_was_there_stays
     code = f"""
 import asyncio, resource, signal, sys
 from pathlib import Path
-from debate_engine.errors import StorageError
-from debate_engine.reports.events_jsonl import read_events
-from debate_engine.reports.export import export
+from elenchus.debate_engine.errors import StorageError
+from elenchus.debate_engine.reports.events_jsonl import read_events
+from elenchus.debate_engine.reports.export import export
 events = read_events(Path({str(tmp_path / "events.jsonl")!r}))
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))

@@ -7,15 +7,15 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from debate_engine.events import Recorded
-from debate_engine.printable import one_line
-from debate_engine.reports import escape
-from debate_engine.reports.document import table
-from debate_engine.reports.html import html_of
-from debate_engine.reports.markdown import markdown_of
-from debate_engine.reports.pictures import pictures_of
-from debate_engine.reports.report import report_of
-from debate_engine.reports.view import DebateView
+from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.printable import one_line
+from elenchus.debate_engine.reports import escape
+from elenchus.debate_engine.reports.document import table
+from elenchus.debate_engine.reports.html import html_of
+from elenchus.debate_engine.reports.markdown import markdown_of
+from elenchus.debate_engine.reports.pictures import pictures_of
+from elenchus.debate_engine.reports.report import report_of
+from elenchus.debate_engine.reports.view import DebateView
 from tests.debate_engine.reports.debates import PAYLOADS
 
 OURS = {"heat-and-quality.png", "judges.png"}

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from debate_engine.events import CallFailed, CallRecord, OwnerStarted, Recorded, SessionFailed, StepDone
-from debate_engine.prompts import prompts_of
-from debate_engine.reports import safe
-from debate_engine.reports.methods import run_of
-from debate_engine.reports.view import DebateView
+from elenchus.debate_engine.events import CallFailed, CallRecord, OwnerStarted, Recorded, SessionFailed, StepDone
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.reports import safe
+from elenchus.debate_engine.reports.methods import run_of
+from elenchus.debate_engine.reports.view import DebateView
 from tests.debate_engine.reports.debates import started
 from tests.debate_engine.reports.test_view import numbered
 
@@ -39,8 +39,8 @@ def test_the_run_has_what_a_methods_section_needs(debate: list[Recorded]) -> Non
 
 def test_every_prompt_is_listed_with_the_hash_of_its_file(debate: list[Recorded]) -> None:
     made = {p["id"]: p["hash"] for p in run(debate)["prompts"]}
-    assert made["socrasynth/opening"] == prompts_of("debate_engine.protocols.socrasynth").opening.hash
-    assert made["judging/ruling"] == prompts_of("debate_engine.protocols.judging").ruling.hash
+    assert made["socrasynth/opening"] == prompts_of("elenchus.debate_engine.protocols.socrasynth").opening.hash
+    assert made["judging/ruling"] == prompts_of("elenchus.debate_engine.protocols.judging").ruling.hash
 
 
 def test_the_counts_are_those_of_the_log(debate: list[Recorded]) -> None:

@@ -3,12 +3,12 @@ from __future__ import annotations
 import csv
 from io import StringIO
 
-from bot.rendering import tables
-from debate_engine.protocols.crit.document import DocumentResult
-from debate_engine.protocols.sweep.schemas import Sweep
-from debate_engine.reports.export import contents_of
-from debate_engine.reports.others import document_of, sweep_of
-from debate_engine.reports.view import DebateView
+from elenchus.bot.rendering import tables
+from elenchus.debate_engine.protocols.crit.document import DocumentResult
+from elenchus.debate_engine.protocols.sweep.schemas import Sweep
+from elenchus.debate_engine.reports.export import contents_of
+from elenchus.debate_engine.reports.others import document_of, sweep_of
+from elenchus.debate_engine.reports.view import DebateView
 from tests.debate_engine.protocols.crit.rooms import Room
 from tests.debate_engine.protocols.crit.test_document import ARTICLE, SOURCES, STUDY, config, result_in, script
 from tests.debate_engine.reports.debates import MOTION, TOPICS, debated, other

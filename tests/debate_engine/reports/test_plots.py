@@ -13,15 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from debate_engine.protocols.crit.schemas import Quality
-from debate_engine.protocols.judging.protocol import judgement_of
-from debate_engine.protocols.judging.schemas import Cell, Judgement, Ruling
-from debate_engine.protocols.speech import Topic
-from debate_engine.reports.alt_text import alt_text_heat_and_quality, alt_text_judges
-from debate_engine.reports.canvas import CON, HEAT, PRO, Picture, shortened
-from debate_engine.reports.course import Stage
-from debate_engine.reports.judges_plot import judges
-from debate_engine.reports.plots import heat_and_quality
+from elenchus.debate_engine.protocols.crit.schemas import Quality
+from elenchus.debate_engine.protocols.judging.protocol import judgement_of
+from elenchus.debate_engine.protocols.judging.schemas import Cell, Judgement, Ruling
+from elenchus.debate_engine.protocols.speech import Topic
+from elenchus.debate_engine.reports.alt_text import alt_text_heat_and_quality, alt_text_judges
+from elenchus.debate_engine.reports.canvas import CON, HEAT, PRO, Picture, shortened
+from elenchus.debate_engine.reports.course import Stage
+from elenchus.debate_engine.reports.judges_plot import judges
+from elenchus.debate_engine.reports.plots import heat_and_quality
 from tests.debate_engine.reports.debates import PAYLOADS
 
 
@@ -138,7 +138,7 @@ def test_the_same_numbers_give_the_same_bytes_also_from_several_threads() -> Non
 def test_drawing_leaves_matplotlibs_settings_alone_and_never_imports_pyplot() -> None:
     code = """
 import sys, matplotlib
-from debate_engine.reports.plots import heat_and_quality
+from elenchus.debate_engine.reports.plots import heat_and_quality
 from tests.debate_engine.reports.test_plots import stages
 before = list(dict.items(matplotlib.rcParams))
 heat_and_quality(stages(1), "A motion")
@@ -150,6 +150,6 @@ assert "matplotlib.pyplot" not in sys.modules
 
 def test_reports_import_nothing_heavy() -> None:
     heavy = "{'matplotlib', 'numpy', 'jinja2', 'nltk', 'markdown_it'}"
-    code = f"import sys, debate_engine.reports.export; print({heavy} & {{*sys.modules}})"
+    code = f"import sys, elenchus.debate_engine.reports.export; print({heavy} & {{*sys.modules}})"
     done = subprocess.run([sys.executable, "-c", code], check=True, timeout=60, capture_output=True, text=True)
     assert done.stdout.strip() == "set()"

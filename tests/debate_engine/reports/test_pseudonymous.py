@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from debate_engine.events import (
+from elenchus.debate_engine.events import (
     Event,
     PauseAsked,
     Recorded,
@@ -14,9 +14,9 @@ from debate_engine.events import (
     TurnAnswered,
     Unscripted,
 )
-from debate_engine.reports.events_jsonl import jsonl
-from debate_engine.reports.export import contents_of
-from debate_engine.reports.pseudonymous import pseudonymous
+from elenchus.debate_engine.reports.events_jsonl import jsonl
+from elenchus.debate_engine.reports.export import contents_of
+from elenchus.debate_engine.reports.pseudonymous import pseudonymous
 from tests.debate_engine.protocols.rulegen.stage import TASTING, Stage
 
 WHEN = datetime(2026, 11, 21, tzinfo=UTC)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.events import (
+from elenchus.debate_engine.events import (
     BudgetRaised,
     CallFailed,
     PauseAsked,
@@ -21,15 +21,15 @@ from debate_engine.events import (
     Unscripted,
     Withdrawn,
 )
-from debate_engine.participant import Ask, Declined
-from debate_engine.protocols.crit.document import DocumentResult
-from debate_engine.protocols.crit.schemas import ScoredReason
-from debate_engine.reports.html import html_of
-from debate_engine.reports.markdown import markdown_of
-from debate_engine.reports.missing import missing
-from debate_engine.reports.report import report_of
-from debate_engine.reports.summary import sentences
-from debate_engine.reports.view import DebateView
+from elenchus.debate_engine.participant import Ask, Declined
+from elenchus.debate_engine.protocols.crit.document import DocumentResult
+from elenchus.debate_engine.protocols.crit.schemas import ScoredReason
+from elenchus.debate_engine.reports.html import html_of
+from elenchus.debate_engine.reports.markdown import markdown_of
+from elenchus.debate_engine.reports.missing import missing
+from elenchus.debate_engine.reports.report import report_of
+from elenchus.debate_engine.reports.summary import sentences
+from elenchus.debate_engine.reports.view import DebateView
 from tests.debate_engine.reports.debates import MOTION, debated, failing, started, table
 from tests.debate_engine.reports.test_view import numbered, outcome_of
 

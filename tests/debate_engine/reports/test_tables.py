@@ -5,11 +5,11 @@ import json
 from io import StringIO
 from math import isclose
 
-from debate_engine.events import Recorded
-from debate_engine.reports.codebook import COLUMNS, CRITERIA, codebook_markdown
-from debate_engine.reports.export import contents_of
-from debate_engine.reports.tables import scores_csv
-from debate_engine.reports.view import DebateView
+from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.reports.codebook import COLUMNS, CRITERIA, codebook_markdown
+from elenchus.debate_engine.reports.export import contents_of
+from elenchus.debate_engine.reports.tables import scores_csv
+from elenchus.debate_engine.reports.view import DebateView
 from tests.debate_engine.reports.debates import debated, failing
 from tests.debate_engine.reports.test_view import outcome_of
 

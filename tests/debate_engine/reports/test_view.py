@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from debate_engine.events import (
+from elenchus.debate_engine.events import (
     AnswerRejected,
     CallRecord,
     Event,
@@ -21,10 +21,10 @@ from debate_engine.events import (
     TurnOpened,
     VoteClosed,
 )
-from debate_engine.protocols.socrasynth.schemas import Debate
-from debate_engine.reports.markdown import markdown_of
-from debate_engine.reports.report import report_of
-from debate_engine.reports.view import DebateView
+from elenchus.debate_engine.protocols.socrasynth.schemas import Debate
+from elenchus.debate_engine.reports.markdown import markdown_of
+from elenchus.debate_engine.reports.report import report_of
+from elenchus.debate_engine.reports.view import DebateView
 from tests.debate_engine.reports.debates import MOTION, debated, failing, started
 
 AT = datetime(2024, 1, 1, tzinfo=UTC)

@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 import yaml
 
-from debate_engine.scenes.lenient.reader import read_script
-from debate_engine.scenes.lenient.reading import Reading
+from elenchus.debate_engine.scenes.lenient.reader import read_script
+from elenchus.debate_engine.scenes.lenient.reading import Reading
 
 ROOT = Path(__file__).parents[3]
 SCRIPTS = ROOT.parent / "shared" / "data" / "rulegen_scripts"

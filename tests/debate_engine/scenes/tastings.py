@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from debate_engine.scenes.lenient.reader import read_script
-from debate_engine.scenes.lenient.reading import Reading, ReadRule
+from elenchus.debate_engine.scenes.lenient.reader import read_script
+from elenchus.debate_engine.scenes.lenient.reading import Reading, ReadRule
 
 ROLES = """Settings of Roles:
 Role 1:

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from debate_engine.scenes import canonical
-from debate_engine.scenes.faults import inconsistencies, is_a_name
-from debate_engine.scenes.finding import FaultyScene
-from debate_engine.scenes.scene import CONDITIONS, KINDS, PURPOSES, SYSTEM, Mode, Role, Rule, Scene, one_line
-from debate_engine.scenes.script import read_any
+from elenchus.debate_engine.scenes import canonical
+from elenchus.debate_engine.scenes.faults import inconsistencies, is_a_name
+from elenchus.debate_engine.scenes.finding import FaultyScene
+from elenchus.debate_engine.scenes.scene import CONDITIONS, KINDS, PURPOSES, SYSTEM, Mode, Role, Rule, Scene, one_line
+from elenchus.debate_engine.scenes.script import read_any
 
 EXAMPLE = """---
 scene: 1

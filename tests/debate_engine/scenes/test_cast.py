@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from debate_engine.scenes.lenient.reading import ReadRule
+from elenchus.debate_engine.scenes.lenient.reading import ReadRule
 from tests.debate_engine.scenes.tastings import whole
 
 

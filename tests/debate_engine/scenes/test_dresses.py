@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from debate_engine.scenes.lenient.reader import read_script
+from elenchus.debate_engine.scenes.lenient.reader import read_script
 from tests.debate_engine.scenes.scripts import all_scripts, labels
 from tests.debate_engine.scenes.tastings import kinds_of
 from tests.debate_engine.scenes.test_scores import wanted

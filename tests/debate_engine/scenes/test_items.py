@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from debate_engine.scenes.lenient.lines import bare_lines
+from elenchus.debate_engine.scenes.lenient.lines import bare_lines
 from tests.debate_engine.scenes.tastings import whole
 
 CAST = "Name: Ada (Subject)\nName: Ben (Confederate)\nName: Cleo (Moderator)"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.scenes.lenient.labels import take_apart
-from debate_engine.scenes.lenient.lines import bare_lines
-from debate_engine.scenes.lenient.reader import read_script
+from elenchus.debate_engine.scenes.lenient.labels import take_apart
+from elenchus.debate_engine.scenes.lenient.lines import bare_lines
+from elenchus.debate_engine.scenes.lenient.reader import read_script
 from tests.debate_engine.scenes.tastings import ROLES, told, with_rules
 
 SAYS = "Ben teases Ada about milk."

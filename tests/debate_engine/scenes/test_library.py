@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from config.catalogue import find_bias
-from debate_engine.errors import UsageError
-from debate_engine.protocols.rulegen.moves import is_conditional, moves_of
-from debate_engine.scenes import canonical
-from debate_engine.scenes.library import BUILT_IN, find_scene, load_scenes, twin_of
-from debate_engine.scenes.scene import Rule, Scene
+from elenchus.config.catalogue import find_bias
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.protocols.rulegen.moves import is_conditional, moves_of
+from elenchus.debate_engine.scenes import canonical
+from elenchus.debate_engine.scenes.library import BUILT_IN, find_scene, load_scenes, twin_of
+from elenchus.debate_engine.scenes.scene import Rule, Scene
 
 SCENES = load_scenes()
 TREATMENTS = [name for name, scene in SCENES.items() if scene.condition == "treatment"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from debate_engine.scenes.lenient.reader import read_script
+from elenchus.debate_engine.scenes.lenient.reader import read_script
 from tests.debate_engine.scenes.tastings import ROLES, whole, with_rules
 
 UNUSUAL = [

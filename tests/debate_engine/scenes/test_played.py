@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from debate_engine.protocols.rulegen.casting import target_of
-from debate_engine.scenes.library import load_scenes
+from elenchus.debate_engine.protocols.rulegen.casting import target_of
+from elenchus.debate_engine.scenes.library import load_scenes
 from tests.debate_engine.protocols.rulegen.leaks import leaks
 from tests.debate_engine.protocols.rulegen.stage import Stage
 

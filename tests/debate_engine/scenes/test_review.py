@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from debate_engine.errors import UsageError
-from debate_engine.scenes import canonical
-from debate_engine.scenes.review import accepted, demand_reviewed, is_reviewed, to_be_reviewed
-from debate_engine.scenes.scene import UNREVIEWED
-from debate_engine.scenes.script import check_any
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.scenes import canonical
+from elenchus.debate_engine.scenes.review import accepted, demand_reviewed, is_reviewed, to_be_reviewed
+from elenchus.debate_engine.scenes.scene import UNREVIEWED
+from elenchus.debate_engine.scenes.script import check_any
 from tests.debate_engine.scenes.test_canonical import EXAMPLE
 
 BY_HAND = canonical.read(EXAMPLE)

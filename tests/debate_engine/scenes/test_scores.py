@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
-from debate_engine.scenes import canonical
-from debate_engine.scenes.lenient.reading import Reading, ReadRule
+from elenchus.debate_engine.scenes import canonical
+from elenchus.debate_engine.scenes.lenient.reading import Reading, ReadRule
 from tests.debate_engine.scenes.scripts import LABELS, all_scripts, labels, read, section_lines
 
 SETS = pytest.mark.parametrize("which", LABELS)

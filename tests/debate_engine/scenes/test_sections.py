@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from debate_engine.scenes.lenient.reader import read_script
-from debate_engine.scenes.lenient.reading import Reading
+from elenchus.debate_engine.scenes.lenient.reader import read_script
+from elenchus.debate_engine.scenes.lenient.reading import Reading
 
 CAST = "Role 1: Ada (Subject)\nTask: choose\nRole 2: Ben (Confederate)\nRole 3: Cleo (Moderator)\nTask: lead"
 COURSE = "1. (Unicast, joking) Ben jokes with Ada.\n2. (Broadcast, feelings) Cleo thanks everyone."

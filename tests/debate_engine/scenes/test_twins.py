@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from debate_engine.scenes import canonical
-from debate_engine.scenes.library import beside_its_twin, load_scenes, twin_of
-from debate_engine.scenes.scene import Scene
-from debate_engine.scenes.script import check_any
-from debate_engine.scenes.twins import unlike
+from elenchus.debate_engine.scenes import canonical
+from elenchus.debate_engine.scenes.library import beside_its_twin, load_scenes, twin_of
+from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.scenes.script import check_any
+from elenchus.debate_engine.scenes.twins import unlike
 
 SCENES = load_scenes()
 ORDER = SCENES["order"]

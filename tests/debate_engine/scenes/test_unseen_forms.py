@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from debate_engine.scenes.lenient.kinds import kind_of
-from debate_engine.scenes.lenient.reader import read_script
+from elenchus.debate_engine.scenes.lenient.kinds import kind_of
+from elenchus.debate_engine.scenes.lenient.reader import read_script
 from tests.debate_engine.scenes.tastings import agree, parties_told, told, with_rules
 
 ROOT = Path(__file__).parents[3]
@@ -28,7 +28,7 @@ def test_a_script_in_another_form_is_read_whole(form: str) -> None:
 
 READ_ALL = """
 import sys, yaml
-from debate_engine.scenes.lenient.reader import read_script
+from elenchus.debate_engine.scenes.lenient.reader import read_script
 print([read_script(form["script"]) for form in yaml.safe_load(sys.stdin.read()).values()])
 """
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from detectors.decision.data import Debate, Sheet, Side
-from detectors.decision.weights import CRITERIA
+from elenchus.detectors.decision.data import Debate, Sheet, Side
+from elenchus.detectors.decision.weights import CRITERIA
 
 PLANTED = np.array([1.0, 0.0, -1.0, 0.3, 0.5, 0.0])
 """Weights that decide every debate of `planted` rightly."""

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from detectors.decision.data import Debate, read_debates, told_origin, write_debates
-from detectors.decision.learning.objective import Table
-from detectors.decision.simulate import COMMON, simulate, worth
-from detectors.decision.weights import CRITERIA, built_in
+from elenchus.detectors.decision.data import Debate, read_debates, told_origin, write_debates
+from elenchus.detectors.decision.learning.objective import Table
+from elenchus.detectors.decision.simulate import COMMON, simulate, worth
+from elenchus.detectors.decision.weights import CRITERIA, built_in
 from tests.detectors.decision.made import planted
 
 SIX = dict.fromkeys(CRITERIA, 5)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("torch", reason="torch is not installed (extra `train`): the deep Q-network is NOT tested")
 
-from detectors.decision.learning.dqn import (
+from elenchus.detectors.decision.learning.dqn import (
     MOVES,
     Learner,
     Settings,
@@ -22,10 +22,10 @@ from detectors.decision.learning.dqn import (
     reward,
     searched,
 )
-from detectors.decision.learning.genetic import Breeding
-from detectors.decision.learning.objective import Floats, Objective, Table
-from detectors.decision.learning.progress import unheard
-from detectors.decision.learning.training import compare, learner_of, split
+from elenchus.detectors.decision.learning.genetic import Breeding
+from elenchus.detectors.decision.learning.objective import Floats, Objective, Table
+from elenchus.detectors.decision.learning.progress import unheard
+from elenchus.detectors.decision.learning.training import compare, learner_of, split
 from tests.detectors.decision.made import planted, turned
 
 torch = pytest.importorskip("torch")

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from detectors.decision.data import Debate
-from detectors.decision.learning import annealing, ants
-from detectors.decision.learning.genetic import Breeding, evolve
-from detectors.decision.learning.objective import Table
-from detectors.decision.learning.progress import Stopped, Tick, stoppable, unheard
-from detectors.decision.learning.training import (
+from elenchus.detectors.decision.data import Debate
+from elenchus.detectors.decision.learning import annealing, ants
+from elenchus.detectors.decision.learning.genetic import Breeding, evolve
+from elenchus.detectors.decision.learning.objective import Table
+from elenchus.detectors.decision.learning.progress import Stopped, Tick, stoppable, unheard
+from elenchus.detectors.decision.learning.training import (
     BASELINE,
     Learner,
     Report,
@@ -32,7 +32,7 @@ from detectors.decision.learning.training import (
     split,
     verdict_on,
 )
-from detectors.decision.simulate import simulate
+from elenchus.detectors.decision.simulate import simulate
 from tests.detectors.decision.made import planted, turned
 
 QUICK = [name for name in installed() if name != "dqn-genetic"]

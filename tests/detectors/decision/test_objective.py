@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectors.decision.data import Debate, Sheet
-from detectors.decision.learning.objective import Objective, Table
-from detectors.decision.weights import CRITERIA, Weights
-from detectors.matches import by_scores
-from detectors.schemas import Card
+from elenchus.detectors.decision.data import Debate, Sheet
+from elenchus.detectors.decision.learning.objective import Objective, Table
+from elenchus.detectors.decision.weights import CRITERIA, Weights
+from elenchus.detectors.matches import by_scores
+from elenchus.detectors.schemas import Card
 from tests.detectors.decision.made import debate
 
 six = st.lists(st.integers(0, 10), min_size=6, max_size=6)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from detectors.decision.data import Debate
-from detectors.decision.learning.objective import Table
-from detectors.decision.record import debates_of, known_texts
-from detectors.evaluation.files import UNLABELLED
-from detectors.evaluation.schemas import Sample, UnlabelledConfig
-from detectors.evaluation.unlabelled import unlabelled_seats
-from detectors.matches import by_scores
-from detectors.schemas import Detection
+from elenchus.detectors.decision.data import Debate
+from elenchus.detectors.decision.learning.objective import Table
+from elenchus.detectors.decision.record import debates_of, known_texts
+from elenchus.detectors.evaluation.files import UNLABELLED
+from elenchus.detectors.evaluation.schemas import Sample, UnlabelledConfig
+from elenchus.detectors.evaluation.unlabelled import unlabelled_seats
+from elenchus.detectors.matches import by_scores
+from elenchus.detectors.schemas import Detection
 from tests.detectors.evaluation.stage import Bench
 from tests.detectors.room import GARBLED, IKEA, LOSS, PLAIN, PLAN, SUNK, TEXT, Answer, Room, by_bias, yes_to
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from debate_engine.events import Seat, SessionStarted, Value
-from debate_engine.llm.client import Call
-from debate_engine.llm.scripted import Script, ScriptedClient
-from debate_engine.memory_log import MemoryLog
-from debate_engine.runner import Run, Runner
-from debate_engine.session import Session
-from detectors.evaluation.running import run_bench
+from elenchus.debate_engine.events import Seat, SessionStarted, Value
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.runner import Run, Runner
+from elenchus.debate_engine.session import Session
+from elenchus.detectors.evaluation.running import run_bench
 from tests.debate_engine.scripted_session import GARBLED, ScriptedSession, Written, shown, written
 from tests.debate_engine.scripted_session import Answer as Says
 

@@ -7,9 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import pearsonr  # type: ignore[import-untyped]
 
-from detectors.evaluation.agreement import Compared, Labels, agreement_of, fleiss, kappa, majority, pearson, within
-from detectors.evaluation.intervals import bootstrapped, share
-from detectors.evaluation.tables import figures
+from elenchus.detectors.evaluation.agreement import (
+    Compared,
+    Labels,
+    agreement_of,
+    fleiss,
+    kappa,
+    majority,
+    pearson,
+    within,
+)
+from elenchus.detectors.evaluation.intervals import bootstrapped, share
+from elenchus.detectors.evaluation.tables import figures
 
 TABLE = [(True, True)] * 20 + [(False, True)] * 5 + [(True, False)] * 10 + [(False, False)] * 15
 """(human, judge): 20 both yes, 5 only the judge, 10 only the human, 15 both no."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from debate_engine.llm.client import Call
-from debate_engine.reports.export import contents_of
-from detectors.evaluation.files import EVALUATOR
-from detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult, Labelled
-from detectors.files import more_of
-from detectors.labelled import SEAT
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.reports.export import contents_of
+from elenchus.detectors.evaluation.files import EVALUATOR
+from elenchus.detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult, Labelled
+from elenchus.detectors.files import more_of
+from elenchus.detectors.labelled import SEAT
 from tests.detectors.evaluation.stage import GARBLED, Bench, Written
 
 HUMAN = [(True, True, False), (True,), (False,), (False, False), (True, False)]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from config.catalogue import find_bias
-from config.static_questions import load_questions
-from detectors.evaluation.files import QUESTIONS
-from detectors.evaluation.generator import SEAT, QuestionsConfig, QuestionsResult
+from elenchus.config.catalogue import find_bias
+from elenchus.config.static_questions import load_questions
+from elenchus.detectors.evaluation.files import QUESTIONS
+from elenchus.detectors.evaluation.generator import SEAT, QuestionsConfig, QuestionsResult
 from tests.detectors.evaluation.stage import GARBLED, Bench, Says, Written
 
 BIAS = find_bias("sunk-cost-fallacy")

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.errors import UsageError
-from detectors.evaluation.records import Record, read_records
+from elenchus.debate_engine.errors import UsageError
+from elenchus.detectors.evaluation.records import Record, read_records
 
 HEAD = ["Question", "Evaluation tag", "Answer", "Model", "Presence of bias", "Name of bias"]
 ROWS = [

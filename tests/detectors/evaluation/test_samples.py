@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.errors import UsageError
-from detectors.evaluation.samples import drawn, own_texts, read_samples
+from elenchus.debate_engine.errors import UsageError
+from elenchus.detectors.evaluation.samples import drawn, own_texts, read_samples
 
 OURS = own_texts()
 

@@ -8,18 +8,18 @@ from typing import get_args
 
 import pytest
 
-from debate_engine.llm.client import Call
-from debate_engine.llm.scripted import Script, ScriptedClient
-from debate_engine.protocols.rulegen.study.statistics import holm
-from debate_engine.rehearsal import Pace
-from debate_engine.reports.export import contents_of
-from detectors.evaluation.files import UNLABELLED
-from detectors.evaluation.plan import by_size, plan, rehearsed
-from detectors.evaluation.schemas import Named, Sample, UnlabelledConfig, UnlabelledResult
-from detectors.evaluation.tables import unlabelled_tables
-from detectors.evaluation.unlabelled import pairs_of, right, unlabelled_seats
-from detectors.files import more_of
-from detectors.schemas import Detection, Method, Verdict
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
+from elenchus.debate_engine.protocols.rulegen.study.statistics import holm
+from elenchus.debate_engine.rehearsal import Pace
+from elenchus.debate_engine.reports.export import contents_of
+from elenchus.detectors.evaluation.files import UNLABELLED
+from elenchus.detectors.evaluation.plan import by_size, plan, rehearsed
+from elenchus.detectors.evaluation.schemas import Named, Sample, UnlabelledConfig, UnlabelledResult
+from elenchus.detectors.evaluation.tables import unlabelled_tables
+from elenchus.detectors.evaluation.unlabelled import pairs_of, right, unlabelled_seats
+from elenchus.detectors.files import more_of
+from elenchus.detectors.schemas import Detection, Method, Verdict
 from tests.detectors.evaluation.stage import GARBLED, Bench, Says, Written
 
 SUNK = "sunk-cost-fallacy"

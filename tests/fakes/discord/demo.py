@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bot.invite import PERMISSIONS
+from elenchus.bot.invite import PERMISSIONS
 from tests.fakes.discord import changes
 from tests.fakes.discord.answers import Modal
 from tests.fakes.discord.openapi import openapi_file
@@ -134,7 +134,15 @@ async def bot(show: Show) -> AsyncIterator[None]:
     environment["ELENCHUS_DISCORD_MODELS"] = "scripted:demo*"
     with (show.home / "bot.log").open("wb") as log:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "service.cli", "bot", *address, cwd=ROOT, env=environment, stdout=log, stderr=log
+            sys.executable,
+            "-m",
+            "elenchus.service.cli",
+            "bot",
+            *address,
+            cwd=ROOT,
+            env=environment,
+            stdout=log,
+            stderr=log,
         )
     try:
         yield

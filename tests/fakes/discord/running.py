@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import discord as real
 
-from bot.endpoints import using
+from elenchus.bot.endpoints import using
 from tests.fakes.discord.server import Discord
 
 C = TypeVar("C", bound=real.Client)

@@ -11,7 +11,7 @@ from typing import Any
 from aiohttp import BodyPartReader, web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from bot.endpoints import Endpoints
+from elenchus.bot.endpoints import Endpoints
 from tests.fakes.discord import rest
 from tests.fakes.discord.errors import NOT_FOUND, UNAUTHORISED, Refused, tree
 from tests.fakes.discord.faults import Fault, Faults

@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 import pytest
 
-from bot.endpoints import Endpoints, current, use, using
+from elenchus.bot.endpoints import Endpoints, current, use, using
 from tests.fakes.discord import changes
 from tests.fakes.discord.render import channel_text
 from tests.fakes.discord.running import connected

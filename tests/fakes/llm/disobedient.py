@@ -13,8 +13,8 @@ from typing import Any
 
 from aiohttp import web
 
-from debate_engine.llm import fabricate
-from debate_engine.llm.client import Call, Message
+from elenchus.debate_engine.llm import fabricate
+from elenchus.debate_engine.llm.client import Call, Message
 from tests.fakes.llm.loopback import Plan, Say
 from tests.fakes.llm.moody import FAULTS, Moody, MoodyAnthropic, MoodyGemini, MoodyOpenAI
 

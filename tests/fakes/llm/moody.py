@@ -18,8 +18,8 @@ from typing import Any
 
 from aiohttp import web
 
-from debate_engine.llm import fabricate
-from debate_engine.llm.client import Call, Message
+from elenchus.debate_engine.llm import fabricate
+from elenchus.debate_engine.llm.client import Call, Message
 from tests.fakes.llm.anthropic import FakeAnthropic
 from tests.fakes.llm.gemini import FakeGemini
 from tests.fakes.llm.loopback import Break, Endless, Fail, Fake, Hang, Plan, Raw, Say, StreamError

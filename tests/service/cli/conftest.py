@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from service.cli.program import run
+from elenchus.service.cli.program import run
 from tests.service.cli.program import Program, Result
 
 

@@ -27,7 +27,7 @@ from typing import Any, Self
 
 from tests.warm import process as warm
 
-MODULE = "service.cli"
+MODULE = "elenchus.service.cli"
 ELENCHUS = [sys.executable, "-m", MODULE]
 ROOT = Path(__file__).parents[3]
 Started = warm.Process | subprocess.Popen[str]

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.errors import UsageError
-from debate_engine.protocols.speech import Topic
-from service.cli.agenda_file import read_agenda
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.protocols.speech import Topic
+from elenchus.service.cli.agenda_file import read_agenda
 
 TRAVEL = Topic(pro_concern="freedom to travel", con_concern="clean air", scope="trips into the centre")
 SHOPS = Topic(pro_concern="shops", con_concern="quiet streets", scope="")

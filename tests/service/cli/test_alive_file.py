@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service.cli.health.alive import alive_file, silent_for, told_alive
+from elenchus.service.cli.health.alive import alive_file, silent_for, told_alive
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from debate_engine.participant import Ask
+from elenchus.debate_engine.participant import Ask
 from tests.service.cli.program import Program
 from tests.service.cli.test_debate import MOTION
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from config.static_questions import read_questions
+from elenchus.config.static_questions import read_questions
 from tests.service.cli.program import Program, Result
 from tests.service.cli.test_debate import refused
 
@@ -222,7 +222,7 @@ def test_evaluator_compares_what_a_file_has_and_asks_nobody(inside: Callable[...
 
 
 def test_questions_writes_a_file_that_static_can_use_and_says_that_nobody_reviewed_it(desk: Program) -> None:
-    from config.static_questions import BUILT_IN
+    from elenchus.config.static_questions import BUILT_IN
 
     good = read_questions(BUILT_IN / "reactance.yaml") if (BUILT_IN / "reactance.yaml").exists() else None
     source = good or read_questions(BUILT_IN / "sunk-cost-fallacy.yaml")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from config.catalogue import find_bias, load_biases
+from elenchus.config.catalogue import find_bias, load_biases
 from tests.service.cli.program import Program, Result
 
 Inside = Callable[..., Result]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from debate_engine.errors import UsageError
-from service.cli import checks
+from elenchus.debate_engine.errors import UsageError
+from elenchus.service.cli import checks
 
 
 @pytest.mark.parametrize("text", ["", " \n", "\u3164", "\u200b\u2800 \u00ad", "\uffa0"])

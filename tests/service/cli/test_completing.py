@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import typer
 
-from service.cli.program import app
+from elenchus.service.cli.program import app
 from tests.service.cli.program import Program
 from tests.service.cli.test_debate import MOTION
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from debate_engine.events import Seat
-from service.cli.starting import warnings
+from elenchus.debate_engine.events import Seat
+from elenchus.service.cli.starting import warnings
 from tests.service.cli.program import ELENCHUS, PATIENCE, ROOT, Program, Result, environment
 
 MOTION = "Should homework be abolished?"

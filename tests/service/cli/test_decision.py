@@ -8,10 +8,10 @@ from importlib.util import find_spec
 
 import pytest
 
-from detectors.decision.data import read_debates, write_debates
-from detectors.decision.record import known_texts
-from detectors.decision.simulate import simulate
-from detectors.decision.weights import weights_of
+from elenchus.detectors.decision.data import read_debates, write_debates
+from elenchus.detectors.decision.record import known_texts
+from elenchus.detectors.decision.simulate import simulate
+from elenchus.detectors.decision.weights import weights_of
 from tests.service.cli.program import PATIENCE, Program
 from tests.service.cli.test_debate import refused
 from tests.service.cli.test_detect import NOTE, QUOTE, SCRIPT

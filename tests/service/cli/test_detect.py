@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from config.catalogue import load_biases
-from detectors.decision.weights import built_in
-from detectors.evaluation.unlabelled import METHODS
+from elenchus.config.catalogue import load_biases
+from elenchus.detectors.decision.weights import built_in
+from elenchus.detectors.evaluation.unlabelled import METHODS
 from tests.service.cli.program import Program, Result
 from tests.service.cli.test_debate import MOTION, refused
 

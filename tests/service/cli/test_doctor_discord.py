@@ -8,10 +8,10 @@ import re
 import pytest
 from pydantic import SecretStr
 
-from bot import invite
-from config.settings import DiscordSettings, Settings
-from service.cli.doctor import examined
-from service.cli.health import discord_bot
+from elenchus.bot import invite
+from elenchus.config.settings import DiscordSettings, Settings
+from elenchus.service.cli.doctor import examined
+from elenchus.service.cli.health import discord_bot
 from tests.fakes.discord.server import Discord, serving
 
 WRONG = "MTIz.wrong.token"

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from debate_engine.events import BudgetRaised, Event, Recorded, StopAsked, TurnAnswered, TurnOpened, now
-from debate_engine.participant import Ask
-from service.cli.live.typing import Typing
-from service.cli.people.desk import Desk
-from service.cli.show.scene import Scene
-from service.cli.terminal.keys import KeyParser
+from elenchus.debate_engine.events import BudgetRaised, Event, Recorded, StopAsked, TurnAnswered, TurnOpened, now
+from elenchus.debate_engine.participant import Ask
+from elenchus.service.cli.live.typing import Typing
+from elenchus.service.cli.people.desk import Desk
+from elenchus.service.cli.show.scene import Scene
+from elenchus.service.cli.terminal.keys import KeyParser
 from tests.service.cli.program import Program, Terminal
 from tests.service.cli.test_debate import MOTION
 from tests.service.cli.test_people import HUMAN

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from debate_engine.llm.schema import at_most, check, json_schema_of
-from debate_engine.protocols.crit.schemas import Arguments, FoundReasons
-from debate_engine.protocols.judging.schemas import Ruling
-from debate_engine.protocols.socrasynth.schemas import (
+from elenchus.debate_engine.llm.schema import at_most, check, json_schema_of
+from elenchus.debate_engine.protocols.crit.schemas import Arguments, FoundReasons
+from elenchus.debate_engine.protocols.judging.schemas import Ruling
+from elenchus.debate_engine.protocols.socrasynth.schemas import (
     AgendaChoice,
     AgendaReview,
     More,
@@ -21,7 +21,7 @@ from debate_engine.protocols.socrasynth.schemas import (
     ProposalReviews,
     RecommendationReview,
 )  # fmt: skip
-from service.cli.people import forms
+from elenchus.service.cli.people import forms
 
 
 def filled(form: forms.Form[Any], typed: Iterable[str]) -> tuple[Any, list[forms.Field]]:

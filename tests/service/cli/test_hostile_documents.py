@@ -23,7 +23,7 @@ import resource
 with open("/proc/self/statm") as file:
     used = int(file.read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + 1_000_000_000,) * 2)
-from service.cli import program
+from elenchus.service.cli import program
 sys.argv[:] = ["elenchus", *sys.argv[2:]]
 program.main()
 """

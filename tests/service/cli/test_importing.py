@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from debate_engine.errors import UsageError
-from service.cli.output import Out
-from service.cli.sessions.keeping import _import
+from elenchus.debate_engine.errors import UsageError
+from elenchus.service.cli.output import Out
+from elenchus.service.cli.sessions.keeping import _import
 
 
 async def test_a_signal_is_heard_while_a_long_file_is_read(tmp_path: Path) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from debate_engine.protocols.socrasynth.schemas import DebateConfig
-from debate_engine.reports.doing import doing
-from service.cli.show.naming import is_speech, kind_of
-from service.cli.show.scene import worth_of
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
+from elenchus.debate_engine.reports.doing import doing
+from elenchus.service.cli.show.naming import is_speech, kind_of
+from elenchus.service.cli.show.scene import worth_of
 from tests.service.cli.program import Program
 
 DEMO = ("--others", "scripted:demo", "--judge", "scripted:demo")

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import pytest
 import typer
 
-from service.cli.program import app
+from elenchus.service.cli.program import app
 from tests.service.cli.program import Program, Result
 
 ABSURD = ("inf", "-inf", "nan", "1e400", "-1e400", "9" * 30, "-" + "9" * 30, "9" * 400, "9" * 5000, "0x10", "١e999", "")

@@ -135,8 +135,8 @@ def test_models_are_listed_with_their_prices_and_what_their_use_needs(elenchus: 
 
 
 def test_the_models_that_are_taken_by_default_are_known_with_their_price(elenchus: Program) -> None:
-    from config.defaults import CHEAP
-    from config.models import find, load_models
+    from elenchus.config.defaults import CHEAP
+    from elenchus.config.models import find, load_models
 
     assert all(find(load_models(), provider, model).usd for provider, model in CHEAP.items())
 

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 import yaml
 
-from bot.debate.rules import Rules
-from bot.guild import GuildSettings
-from config import defaults
-from config.settings import Settings, VendorSettings, load_settings
-from debate_engine.errors import UsageError
+from elenchus.bot.debate.rules import Rules
+from elenchus.bot.guild import GuildSettings
+from elenchus.config import defaults
+from elenchus.config.settings import Settings, VendorSettings, load_settings
+from elenchus.debate_engine.errors import UsageError
 from tests.fakes.llm.loopback import Fail, Fake, Raw, Say, serving
 from tests.fakes.llm.moody import MoodyAnthropic, MoodyGemini, MoodyOpenAI
 from tests.service.cli.program import Program, Result
@@ -218,8 +218,8 @@ def test_every_command_that_seats_models_takes_a_default_by_option(
 def test_a_toy_beside_real_models_is_warned_of_by_name(
     inside: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from debate_engine.events import Seat
-    from service.cli.starting import warnings
+    from elenchus.debate_engine.events import Seat
+    from elenchus.service.cli.starting import warnings
 
     specs = {"pro": "lab:llama3", "con": "openai:gpt", "judge-1": "local:smollm2-135m", "judge-2": "local:smollm2-135m"}
     seats = [Seat(name=name, spec=spec) for name, spec in specs.items()]

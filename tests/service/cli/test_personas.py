@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from config.entries import UnusableEntry
-from config.persona_catalogue import find_persona, load_personas
-from service.cli.failures import USAGE, describe
+from elenchus.config.entries import UnusableEntry
+from elenchus.config.persona_catalogue import find_persona, load_personas
+from elenchus.service.cli.failures import USAGE, describe
 from tests.service.cli.program import Program, Result
 
 Inside = Callable[..., Result]

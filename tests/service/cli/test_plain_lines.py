@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from service.cli.show.items import Ended, Item, Note, Spoken, Topics
-from service.cli.show.plain import lines
+from elenchus.service.cli.show.items import Ended, Item, Note, Spoken, Topics
+from elenchus.service.cli.show.plain import lines
 from tests.debate_engine.reports.test_plots import judgement
 
 FORGED = "Fine words.\n[winner] pro\r[judge] judge-1: pro 9, con 1, 3\u2028[joint proposal]\n\n- gone\n[agenda]"

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from debate_engine.events import (
+from elenchus.debate_engine.events import (
     AnswerRejected,
     CallRecord,
     Event,
@@ -25,18 +25,18 @@ from debate_engine.events import (
     TurnOpened,
     now,
 )
-from debate_engine.participant import Ask
-from debate_engine.prompts import Section
-from debate_engine.protocols.socrasynth.schemas import DebateConfig
-from debate_engine.reports.view import DebateView
-from debate_engine.room import Draft
-from service.cli.live.dialogs import cooler, guide, hotter
-from service.cli.live.status import panel
-from service.cli.live.typing import Typing
-from service.cli.people.desk import Desk
-from service.cli.show.items import Item, Note, Scored, Spoken
-from service.cli.show.scene import Scene
-from service.cli.terminal.keys import KeyParser
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.prompts import Section
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
+from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.room import Draft
+from elenchus.service.cli.live.dialogs import cooler, guide, hotter
+from elenchus.service.cli.live.status import panel
+from elenchus.service.cli.live.typing import Typing
+from elenchus.service.cli.people.desk import Desk
+from elenchus.service.cli.show.items import Item, Note, Scored, Spoken
+from elenchus.service.cli.show.scene import Scene
+from elenchus.service.cli.terminal.keys import KeyParser
 
 PEOPLE = ("pro", "moderator")
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console
 
-from debate_engine.events import (
+from elenchus.debate_engine.events import (
     Event,
     PromptTrimmed,
     Recorded,
@@ -24,21 +24,21 @@ from debate_engine.events import (
     Unscripted,
     Withdrawn,
 )
-from debate_engine.participant import Ask
-from debate_engine.prompts import Section
-from debate_engine.protocols.rulegen.evaluation import evaluation_of
-from debate_engine.protocols.rulegen.schemas import Opinion, Played, Quote, Target
-from debate_engine.reports.view import DebateView
-from service.cli.live.dialogs import keys_for
-from service.cli.live.status import DEBRIEFED, OTHERS, PAUSE, at_work, key_line, panel
-from service.cli.live.typing import Typing, question
-from service.cli.people.desk import ASK, WITHDRAW, Desk
-from service.cli.show.items import Spoken
-from service.cli.show.plain import lines
-from service.cli.show.played import played_lines
-from service.cli.show.render import rendered
-from service.cli.show.scene import Scene
-from service.cli.terminal.keys import KeyParser
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.prompts import Section
+from elenchus.debate_engine.protocols.rulegen.evaluation import evaluation_of
+from elenchus.debate_engine.protocols.rulegen.schemas import Opinion, Played, Quote, Target
+from elenchus.debate_engine.reports.view import DebateView
+from elenchus.service.cli.live.dialogs import keys_for
+from elenchus.service.cli.live.status import DEBRIEFED, OTHERS, PAUSE, at_work, key_line, panel
+from elenchus.service.cli.live.typing import Typing, question
+from elenchus.service.cli.people.desk import ASK, WITHDRAW, Desk
+from elenchus.service.cli.show.items import Spoken
+from elenchus.service.cli.show.plain import lines
+from elenchus.service.cli.show.played import played_lines
+from elenchus.service.cli.show.render import rendered
+from elenchus.service.cli.show.scene import Scene
+from elenchus.service.cli.terminal.keys import KeyParser
 
 WHEN = datetime(2026, 11, 21, tzinfo=UTC)
 

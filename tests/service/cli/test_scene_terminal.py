@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from service.cli.live.status import OTHERS
+from elenchus.service.cli.live.status import OTHERS
 from tests.service.cli.program import Program
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pty")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from debate_engine.scenes.canonical import read
+from elenchus.debate_engine.scenes.canonical import read
 from tests.debate_engine.protocols.scene_writing.desk import (
     DEBRIEF,
     MEMBERS,

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from service.cli.terminal.screen import Screen
+from elenchus.service.cli.terminal.screen import Screen
 
 
 def test_a_reader_who_does_not_keep_up_holds_up_nobody_and_gets_everything() -> None:

@@ -7,12 +7,12 @@ from io import StringIO
 import pytest
 from rich.console import Console, RenderableType
 
-from debate_engine.protocols.crit.schemas import Quality, ScoredReason, TopicQuality
-from debate_engine.protocols.judging.protocol import judgement_of
-from debate_engine.protocols.judging.schemas import Cell, Ruling
-from debate_engine.protocols.speech import Topic
-from service.cli.show.items import Ended, Note, Scored
-from service.cli.show.render import rendered
+from elenchus.debate_engine.protocols.crit.schemas import Quality, ScoredReason, TopicQuality
+from elenchus.debate_engine.protocols.judging.protocol import judgement_of
+from elenchus.debate_engine.protocols.judging.schemas import Cell, Ruling
+from elenchus.debate_engine.protocols.speech import Topic
+from elenchus.service.cli.show.items import Ended, Note, Scored
+from elenchus.service.cli.show.render import rendered
 
 REASONS = tuple(ScoredReason(side="pro", about="round 2", reason=f"Reason {n}.") for n in range(12))
 BY_TOPIC = tuple(TopicQuality(number=n, gamma=6.0, standing=5.0) for n in range(1, 6))

@@ -19,7 +19,7 @@ pytestmark = [
 
 IN_A_CALLBACK = """
 import sys, weakref
-from service.cli import signals
+from elenchus.service.cli import signals
 
 class Thing: pass
 
@@ -40,7 +40,7 @@ print("ran on", flush=True)
 """
 AT_WORK = """
 import asyncio
-from service.cli import context, signals
+from elenchus.service.cli import context, signals
 
 async def work():
     print("working", flush=True)
@@ -58,7 +58,7 @@ except Exception as error:
 HOLDING_ON = """
 import asyncio
 from contextlib import suppress
-from service.cli import context, signals
+from elenchus.service.cli import context, signals
 
 async def work():
     print("working", flush=True)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from service.cli.tables import WordTable, shared
+from elenchus.service.cli.tables import WordTable, shared
 
 WORDS = st.text(st.characters(codec="ascii", categories=("L", "N")), min_size=1, max_size=18)
 CELLS = st.lists(WORDS, min_size=1, max_size=8).map(" ".join)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.cli.terminal.editor import Editor, Typed
-from service.cli.terminal.keys import Key, KeyParser
+from elenchus.service.cli.terminal.editor import Editor, Typed
+from elenchus.service.cli.terminal.keys import Key, KeyParser
 
 
 def pressed(data: bytes, *, multiline: bool = False) -> tuple[Editor, Typed]:

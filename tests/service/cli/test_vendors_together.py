@@ -108,11 +108,11 @@ async def test_no_sdk_is_imported_once_a_call_is_under_way(tmp_path: Path, turn:
 
 PRELOAD = """
 import asyncio, sys
-from bot.debate.choices import Choices
-from bot.desk import Desk
-from bot.preload import preload
-from config.settings import load_settings
-from service.app import open_app
+from elenchus.bot.debate.choices import Choices
+from elenchus.bot.desk import Desk
+from elenchus.bot.preload import preload
+from elenchus.config.settings import load_settings
+from elenchus.service.app import open_app
 
 async def main():
     async with open_app(load_settings(None)) as app:
@@ -147,9 +147,9 @@ def test_the_bot_imports_the_sdks_of_what_it_offers_before_it_says_that_it_is_th
 
 EXPECT = """
 import asyncio, sys
-from config.settings import load_settings
-from debate_engine.llm.client import Call, Message
-from debate_engine.llm.registry import Registry, parse_spec
+from elenchus.config.settings import load_settings
+from elenchus.debate_engine.llm.client import Call, Message
+from elenchus.debate_engine.llm.registry import Registry, parse_spec
 
 async def main():
     registry = Registry(load_settings(None))

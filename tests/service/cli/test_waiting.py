@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 
 from rich.console import Console
 
-from debate_engine.events import Event, Recorded, Seat, SessionPaused, SessionStarted, TurnAnswered, TurnOpened
-from debate_engine.participant import Ask
-from debate_engine.reports.view import DebateView
-from service.cli.live.status import at_work
-from service.cli.show.scene import MODERATOR, Scene
+from elenchus.debate_engine.events import Event, Recorded, Seat, SessionPaused, SessionStarted, TurnAnswered, TurnOpened
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.reports.view import DebateView
+from elenchus.service.cli.live.status import at_work
+from elenchus.service.cli.show.scene import MODERATOR, Scene
 from tests.service.cli.program import PATIENCE, Program
 from tests.service.cli.test_debate import MOTION
 

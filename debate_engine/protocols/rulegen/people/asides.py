@@ -9,22 +9,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from debate_engine.authorship import MODERATOR
-from debate_engine.events import Said, Unscripted
-from debate_engine.participant import Declined
-from debate_engine.prompts import prompts_of
-from debate_engine.protocols.rulegen.leaks import deviation_of, leak_in
-from debate_engine.protocols.rulegen.memory import rounds_of
-from debate_engine.protocols.rulegen.people.ended import UNSCRIPTED
-from debate_engine.protocols.rulegen.record import DEVIATION
-from debate_engine.protocols.rulegen.role_agent import shortened, tidied
-from debate_engine.protocols.rulegen.schemas import SceneConfig
-from debate_engine.protocols.rulegen.supervision import WITHHELD, as_told, note_on
-from debate_engine.scenes.scene import SYSTEM
-from debate_engine.session import Session
-from debate_engine.steps import ReplayEnded
+from elenchus.debate_engine.authorship import MODERATOR
+from elenchus.debate_engine.events import Said, Unscripted
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.rulegen.leaks import deviation_of, leak_in
+from elenchus.debate_engine.protocols.rulegen.memory import rounds_of
+from elenchus.debate_engine.protocols.rulegen.people.ended import UNSCRIPTED
+from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
+from elenchus.debate_engine.protocols.rulegen.role_agent import shortened, tidied
+from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
+from elenchus.debate_engine.protocols.rulegen.supervision import WITHHELD, as_told, note_on
+from elenchus.debate_engine.scenes.scene import SYSTEM
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.steps import ReplayEnded
 
-prompts = prompts_of("debate_engine.protocols.rulegen.people")
+prompts = prompts_of("elenchus.debate_engine.protocols.rulegen.people")
 
 LONGEST = 2_000
 """Characters of a question; the rest is cut off."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
-from debate_engine.errors import UsageError
-from debate_engine.protocols.rulegen.schemas import Assignment, SceneConfig
-from debate_engine.scenes.scene import Condition
-from debate_engine.session import Session
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.protocols.rulegen.schemas import Assignment, SceneConfig
+from elenchus.debate_engine.scenes.scene import Condition
+from elenchus.debate_engine.session import Session
 
 
 def drawn(assignment: Assignment) -> Condition:

@@ -7,14 +7,14 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, Field
 
-from debate_engine.events import Value
-from debate_engine.participant import Declined
-from debate_engine.prompts import Prompt, prompts_of
-from debate_engine.protocols.rulegen.people.ended import SceneEnded
-from debate_engine.protocols.rulegen.schemas import SceneConfig
-from debate_engine.session import Session, together
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import Prompt, prompts_of
+from elenchus.debate_engine.protocols.rulegen.people.ended import SceneEnded
+from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
+from elenchus.debate_engine.session import Session, together
 
-prompts = prompts_of("debate_engine.protocols.rulegen.people")
+prompts = prompts_of("elenchus.debate_engine.protocols.rulegen.people")
 
 CONSENT_VERSION = 3
 """Of the texts in `prompts/consent.md` and `prompts/judging.md`; to be raised with every change of what they tell."""

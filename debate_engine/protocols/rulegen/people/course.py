@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from debate_engine.events import CloseAsked, Withdrawn
-from debate_engine.protocols.rulegen.people.asides import Asides, answer_asides
-from debate_engine.protocols.rulegen.people.consent import consent
-from debate_engine.protocols.rulegen.people.debriefing import debrief, end_early
-from debate_engine.protocols.rulegen.people.ended import SceneEnded, ended_by
-from debate_engine.protocols.rulegen.schemas import Played, SceneConfig
-from debate_engine.session import Session
+from elenchus.debate_engine.events import CloseAsked, Withdrawn
+from elenchus.debate_engine.protocols.rulegen.people.asides import Asides, answer_asides
+from elenchus.debate_engine.protocols.rulegen.people.consent import consent
+from elenchus.debate_engine.protocols.rulegen.people.debriefing import debrief, end_early
+from elenchus.debate_engine.protocols.rulegen.people.ended import SceneEnded, ended_by
+from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig
+from elenchus.debate_engine.session import Session
 
 T = TypeVar("T")
 

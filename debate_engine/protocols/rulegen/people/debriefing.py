@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from debate_engine.prompts import prompts_of
-from debate_engine.protocols.rulegen.people.ended import DEBRIEF, ENDING, SceneEnded
-from debate_engine.protocols.rulegen.schemas import Played, SceneConfig
-from debate_engine.scenes.scene import SYSTEM
-from debate_engine.session import Session
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.rulegen.people.ended import DEBRIEF, ENDING, SceneEnded
+from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig
+from elenchus.debate_engine.scenes.scene import SYSTEM
+from elenchus.debate_engine.session import Session
 
-prompts = prompts_of("debate_engine.protocols.rulegen.people")
+prompts = prompts_of("elenchus.debate_engine.protocols.rulegen.people")
 
 _VERSIONS = {
     "treatment": "the version in which the others were asked to influence the choice",

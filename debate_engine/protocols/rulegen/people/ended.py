@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from debate_engine.events import CloseAsked, Recorded, Withdrawn
-from debate_engine.protocols.rulegen.schemas import Why
+from elenchus.debate_engine.events import CloseAsked, Recorded, Withdrawn
+from elenchus.debate_engine.protocols.rulegen.schemas import Why
 
 ENDING = "ending"
 DEBRIEF = "debrief"

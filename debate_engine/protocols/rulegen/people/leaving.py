@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from debate_engine.errors import SessionHeld
-from debate_engine.events import Withdrawn
-from debate_engine.log import EventLog
-from debate_engine.runner import Runner
+from elenchus.debate_engine.errors import SessionHeld
+from elenchus.debate_engine.events import Withdrawn
+from elenchus.debate_engine.log import EventLog
+from elenchus.debate_engine.runner import Runner
 
 _OVER = ("finished", "stopped", "failed")
 

@@ -8,12 +8,12 @@ from itertools import product
 
 from pydantic import AwareDatetime, Field
 
-from config.models import Price
-from debate_engine.errors import UsageError
-from debate_engine.events import Seat, SessionStarted, Value
-from debate_engine.protocols.rulegen.casting import config_of
-from debate_engine.protocols.rulegen.schemas import PlayedScene
-from debate_engine.scenes.scene import SYSTEM, Condition, Kind, Scene
+from elenchus.config.models import Price
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Seat, SessionStarted, Value
+from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.rulegen.schemas import PlayedScene
+from elenchus.debate_engine.scenes.scene import SYSTEM, Condition, Kind, Scene
 
 MOST_RUNS = 5_000
 """Runs of one grid."""

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from fnmatch import fnmatchcase
 
-from debate_engine.errors import UnknownSession
-from debate_engine.events import Recorded, SessionStarted
-from debate_engine.log import EventLog, SessionInfo
-from debate_engine.protocols.rulegen.casting import target_of
-from debate_engine.protocols.rulegen.schemas import Assignment
-from debate_engine.protocols.rulegen.study.observed import PEOPLE, Observed, config_in, observed, same_scene
-from debate_engine.protocols.rulegen.study.tally import Study, study_of
-from debate_engine.scenes.scene import CONDITIONS, Scene
+from elenchus.debate_engine.errors import UnknownSession
+from elenchus.debate_engine.events import Recorded, SessionStarted
+from elenchus.debate_engine.log import EventLog, SessionInfo
+from elenchus.debate_engine.protocols.rulegen.casting import target_of
+from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
+from elenchus.debate_engine.protocols.rulegen.study.observed import PEOPLE, Observed, config_in, observed, same_scene
+from elenchus.debate_engine.protocols.rulegen.study.tally import Study, study_of
+from elenchus.debate_engine.scenes.scene import CONDITIONS, Scene
 
 Logs = dict[str, list[Recorded]]
 """Whole logs by session."""

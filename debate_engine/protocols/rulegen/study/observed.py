@@ -7,15 +7,15 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from debate_engine.events import PromptTrimmed, Recorded, SessionStarted, Value
-from debate_engine.human import is_human
-from debate_engine.log import state_of
-from debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, SceneConfig
-from debate_engine.protocols.rulegen.study.design import Cell
-from debate_engine.reports import safe
-from debate_engine.runner import end_of
-from debate_engine.scenes.scene import Scene
-from debate_engine.steps import hash_of
+from elenchus.debate_engine.events import PromptTrimmed, Recorded, SessionStarted, Value
+from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.log import state_of
+from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, SceneConfig
+from elenchus.debate_engine.protocols.rulegen.study.design import Cell
+from elenchus.debate_engine.reports import safe
+from elenchus.debate_engine.runner import end_of
+from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.steps import hash_of
 
 Result = Literal["present", "absent", "undecided", "unfounded", "unread", "not judged", "ended early", "unfinished"]
 RESULTS: tuple[Result, ...] = (

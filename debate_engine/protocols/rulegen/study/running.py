@@ -7,13 +7,13 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from debate_engine.errors import ProviderError, UnknownSession
-from debate_engine.events import BudgetRaised
-from debate_engine.llm.budget import Budget
-from debate_engine.llm.client import Usage
-from debate_engine.log import EventLog, usage_of
-from debate_engine.protocols.rulegen.study.design import Grid, GridRun, runs_of, started_of
-from debate_engine.runner import Run, Runner
+from elenchus.debate_engine.errors import ProviderError, UnknownSession
+from elenchus.debate_engine.events import BudgetRaised
+from elenchus.debate_engine.llm.budget import Budget
+from elenchus.debate_engine.llm.client import Usage
+from elenchus.debate_engine.log import EventLog, usage_of
+from elenchus.debate_engine.protocols.rulegen.study.design import Grid, GridRun, runs_of, started_of
+from elenchus.debate_engine.runner import Run, Runner
 
 OVER = ("finished", "stopped")
 

@@ -23,7 +23,7 @@ from itertools import product
 from math import ceil, floor, sqrt
 from statistics import NormalDist
 
-from debate_engine.events import Value
+from elenchus.debate_engine.events import Value
 
 LEVEL = 0.95
 _Z = NormalDist().inv_cdf(0.5 + LEVEL / 2)

@@ -6,11 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
 
-from debate_engine.events import Value
-from debate_engine.protocols.rulegen.evaluation import alpha_over
-from debate_engine.protocols.rulegen.study.design import Cell
-from debate_engine.protocols.rulegen.study.observed import RESULTS, Observed, Result, Seats
-from debate_engine.protocols.rulegen.study.statistics import (
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.protocols.rulegen.evaluation import alpha_over
+from elenchus.debate_engine.protocols.rulegen.study.design import Cell
+from elenchus.debate_engine.protocols.rulegen.study.observed import RESULTS, Observed, Result, Seats
+from elenchus.debate_engine.protocols.rulegen.study.statistics import (
     Cluster,
     Difference,
     Proportion,
@@ -19,7 +19,7 @@ from debate_engine.protocols.rulegen.study.statistics import (
     proportion,
     stratified,
 )
-from debate_engine.scenes.scene import CONDITIONS
+from elenchus.debate_engine.scenes.scene import CONDITIONS
 
 
 class Row(Value):

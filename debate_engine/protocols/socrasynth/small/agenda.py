@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from debate_engine.participant import Declined
-from debate_engine.protocols.socrasynth.small.claims import Claims, effect_of, prompts
-from debate_engine.protocols.socrasynth.small.wording import concern_in, stems
-from debate_engine.protocols.speech import Side, Topic, bare
-from debate_engine.session import Session
-from debate_engine.tasks import together
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.protocols.socrasynth.small.claims import Claims, effect_of, prompts
+from elenchus.debate_engine.protocols.socrasynth.small.wording import concern_in, stems
+from elenchus.debate_engine.protocols.speech import Side, Topic, bare
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 SAMPLES = 12
 

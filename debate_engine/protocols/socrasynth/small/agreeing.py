@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from debate_engine.events import Value
-from debate_engine.participant import Declined
-from debate_engine.protocols.socrasynth.small.claims import Claims, prompts
-from debate_engine.protocols.socrasynth.small.wording import best, taken
-from debate_engine.protocols.speech import Side, Topic
-from debate_engine.session import Session
-from debate_engine.tasks import together
+from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.protocols.socrasynth.small.claims import Claims, prompts
+from elenchus.debate_engine.protocols.socrasynth.small.wording import best, taken
+from elenchus.debate_engine.protocols.speech import Side, Topic
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 SAMPLES = 3
 

@@ -8,13 +8,13 @@ from typing import Any, Literal
 
 from pydantic import create_model
 
-from debate_engine.participant import Declined
-from debate_engine.prompts import prompts_of
-from debate_engine.protocols.socrasynth.small.wording import Effect
-from debate_engine.protocols.speech import SIDES, Side
-from debate_engine.session import Session
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.socrasynth.small.wording import Effect
+from elenchus.debate_engine.protocols.speech import SIDES, Side
+from elenchus.debate_engine.session import Session
 
-prompts = prompts_of("debate_engine.protocols.socrasynth.small")
+prompts = prompts_of("elenchus.debate_engine.protocols.socrasynth.small")
 
 Claims = Mapping[Side, str]
 """What each side claims, a sentence with its full stop."""

@@ -6,21 +6,21 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from debate_engine.events import Said
-from debate_engine.participant import Declined
-from debate_engine.prompts import Prompt, prompts_of
-from debate_engine.protocols.socrasynth.small.claims import Claims, effect_of, lowered, subject_of
-from debate_engine.protocols.socrasynth.small.wording import best, leaning_of, sentences, stems, taken
-from debate_engine.protocols.speech import Side, Speech, Topic, other, sections_of
-from debate_engine.session import Session
-from debate_engine.tasks import together
+from elenchus.debate_engine.events import Said
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import Prompt, prompts_of
+from elenchus.debate_engine.protocols.socrasynth.small.claims import Claims, effect_of, lowered, subject_of
+from elenchus.debate_engine.protocols.socrasynth.small.wording import best, leaning_of, sentences, stems, taken
+from elenchus.debate_engine.protocols.speech import Side, Speech, Topic, other, sections_of
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 SAMPLES = 3
 NOTHING = "none of its samples held a whole sentence on the topic"
 _MOST_TOLD = 40
 """Words of the facts and of the moderator's guidance that a small model is told."""
 
-prompts = prompts_of("debate_engine.protocols.socrasynth.small")
+prompts = prompts_of("elenchus.debate_engine.protocols.socrasynth.small")
 
 _CLAIMED = (
     "{claim}, because {reason}",

@@ -8,19 +8,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from config.settings import Settings
-from debate_engine.events import Seat, SessionFinished, SessionStarted
-from debate_engine.llm.client import Call, OnText, Reply
-from debate_engine.llm.limits import Limits
-from debate_engine.llm.registry import Registry
-from debate_engine.llm.scripted import Script as ScriptOf
-from debate_engine.llm.scripted import ScriptedClient
-from debate_engine.memory_log import MemoryLog
-from debate_engine.persona import ModelSeat, Persona
-from debate_engine.protocols.crit.schemas import ScoredReason
-from debate_engine.protocols.speech import Side, Speech, Topic
-from debate_engine.runner import Run, Runner
-from debate_engine.session import Protocol
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.events import Seat, SessionFinished, SessionStarted
+from elenchus.debate_engine.llm.client import Call, OnText, Reply
+from elenchus.debate_engine.llm.limits import Limits
+from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.llm.scripted import Script as ScriptOf
+from elenchus.debate_engine.llm.scripted import ScriptedClient
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.protocols.crit.schemas import ScoredReason
+from elenchus.debate_engine.protocols.speech import Side, Speech, Topic
+from elenchus.debate_engine.runner import Run, Runner
+from elenchus.debate_engine.session import Protocol
 from tests.debate_engine.scripted_session import ScriptedSession
 from tests.debate_engine.scripted_session import shown as words_of
 

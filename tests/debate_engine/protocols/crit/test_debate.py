@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from debate_engine.errors import ContentRefused, ProviderError
-from debate_engine.llm.client import Call
-from debate_engine.prompts import fenced
-from debate_engine.protocols.crit.protocol import analyse, crit
-from debate_engine.protocols.crit.schemas import Analysis, Quality, ScoredReason
-from debate_engine.protocols.crit.scoring import gamma_of, quality_of
-from debate_engine.protocols.speech import Speech
-from debate_engine.session import Session
+from elenchus.debate_engine.errors import ContentRefused, ProviderError
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.prompts import fenced
+from elenchus.debate_engine.protocols.crit.protocol import analyse, crit
+from elenchus.debate_engine.protocols.crit.schemas import Analysis, Quality, ScoredReason
+from elenchus.debate_engine.protocols.crit.scoring import gamma_of, quality_of
+from elenchus.debate_engine.protocols.speech import Speech
+from elenchus.debate_engine.session import Session
 from tests.debate_engine.protocols.crit.rooms import MOTION, TOPICS, Room, found, known, scored, speech, words_of
 
 PRO = speech(

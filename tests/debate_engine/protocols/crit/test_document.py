@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from debate_engine.llm.client import Call
-from debate_engine.protocols.crit.document import DocumentResult, crit_document
-from debate_engine.protocols.crit.report import of_document
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.protocols.crit.document import DocumentResult, crit_document
+from elenchus.debate_engine.protocols.crit.report import of_document
 from tests.debate_engine.protocols.crit.rooms import Room, argument, scored, words_of
 
 DOCUMENT = """Our town should build a tram.

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from config.settings import LocalSettings, Settings
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.llm.registry import Registry
-from debate_engine.memory_log import MemoryLog
-from debate_engine.persona import ModelSeat, Persona
-from debate_engine.protocols.crit.document import DocumentResult, crit_document
-from debate_engine.protocols.crit.report import of_document
-from debate_engine.runner import Runner
+from elenchus.config.settings import LocalSettings, Settings
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.protocols.crit.document import DocumentResult, crit_document
+from elenchus.debate_engine.protocols.crit.report import of_document
+from elenchus.debate_engine.runner import Runner
 from tests.debate_engine.protocols.brief import Brief
 from tests.debate_engine.protocols.crit.test_document import DOCUMENT
 

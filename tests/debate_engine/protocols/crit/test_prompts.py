@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from jinja2 import meta
 
-from debate_engine.errors import MissingVariable
-from debate_engine.prompts import environment
-from debate_engine.protocols.crit.protocol import prompts
+from elenchus.debate_engine.errors import MissingVariable
+from elenchus.debate_engine.prompts import environment
+from elenchus.debate_engine.protocols.crit.protocol import prompts
 
 VARIABLES = {
     "against": True,

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.protocols.crit.passages import paragraphs_of, parts_of, passage_of
-from debate_engine.protocols.crit.quotes import missing, normalised, quotes_in, stands_in
+from elenchus.debate_engine.protocols.crit.passages import paragraphs_of, parts_of, passage_of
+from elenchus.debate_engine.protocols.crit.quotes import missing, normalised, quotes_in, stands_in
 
 TEXT = """The council's report – published in 2019 – says “the bridge is safe”.
 

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from debate_engine.protocols.crit import report
-from debate_engine.protocols.crit.document import DocumentResult
-from debate_engine.protocols.crit.schemas import Analysis, DocumentQuality, ScoredReason
-from debate_engine.protocols.crit.scoring import quality_of
+from elenchus.debate_engine.protocols.crit import report
+from elenchus.debate_engine.protocols.crit.document import DocumentResult
+from elenchus.debate_engine.protocols.crit.schemas import Analysis, DocumentQuality, ScoredReason
+from elenchus.debate_engine.protocols.crit.scoring import quality_of
 from tests.debate_engine.protocols.crit.rooms import MOTION, TOPICS
 
 ANALYSIS = Analysis(how="By the air.", holds="In towns.", fails="In villages.")

@@ -7,8 +7,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from benchmarks.stopping import shares
-from debate_engine.protocols.crit.schemas import ScoredReason, TopicQuality
-from debate_engine.protocols.crit.scoring import (
+from elenchus.debate_engine.protocols.crit.schemas import ScoredReason, TopicQuality
+from elenchus.debate_engine.protocols.crit.scoring import (
     K,
     Z,
     by_topic,
@@ -23,7 +23,7 @@ from debate_engine.protocols.crit.scoring import (
     two_unreadable,
     weakest,
 )
-from debate_engine.protocols.speech import Side, other
+from elenchus.debate_engine.protocols.speech import Side, other
 
 SCORE = st.integers(1, 10).map(float) | st.floats(1, 10)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from debate_engine.protocols.speech import Side, Speech, Topic
+from elenchus.debate_engine.protocols.speech import Side, Speech, Topic
 
 MOTION = "A city should close its centre to private cars."
 TOPICS = [

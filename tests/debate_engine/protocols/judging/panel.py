@@ -8,18 +8,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from config.settings import Settings
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.llm.client import Call
-from debate_engine.llm.limits import Limits
-from debate_engine.llm.registry import Registry
-from debate_engine.llm.scripted import Answerer, Script, ScriptedClient
-from debate_engine.memory_log import MemoryLog
-from debate_engine.participant import Participant, Room
-from debate_engine.persona import ModelSeat, Persona
-from debate_engine.protocols.judging.tally import Tally
-from debate_engine.runner import Run, Runner
-from debate_engine.session import Session
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.limits import Limits
+from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.llm.scripted import Answerer, Script, ScriptedClient
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.participant import Participant, Room
+from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.protocols.judging.tally import Tally
+from elenchus.debate_engine.runner import Run, Runner
+from elenchus.debate_engine.session import Session
 from tests.debate_engine.scripted_session import GARBLED
 from tests.debate_engine.scripted_session import shown as words_of
 

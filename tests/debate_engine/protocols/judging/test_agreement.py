@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from debate_engine.protocols.judging.agreement import agreement_of, alpha
-from debate_engine.protocols.judging.marks import First, Mark, Pick
+from elenchus.debate_engine.protocols.judging.agreement import agreement_of, alpha
+from elenchus.debate_engine.protocols.judging.marks import First, Mark, Pick
 
 
 def mark(judge: str, first: First, topic: int, a: float, b: float, winner: Pick) -> Mark:

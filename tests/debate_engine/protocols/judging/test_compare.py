@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from debate_engine.errors import ProviderBusy, UsageError
-from debate_engine.llm.client import Call
-from debate_engine.llm.scripted import Scripted
-from debate_engine.protocols.judging.compare import compare_with_plain_answer
-from debate_engine.protocols.judging.material import plain_text
-from debate_engine.protocols.judging.schemas import LENGTH_WARNING, Comparison
-from debate_engine.session import Session
+from elenchus.debate_engine.errors import ProviderBusy, UsageError
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.scripted import Scripted
+from elenchus.debate_engine.protocols.judging.compare import compare_with_plain_answer
+from elenchus.debate_engine.protocols.judging.material import plain_text
+from elenchus.debate_engine.protocols.judging.schemas import LENGTH_WARNING, Comparison
+from elenchus.debate_engine.session import Session
 from tests.debate_engine.protocols.judging.debate import CLOSINGS, EXCHANGE, MOTION, TOPICS
 from tests.debate_engine.protocols.judging.panel import GARBLED, PanelRoom, seat_of, words_of
 

@@ -6,13 +6,13 @@ from importlib.resources import files
 import pytest
 from jinja2 import meta
 
-from debate_engine.prompts import Prompt, environment, prompts_of
-from debate_engine.protocols.judging.material import NOTHING, Case, plain_text
-from debate_engine.protocols.speech import SIDES, Side, Speech
-from debate_engine.words import count_words
+from elenchus.debate_engine.prompts import Prompt, environment, prompts_of
+from elenchus.debate_engine.protocols.judging.material import NOTHING, Case, plain_text
+from elenchus.debate_engine.protocols.speech import SIDES, Side, Speech
+from elenchus.debate_engine.words import count_words
 from tests.debate_engine.protocols.judging.debate import CLOSINGS, EXCHANGE, MOTION, TOPICS, speech
 
-prompts = prompts_of("debate_engine.protocols.judging")
+prompts = prompts_of("elenchus.debate_engine.protocols.judging")
 CLAIMS: dict[Side, str] = {"pro": "yes, it should", "con": "no, it should not"}
 CASE = Case(MOTION, TOPICS, EXCHANGE, CLOSINGS, CLAIMS)
 
@@ -24,7 +24,7 @@ def text_of(case: Case, topic: int, claimant: Side) -> str:
 
 @pytest.mark.parametrize("name", prompts.names())
 def test_a_prompt_file_declares_exactly_the_variables_that_it_uses(name: str) -> None:
-    text = (files("debate_engine.protocols.judging") / "prompts" / f"{name}.md").read_text(encoding="utf-8")
+    text = (files("elenchus.debate_engine.protocols.judging") / "prompts" / f"{name}.md").read_text(encoding="utf-8")
     prompt = Prompt.parse(text)
     used = meta.find_undeclared_variables(environment().parse(text.split("---\n", 2)[2]))
     assert used == prompt.variables

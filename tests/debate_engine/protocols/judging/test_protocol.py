@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from debate_engine.errors import ProviderBusy, UsageError
-from debate_engine.events import Guidance, Seat
-from debate_engine.llm.client import Call
-from debate_engine.llm.scripted import Scripted
-from debate_engine.protocols.judging.material import Case
-from debate_engine.protocols.judging.protocol import debating_judges, judge
-from debate_engine.protocols.judging.schemas import Judgement
-from debate_engine.session import Session
+from elenchus.debate_engine.errors import ProviderBusy, UsageError
+from elenchus.debate_engine.events import Guidance, Seat
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.scripted import Scripted
+from elenchus.debate_engine.protocols.judging.material import Case
+from elenchus.debate_engine.protocols.judging.protocol import debating_judges, judge
+from elenchus.debate_engine.protocols.judging.schemas import Judgement
+from elenchus.debate_engine.session import Session
 from tests.debate_engine.protocols.judging.debate import CLOSINGS, EXCHANGE, MOTION, TOPICS
 from tests.debate_engine.protocols.judging.panel import FAIR, GARBLED, UNREADABLE, PanelRoom, seat_of, words_of
 

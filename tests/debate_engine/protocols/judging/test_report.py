@@ -3,13 +3,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Literal
 
-from debate_engine.events import Recorded, Voted
-from debate_engine.protocols.judging.compare import comparison_of
-from debate_engine.protocols.judging.marks import First
-from debate_engine.protocols.judging.protocol import judgement_of
-from debate_engine.protocols.judging.report import comparison_markdown, judgement_markdown, vote_markdown
-from debate_engine.protocols.judging.schemas import LENGTH_WARNING, Cell, Preference, PreferenceCell, Ruling
-from debate_engine.protocols.judging.votes import audience_vote
+from elenchus.debate_engine.events import Recorded, Voted
+from elenchus.debate_engine.protocols.judging.compare import comparison_of
+from elenchus.debate_engine.protocols.judging.marks import First
+from elenchus.debate_engine.protocols.judging.protocol import judgement_of
+from elenchus.debate_engine.protocols.judging.report import comparison_markdown, judgement_markdown, vote_markdown
+from elenchus.debate_engine.protocols.judging.schemas import LENGTH_WARNING, Cell, Preference, PreferenceCell, Ruling
+from elenchus.debate_engine.protocols.judging.votes import audience_vote
 from tests.debate_engine.protocols.judging.debate import TOPICS
 
 AT = datetime(2024, 1, 1, tzinfo=UTC)

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest  # type: ignore[import-untyped]
 
-from debate_engine.protocols.judging.marks import First, Letter, Mark, Pick, Unread
-from debate_engine.protocols.judging.tally import Tally, Verdict, by_chance, count, is_decided, unanimous
+from elenchus.debate_engine.protocols.judging.marks import First, Letter, Mark, Pick, Unread
+from elenchus.debate_engine.protocols.judging.tally import Tally, Verdict, by_chance, count, is_decided, unanimous
 
 ORDERS: tuple[First, First] = ("A", "B")
 SWAPPED: dict[str, Letter] = {"A": "B", "B": "A"}

@@ -7,8 +7,8 @@ from typing import Literal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from debate_engine.events import HeatSet, Recorded, VoteClosed, Voted
-from debate_engine.protocols.judging.votes import Choice, audience_vote
+from elenchus.debate_engine.events import HeatSet, Recorded, VoteClosed, Voted
+from elenchus.debate_engine.protocols.judging.votes import Choice, audience_vote
 
 When = Literal["before", "after"]
 AT = datetime(2024, 1, 1, tzinfo=UTC)

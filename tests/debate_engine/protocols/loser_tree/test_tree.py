@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.errors import ProtocolBug, ProviderBusy
-from debate_engine.protocols.loser_tree.tree import LoserTree, Match, Played
-from debate_engine.virtual_time import run_virtually
+from elenchus.debate_engine.errors import ProtocolBug, ProviderBusy
+from elenchus.debate_engine.protocols.loser_tree.tree import LoserTree, Match, Played
+from elenchus.debate_engine.virtual_time import run_virtually
 
 MOST = 33
 ranks = st.integers(1, MOST).flatmap(lambda n: st.permutations(range(n)))

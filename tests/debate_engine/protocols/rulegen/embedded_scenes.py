@@ -13,10 +13,10 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from debate_engine.events import Recorded
-from debate_engine.log import calls_of
-from debate_engine.protocols.rulegen.schemas import Played
-from debate_engine.runner import Run
+from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.log import calls_of
+from elenchus.debate_engine.protocols.rulegen.schemas import Played
+from elenchus.debate_engine.runner import Run
 from tests.debate_engine.protocols.rulegen.test_embedded import TREATMENTS, by_the_embedded_model
 
 

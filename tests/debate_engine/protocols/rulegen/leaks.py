@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from debate_engine.participant import Ask
-from debate_engine.protocols.rulegen.schemas import SceneConfig
-from debate_engine.scenes.scene import Role
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
+from elenchus.debate_engine.scenes.scene import Role
 
 
 def hidden_from(role: Role, cfg: SceneConfig) -> Iterator[str]:

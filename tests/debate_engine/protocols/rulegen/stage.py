@@ -8,23 +8,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from config.settings import Settings
-from debate_engine.events import Event, Seat, SessionStarted, StepDone, TurnAnswered, TurnOpened
-from debate_engine.human import HUMAN
-from debate_engine.llm.client import Call
-from debate_engine.llm.limits import Limits
-from debate_engine.llm.registry import Registry
-from debate_engine.llm.scripted import Script, ScriptedClient
-from debate_engine.memory_log import MemoryLog
-from debate_engine.participant import Ask, Participant, Room
-from debate_engine.persona import ModelSeat, Persona
-from debate_engine.protocols.rulegen.protocol import rulegen
-from debate_engine.protocols.rulegen.schemas import Played, SceneConfig, Target
-from debate_engine.recall import Recall, WordsInCommon
-from debate_engine.runner import Run, Runner
-from debate_engine.scenes.scene import Role, Rule, Scene
-from debate_engine.session import Session
-from service.app import seat_maker
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.events import Event, Seat, SessionStarted, StepDone, TurnAnswered, TurnOpened
+from elenchus.debate_engine.human import HUMAN
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.limits import Limits
+from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.participant import Ask, Participant, Room
+from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
+from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig, Target
+from elenchus.debate_engine.recall import Recall, WordsInCommon
+from elenchus.debate_engine.runner import Run, Runner
+from elenchus.debate_engine.scenes.scene import Role, Rule, Scene
+from elenchus.debate_engine.session import Session
+from elenchus.service.app import seat_maker
 from tests.debate_engine.scripted_session import Answer, ScriptedSession, Sending, Written, shown, written
 
 __all__ = ["Answer", "Stage", "Written", "shown"]

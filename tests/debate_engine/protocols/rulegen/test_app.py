@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from config.settings import Settings
-from debate_engine.events import Seat, SessionStarted, TurnAnswered, TurnOpened
-from debate_engine.protocols.rulegen.casting import config_of
-from debate_engine.protocols.rulegen.schemas import Played
-from debate_engine.scenes.scene import Rule
-from service.app import open_app
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.events import Seat, SessionStarted, TurnAnswered, TurnOpened
+from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.rulegen.schemas import Played
+from elenchus.debate_engine.scenes.scene import Rule
+from elenchus.service.app import open_app
 from tests.debate_engine.protocols.rulegen.stage import NAMES, TASTING, TELLS, scene
 
 WORDS = "I would rather take the black tea that my aunt Mathilda liked"

@@ -8,24 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from config.settings import LocalSettings, Settings
-from debate_engine.events import Recorded, Seat, SessionStarted, StepDone
-from debate_engine.llm.budget import estimate_tokens
-from debate_engine.llm.registry import Registry
-from debate_engine.memory_log import MemoryLog
-from debate_engine.participant import Answer, Ask, Declined, Participant, Room
-from debate_engine.persona import ModelSeat, Persona
-from debate_engine.protocols.rulegen.casting import config_of
-from debate_engine.protocols.rulegen.plan import StandIn
-from debate_engine.protocols.rulegen.protocol import rulegen
-from debate_engine.protocols.rulegen.schemas import Played
-from debate_engine.protocols.rulegen.study.design import Cast, seats_of
-from debate_engine.recall import WordsInCommon
-from debate_engine.runner import Run, Runner
-from debate_engine.scenes.library import load_scenes
-from debate_engine.scenes.scene import Scene
-from debate_engine.session import Session
-from debate_engine.trim import fit
+from elenchus.config.settings import LocalSettings, Settings
+from elenchus.debate_engine.events import Recorded, Seat, SessionStarted, StepDone
+from elenchus.debate_engine.llm.budget import estimate_tokens
+from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, Room
+from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.rulegen.plan import StandIn
+from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
+from elenchus.debate_engine.protocols.rulegen.schemas import Played
+from elenchus.debate_engine.protocols.rulegen.study.design import Cast, seats_of
+from elenchus.debate_engine.recall import WordsInCommon
+from elenchus.debate_engine.runner import Run, Runner
+from elenchus.debate_engine.scenes.library import load_scenes
+from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.trim import fit
 from tests.debate_engine.protocols.brief import Brief
 
 EMBEDDED = "local:smollm2-135m"

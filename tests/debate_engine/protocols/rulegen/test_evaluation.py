@@ -8,16 +8,16 @@ from typing import Any, Literal
 
 import pytest
 
-from bot.scenes.results import table_of
-from debate_engine.llm.scripted import Scripted
-from debate_engine.protocols.rulegen.evaluation import alpha_over, looked_up, verdict_of
-from debate_engine.protocols.rulegen.schemas import Entry, Opinion, Quote
-from debate_engine.protocols.rulegen.study.observed import observed
-from debate_engine.protocols.rulegen.study.tally import study_of
-from debate_engine.reports.study.data import runs_csv
-from debate_engine.reports.study.plot import alt_text, study_plot
-from debate_engine.reports.study.report import HEAD, cells_of, study_markdown
-from debate_engine.scenes.scene import Role
+from elenchus.bot.scenes.results import table_of
+from elenchus.debate_engine.llm.scripted import Scripted
+from elenchus.debate_engine.protocols.rulegen.evaluation import alpha_over, looked_up, verdict_of
+from elenchus.debate_engine.protocols.rulegen.schemas import Entry, Opinion, Quote
+from elenchus.debate_engine.protocols.rulegen.study.observed import observed
+from elenchus.debate_engine.protocols.rulegen.study.tally import study_of
+from elenchus.debate_engine.reports.study.data import runs_csv
+from elenchus.debate_engine.reports.study.plot import alt_text, study_plot
+from elenchus.debate_engine.reports.study.report import HEAD, cells_of, study_markdown
+from elenchus.debate_engine.scenes.scene import Role
 from tests.debate_engine.protocols.rulegen.stage import (
     ADA,
     BEN,

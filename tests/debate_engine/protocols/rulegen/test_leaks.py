@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from debate_engine.prompts import prompts_of
-from debate_engine.protocols.rulegen.leaks import LABELS, leak_in
-from debate_engine.protocols.rulegen.moves import moves_of
-from debate_engine.protocols.rulegen.role_agent import instruction
-from debate_engine.scenes.library import load_scenes
-from debate_engine.scenes.scene import PURPOSES, Scene
-from debate_engine.scenes.script import read_any
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.rulegen.leaks import LABELS, leak_in
+from elenchus.debate_engine.protocols.rulegen.moves import moves_of
+from elenchus.debate_engine.protocols.rulegen.role_agent import instruction
+from elenchus.debate_engine.scenes.library import load_scenes
+from elenchus.debate_engine.scenes.scene import PURPOSES, Scene
+from elenchus.debate_engine.scenes.script import read_any
 from tests.debate_engine.scenes.scripts import SCRIPTS
 
-PROMPT = prompts_of("debate_engine.protocols.rulegen").answer
+PROMPT = prompts_of("elenchus.debate_engine.protocols.rulegen").answer
 Known = dict[str, Any]
 
 
@@ -291,5 +291,5 @@ def test_it_holds_in_languages_with_and_without_blanks_between_words(direction: 
 def test_the_labels_that_are_looked_for_stand_in_the_prompts() -> None:
     text = "\n".join(part for *_, part in PROMPT.sections)
     assert all(f"{label}:" in text for label in LABELS)
-    aside = prompts_of("debate_engine.protocols.rulegen.people").unscripted
+    aside = prompts_of("elenchus.debate_engine.protocols.rulegen.people").unscripted
     assert f"{LABELS[1]}:" in "\n".join(part for *_, part in aside.sections), "the moderator is told a task there, too"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from debate_engine.llm.client import Call
-from debate_engine.llm.scripted import Scripted
-from debate_engine.protocols.rulegen.memory import Mind, rounds_of
-from debate_engine.recall import WordsInCommon
-from debate_engine.scenes.scene import Rule, Scene
-from storage.recall import RecallByMeaning, recall_of_this_machine
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.scripted import Scripted
+from elenchus.debate_engine.protocols.rulegen.memory import Mind, rounds_of
+from elenchus.debate_engine.recall import WordsInCommon
+from elenchus.debate_engine.scenes.scene import Rule, Scene
+from elenchus.storage.recall import RecallByMeaning, recall_of_this_machine
 from tests.debate_engine.protocols.rulegen.stage import ADA, NAMES, Stage, scene, shown
 
 SMALL_TALK = (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from debate_engine.events import Said, Seat, StepDone, TurnOpened
-from debate_engine.participant import Ask
-from debate_engine.protocols.rulegen.casting import config_of
-from debate_engine.protocols.rulegen.record import DEVIATION
-from debate_engine.scenes.scene import Rule
+from elenchus.debate_engine.events import Said, Seat, StepDone, TurnOpened
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
+from elenchus.debate_engine.scenes.scene import Rule
 from tests.debate_engine.protocols.rulegen.leaks import leaks
 from tests.debate_engine.protocols.rulegen.stage import BEN, NAMES, OFF, TASTING, TELLS, Stage, scene
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from debate_engine.llm.client import Call
-from debate_engine.prompts import prompts_of
-from debate_engine.protocols.rulegen.role_agent import Cast, out_of_form, shortened, tidied
-from debate_engine.recall import WordsInCommon
-from debate_engine.scenes.scene import PURPOSES, Purpose, Role, Rule
-from debate_engine.words import count_words
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.rulegen.role_agent import Cast, out_of_form, shortened, tidied
+from elenchus.debate_engine.recall import WordsInCommon
+from elenchus.debate_engine.scenes.scene import PURPOSES, Purpose, Role, Rule
+from elenchus.debate_engine.words import count_words
 from tests.debate_engine.protocols.rulegen.leaks import leaks
 from tests.debate_engine.protocols.rulegen.stage import (
     ADA,
@@ -42,7 +42,7 @@ async def test_no_role_is_ever_shown_what_the_scene_is_about_or_what_others_are_
     await stage.played()
     asks = await stage.asks()
     assert {ask.prompt_id.removeprefix("rulegen/") for ask in asks} == set(
-        prompts_of("debate_engine.protocols.rulegen").names()
+        prompts_of("elenchus.debate_engine.protocols.rulegen").names()
     )
     assert len([ask for ask in asks if ask.seat in ("Ada", "Ben", "Cleo")]) > 80
     assert leaks(stage.cfg, asks) == []

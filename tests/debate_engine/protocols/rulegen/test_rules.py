@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from debate_engine.events import EVERYONE, Guidance
-from debate_engine.llm.scripted import Scripted
-from debate_engine.protocols.rulegen.moves import is_conditional, is_two_way, moves_of
-from debate_engine.protocols.rulegen.record import read_out
-from debate_engine.protocols.rulegen.role_agent import prompts
-from debate_engine.scenes.scene import Role, Rule
+from elenchus.debate_engine.events import EVERYONE, Guidance
+from elenchus.debate_engine.llm.scripted import Scripted
+from elenchus.debate_engine.protocols.rulegen.moves import is_conditional, is_two_way, moves_of
+from elenchus.debate_engine.protocols.rulegen.record import read_out
+from elenchus.debate_engine.protocols.rulegen.role_agent import prompts
+from elenchus.debate_engine.scenes.scene import Role, Rule
 from tests.debate_engine.protocols.rulegen.stage import ADA, ASKS, BEN, CLEO, NAMES, SYS, TASTING, Stage, scene
 
 

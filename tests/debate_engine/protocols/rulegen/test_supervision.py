@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from debate_engine.llm.client import Call
-from debate_engine.llm.scripted import Scripted
-from debate_engine.log import reached
-from debate_engine.protocols.rulegen.record import DEVIATION
-from debate_engine.protocols.rulegen.schemas import Turn
-from debate_engine.protocols.rulegen.supervision import WITHHELD
-from debate_engine.scenes.scene import Rule
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.scripted import Scripted
+from elenchus.debate_engine.log import reached
+from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
+from elenchus.debate_engine.protocols.rulegen.schemas import Turn
+from elenchus.debate_engine.protocols.rulegen.supervision import WITHHELD
+from elenchus.debate_engine.scenes.scene import Rule
 from tests.debate_engine.protocols.rulegen.stage import (
     ADA,
     BEN,

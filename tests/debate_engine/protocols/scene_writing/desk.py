@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from config.catalogue import find_bias
-from config.settings import Settings
-from debate_engine.events import Seat, SessionStarted
-from debate_engine.llm.client import Call
-from debate_engine.llm.registry import Registry
-from debate_engine.llm.scripted import Script, Scripted, ScriptedClient
-from debate_engine.memory_log import MemoryLog
-from debate_engine.protocols.scene_writing.protocol import write_scene
-from debate_engine.protocols.scene_writing.reading import complete_scene
-from debate_engine.protocols.scene_writing.schemas import WritingConfig
-from debate_engine.runner import Run, Runner
-from service.app import seat_maker
+from elenchus.config.catalogue import find_bias
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.llm.scripted import Script, Scripted, ScriptedClient
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.protocols.scene_writing.protocol import write_scene
+from elenchus.debate_engine.protocols.scene_writing.reading import complete_scene
+from elenchus.debate_engine.protocols.scene_writing.schemas import WritingConfig
+from elenchus.debate_engine.runner import Run, Runner
+from elenchus.service.app import seat_maker
 
 Answer = Callable[[Call], Any] | Scripted | str | dict[str, Any] | None
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from debate_engine.llm.scripted import Scripted
-from debate_engine.protocols.scene_writing.assist import completed, left_to_decide, not_mended
-from debate_engine.protocols.scene_writing.reading import Completed
-from debate_engine.scenes.canonical import read, write
-from debate_engine.scenes.faults import ONLY_DESCRIBED
-from debate_engine.scenes.lenient.reader import read_script
-from debate_engine.scenes.lenient.reading import Reading
-from debate_engine.scenes.review import is_reviewed
-from debate_engine.scenes.script import check_any, read_any
+from elenchus.debate_engine.llm.scripted import Scripted
+from elenchus.debate_engine.protocols.scene_writing.assist import completed, left_to_decide, not_mended
+from elenchus.debate_engine.protocols.scene_writing.reading import Completed
+from elenchus.debate_engine.scenes.canonical import read, write
+from elenchus.debate_engine.scenes.faults import ONLY_DESCRIBED
+from elenchus.debate_engine.scenes.lenient.reader import read_script
+from elenchus.debate_engine.scenes.lenient.reading import Reading
+from elenchus.debate_engine.scenes.review import is_reviewed
+from elenchus.debate_engine.scenes.script import check_any, read_any
 from tests.debate_engine.protocols.scene_writing.desk import Answer, Desk
 from tests.debate_engine.scenes.tastings import ROLES
 

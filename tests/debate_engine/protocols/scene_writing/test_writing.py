@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from debate_engine.errors import UsageError
-from debate_engine.llm.scripted import Scripted
-from debate_engine.protocols.rulegen.casting import config_of
-from debate_engine.protocols.scene_writing.schemas import Written
-from debate_engine.scenes.canonical import read
-from debate_engine.scenes.review import is_reviewed
-from debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.llm.scripted import Scripted
+from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.scene_writing.schemas import Written
+from elenchus.debate_engine.scenes.canonical import read
+from elenchus.debate_engine.scenes.review import is_reviewed
+from elenchus.debate_engine.scenes.scene import Scene
 from tests.debate_engine.protocols.scene_writing.desk import (
     FINE,
     MEMBERS,

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from math import isclose
 from typing import Any
 
-from debate_engine.events import CallFailed, Recorded, StepDone
+from elenchus.debate_engine.events import CallFailed, Recorded, StepDone
 
 SCORES = {
     "gamma", "theta", "standing", "a_validity", "a_credibility", "b_validity", "b_credibility", "first_depth",

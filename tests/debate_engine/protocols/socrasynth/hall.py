@@ -6,20 +6,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from config.settings import Settings
-from debate_engine.events import Event, Seat, SessionStarted
-from debate_engine.human import HUMAN
-from debate_engine.llm.client import Call, OnText, Reply
-from debate_engine.llm.limits import Limits
-from debate_engine.llm.registry import Registry
-from debate_engine.llm.scripted import Script, ScriptedClient
-from debate_engine.memory_log import MemoryLog
-from debate_engine.persona import ModelSeat, Persona
-from debate_engine.protocols.socrasynth.protocol import socrasynth
-from debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig
-from debate_engine.protocols.speech import Topic
-from debate_engine.runner import Run, Runner
-from service.app import seat_maker
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.events import Event, Seat, SessionStarted
+from elenchus.debate_engine.human import HUMAN
+from elenchus.debate_engine.llm.client import Call, OnText, Reply
+from elenchus.debate_engine.llm.limits import Limits
+from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.protocols.socrasynth.protocol import socrasynth
+from elenchus.debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig
+from elenchus.debate_engine.protocols.speech import Topic
+from elenchus.debate_engine.runner import Run, Runner
+from elenchus.service.app import seat_maker
 from tests.debate_engine.scripted_session import GARBLED, Answer, ScriptedSession, Sending, Written, written
 
 __all__ = ["GARBLED", "MOTION", "PLAIN", "TOPICS", "Answer", "Hall", "Written", "found", "idea", "speech_of"]

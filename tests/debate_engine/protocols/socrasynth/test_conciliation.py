@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from debate_engine.llm.client import Call
-from debate_engine.llm.scripted import Scripted
-from debate_engine.protocols.socrasynth.schemas import Proposal
-from debate_engine.protocols.speech import SIDES, other
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.scripted import Scripted
+from elenchus.debate_engine.protocols.socrasynth.schemas import Proposal
+from elenchus.debate_engine.protocols.speech import SIDES, other
 from tests.debate_engine.protocols.socrasynth.hall import GARBLED, TOPICS, Answer, Hall
 
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from config.settings import Settings, VendorSettings
-from debate_engine.events import Recorded, StepDone
-from debate_engine.protocols.socrasynth.schemas import Debate
-from debate_engine.reports.troubles import Troubles
-from service.app import open_app
+from elenchus.config.settings import Settings, VendorSettings
+from elenchus.debate_engine.events import Recorded, StepDone
+from elenchus.debate_engine.protocols.socrasynth.schemas import Debate
+from elenchus.debate_engine.reports.troubles import Troubles
+from elenchus.service.app import open_app
 from tests.debate_engine.protocols.socrasynth.test_faults import started
 from tests.fakes.llm.disobedient import Disobedient, DisobedientAnthropic, DisobedientGemini, DisobedientOpenAI
 from tests.fakes.llm.loopback import KEY, serving

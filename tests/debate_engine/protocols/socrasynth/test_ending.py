@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from debate_engine.events import CloseAsked, HeatSet, RoundAsked, SessionStopped, StopAsked
-from debate_engine.llm.client import Call
+from elenchus.debate_engine.events import CloseAsked, HeatSet, RoundAsked, SessionStopped, StopAsked
+from elenchus.debate_engine.llm.client import Call
 from tests.debate_engine.protocols.socrasynth.hall import GARBLED, Answer, Hall
 
 

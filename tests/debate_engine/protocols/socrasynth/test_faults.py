@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from config.settings import ScriptedSettings, Settings, VendorSettings
-from debate_engine.events import CallFailed, Recorded, Seat, SessionFailed, SessionStarted, StepDone
-from debate_engine.llm.scripted import ScriptedClient
-from debate_engine.protocols.socrasynth.open_question import SAME_FROM_THE_START
-from debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig
-from debate_engine.protocols.speech import SIDES
-from debate_engine.room import Draft
-from debate_engine.runner import Run
-from service.app import App, open_app
+from elenchus.config.settings import ScriptedSettings, Settings, VendorSettings
+from elenchus.debate_engine.events import CallFailed, Recorded, Seat, SessionFailed, SessionStarted, StepDone
+from elenchus.debate_engine.llm.scripted import ScriptedClient
+from elenchus.debate_engine.protocols.socrasynth.open_question import SAME_FROM_THE_START
+from elenchus.debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig
+from elenchus.debate_engine.protocols.speech import SIDES
+from elenchus.debate_engine.room import Draft
+from elenchus.debate_engine.runner import Run
+from elenchus.service.app import App, open_app
 from tests.debate_engine.protocols.socrasynth.audit import Audit
 from tests.debate_engine.protocols.socrasynth.hall import MOTION, TOPICS
 from tests.fakes.llm.loopback import KEY, serving

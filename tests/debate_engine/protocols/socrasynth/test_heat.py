@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.events import HeatSet
-from debate_engine.protocols.socrasynth.heat import band_of, describe, falling
+from elenchus.debate_engine.events import HeatSet
+from elenchus.debate_engine.protocols.socrasynth.heat import band_of, describe, falling
 from tests.debate_engine.protocols.socrasynth.hall import Hall
 
 

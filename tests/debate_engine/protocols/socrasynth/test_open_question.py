@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from debate_engine.events import RoundAsked
-from debate_engine.llm.client import Call
-from debate_engine.protocols.speech import other
+from elenchus.debate_engine.events import RoundAsked
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.protocols.speech import other
 from tests.debate_engine.protocols.socrasynth.hall import GARBLED, Answer, Hall
 
 BRIEF = "The patient has had a fever for three days."

@@ -12,17 +12,17 @@ from typing import Any, TypeGuard
 
 import pytest
 
-from config.settings import Settings
-from debate_engine.estimate import pace_of
-from debate_engine.events import Event, Seat, SessionStarted, StepDone, TurnAnswered, TurnOpened
-from debate_engine.llm.client import Call
-from debate_engine.llm.registry import Registry
-from debate_engine.llm.scripted import ScriptedClient
-from debate_engine.protocols.socrasynth.plan import plan
-from debate_engine.protocols.socrasynth.schemas import DebateConfig
-from debate_engine.protocols.speech import Topic
-from debate_engine.rehearsal import Pace, Plan
-from service.app import App, open_app
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.estimate import pace_of
+from elenchus.debate_engine.events import Event, Seat, SessionStarted, StepDone, TurnAnswered, TurnOpened
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.llm.scripted import ScriptedClient
+from elenchus.debate_engine.protocols.socrasynth.plan import plan
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
+from elenchus.debate_engine.protocols.speech import Topic
+from elenchus.debate_engine.rehearsal import Pace, Plan
+from elenchus.service.app import App, open_app
 from tests.debate_engine.protocols.socrasynth.test_small_debate import ALL, QUESTION, hall
 from tests.debate_engine.protocols.socrasynth.test_small_debate import TOPICS as SMALL_TOPICS
 

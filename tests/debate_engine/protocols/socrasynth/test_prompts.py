@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from debate_engine.llm.anthropic import request_body
-from debate_engine.llm.client import Call
-from debate_engine.protocols.socrasynth import heat as heats
-from debate_engine.protocols.socrasynth.claim import is_question
+from elenchus.debate_engine.llm.anthropic import request_body
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.protocols.socrasynth import heat as heats
+from elenchus.debate_engine.protocols.socrasynth.claim import is_question
 from tests.debate_engine.protocols.socrasynth.hall import GARBLED, Hall
 
 BRIEF = "Pupils sleep seven hours."
@@ -60,11 +60,11 @@ async def test_speeches_stand_in_their_order_each_under_its_speaker_and_turn_and
 
 
 async def test_a_small_context_digests_the_oldest_speeches_first_and_the_opponents_last_one_last() -> None:
-    from debate_engine.events import Said
-    from debate_engine.llm.budget import estimate_tokens
-    from debate_engine.prompts import Section, fenced
-    from debate_engine.protocols.socrasynth.floor import spoken
-    from debate_engine.trim import fit
+    from elenchus.debate_engine.events import Said
+    from elenchus.debate_engine.llm.budget import estimate_tokens
+    from elenchus.debate_engine.prompts import Section, fenced
+    from elenchus.debate_engine.protocols.socrasynth.floor import spoken
+    from elenchus.debate_engine.trim import fit
 
     words = "Sleep matters. " + "It does so very much indeed. " * 40
     said = [Said(step=f"{n}", input_hash="", speaker=who, to=("*",), text=words, about=f"round {n}") for n, who in

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from debate_engine.events import StepDone
-from debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.events import StepDone
+from elenchus.debate_engine.memory_log import MemoryLog
 from tests.debate_engine.protocols.socrasynth.hall import Hall
 
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from benchmarks.critical_path import asked, traced
-from debate_engine.events import Recorded
-from debate_engine.protocols.socrasynth.plan import StandIn, plan
+from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.protocols.socrasynth.plan import StandIn, plan
 from tests.debate_engine.protocols.socrasynth.hall import Hall
 
 JUDGES = ("judge-1", "judge-2", "judge-3")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from debate_engine.protocols.socrasynth.small.agenda import named_after, paired, ranked
-from debate_engine.protocols.socrasynth.small.claims import (
+from elenchus.debate_engine.protocols.socrasynth.small.agenda import named_after, paired, ranked
+from elenchus.debate_engine.protocols.socrasynth.small.claims import (
     denied,
     effect_of,
     lowered,
@@ -16,8 +16,8 @@ from debate_engine.protocols.socrasynth.small.claims import (
     subject_of,
     verb_of,
 )
-from debate_engine.protocols.socrasynth.small.speaking import reason_for
-from debate_engine.protocols.socrasynth.small.wording import (
+from elenchus.debate_engine.protocols.socrasynth.small.speaking import reason_for
+from elenchus.debate_engine.protocols.socrasynth.small.wording import (
     best,
     concern_in,
     inventions,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from debate_engine.events import EVERYONE, Guidance, Question
-from debate_engine.llm.client import Call
+from elenchus.debate_engine.events import EVERYONE, Guidance, Question
+from elenchus.debate_engine.llm.client import Call
 from tests.debate_engine.protocols.socrasynth.hall import GARBLED, MOTION, TOPICS, Answer, Hall, speech_of
 
 SPEECHES = {"socrasynth/opening", "socrasynth/refutation", "socrasynth/closing"}

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from debate_engine.llm.client import Call
-from debate_engine.protocols.socrasynth.floor import DECLINED, STANCES, prompts
-from debate_engine.protocols.socrasynth.heat import BANDS, OF_ANSWERS, OWN_SIDE, describe
-from debate_engine.protocols.withholding import WITHHELD, leak_in
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.protocols.socrasynth.floor import DECLINED, STANCES, prompts
+from elenchus.debate_engine.protocols.socrasynth.heat import BANDS, OF_ANSWERS, OWN_SIDE, describe
+from elenchus.debate_engine.protocols.withholding import WITHHELD, leak_in
 from tests.debate_engine.protocols.socrasynth.hall import MOTION, TOPICS, Hall, speech_of
 from tests.debate_engine.scripted_session import shown
 

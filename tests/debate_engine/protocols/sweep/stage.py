@@ -6,18 +6,18 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from config.models import ModelInfo
-from debate_engine.events import Recorded, Seat, SessionStarted
-from debate_engine.llm.client import Call
-from debate_engine.llm.limits import Limits
-from debate_engine.llm.model import Model
-from debate_engine.llm.scripted import Answerer, Script, Scripted, ScriptedClient
-from debate_engine.memory_log import MemoryLog
-from debate_engine.participant import Participant, Room
-from debate_engine.persona import ModelSeat, Persona
-from debate_engine.protocols.sweep.protocol import sweep
-from debate_engine.protocols.sweep.schemas import Sweep, SweepConfig
-from debate_engine.runner import Run, Runner
+from elenchus.config.models import ModelInfo
+from elenchus.debate_engine.events import Recorded, Seat, SessionStarted
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.limits import Limits
+from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.scripted import Answerer, Script, Scripted, ScriptedClient
+from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.participant import Participant, Room
+from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.protocols.sweep.protocol import sweep
+from elenchus.debate_engine.protocols.sweep.schemas import Sweep, SweepConfig
+from elenchus.debate_engine.runner import Run, Runner
 from tests.debate_engine.protocols.sweep.takes import MOTION, SUPPORT, TEXTS, TOPICS
 
 SEATS = ("pro", "con", "crit")

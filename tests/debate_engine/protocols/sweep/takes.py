@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from debate_engine.protocols.speech import Side, Topic
-from debate_engine.protocols.sweep.measures import measure
-from debate_engine.protocols.sweep.protocol import reading_of
-from debate_engine.protocols.sweep.schemas import Impression, Impressions, Sweep, SweepConfig, Take
-from debate_engine.protocols.sweep.summary import sweep_of
+from elenchus.debate_engine.protocols.speech import Side, Topic
+from elenchus.debate_engine.protocols.sweep.measures import measure
+from elenchus.debate_engine.protocols.sweep.protocol import reading_of
+from elenchus.debate_engine.protocols.sweep.schemas import Impression, Impressions, Sweep, SweepConfig, Take
+from elenchus.debate_engine.protocols.sweep.summary import sweep_of
 
 MOTION = "A city should close its centre to private cars."
 TOPICS = (

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.protocols.socrasynth import heat as heats
-from debate_engine.protocols.sweep.blind import echoed_in, withheld_from
+from elenchus.debate_engine.protocols.socrasynth import heat as heats
+from elenchus.debate_engine.protocols.sweep.blind import echoed_in, withheld_from
 
 HEATS = [0.9, 0.7, 0.5, 0.3, 0.0]
 

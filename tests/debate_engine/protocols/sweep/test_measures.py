@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.protocols.sweep.lexicons import CATEGORIES, SCALES, Category, entries
-from debate_engine.protocols.sweep.measures import count, is_english, measure
+from elenchus.debate_engine.protocols.sweep.lexicons import CATEGORIES, SCALES, Category, entries
+from elenchus.debate_engine.protocols.sweep.measures import count, is_english, measure
 
 PLAIN = ["the", "of", "is", "we", "city", "trees", "people", "that", "not", "no", "reduces", ",", ".", "\n\n"]
 ENGLISH = st.lists(

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from debate_engine.protocols.sweep.measures import measure
-from debate_engine.protocols.sweep.plot import Picture, plot_sweep
+from elenchus.debate_engine.protocols.sweep.measures import measure
+from elenchus.debate_engine.protocols.sweep.plot import Picture, plot_sweep
 from tests.debate_engine.protocols.sweep.takes import MOTION, spoken, swept, unread
 
 
@@ -45,7 +45,7 @@ def test_any_motion_can_be_drawn(motion: str) -> None:
 
 def test_the_protocol_and_its_report_load_no_drawing_library() -> None:
     code = (
-        "import sys, debate_engine.protocols.sweep.protocol, debate_engine.protocols.sweep.plot, "
-        "debate_engine.protocols.sweep.report; print({'matplotlib', 'numpy', 'scipy'} & set(sys.modules))"
+        "import sys, elenchus.debate_engine.protocols.sweep.protocol, elenchus.debate_engine.protocols.sweep.plot, "
+        "elenchus.debate_engine.protocols.sweep.report; print({'matplotlib', 'numpy', 'scipy'} & set(sys.modules))"
     )
     assert run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "set()"

@@ -6,12 +6,12 @@ import io
 import pytest
 from pydantic import ValidationError
 
-from debate_engine.protocols.rulegen.study.statistics import holm
-from debate_engine.protocols.socrasynth.heat import BANDS
-from debate_engine.protocols.speech import SIDES
-from debate_engine.protocols.sweep.measures import measure
-from debate_engine.protocols.sweep.protocol import reading_of
-from debate_engine.protocols.sweep.report import (
+from elenchus.debate_engine.protocols.rulegen.study.statistics import holm
+from elenchus.debate_engine.protocols.socrasynth.heat import BANDS
+from elenchus.debate_engine.protocols.speech import SIDES
+from elenchus.debate_engine.protocols.sweep.measures import measure
+from elenchus.debate_engine.protocols.sweep.protocol import reading_of
+from elenchus.debate_engine.protocols.sweep.report import (
     CODEBOOK,
     csv_rows,
     numbers_table,
@@ -19,8 +19,8 @@ from debate_engine.protocols.sweep.report import (
     phrases_table,
     trends_table,
 )
-from debate_engine.protocols.sweep.schemas import HEATS, Impression, Impressions, SweepConfig, Take
-from debate_engine.protocols.sweep.summary import spread
+from elenchus.debate_engine.protocols.sweep.schemas import HEATS, Impression, Impressions, SweepConfig, Take
+from elenchus.debate_engine.protocols.sweep.summary import spread
 from tests.debate_engine.protocols.sweep.takes import MOTION, TEXTS, spoken, swept, unread
 
 

@@ -4,13 +4,13 @@ import asyncio
 
 import pytest
 
-from debate_engine.events import Said, Seat, StepDone
-from debate_engine.llm.client import Call
-from debate_engine.llm.scripted import Script, Scripted
-from debate_engine.protocols.socrasynth.heat import band_of, describe
-from debate_engine.protocols.sweep.plan import plan
-from debate_engine.protocols.sweep.report import of_sweep
-from debate_engine.protocols.sweep.schemas import HEATS, SweepConfig
+from elenchus.debate_engine.events import Said, Seat, StepDone
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.scripted import Script, Scripted
+from elenchus.debate_engine.protocols.socrasynth.heat import band_of, describe
+from elenchus.debate_engine.protocols.sweep.plan import plan
+from elenchus.debate_engine.protocols.sweep.report import of_sweep
+from elenchus.debate_engine.protocols.sweep.schemas import HEATS, SweepConfig
 from tests.debate_engine.protocols.sweep.stage import SEATS, Stage, heat_of, plainly
 from tests.debate_engine.protocols.sweep.takes import MOTION, SUPPORT, TEXTS, TOPICS
 

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from debate_engine.events import Event, Recorded, Withdrawn
-from debate_engine.log import EventLog
-from debate_engine.participant import Ask
-from debate_engine.runner import Runner
+from elenchus.debate_engine.events import Event, Recorded, Withdrawn
+from elenchus.debate_engine.log import EventLog
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.runner import Runner
 from tests.debate_engine.protocols.rulegen.people.room import AGREED, WORDS, Room, room
 from tests.debate_engine.protocols.rulegen.stage import ASKS, NAMES, TELLS, scene
 

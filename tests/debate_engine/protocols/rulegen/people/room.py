@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from config.settings import Settings
-from debate_engine.events import Event, Recorded, Said, Seat, SessionStarted, TurnAnswered, TurnOpened
-from debate_engine.log import heard_by, transcript
-from debate_engine.participant import Ask
-from debate_engine.protocols.rulegen.casting import config_of
-from debate_engine.protocols.rulegen.schemas import Played
-from debate_engine.runner import Run
-from debate_engine.scenes.scene import Scene
-from service.app import App, open_app
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.events import Event, Recorded, Said, Seat, SessionStarted, TurnAnswered, TurnOpened
+from elenchus.debate_engine.log import heard_by, transcript
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.rulegen.schemas import Played
+from elenchus.debate_engine.runner import Run
+from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.service.app import App, open_app
 from tests.debate_engine.protocols.rulegen.stage import TASTING
 
 WORDS = "I would rather take the black tea that my aunt Mathilda liked"

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-from debate_engine.events import Said, TurnAnswered, TurnOpened, Unscripted
-from debate_engine.log import heard_by, transcript
-from debate_engine.participant import Ask
-from debate_engine.protocols.rulegen.people.asides import NOBODY
+from elenchus.debate_engine.events import Said, TurnAnswered, TurnOpened, Unscripted
+from elenchus.debate_engine.log import heard_by, transcript
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.rulegen.people.asides import NOBODY
 from tests.debate_engine.protocols.rulegen.people.room import AGREED, WORDS, Room, at_the_turn, room, willing
 from tests.debate_engine.protocols.rulegen.stage import ASKS, NAMES, TASTING, TELLS, scene
 

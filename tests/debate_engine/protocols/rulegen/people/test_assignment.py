@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_engine.events import Said, StepDone
-from debate_engine.protocols.rulegen.people.assignment import drawn
-from debate_engine.protocols.rulegen.schemas import Assignment
-from debate_engine.scenes.scene import Condition
+from elenchus.debate_engine.events import Said, StepDone
+from elenchus.debate_engine.protocols.rulegen.people.assignment import drawn
+from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
+from elenchus.debate_engine.scenes.scene import Condition
 from tests.debate_engine.protocols.rulegen.stage import TASTING, Stage
 
 BOTH: tuple[Condition, ...] = ("treatment", "control")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from debate_engine.events import (
+from elenchus.debate_engine.events import (
     CloseAsked,
     PauseAsked,
     Redacted,
@@ -22,11 +22,11 @@ from debate_engine.events import (
     TurnOpened,
     Withdrawn,
 )
-from debate_engine.log import transcript
-from debate_engine.participant import Ask
-from debate_engine.protocols.rulegen.casting import config_of
-from debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION, Consent, prompts
-from debate_engine.protocols.rulegen.people.leaving import withdraw
+from elenchus.debate_engine.log import transcript
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION, Consent, prompts
+from elenchus.debate_engine.protocols.rulegen.people.leaving import withdraw
 from tests.debate_engine.protocols.rulegen.leaks import leaks
 from tests.debate_engine.protocols.rulegen.people.room import (
     AGREED,

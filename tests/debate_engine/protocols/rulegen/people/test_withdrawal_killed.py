@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from config.settings import Settings
-from debate_engine.events import Said
-from debate_engine.protocols.rulegen.schemas import Played
-from service.app import open_app
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.events import Said
+from elenchus.debate_engine.protocols.rulegen.schemas import Played
+from elenchus.service.app import open_app
 
 ROOT = Path(__file__).parents[5]
 MOST = 40

@@ -10,21 +10,21 @@ from typing import Any
 
 import pytest
 
-from config.settings import Settings
-from debate_engine.errors import ProviderBusy, UsageError
-from debate_engine.events import Seat, SessionStarted, now
-from debate_engine.llm.budget import Budget
-from debate_engine.llm.client import Usage
-from debate_engine.llm.scripted import Script, ScriptedClient
-from debate_engine.log import usage_of
-from debate_engine.participant import Answer, Ask, Declined, Participant, Room
-from debate_engine.protocols.rulegen.study.design import Cell, Grid, GridRun, runs_of, scene_of, started_of
-from debate_engine.protocols.rulegen.study.gathering import Chosen, counted, results_in, results_of
-from debate_engine.protocols.rulegen.study.observed import Result
-from debate_engine.protocols.rulegen.study.running import GridRunner, Need, Progress, Purse
-from debate_engine.reports.study.report import study_markdown
-from debate_engine.runner import Run
-from service.app import App, open_app
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.errors import ProviderBusy, UsageError
+from elenchus.debate_engine.events import Seat, SessionStarted, now
+from elenchus.debate_engine.llm.budget import Budget
+from elenchus.debate_engine.llm.client import Usage
+from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
+from elenchus.debate_engine.log import usage_of
+from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, Room
+from elenchus.debate_engine.protocols.rulegen.study.design import Cell, Grid, GridRun, runs_of, scene_of, started_of
+from elenchus.debate_engine.protocols.rulegen.study.gathering import Chosen, counted, results_in, results_of
+from elenchus.debate_engine.protocols.rulegen.study.observed import Result
+from elenchus.debate_engine.protocols.rulegen.study.running import GridRunner, Need, Progress, Purse
+from elenchus.debate_engine.reports.study.report import study_markdown
+from elenchus.debate_engine.runner import Run
+from elenchus.service.app import App, open_app
 from tests.debate_engine.protocols.rulegen.study.grids import CONTROL, MODEL, TREATMENT, grid
 
 NEED = Need(tokens=60_000, usd=0.0)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, chi2, fisher_exact  # type: ignore[import-untyped]
 
-from debate_engine.protocols.rulegen.study.statistics import (
+from elenchus.debate_engine.protocols.rulegen.study.statistics import (
     Cluster,
     Difference,
     Proportion,

@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from bot.scenes.results import table_of
-from debate_engine.events import CallRecord
-from debate_engine.protocols.rulegen.people.assignment import drawn
-from debate_engine.protocols.rulegen.study.design import Cell
-from debate_engine.protocols.rulegen.study.gathering import next_lot
-from debate_engine.protocols.rulegen.study.observed import PEOPLE, RESULTS, Observed, observed
-from debate_engine.protocols.rulegen.study.statistics import holm
-from debate_engine.protocols.rulegen.study.tally import Study, study_of
-from debate_engine.reports.spending import Use
-from debate_engine.reports.study.data import COLUMNS, runs_codebook, runs_csv
-from debate_engine.reports.study.plot import alt_text, study_plot
-from debate_engine.reports.study.report import contrast_cells, study_markdown
+from elenchus.bot.scenes.results import table_of
+from elenchus.debate_engine.events import CallRecord
+from elenchus.debate_engine.protocols.rulegen.people.assignment import drawn
+from elenchus.debate_engine.protocols.rulegen.study.design import Cell
+from elenchus.debate_engine.protocols.rulegen.study.gathering import next_lot
+from elenchus.debate_engine.protocols.rulegen.study.observed import PEOPLE, RESULTS, Observed, observed
+from elenchus.debate_engine.protocols.rulegen.study.statistics import holm
+from elenchus.debate_engine.protocols.rulegen.study.tally import Study, study_of
+from elenchus.debate_engine.reports.spending import Use
+from elenchus.debate_engine.reports.study.data import COLUMNS, runs_codebook, runs_csv
+from elenchus.debate_engine.reports.study.plot import alt_text, study_plot
+from elenchus.debate_engine.reports.study.report import contrast_cells, study_markdown
 from tests.debate_engine.protocols.rulegen.stage import ADA, BEN, CLEO, NAMES, TELLS, Stage, scene
 from tests.debate_engine.protocols.rulegen.test_evaluation import opinion
 

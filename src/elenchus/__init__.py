@@ -1,0 +1,1 @@
+"""A laboratory for moderated debate between language models and people."""
