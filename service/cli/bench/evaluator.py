@@ -114,14 +114,14 @@ async def _evaluator(
 def _compare(records: Sequence[Record], judge: str, options: Options) -> None:
     """Compare the labels that the file has itself. Raises UsageError."""
     from elenchus.debate_engine.errors import UsageError
-    from elenchus.detectors.evaluation.files import markdown_of
+    from elenchus.detectors.evaluation.tables import evaluator_tables
 
     if judge or options.dry_run:
         raise UsageError("The file has the judge's answers itself, and nobody is asked: leave out --judge, --dry-run.")
     result = _result(records, options.seed or 0)
     options.out.document(result.model_dump(mode="json"))
     if not options.out.json:
-        options.out.line("\n\n".join(markdown_of(result)))
+        options.out.line("\n\n".join(evaluator_tables(result)))
     if options.export:
         _write(result, options.export, options.out)
 
