@@ -9,11 +9,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from elenchus.debate_engine import events
-from elenchus.debate_engine.blank import blank
 from elenchus.debate_engine.errors import UnreadableReply
 from elenchus.debate_engine.events import AnswerRejected, Recorded, TurnAnswered, TurnOpened, TurnReminded
 from elenchus.debate_engine.llm.schema import check
-from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, Room
+from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, SeatContext
+from elenchus.debate_engine.printable import is_blank
 
 HUMAN = "human"
 LAST_PART = 0.25
@@ -37,7 +37,7 @@ class HumanSeat:
     The stand-in fills in the forms named in `prepares` beforehand: the person approves or changes them.
     """
 
-    room: Room
+    room: SeatContext
     deadline: float | None = None
     stand_in: Participant | None = None
     prepares: Collection[str] = ()
@@ -70,7 +70,7 @@ class HumanSeat:
             return Declined("nobody prepares this")
         draft = await self.room.prepare(ask, self.stand_in)
         try:
-            return draft if isinstance(draft, Declined) else replace(draft, value=read(ask, draft.value))
+            return draft if isinstance(draft, Declined) else replace(draft, value=read_answer(ask, draft.value))
         except UnreadableReply as error:
             return Declined(f"what was prepared could not be used: {error}", draft.calls)
 
@@ -90,7 +90,7 @@ class HumanSeat:
             if answered.declined is not None:
                 return Declined(answered.declined or "passed")
             try:
-                return Answer(read(ask, answered.answer))
+                return Answer(read_answer(ask, answered.answer))
             except UnreadableReply as error:
                 await self.room.note(AnswerRejected(step=ask.step, answer_seq=given.seq, reason=str(error)))
 
@@ -127,11 +127,11 @@ def in_person(seat: Participant) -> Participant:
     return replace(seat, stand_in=None, prepares=()) if isinstance(seat, HumanSeat) else seat
 
 
-def read(ask: Ask, answer: Any) -> Any:
+def read_answer(ask: Ask, answer: Any) -> Any:
     """A person's answer as the ask wants it. Raises UnreadableReply saying what is wrong with it."""
     if ask.answer_schema is not None:
         return _about_its_topics(check(answer, ask.answer_schema), ask.topics)
-    if not isinstance(answer, str) or blank(answer):
+    if not isinstance(answer, str) or is_blank(answer):
         raise UnreadableReply("the answer is empty")
     return answer.strip()
 

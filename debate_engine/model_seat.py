@@ -16,9 +16,9 @@ from elenchus.debate_engine.llm.model import Model
 from elenchus.debate_engine.llm.reading import read_json
 from elenchus.debate_engine.llm.schema import repair_messages
 from elenchus.debate_engine.llm.text import whole
-from elenchus.debate_engine.participant import Answer, Ask, Declined, Room
+from elenchus.debate_engine.participant import Answer, Ask, Declined, SeatContext
 from elenchus.debate_engine.prompts import fenced
-from elenchus.debate_engine.trim import Fitted, fit
+from elenchus.debate_engine.truncation import Truncated, truncated
 
 BEGIN = "Begin your answer with exactly these words, and go on from them:"
 MANNER = "Your manner. It shapes how you speak, and changes nothing of what you are asked:"
@@ -39,7 +39,7 @@ class ModelSeat:
     Where an ask says which repetition it is, a reply that is kept in `answers` takes the place of a call.
     """
 
-    room: Room
+    room: SeatContext
     model: Model
     persona: Persona
     answers: Answers | None = None
@@ -97,17 +97,17 @@ class ModelSeat:
 
         The reply is what may be said and all the hidden reasoning that the model is allowed on top of it.
         """
-        asked = prompt_tokens(ask) + estimate_tokens(told(self.persona.manner))
+        asked = prompt_tokens(ask) + estimate_tokens(manner_text(self.persona.manner))
         prompt = min(asked, max(self.model.context_tokens - ask.max_tokens, 1))
         written = ask.max_tokens + self.model.info.thinking
         return prompt + written, self.model.most(prompt, written)
 
-    def _fit(self, ask: Ask) -> Fitted:
-        role = estimate_tokens(ask.role) + estimate_tokens(told(self.persona.manner))
+    def _fit(self, ask: Ask) -> Truncated:
+        role = estimate_tokens(ask.role) + estimate_tokens(manner_text(self.persona.manner))
         fixed = role + estimate_tokens(ask.task) + estimate_tokens(str(ask.answer_schema or ""))
-        return fit(ask.material, self.model.context_tokens - ask.max_tokens - fixed - 64, estimate_tokens)
+        return truncated(ask.material, self.model.context_tokens - ask.max_tokens - fixed - 64, estimate_tokens)
 
-    def _trimmed(self, ask: Ask, fitted: Fitted) -> PromptTrimmed | None:
+    def _trimmed(self, ask: Ask, fitted: Truncated) -> PromptTrimmed | None:
         if not fitted.left_out:
             return None
         return PromptTrimmed(
@@ -198,17 +198,17 @@ def prompt_tokens(ask: Ask) -> int:
     return estimate_tokens(ask.role) + estimate_tokens(ask.text) + estimate_tokens(ask.prefill) + schema
 
 
-def told(manner: str) -> str:
+def manner_text(manner: str) -> str:
     """A manner as a model is told it."""
     return f"{MANNER}\n{fenced(manner)}" if manner.strip() else ""
 
 
-def messages_of(ask: Ask, fitted: Fitted, persona: Persona, *, continues: bool = False) -> tuple[Message, ...]:
+def messages_of(ask: Ask, fitted: Truncated, persona: Persona, *, continues: bool = False) -> tuple[Message, ...]:
     """The conversation that a model gets: its role, then the material with headings and the task.
 
     A prefill stands at the end as the model's own words where it `continues` them, else it is asked for.
     """
-    role = "\n\n".join(part for part in (ask.role, told(persona.manner)) if part)
+    role = "\n\n".join(part for part in (ask.role, manner_text(persona.manner)) if part)
     shown = [s.shown for s in fitted.material]
     ends = accumulate(len(text) + 2 for text in shown)
     repeated = tuple(end - 2 for end, s in zip(ends, fitted.material, strict=True) if s.repeated)
@@ -221,7 +221,7 @@ def messages_of(ask: Ask, fitted: Fitted, persona: Persona, *, continues: bool =
     return (*((Message("system", role),) if role else ()), Message("user", body, repeated), *begun)
 
 
-def gone_on(prefill: str, text: str) -> str:
+def continued(prefill: str, text: str) -> str:
     """The prefill and what the model wrote after it; models that were told it in words mostly repeat it."""
     text = text.rstrip()
     if not prefill or text.lstrip().casefold().startswith(prefill.casefold()):
@@ -243,7 +243,7 @@ def read(reply: Reply, ask: Ask, *, last: bool = False) -> tuple[Any, tuple[str,
             raise UnreadableReply(f"{error} (it was cut off for its length: use far fewer words)") from error
     if not (text := reply.text.strip()):
         raise UnreadableReply("the reply was empty")
-    text = gone_on(ask.prefill, reply.text)
+    text = continued(ask.prefill, reply.text)
     return text if reply.finish == "stop" else up_to_last_sentence(text), ()
 
 

@@ -8,13 +8,13 @@ from typing import Any, Protocol
 
 from pydantic import Field
 
-from elenchus.debate_engine.events import CallRecord, PromptTrimmed, Recorded, Value
+from elenchus.debate_engine.events import CallRecord, FrozenModel, PromptTrimmed, Recorded
 from elenchus.debate_engine.llm.cache import Repeat
+from elenchus.debate_engine.log.turns import Turns
 from elenchus.debate_engine.prompts import Section, quoted
-from elenchus.debate_engine.turns import Turns
 
 
-class Ask(Value):
+class Ask(FrozenModel):
     """What one seat is asked. The schema becomes a vendor's JSON-schema output, a form, or a Discord modal.
 
     `prefill` is how the answer begins (text only): the answerer goes on from there, and the answer holds it.
@@ -92,7 +92,7 @@ class Participant(Protocol):
         ...
 
 
-class Room(Protocol):
+class SeatContext(Protocol):
     """What a seat may do with the session while it answers; the session is this to its seats."""
 
     async def note(self, event: Any) -> None:

@@ -12,7 +12,6 @@ from typing import Any
 from pydantic import BaseModel
 
 from elenchus.debate_engine import events
-from elenchus.debate_engine.control import Control
 from elenchus.debate_engine.errors import ProviderError
 from elenchus.debate_engine.events import (
     AnswerRejected,
@@ -27,10 +26,11 @@ from elenchus.debate_engine.events import (
 )
 from elenchus.debate_engine.llm.cache import Repeat
 from elenchus.debate_engine.llm.schema import json_schema_of
+from elenchus.debate_engine.log.turns import Turns
 from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
 from elenchus.debate_engine.prompts import Prompt, Rendered
+from elenchus.debate_engine.run_state import RunState
 from elenchus.debate_engine.steps import Steps, hash_of, said_inputs
-from elenchus.debate_engine.turns import Turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,13 @@ class Draft:
 OnDraft = Callable[[Draft], None]
 
 
-class LiveRoom:
-    """What a session's run is made of; the `Room` of its seats."""
+class RunContext:
+    """What a session's run is made of; the `SeatContext` of its seats."""
 
     def __init__(
         self,
         steps: Steps,
-        control: Control,
+        control: RunState,
         *,
         seed: int,
         seed_models: bool = False,
@@ -172,7 +172,7 @@ class LiveRoom:
         await self._steps.append([event])
 
     def effect(self, tokens: int, usd: float | None) -> AbstractAsyncContextManager[None]:
-        """Around a call that is not held by the ask itself (see `Control.effect`)."""
+        """Around a call that is not held by the ask itself (see `RunState.effect`)."""
         return self.control.effect(tokens, usd)
 
     async def prepare(self, ask: Ask, by: Participant) -> Answer | Declined:

@@ -24,17 +24,17 @@ from elenchus.debate_engine.events import (
     StopAsked,
     Withdrawn,
 )
-from elenchus.debate_engine.forgetting import to_forget
 from elenchus.debate_engine.llm.budget import Budget
 from elenchus.debate_engine.llm.client import Usage
 from elenchus.debate_engine.log import calls_of
+from elenchus.debate_engine.log.turns import Turns
+from elenchus.debate_engine.privacy.forgetting import to_forget
 from elenchus.debate_engine.steps import Steps
-from elenchus.debate_engine.turns import Turns
 
 Why = Literal["moderator", "budget", "provider", "interrupt"]
 
 
-class Control:
+class RunState:
     """What came from outside, and the gate that every fresh effect passes.
 
     `leave_on` holds the reasons for which the run ends (raising SessionPaused) instead of waiting for a resume.

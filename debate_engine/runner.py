@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from elenchus.debate_engine import errors, forgetting, log_rules, redaction
-from elenchus.debate_engine.control import Control
+from elenchus.debate_engine import errors
 from elenchus.debate_engine.errors import ElenchusError, LostOwnership, ProtocolBug, SessionHeld, StorageError
 from elenchus.debate_engine.events import (
     Recorded,
@@ -22,15 +21,17 @@ from elenchus.debate_engine.events import (
     SessionStarted,
     SessionStopped,
 )
-from elenchus.debate_engine.log import RESCUED, EventLog, Ownership, standing_pause, state_of
-from elenchus.debate_engine.participant import Participant, Room
-from elenchus.debate_engine.room import LiveRoom, OnDraft
+from elenchus.debate_engine.log import RESCUED, EventLog, Ownership, rules, standing_pause, state_of
+from elenchus.debate_engine.participant import Participant, SeatContext
+from elenchus.debate_engine.privacy import forgetting, redaction
+from elenchus.debate_engine.run_context import OnDraft, RunContext
+from elenchus.debate_engine.run_state import RunState
 from elenchus.debate_engine.session import Protocol, Session
 from elenchus.debate_engine.steps import Replay, ReplayEnded, Steps
 
 _log = logging.getLogger(__name__)
 
-SeatMaker = Callable[[Seat, Room], Participant]
+SeatMaker = Callable[[Seat, SeatContext], Participant]
 """Puts a person or a model on a seat."""
 
 INTERRUPTED = "interrupted: resume it to go on"
@@ -79,7 +80,7 @@ class Runner:
         """
         state = (await self.log.info(session_id)).state
         if state == RESCUED:
-            raise log_rules.rescued(session_id)
+            raise rules.rescued(session_id)
         over = state in ("finished", "stopped")
         if over and (ended := end_of(session_id, await self.log.read(session_id))) is not None:
             return ended
@@ -103,7 +104,7 @@ class Runner:
             if (ended := end_of(own.session_id, recorded)) is not None:
                 return ended
             steps = Steps(self.log, own.session_id, own.epoch, recorded)
-            control = Control(started_of(recorded), recorded, steps, self.leave_on)
+            control = RunState(started_of(recorded), recorded, steps, self.leave_on)
             session = self.session(own.session_id, started_of(recorded), steps, control, on_draft)
             if state_of(recorded) != "running":
                 await steps.append([SessionResumed()])
@@ -137,7 +138,7 @@ class Runner:
             try:
                 return await self.forget(session_id, seat, name_only=name_only)
             except SessionHeld:
-                changed = await forgetting.asked(self.log, session_id, seat, by, name_only=name_only)
+                changed = await forgetting.request_forgetting(self.log, session_id, seat, by, name_only=name_only)
             if changed is not None:
                 return changed
             if (await self.log.info(session_id)).owner:
@@ -150,7 +151,7 @@ class Runner:
         await self.log.append(own.session_id, [], own.epoch)  # waits for what is still being written
         in_copies = await self._forget_in_copies(own.session_id, seat, name_only)  # first: they look the words up here
         recorded = await self.log.read(own.session_id)
-        before = await forgetting.sources(self.log, recorded)
+        before = await forgetting.source_events(self.log, recorded)
         way = await asyncio.to_thread(redaction.redaction_for, recorded, seat, before, name_only)  # long for a long log
         rewritten = await asyncio.to_thread(way.rewritten, recorded)
         if state_of(recorded) == RESCUED:
@@ -168,7 +169,7 @@ class Runner:
         """The rewritten record with fingerprints as a replay finds them, and the outcome that it comes to."""
         replay = Replay(self.log, session_id, rewritten)
         started = started_of(rewritten)
-        session = self.session(session_id, started, replay, Control(started, rewritten, replay))
+        session = self.session(session_id, started, replay, RunState(started, rewritten, replay))
         outcome = None
         try:
             outcome = await self.protocols[started.protocol](session, started.config)
@@ -189,10 +190,10 @@ class Runner:
         return count
 
     def session(
-        self, session_id: str, started: SessionStarted, steps: Steps, control: Control, on_draft: OnDraft | None = None
+        self, session_id: str, started: SessionStarted, steps: Steps, control: RunState, on_draft: OnDraft | None = None
     ) -> Session:
         """The session with everyone on their seats."""
-        room = LiveRoom(
+        room = RunContext(
             steps,
             control,
             seed=started.seed,
@@ -203,7 +204,7 @@ class Runner:
         return Session(session_id, room, {seat.name: self.make_seat(seat, room) for seat in started.seats})
 
     async def _supervised(
-        self, session: Session, started: SessionStarted, steps: Steps, control: Control, seen: int
+        self, session: Session, started: SessionStarted, steps: Steps, control: RunState, seen: int
     ) -> Run | None:
         """Run the protocol beside a listener for what others append; None when someone is to be forgotten first."""
         listener = asyncio.create_task(self._listen(session.id, control, seen), name=f"listen {session.id}")
@@ -233,7 +234,7 @@ class Runner:
                 task.cancel()
             await asyncio.gather(work, listener, return_exceptions=True)
 
-    async def _listen(self, session_id: str, control: Control, seen: int) -> None:
+    async def _listen(self, session_id: str, control: RunState, seen: int) -> None:
         async for r in self.log.follow(session_id, after=seen):
             await control.receive(r)
 
@@ -264,7 +265,7 @@ def failed_by(error: BaseException) -> SessionFailed:
     return SessionFailed(error=type(error).__name__, message=str(error) or type(error).__name__)
 
 
-def stopped_by(control: Control) -> SessionStopped:
+def stopped_by(control: RunState) -> SessionStopped:
     """The end that the moderator asked for."""
     asked = control.stop.result()
     return SessionStopped(reason=asked.reason, by=asked.by)

@@ -14,11 +14,11 @@ from pydantic import BaseModel
 from elenchus.debate_engine import log
 from elenchus.debate_engine.errors import ElenchusError
 from elenchus.debate_engine.events import CallRecord, Command, Guidance, HeatSet, Question, Recorded, Said
-from elenchus.debate_engine.human import in_person
+from elenchus.debate_engine.human_seat import in_person
 from elenchus.debate_engine.llm.cache import Repeat
 from elenchus.debate_engine.participant import Declined, Participant
 from elenchus.debate_engine.prompts import Prompt, Section
-from elenchus.debate_engine.room import LiveRoom
+from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.tasks import together
 
 T = TypeVar("T", bound=BaseModel)
@@ -37,7 +37,7 @@ class Session:
     """
 
     id: str
-    room: LiveRoom
+    room: RunContext
     seats: Mapping[str, Participant]
     prefix: str = ""
     _said: list[Said] = field(default_factory=list)

@@ -19,7 +19,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class Truncated:
     """The material that fits, what was left out or shortened, and the tokens before and after (estimates)."""
 
     material: tuple[Section, ...]
@@ -28,7 +28,7 @@ class Fitted:
     tokens_after: int
 
 
-def fit(material: Sequence[Section], room: int, tokens: Callable[[str], int]) -> Fitted:
+def truncated(material: Sequence[Section], room: int, tokens: Callable[[str], int]) -> Truncated:
     """Make the material fit into `room` tokens as far as the policy allows. `tokens` estimates a text's length."""
     sections = list(material)
     left_out: list[str] = []
@@ -38,7 +38,7 @@ def fit(material: Sequence[Section], room: int, tokens: Callable[[str], int]) ->
 
     before = total()
     if before <= room:  # nearly always: lengths are not estimated again
-        return Fitted(tuple(sections), (), before, before)
+        return Truncated(tuple(sections), (), before, before)
     for section in material:
         if section.policy == "drop" and total() > room:
             sections.remove(section)
@@ -50,7 +50,7 @@ def fit(material: Sequence[Section], room: int, tokens: Callable[[str], int]) ->
     while total() > room and (cut := _cut_longest(sections, tokens)) is not None:
         if (mark := f"{sections[cut].title} (cut)") not in left_out:
             left_out.append(mark)
-    return Fitted(tuple(sections), tuple(left_out), before, total())
+    return Truncated(tuple(sections), tuple(left_out), before, total())
 
 
 def _cut_longest(sections: list[Section], tokens: Callable[[str], int]) -> int | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from elenchus.storage.recall import recall_of_this_machine
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.recall import Recall
+    from elenchus.debate_engine.retrieval import Retriever
     from elenchus.debate_engine.session import Protocol, Session
     from elenchus.detectors.library import Library
 
@@ -59,7 +59,7 @@ async def _scene_reading(session: Session, config: dict[str, Any]) -> dict[str, 
     return await complete_scene(session, config)
 
 
-def _rulegen(recall: Recall) -> Protocol:
+def _rulegen(recall: Retriever) -> Protocol:
     async def run(session: Session, config: dict[str, Any]) -> dict[str, Any]:
         from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
 

@@ -16,9 +16,7 @@ from elenchus.bot.rendering.embeds import packed
 from elenchus.bot.rendering.post import Button, Embed, Making, Mark, Post
 from elenchus.bot.rendering.safe import inline, persona_name, shortened, speech
 from elenchus.bot.rendering.split import LIMIT, split
-from elenchus.bot.strings import audience as audience_words
-from elenchus.bot.strings import detecting as detecting_words
-from elenchus.bot.strings import thread as words
+from elenchus.bot.strings import audience as audience_words, detecting as detecting_words, thread as words
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import EVERYONE, Recorded
 from elenchus.debate_engine.reports.others import document_of

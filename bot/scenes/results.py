@@ -21,8 +21,7 @@ from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.plays import Play, Plays
 from elenchus.bot.scenes.rooms import Rooms
 from elenchus.bot.scenes.view import SceneView
-from elenchus.bot.strings import scene_results as table_words
-from elenchus.bot.strings import scenes as words
+from elenchus.bot.strings import scene_results as table_words, scenes as words
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.protocols.rulegen.study.gathering import Logs, results_in
 from elenchus.debate_engine.protocols.rulegen.study.tally import Study

@@ -1,4 +1,4 @@
-"""What a rehearsed session will cost, in calls, tokens, money and minutes (see `rehearsal`)."""
+"""What a session will cost by its dry run, in calls, tokens, money and minutes."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 from elenchus.config.models import Price
 from elenchus.config.settings import Settings
+from elenchus.debate_engine.dry_run.plan import Pace, PaceOf, Plan, PlannedCalls, side_by_side
 from elenchus.debate_engine.events import Seat
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.llm.model import Model
 from elenchus.debate_engine.llm.registry import Registry
-from elenchus.debate_engine.rehearsal import Pace, PaceOf, Plan, PlannedCalls, side_by_side
 
 ASSUMED = "at the most, without repeated attempts; tokens are estimated, people's time is not counted"
 EXPECTED_SHARE = 0.5
@@ -27,7 +27,7 @@ async def estimated(
     price: Price | None = None,
     times: int = 1,
 ) -> dict[str, Any]:
-    """The document (see `plan_document`) of so many sessions side by side. One is rehearsed, in a thread."""
+    """The document (see `plan_document`) of so many sessions side by side. One is played dry, in a thread."""
 
     def paced(spec: str) -> Pace:
         return pace_of(settings, registry, spec)

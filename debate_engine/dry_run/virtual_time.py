@@ -1,6 +1,6 @@
 """An event loop whose clock jumps to the next timer: what would take hours of waiting takes milliseconds.
 
-For rehearsals, which do nothing but compute and sleep. What is done in other threads takes no virtual time: the clock
+For dry runs, which do nothing but compute and sleep. What is done in other threads takes no virtual time: the clock
 waits for it.
 """
 

@@ -1,7 +1,7 @@
 """What can happen in a session: frozen event types and their one discriminated union, `Event`.
 
-A session *is* its list of events. Everything that is shown anywhere is computed from them. `course.py` has those that a
-session's owner writes, `commands.py` those that anybody may write; both are imported from here.
+A session *is* its list of events. Everything that is shown anywhere is computed from them. `owner_events` has those
+that a session's owner writes, `commands` those that anybody may write; all are imported from here.
 """
 
 from __future__ import annotations
@@ -11,99 +11,52 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter
 
-from elenchus.debate_engine.commands import (
-    BudgetRaised,
-    CloseAsked,
-    Command,
-    DeepenAsked,
-    ForgetAsked,
-    Guidance,
-    HeatSet,
-    PauseAsked,
-    Question,
-    ResumeAsked,
-    RoundAsked,
-    SeatLeft,
-    SeatNamed,
-    StopAsked,
-    TurnAnswered,
-    TurnExtended,
-    Unscripted,
-    VoteClosed,
-    Voted,
-    Withdrawn,
+from elenchus.debate_engine.events.base import FrozenModel as FrozenModel
+from elenchus.debate_engine.events.commands import (
+    BudgetRaised as BudgetRaised,
+    CloseAsked as CloseAsked,
+    Command as Command,
+    DeepenAsked as DeepenAsked,
+    ForgetAsked as ForgetAsked,
+    Guidance as Guidance,
+    HeatSet as HeatSet,
+    PauseAsked as PauseAsked,
+    Question as Question,
+    ResumeAsked as ResumeAsked,
+    RoundAsked as RoundAsked,
+    SeatLeft as SeatLeft,
+    SeatNamed as SeatNamed,
+    StopAsked as StopAsked,
+    TurnAnswered as TurnAnswered,
+    TurnExtended as TurnExtended,
+    Unscripted as Unscripted,
+    VoteClosed as VoteClosed,
+    Voted as Voted,
+    Withdrawn as Withdrawn,
 )
-from elenchus.debate_engine.course import (
-    EVERYONE,
-    AnswerRejected,
-    CallFailed,
-    CallRecord,
-    EventLost,
-    OwnerStarted,
-    PromptTrimmed,
-    Recalled,
-    Redacted,
-    Said,
-    Seat,
-    SessionFailed,
-    SessionFinished,
-    SessionPaused,
-    SessionResumed,
-    SessionStarted,
-    SessionStopped,
-    StepDone,
-    TurnOpened,
-    TurnReminded,
+from elenchus.debate_engine.events.owner_events import (
+    EVERYONE as EVERYONE,
+    MODERATOR as MODERATOR,
+    AnswerRejected as AnswerRejected,
+    CallFailed as CallFailed,
+    CallRecord as CallRecord,
+    EventLost as EventLost,
+    OwnerStarted as OwnerStarted,
+    PromptTrimmed as PromptTrimmed,
+    Recalled as Recalled,
+    Redacted as Redacted,
+    Said as Said,
+    Seat as Seat,
+    SessionFailed as SessionFailed,
+    SessionFinished as SessionFinished,
+    SessionPaused as SessionPaused,
+    SessionResumed as SessionResumed,
+    SessionStarted as SessionStarted,
+    SessionStopped as SessionStopped,
+    StepDone as StepDone,
+    TurnOpened as TurnOpened,
+    TurnReminded as TurnReminded,
 )
-from elenchus.debate_engine.value import Value
-
-__all__ = [
-    "EVENTS",
-    "EVERYONE",
-    "AnswerRejected",
-    "BudgetRaised",
-    "CallFailed",
-    "CallRecord",
-    "CloseAsked",
-    "Command",
-    "DeepenAsked",
-    "Event",
-    "EventLost",
-    "ForgetAsked",
-    "Guidance",
-    "HeatSet",
-    "OwnerStarted",
-    "PauseAsked",
-    "PromptTrimmed",
-    "Question",
-    "Recalled",
-    "Recorded",
-    "Redacted",
-    "ResumeAsked",
-    "RoundAsked",
-    "Said",
-    "Seat",
-    "SeatLeft",
-    "SeatNamed",
-    "SessionFailed",
-    "SessionFinished",
-    "SessionPaused",
-    "SessionResumed",
-    "SessionStarted",
-    "SessionStopped",
-    "StepDone",
-    "StopAsked",
-    "TurnAnswered",
-    "TurnExtended",
-    "TurnOpened",
-    "TurnReminded",
-    "Unscripted",
-    "Value",
-    "VoteClosed",
-    "Voted",
-    "Withdrawn",
-    "now",
-]
 
 Event = Annotated[
     SessionStarted | OwnerStarted | EventLost | StepDone | Said | TurnOpened | TurnReminded | AnswerRejected
@@ -116,7 +69,7 @@ EVENTS: TypeAdapter[Event] = TypeAdapter(Event)
 """Reads and writes one event of any kind."""
 
 
-class Recorded(Value):
+class Recorded(FrozenModel):
     """An event in its place in the log. `seq` starts at 1 and has no gaps; `at` is UTC."""
 
     seq: int

@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, Field
 
-from elenchus.debate_engine.value import Value
+from elenchus.debate_engine.events.base import FrozenModel
 
 
-class TurnAnswered(Value):
+class TurnAnswered(FrozenModel):
     """A person's answer to an open turn, or why there is none (`declined`). The first readable one counts.
 
     `as_prepared`: the person approved what a model had drafted, unchanged.
@@ -27,7 +27,7 @@ class TurnAnswered(Value):
     as_prepared: bool = False
 
 
-class SeatNamed(Value):
+class SeatNamed(FrozenModel):
     """The person on this seat has agreed to sit there and is called `title`; the log has no name of theirs before."""
 
     kind: Literal["seat_named"] = "seat_named"
@@ -36,7 +36,7 @@ class SeatNamed(Value):
     title: str
 
 
-class TurnExtended(Value):
+class TurnExtended(FrozenModel):
     """An open turn that ends is to end later, at `due`; an earlier time changes nothing."""
 
     kind: Literal["extend"] = "extend"
@@ -45,7 +45,7 @@ class TurnExtended(Value):
     due: AwareDatetime
 
 
-class SeatLeft(Value):
+class SeatLeft(FrozenModel):
     """The person on this seat leaves it for good: its stand-in answers from now on, or nobody."""
 
     kind: Literal["leave"] = "leave"
@@ -53,7 +53,7 @@ class SeatLeft(Value):
     seat: str
 
 
-class PauseAsked(Value):
+class PauseAsked(FrozenModel):
     """The moderator wants a pause before the next step."""
 
     kind: Literal["pause"] = "pause"
@@ -61,14 +61,14 @@ class PauseAsked(Value):
     reason: str = ""
 
 
-class ResumeAsked(Value):
+class ResumeAsked(FrozenModel):
     """The moderator wants the session to go on."""
 
     kind: Literal["resume"] = "resume"
     by: str
 
 
-class HeatSet(Value):
+class HeatSet(FrozenModel):
     """The moderator sets the contentiousness, 0–1."""
 
     kind: Literal["heat"] = "heat"
@@ -76,7 +76,7 @@ class HeatSet(Value):
     heat: float = Field(ge=0.0, le=1.0)
 
 
-class Guidance(Value):
+class Guidance(FrozenModel):
     """The moderator guides the named seats; they hear it before their next turn."""
 
     kind: Literal["guidance"] = "guidance"
@@ -85,7 +85,7 @@ class Guidance(Value):
     text: str
 
 
-class Question(Value):
+class Question(FrozenModel):
     """The moderator asks one seat a question; it is answered in that seat's next turn."""
 
     kind: Literal["question"] = "question"
@@ -94,7 +94,7 @@ class Question(Value):
     text: str
 
 
-class DeepenAsked(Value):
+class DeepenAsked(FrozenModel):
     """The moderator asks one side to deepen its weakest reason in its next turn."""
 
     kind: Literal["deepen"] = "deepen"
@@ -102,21 +102,21 @@ class DeepenAsked(Value):
     to: str
 
 
-class RoundAsked(Value):
+class RoundAsked(FrozenModel):
     """The moderator wants one more round although the loop would stop."""
 
     kind: Literal["round"] = "round"
     by: str
 
 
-class CloseAsked(Value):
+class CloseAsked(FrozenModel):
     """The moderator wants the closings now."""
 
     kind: Literal["close"] = "close"
     by: str
 
 
-class StopAsked(Value):
+class StopAsked(FrozenModel):
     """The moderator ends the session."""
 
     kind: Literal["stop"] = "stop"
@@ -124,7 +124,7 @@ class StopAsked(Value):
     reason: str
 
 
-class BudgetRaised(Value):
+class BudgetRaised(FrozenModel):
     """The moderator sets new limits for the session's spending; None leaves a limit as it is.
 
     `unpriced_ok`: from now on calls whose price nobody knows are made although dollars are limited.
@@ -137,7 +137,7 @@ class BudgetRaised(Value):
     unpriced_ok: bool = False
 
 
-class Voted(Value):
+class Voted(FrozenModel):
     """A member of the audience votes before or after the debate; the voter's last vote of each time counts."""
 
     kind: Literal["vote"] = "vote"
@@ -146,7 +146,7 @@ class Voted(Value):
     side: Literal["pro", "con", "undecided"]
 
 
-class VoteClosed(Value):
+class VoteClosed(FrozenModel):
     """The audience's vote before or after the debate is over: later votes do not count."""
 
     kind: Literal["vote_closed"] = "vote_closed"
@@ -154,7 +154,7 @@ class VoteClosed(Value):
     when: Literal["before", "after"]
 
 
-class Withdrawn(Value):
+class Withdrawn(FrozenModel):
     """The person on this seat withdraws from a scene: the words are forgotten at once, and the scene ends kindly."""
 
     kind: Literal["withdraw"] = "withdraw"
@@ -162,7 +162,7 @@ class Withdrawn(Value):
     seat: str
 
 
-class Unscripted(Value):
+class Unscripted(FrozenModel):
     """The person on this seat asks what no rule of the scene foresees; the question goes to the moderator's seat."""
 
     kind: Literal["unscripted"] = "unscripted"
@@ -171,7 +171,7 @@ class Unscripted(Value):
     text: str
 
 
-class ForgetAsked(Value):
+class ForgetAsked(FrozenModel):
     """Somebody wants the words of the person on this seat forgotten (see `redaction` for what else `seat` may be).
 
     `name_only`: the person of this name took no part: the name goes, and nobody's words.

@@ -1,4 +1,4 @@
-"""The course of a session as its owner writes it down: steps, words, turns of people, failures, beginning and end.
+"""What the process that runs a session appends: steps, words, turns of people, failures, beginning and end.
 
 Import these names from `debate_engine.events`, which has all kinds of events in one union.
 """
@@ -10,13 +10,15 @@ from typing import Any, Literal
 from pydantic import AwareDatetime, Field
 
 from elenchus.config.models import Price
-from elenchus.debate_engine.value import Value
+from elenchus.debate_engine.events.base import FrozenModel
 
 EVERYONE = "*"
 """The receiver of a broadcast."""
+MODERATOR = "moderator"
+"""Who hears what is for the moderator alone, and whose all is that was given from outside."""
 
 
-class Seat(Value):
+class Seat(FrozenModel):
     """A chair in the session: its `name` is its role ("pro", "judge-1"), `spec` says who sits on it.
 
     A person's turn ends `deadline` seconds after it was opened (None: never); then the model `stand_in` answers, or
@@ -35,7 +37,7 @@ class Seat(Value):
     prepares: bool = False
 
 
-class Recalled(Value):
+class Recalled(FrozenModel):
     """What a call had used whose reply was kept; `seconds` is how long it had taken."""
 
     input_tokens: int
@@ -43,7 +45,7 @@ class Recalled(Value):
     seconds: float
 
 
-class CallRecord(Value):
+class CallRecord(FrozenModel):
     """One call to a model as it was made. `cost_usd` is None where the model has no known price.
 
     `sent` holds the messages only when they differ from the step's recorded input (trimmed or repaired). `recalled`:
@@ -72,7 +74,7 @@ class CallRecord(Value):
     adjusted: tuple[str, ...] = ()
 
 
-class SessionStarted(Value):
+class SessionStarted(FrozenModel):
     """The first event: what is to be run, by whom, with which settings. `config` is the protocol's own settings.
 
     `seed` governs our own chance; `seed_models` passes it on to models that take one. `source` is the session whose
@@ -97,7 +99,7 @@ class SessionStarted(Value):
     version: str
 
 
-class OwnerStarted(Value):
+class OwnerStarted(FrozenModel):
     """A process has begun to run the session. Every append of an owner is conditional on its `epoch`."""
 
     kind: Literal["owner_started"] = "owner_started"
@@ -106,13 +108,13 @@ class OwnerStarted(Value):
     host: str
 
 
-class EventLost(Value):
+class EventLost(FrozenModel):
     """What stood here could not be saved from a damaged log. A session with such a gap is never run again."""
 
     kind: Literal["event_lost"] = "event_lost"
 
 
-class StepDone(Value):
+class StepDone(FrozenModel):
     """A named effect and its result. A rerun of the protocol's code finds the result here instead of repeating it."""
 
     kind: Literal["step_done"] = "step_done"
@@ -123,7 +125,7 @@ class StepDone(Value):
     calls: tuple[CallRecord, ...] = ()
 
 
-class Said(Value):
+class Said(FrozenModel):
     """Words that reached somebody. `to` holds seat names or `EVERYONE`; `about` is a label such as "opening"."""
 
     kind: Literal["said"] = "said"
@@ -135,7 +137,7 @@ class Said(Value):
     about: str = ""
 
 
-class TurnOpened(Value):
+class TurnOpened(FrozenModel):
     """A person is asked. Any front end may answer, also after a restart. `answer_schema` None asks for free text.
 
     `asked` is the dumped `Ask`; `due` is when the deadline ends, None for no deadline. `prepared` is an answer that a
@@ -152,7 +154,7 @@ class TurnOpened(Value):
     calls: tuple[CallRecord, ...] = ()
 
 
-class TurnReminded(Value):
+class TurnReminded(FrozenModel):
     """The person was reminded of an open turn that ends at `due`; once for each end."""
 
     kind: Literal["turn_reminded"] = "turn_reminded"
@@ -161,7 +163,7 @@ class TurnReminded(Value):
     due: AwareDatetime
 
 
-class AnswerRejected(Value):
+class AnswerRejected(FrozenModel):
     """A person's answer was not of the asked form; the turn stays open. `answer_seq` is its place in the log."""
 
     kind: Literal["answer_rejected"] = "answer_rejected"
@@ -170,7 +172,7 @@ class AnswerRejected(Value):
     reason: str
 
 
-class PromptTrimmed(Value):
+class PromptTrimmed(FrozenModel):
     """A prompt did not fit the model's context. `left_out` names the sections that were left out or shortened."""
 
     kind: Literal["prompt_trimmed"] = "prompt_trimmed"
@@ -181,7 +183,7 @@ class PromptTrimmed(Value):
     tokens_after: int
 
 
-class CallFailed(Value):
+class CallFailed(FrozenModel):
     """An attempt to call a model failed. `retry_in` is seconds until the next attempt, None when there is none.
 
     `call` holds what was spent on a reply that could not be used. `trace` says where in the code a malformed reply or a
@@ -199,7 +201,7 @@ class CallFailed(Value):
     trace: str = ""
 
 
-class SessionPaused(Value):
+class SessionPaused(FrozenModel):
     """The session waits. `why` is `moderator`, `budget`, `provider` or `interrupt`."""
 
     kind: Literal["session_paused"] = "session_paused"
@@ -207,20 +209,20 @@ class SessionPaused(Value):
     reason: str
 
 
-class SessionResumed(Value):
+class SessionResumed(FrozenModel):
     """The session goes on."""
 
     kind: Literal["session_resumed"] = "session_resumed"
 
 
-class SessionFinished(Value):
+class SessionFinished(FrozenModel):
     """The protocol came to its end. `outcome` is the protocol's own result."""
 
     kind: Literal["session_finished"] = "session_finished"
     outcome: dict[str, Any]
 
 
-class SessionStopped(Value):
+class SessionStopped(FrozenModel):
     """The moderator ended the session."""
 
     kind: Literal["session_stopped"] = "session_stopped"
@@ -228,7 +230,7 @@ class SessionStopped(Value):
     by: str = ""
 
 
-class SessionFailed(Value):
+class SessionFailed(FrozenModel):
     """The session ended because of an error that nobody can mend by waiting."""
 
     kind: Literal["session_failed"] = "session_failed"
@@ -236,7 +238,7 @@ class SessionFailed(Value):
     message: str
 
 
-class Redacted(Value):
+class Redacted(FrozenModel):
     """A person's words were replaced everywhere in this log. `strings` counts the texts that were changed.
 
     `name_only`: it was somebody who had been given a seat and took no part; nothing but the name was there.

@@ -70,7 +70,7 @@ def _beyond(last: int, events: list[Recorded]) -> list[Recorded]:
     return sorted(once.values(), key=attrgetter("seq"))
 
 
-class Feed:
+class Followers:
     """The followers of a log's sessions. All methods belong to the event loop's thread."""
 
     def __init__(self) -> None:

@@ -7,9 +7,8 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from elenchus.debate_engine import feed, log_rules
 from elenchus.debate_engine.events import EVENTS, Event, OwnerStarted, Recorded, SessionStarted, now
-from elenchus.debate_engine.log import SessionInfo, state_of
+from elenchus.debate_engine.log import SessionInfo, followers, rules, state_of
 from elenchus.debate_engine.printable import one_line
 
 
@@ -41,7 +40,7 @@ class MemoryLog:
 
     def __init__(self) -> None:
         self._sessions: dict[str, _Session] = {}
-        self._feed = feed.Feed()
+        self._feed = followers.Followers()
         self._closed = False
 
     async def create(self, session_id: str, started: SessionStarted) -> None:
@@ -67,9 +66,9 @@ class MemoryLog:
     async def claim(self, session_id: str, *, take_over: bool = False) -> MemoryOwnership:
         """Become the one owner. Raises SessionHeld, UnknownSession."""
         session = self._session(session_id)
-        host, pid = log_rules.this_process()
+        host, pid = rules.this_process()
         if session.owner and not take_over:
-            raise log_rules.held(session_id, host, pid, session.owner.since.isoformat(timespec="seconds"))
+            raise rules.held(session_id, host, pid, session.owner.since.isoformat(timespec="seconds"))
         session.epoch += 1
         session.owner = MemoryOwnership(session_id, session.epoch, now(), session)
         self._add(session_id, session, [OwnerStarted(epoch=session.epoch, pid=pid, host=host)])
@@ -94,14 +93,14 @@ class MemoryLog:
             return await self.read(session_id, last)
 
         with self._feed.subscription(session_id) as subscription:
-            async with aclosing(feed.follow(read, subscription, after)) as events:
+            async with aclosing(followers.follow(read, subscription, after)) as events:
                 async for recorded in events:
                     yield recorded
 
     async def rewrite(self, session_id: str, events: Sequence[Recorded], epoch: int) -> None:
         """Replace events in their places; their times stay. Raises LostOwnership, StorageError."""
         session = self._owned(session_id, epoch)
-        log_rules.check_replacement(session_id, events, len(session.events))
+        rules.check_replacement(session_id, events, len(session.events))
         for r in events:
             old = session.events[r.seq - 1]
             session.events[r.seq - 1] = Recorded(seq=r.seq, at=old.at, event=_as_read(r.event))
@@ -109,19 +108,19 @@ class MemoryLog:
     async def restore(self, session_id: str, events: Sequence[Recorded]) -> None:
         """Make a session from exported events. Raises UsageError if the id exists, StorageError if one is missing."""
         self._check_open()
-        log_rules.check_history(session_id, events)
+        rules.check_history(session_id, events)
         if session_id in self._sessions:
-            raise log_rules.exists(session_id)
-        kept = [Recorded(seq=r.seq, at=log_rules.in_utc(r.at), event=_as_read(r.event)) for r in events]
-        self._sessions[session_id] = _Session(kept[0].at, kept, log_rules.last_epoch(kept))
+            raise rules.exists(session_id)
+        kept = [Recorded(seq=r.seq, at=rules.in_utc(r.at), event=_as_read(r.event)) for r in events]
+        self._sessions[session_id] = _Session(kept[0].at, kept, rules.last_epoch(kept))
         self._feed.publish(session_id, kept)
 
     async def delete(self, session_id: str) -> None:
         """Remove a session. Raises UnknownSession, SessionHeld."""
         session = self._session(session_id)
         if session.owner:
-            host, pid = log_rules.this_process()
-            raise log_rules.held(session_id, host, pid, session.owner.since.isoformat(timespec="seconds"))
+            host, pid = rules.this_process()
+            raise rules.held(session_id, host, pid, session.owner.since.isoformat(timespec="seconds"))
         del self._sessions[session_id]
         self._feed.reread(session_id)
 
@@ -132,18 +131,18 @@ class MemoryLog:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise log_rules.closed()
+            raise rules.closed()
 
     def _session(self, session_id: str) -> _Session:
         self._check_open()
         if session_id not in self._sessions:
-            raise log_rules.unknown(session_id)
+            raise rules.unknown(session_id)
         return self._sessions[session_id]
 
     def _owned(self, session_id: str, epoch: int) -> _Session:
         session = self._session(session_id)
         if session.epoch != epoch:
-            raise log_rules.lost(session_id, epoch, session.epoch)
+            raise rules.lost(session_id, epoch, session.epoch)
         return session
 
     def _add(self, session_id: str, session: _Session, events: Sequence[Event]) -> list[Recorded]:
@@ -162,7 +161,7 @@ def _as_read(event: Event) -> Event:
 def _info(session_id: str, session: _Session) -> SessionInfo:
     started = session.events[0].event
     assert isinstance(started, SessionStarted), "check_history lets no other first event in"
-    owner = log_rules.holder_name(*log_rules.this_process()) if session.owner else None
+    owner = rules.holder_name(*rules.this_process()) if session.owner else None
     return SessionInfo(
         session_id, one_line(started.title), started.protocol, state_of(session.events), session.created, owner
     )

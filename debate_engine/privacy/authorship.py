@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from elenchus.debate_engine.events import (
+    MODERATOR,
     Event,
     Guidance,
     OwnerStarted,
@@ -26,10 +27,8 @@ from elenchus.debate_engine.events import (
     Unscripted,
     Withdrawn,
 )
-from elenchus.debate_engine.masking import GONE, QUOTED_WORDS, Words, runs_of, tokens_of
+from elenchus.debate_engine.privacy.masking import QUOTED_WORDS, REDACTED, PersonWords, runs_of, tokens_of
 from elenchus.debate_engine.words import weight
-
-MODERATOR = "moderator"
 
 GIVEN = ("text", "document")
 """Where settings hold a text that somebody gave; `by`, beside it, says who."""
@@ -62,7 +61,7 @@ def people_in(recorded: Sequence[Recorded]) -> frozenset[str]:
                 models = {seat.name for seat in seats if seat not in people}
             case TurnOpened(seat=seat) | TurnAnswered(seat=seat):
                 found.add(seat)
-    return frozenset(name for name in found - models if name and not name.startswith(GONE))
+    return frozenset(name for name in found - models if name and not name.startswith(REDACTED))
 
 
 def _named(value: Any) -> set[str]:
@@ -77,7 +76,7 @@ def answered_by(event: StepDone, seats: frozenset[str]) -> bool:
     return isinstance(event.inputs, dict) and event.inputs.get("seat") in seats and "prompt_id" in event.inputs
 
 
-def words_of(recorded: Sequence[Recorded], seats: frozenset[str]) -> Words:
+def words_of(recorded: Sequence[Recorded], seats: frozenset[str]) -> PersonWords:
     """Everything the person of these names wrote, apart from runs of words that others had said before them."""
     runs: set[tuple[str, ...]] = set()
     others: set[tuple[str, ...]] = set()
@@ -92,7 +91,7 @@ def words_of(recorded: Sequence[Recorded], seats: frozenset[str]) -> Words:
             runs |= runs_of(tokens) - others
             if 1 < weight(tokens) < QUOTED_WORDS:
                 short.add(tuple(tokens))
-    return Words(tuple(short), frozenset(runs))
+    return PersonWords(tuple(short), frozenset(runs))
 
 
 def written_by(event: Event, seats: frozenset[str]) -> list[str] | None:

@@ -10,7 +10,7 @@ from typing import Any
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import ForgetAsked, Recorded, Redacted, SessionFinished, SessionStarted, Withdrawn
 from elenchus.debate_engine.log import EventLog
-from elenchus.debate_engine.masking import GONE
+from elenchus.debate_engine.privacy.masking import REDACTED
 
 PATIENCE = 60.0
 """Seconds for the process that runs a session to rewrite its log."""
@@ -18,7 +18,7 @@ LOOKS_EVERY = 0.1
 """Seconds between two looks whether it has."""
 
 
-async def sources(log: EventLog, recorded: Sequence[Recorded]) -> list[Recorded]:
+async def source_events(log: EventLog, recorded: Sequence[Recorded]) -> list[Recorded]:
     """The events of the session whose words this one examines, those of its own source before them, and so on.
 
     One that was deleted has no words any more to look up.
@@ -30,7 +30,7 @@ async def sources(log: EventLog, recorded: Sequence[Recorded]) -> list[Recorded]
         source = await log.read(first.source)
     except UnknownSession:
         return []
-    return [*await sources(log, source), *source]
+    return [*await source_events(log, source), *source]
 
 
 def to_forget(recorded: Iterable[Recorded]) -> list[ForgetAsked]:
@@ -42,7 +42,7 @@ def to_forget(recorded: Iterable[Recorded]) -> list[ForgetAsked]:
     waiting = dict[str, ForgetAsked]()
     for r in recorded:
         match r.event:
-            case ForgetAsked(by=by, seat=seat) | Withdrawn(by=by, seat=seat) if seat != GONE:
+            case ForgetAsked(by=by, seat=seat) | Withdrawn(by=by, seat=seat) if seat != REDACTED:
                 name_only = isinstance(r.event, ForgetAsked) and r.event.name_only
                 if seat not in waiting or not name_only:
                     waiting[seat] = ForgetAsked(by=by, seat=seat, name_only=name_only)
@@ -51,7 +51,9 @@ def to_forget(recorded: Iterable[Recorded]) -> list[ForgetAsked]:
     return list(waiting.values())
 
 
-async def asked(log: EventLog, session_id: str, who: str, by: str = "", *, name_only: bool = False) -> int | None:
+async def request_forgetting(
+    log: EventLog, session_id: str, who: str, by: str = "", *, name_only: bool = False
+) -> int | None:
     """Ask the process that runs the session, and wait until it is done; the number of texts changed.
 
     None: it did not answer within `PATIENCE`, or runs the session no more. Raises UnknownSession, StorageError.
@@ -62,7 +64,7 @@ async def asked(log: EventLog, session_id: str, who: str, by: str = "", *, name_
         owned = (await log.info(session_id)).owner  # first: whoever leaves may have done it before
         news = await log.read(session_id, after=sent.seq)
         done = [r.event.strings for r in news if isinstance(r.event, Redacted)]
-        if done and not waits(await log.read(session_id), who):  # somebody else may be forgotten first
+        if done and not is_waiting(await log.read(session_id), who):  # somebody else may be forgotten first
             return done[-1]
         if not owned:
             return None
@@ -70,7 +72,7 @@ async def asked(log: EventLog, session_id: str, who: str, by: str = "", *, name_
     return None
 
 
-def waits(recorded: Iterable[Recorded], who: str) -> bool:
+def is_waiting(recorded: Iterable[Recorded], who: str) -> bool:
     """Whether somebody of this name, or on this seat, is still to be forgotten. Pure."""
     return any(one.seat == who for one in to_forget(recorded))
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from elenchus.debate_engine.words import found_words, stretches
 
-GONE = "[redacted]"
+REDACTED = "[redacted]"
 QUOTED_WORDS = 4
 """So many of the person's words in a row (or letters that make as many), in anybody's text, count as a quote."""
 
 
 @dataclass(frozen=True)
-class Words:
+class PersonWords:
     """A person's words, ready to be found in other texts: whole short answers, and runs of QUOTED_WORDS words."""
 
     short: tuple[tuple[str, ...], ...]
@@ -57,6 +57,6 @@ def _replaced(text: str, marks: Sequence[re.Match[str]], hit: Sequence[bool]) ->
         last = i
         while last + 1 < len(marks) and hit[last + 1]:
             last += 1
-        out += [text[at : marks[i].start()], GONE]
+        out += [text[at : marks[i].start()], REDACTED]
         at, i = marks[last].end(), last + 1
     return "".join([*out, text[at:]])

@@ -21,15 +21,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from elenchus.debate_engine.authorship import (
-    GIVEN,
-    answered_by,
-    choices_in,
-    names_of,
-    person_in,
-    words_of,
-    written_by,
-)
 from elenchus.debate_engine.events import (
     Event,
     ForgetAsked,
@@ -47,7 +38,16 @@ from elenchus.debate_engine.events import (
     Voted,
     Withdrawn,
 )
-from elenchus.debate_engine.masking import GONE, Words
+from elenchus.debate_engine.privacy.authorship import (
+    GIVEN,
+    answered_by,
+    choices_in,
+    names_of,
+    person_in,
+    words_of,
+    written_by,
+)
+from elenchus.debate_engine.privacy.masking import REDACTED, PersonWords
 from elenchus.debate_engine.steps import hash_of
 from elenchus.debate_engine.words import as_word
 
@@ -69,7 +69,7 @@ class Redaction:
 
     seats: frozenset[str]
     person: str
-    words: Words
+    words: PersonWords
     as_seated: bool = False
     voter: str = field(default_factory=lambda: secrets.token_hex(4))
     strings: int = field(default=0)
@@ -92,15 +92,15 @@ class Redaction:
         if isinstance(event, Said) and event.speaker in self.seats:
             dumped |= {"text": self._gone(event.text)}
         elif isinstance(event, TurnAnswered) and written_by(event, self.seats) is not None:
-            dumped |= {"answer": self._all(event.answer), "declined": event.declined and GONE, "by": GONE}
+            dumped |= {"answer": self._all(event.answer), "declined": event.declined and REDACTED, "by": REDACTED}
         elif isinstance(event, StepDone) and answered_by(event, self.seats):
             dumped["result"] = self._own(dumped["result"], event.inputs)
         elif isinstance(event, Voted) and event.by in self.seats:
-            dumped |= {"by": f"{GONE} {self.voter}"}
+            dumped |= {"by": f"{REDACTED} {self.voter}"}
         elif isinstance(event, SeatNamed) and written_by(event, self.names) is not None:
-            dumped |= {"by": GONE, "title": ""}
+            dumped |= {"by": REDACTED, "title": ""}
         elif isinstance(event, Withdrawn) and written_by(event, self.seats) is not None:
-            dumped |= {"by": GONE}
+            dumped |= {"by": REDACTED}
         elif isinstance(event, SessionStarted):
             dumped["seats"] = [self._unnamed(seat) for seat in dumped["seats"]]
             dumped["config"] = self._unsaid(dumped["config"], bool(event.source))
@@ -137,11 +137,11 @@ class Redaction:
         return _map(value, self._gone)
 
     def _gone(self, text: str) -> str:
-        self.strings += bool(text) and text != GONE
-        return GONE if text else text
+        self.strings += bool(text) and text != REDACTED
+        return REDACTED if text else text
 
     def _nameless(self, text: str) -> str:
-        return re.sub(as_word(self.person), GONE, text) if self.person else text
+        return re.sub(as_word(self.person), REDACTED, text) if self.person else text
 
     def _everywhere(self, dumped: dict[str, Any], untouched: Sequence[str]) -> dict[str, Any]:
         def masked(text: str) -> str:
@@ -158,13 +158,13 @@ def redaction_for(
 ) -> Redaction:
     """How the record is to be rewritten for `who`; `name_only`: the person of this name took no part in it."""
     if name_only:
-        return Redaction(frozenset(), person_in(recorded, who), Words((), frozenset()), as_seated=True)
+        return Redaction(frozenset(), person_in(recorded, who), PersonWords((), frozenset()), as_seated=True)
     known = [*before, *recorded]
     names = names_of(known, who)
     return Redaction(names, person_in(known, who), words_of(known, names))
 
 
-def renewed(rewritten: Sequence[Recorded], inputs: dict[str, Any], words: Words) -> list[Recorded]:
+def renewed(rewritten: Sequence[Recorded], inputs: dict[str, Any], words: PersonWords) -> list[Recorded]:
     """The rewritten record with each step's input and fingerprint as a replay of it found them.
 
     A step that the replay did not reach gets the fingerprint of its rewritten input.
@@ -192,7 +192,7 @@ def without_prompts(rewritten: Sequence[Recorded], way: Redaction) -> list[Recor
         if not isinstance(asked, dict) or "prompt_id" not in asked:
             return asked
         way.strings += 1
-        return {**asked, "role": GONE, "task": GONE, "person": "", "prefill": "", "material": []}
+        return {**asked, "role": REDACTED, "task": REDACTED, "person": "", "prefill": "", "material": []}
 
     def fresh(event: Event) -> Event:
         if isinstance(event, TurnOpened):
@@ -207,7 +207,7 @@ def without_prompts(rewritten: Sequence[Recorded], way: Redaction) -> list[Recor
 
 def notice(recorded: Sequence[Recorded], who: str, strings_changed: int, name_only: bool = False) -> Redacted:
     """The event that says what was done."""
-    return Redacted(seat=GONE if person_in(recorded, who) else who, strings=strings_changed, name_only=name_only)
+    return Redacted(seat=REDACTED if person_in(recorded, who) else who, strings=strings_changed, name_only=name_only)
 
 
 def _map(value: Any, change: Callable[[str], str]) -> Any:

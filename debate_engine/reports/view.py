@@ -27,7 +27,7 @@ from elenchus.debate_engine.events import (
     SessionStopped,
     StepDone,
 )
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import RESCUED, state_after
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.reports.course import Course

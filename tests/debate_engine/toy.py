@@ -11,8 +11,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from elenchus.debate_engine.events import EVERYONE, RoundAsked, Seat, SessionStarted
-from elenchus.debate_engine.human import HumanSeat, is_human
-from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, Room
+from elenchus.debate_engine.human_seat import HumanSeat, is_human
+from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, SeatContext
 from elenchus.debate_engine.prompts import Prompt
 from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.session import Session
@@ -116,7 +116,7 @@ def toy_runner(log: Any, asked: Counter[str], before: Before = at_once, **more: 
     """A runner of the toy protocol whose model seats count into `asked`."""
     flight = [0, 0]
 
-    def make_seat(seat: Seat, room: Room) -> Participant:
+    def make_seat(seat: Seat, room: SeatContext) -> Participant:
         if is_human(seat.spec):
             return HumanSeat(room)
         return CountingSeat(seat.name, asked, before, flight)

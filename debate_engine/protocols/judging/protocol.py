@@ -11,7 +11,7 @@ from typing import Any
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
-from elenchus.debate_engine.human import HUMAN
+from elenchus.debate_engine.human_seat import HUMAN
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.judging.material import NOTHING, Case

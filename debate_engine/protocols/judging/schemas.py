@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.protocols.judging.marks import First, Letter, Mark, Pick, Unread
 from elenchus.debate_engine.protocols.judging.tally import Tally, Verdict
@@ -28,7 +28,7 @@ NO_REASONS = "(A small model: it was asked for points and a choice, and for no r
 LENGTH_WARNING = "Judges tend to prefer the longer text: read the preference beside the words of each."
 
 
-class Ruling(Value):
+class Ruling(FrozenModel):
     """A judge's ruling on one topic."""
 
     rationale: Rationale
@@ -39,7 +39,7 @@ class Ruling(Value):
     winner: Pick
 
 
-class PlainRuling(Value):
+class PlainRuling(FrozenModel):
     """A small judge's ruling on one topic: it sees a first and a second speaker, and gives no reasons."""
 
     first: Score
@@ -60,7 +60,7 @@ class PlainRuling(Value):
         )
 
 
-class Preference(Value):
+class Preference(FrozenModel):
     """Which of two texts informs better about one topic."""
 
     rationale: Rationale
@@ -73,7 +73,7 @@ class Preference(Value):
     preferred: Literal["first", "second", "tie"]
 
 
-class Cell(Value):
+class Cell(FrozenModel):
     """One judge on one topic (from 1) with one side claiming: a ruling, or the reason why there is none."""
 
     judge: str
@@ -108,7 +108,7 @@ class Judgement(Tally):
         return side_of(self.winner)
 
 
-class PreferenceCell(Value):
+class PreferenceCell(FrozenModel):
     """One judge on one topic (from 1) with one order of the texts: a preference, or the reason why there is none."""
 
     judge: str

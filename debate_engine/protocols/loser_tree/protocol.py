@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.loser_tree.tree import LoserTree
 from elenchus.debate_engine.session import Session
 
@@ -12,7 +12,7 @@ Debate = Callable[[Session, str, str], Awaitable[str | None]]
 """Lets two contenders meet: the winner, or None where it could not be told. Its step keys are its own."""
 
 
-class Meeting(Value):
+class Meeting(FrozenModel):
     """One match: `place` is the place it was played for, `round` counts from 1; `first` was named before `second`."""
 
     place: int
@@ -23,7 +23,7 @@ class Meeting(Value):
     undecided: bool
 
 
-class Ranking(Value):
+class Ranking(FrozenModel):
     """The first places, best first, and every match."""
 
     places: tuple[str, ...]

@@ -8,7 +8,7 @@ from typing import Any
 from elenchus.config.catalogue import load_biases
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.moves import moves_of
 from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig, Target
 from elenchus.debate_engine.scenes.faults import Fault, inconsistencies, left_open

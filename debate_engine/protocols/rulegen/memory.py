@@ -15,7 +15,7 @@ from elenchus.debate_engine.events import EVERYONE, Said
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION, set_in
-from elenchus.debate_engine.recall import Recall
+from elenchus.debate_engine.retrieval import Retriever
 from elenchus.debate_engine.scenes.scene import SYSTEM
 from elenchus.debate_engine.session import Session, together
 
@@ -96,7 +96,7 @@ async def _summary(s: Session, name: str, part: Sequence[Round]) -> str:
     return text if isinstance(summary, Declined) else summary
 
 
-async def recalled(s: Session, recall: Recall, query: str, memories: Sequence[str], most: int) -> list[str]:
+async def recalled(s: Session, recall: Retriever, query: str, memories: Sequence[str], most: int) -> list[str]:
     """Those of the memories that bear on the query, in the order in which they were made. Step key: `recall`."""
     if not memories or not most:
         return []

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from elenchus.debate_engine.events import EVERYONE
-from elenchus.debate_engine.human import LATE, LEFT
+from elenchus.debate_engine.human_seat import LATE, LEFT
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.protocols.rulegen.casting import check_playable
 from elenchus.debate_engine.protocols.rulegen.evaluation import evaluate
@@ -28,12 +28,12 @@ from elenchus.debate_engine.protocols.rulegen.supervision import (
     supervised,
     tell_moderator,
 )
-from elenchus.debate_engine.recall import Recall
+from elenchus.debate_engine.retrieval import Retriever
 from elenchus.debate_engine.scenes.scene import SYSTEM, Rule
 from elenchus.debate_engine.session import Session
 
 
-async def rulegen(s: Session, config: dict[str, Any], recall: Recall) -> dict[str, Any]:
+async def rulegen(s: Session, config: dict[str, Any], recall: Retriever) -> dict[str, Any]:
     """Play a scene on the seats of its speaking roles, `system` (the system agent) and the judges; a dumped `Played`.
 
     `config` is a dumped `SceneConfig` (see `casting.config_of`). Raises pydantic.ValidationError, UsageError where the

@@ -13,7 +13,7 @@ from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.memory import Mind, Round, recalled, remember, rounds_of
 from elenchus.debate_engine.protocols.rulegen.moves import Move
 from elenchus.debate_engine.protocols.rulegen.schemas import Applies, Deviation, SceneConfig
-from elenchus.debate_engine.recall import Recall
+from elenchus.debate_engine.retrieval import Retriever
 from elenchus.debate_engine.scenes.scene import PURPOSES, Role, Rule
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.words import as_word, count_words, first_words
@@ -34,7 +34,7 @@ class Cast:
     """
 
     cfg: SceneConfig
-    recall: Recall
+    recall: Retriever
     minds: dict[str, Mind] = field(default_factory=dict)
     said: list[Said] = field(default_factory=list)
     meanwhile: Callable[[Session], Awaitable[None]] | None = None

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from elenchus.debate_engine.authorship import MODERATOR
+from elenchus.debate_engine.events import MODERATOR
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.leaks import deviation_of, leak_in

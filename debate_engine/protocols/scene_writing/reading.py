@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
@@ -23,7 +23,7 @@ READER = "reader"
 prompts = prompts_of("elenchus.debate_engine.protocols.scene_writing")
 
 
-class Open(Value):
+class Open(FrozenModel):
     """A rule (from 1) that leaves something open: `parties` (who speaks to whom) or the system's `message`."""
 
     rule: int
@@ -35,7 +35,7 @@ class Open(Value):
     what: str
 
 
-class ReadingConfig(Value):
+class ReadingConfig(FrozenModel):
     """What is to be completed. `cast` holds a line for each role, `course` one for each rule, as far as it is known."""
 
     title: str
@@ -63,7 +63,7 @@ class Message(BaseModel):
     message: str = Field(description="the whole text that is received, with all its figures", json_schema_extra=_TEXT)
 
 
-class Completed(Value):
+class Completed(FrozenModel):
     """What a model made of one open rule; `failed` says why nothing came of it: then the rule stays as it was."""
 
     rule: int

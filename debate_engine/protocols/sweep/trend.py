@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations, product
 from math import factorial, prod, sqrt
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 
 EXACT_UP_TO = 50_000
 SHUFFLES = 1_999
@@ -24,7 +24,7 @@ Pairs = Sequence[tuple[float, float]]
 Scores = list[float]
 
 
-class Trend(Value):
+class Trend(FrozenModel):
     """A rank correlation over `n` pairs; `rho` and `p` are None where it cannot be told, with the reason.
 
     `method` says how p was found; `adjusted` is p after Holm's correction over the tests of its sweep.

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from elenchus.debate_engine.events import CallRecord, Recorded, SessionStarted
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import calls_of, state_of
 from elenchus.debate_engine.protocols.rulegen.study.observed import PEOPLE
 from elenchus.debate_engine.protocols.rulegen.study.tally import Study

@@ -12,7 +12,7 @@ from shlex import quote
 
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import EVERYONE, Event, Recorded
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import reached
 from elenchus.debate_engine.protocols.socrasynth.heat import falling
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
@@ -20,9 +20,8 @@ from elenchus.debate_engine.reports.course import NextTurn
 from elenchus.debate_engine.reports.doing import unanswered
 from elenchus.debate_engine.reports.summary import sentences
 from elenchus.debate_engine.reports.view import DebateView
-from elenchus.debate_engine.reports.words import count as counted
-from elenchus.debate_engine.reports.words import dollars
-from elenchus.debate_engine.room import Draft
+from elenchus.debate_engine.reports.words import count as counted, dollars
+from elenchus.debate_engine.run_context import Draft
 from elenchus.service.cli.eta import Remaining
 from elenchus.service.cli.show.items import Ended, Item, Note, Scored, Spoken, Tone, Topics
 from elenchus.service.cli.show.naming import is_speech

@@ -6,8 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.faults import MAX_RULES

@@ -29,7 +29,7 @@ from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.prompts import Section
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.reports.view import DebateView
-from elenchus.debate_engine.room import Draft
+from elenchus.debate_engine.run_context import Draft
 from elenchus.service.cli.live.dialogs import cooler, guide, hotter
 from elenchus.service.cli.live.status import panel
 from elenchus.service.cli.live.typing import Typing

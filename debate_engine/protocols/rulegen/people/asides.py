@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from elenchus.debate_engine.authorship import MODERATOR
-from elenchus.debate_engine.events import Said, Unscripted
+from elenchus.debate_engine.events import MODERATOR, Said, Unscripted
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.leaks import deviation_of, leak_in

@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, Field
 
 from elenchus.config.models import Price
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Seat, SessionStarted, Value
+from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
 from elenchus.debate_engine.protocols.rulegen.casting import config_of
 from elenchus.debate_engine.protocols.rulegen.schemas import PlayedScene
 from elenchus.debate_engine.scenes.scene import SYSTEM, Condition, Kind, Scene
@@ -19,7 +19,7 @@ MOST_RUNS = 5_000
 """Runs of one grid."""
 
 
-class Cell(Value):
+class Cell(FrozenModel):
     """One combination. `style` "" leaves the subject's style as the scene has it."""
 
     subject: str
@@ -27,7 +27,7 @@ class Cell(Value):
     condition: Condition
 
 
-class Cast(Value):
+class Cast(FrozenModel):
     """Who sits where beside the subject; every entry is a spec."""
 
     confederate: str
@@ -41,7 +41,7 @@ class Cast(Value):
         return {"subject": subject, "confederate": self.confederate, "moderator": self.moderator}.get(kind, self.other)
 
 
-class Grid(Value):
+class Grid(FrozenModel):
     """A study's whole plan, kept so that it can be gone on with. `n` runs of each cell; `seed` governs them all.
 
     A budget is for all runs together; `price` and `unpriced_ok` as in a session. `pilot`: all runs are pilots, which
@@ -75,7 +75,7 @@ class Grid(Value):
         ]
 
 
-class GridRun(Value):
+class GridRun(FrozenModel):
     """One run: the `repeat`-th (from 1) of its cell, number `number` (from 1) of the grid. `session` is its id."""
 
     session: str

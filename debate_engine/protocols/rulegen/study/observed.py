@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from elenchus.debate_engine.events import PromptTrimmed, Recorded, SessionStarted, Value
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.events import FrozenModel, PromptTrimmed, Recorded, SessionStarted
+from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import state_of
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, SceneConfig
 from elenchus.debate_engine.protocols.rulegen.study.design import Cell
@@ -31,7 +31,7 @@ Seats = tuple[tuple[str, str], ...]
 """Seats, each with its spec."""
 
 
-class Observed(Value):
+class Observed(FrozenModel):
     """One subject (role `role`) of one run. `record` is the fingerprint of what was said, "" where nothing counts.
 
     `yes`, `no`, `unread` and `unfounded` are judges, `asked_again` those that were asked once more, and `misquoted`

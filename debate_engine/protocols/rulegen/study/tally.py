@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rulegen.evaluation import alpha_over
 from elenchus.debate_engine.protocols.rulegen.study.design import Cell
 from elenchus.debate_engine.protocols.rulegen.study.observed import RESULTS, Observed, Result, Seats
@@ -22,7 +22,7 @@ from elenchus.debate_engine.protocols.rulegen.study.statistics import (
 from elenchus.debate_engine.scenes.scene import CONDITIONS
 
 
-class Row(Value):
+class Row(FrozenModel):
     """One cell: its `runs`, what became of them, the bias's `frequency` among those judged yes or no.
 
     `distinct` of the runs that were played to the end have a record of their own; runs with the same record (so too
@@ -37,7 +37,7 @@ class Row(Value):
     frequency: Proportion
 
 
-class Contrast(Value):
+class Contrast(FrozenModel):
     """Treatment against control of one subject and style. `confounded` names what else differs between the two: who
     judges, who sits on which other seat, the temperature.
     """
@@ -50,7 +50,7 @@ class Contrast(Value):
     confounded: tuple[str, ...] = ()
 
 
-class Overall(Value):
+class Overall(FrozenModel):
     """Treatment against control within each of `strata` subjects and styles, over all of them.
 
     Runs of different subjects are never added up: who takes part in which condition would pass for an effect.
@@ -63,7 +63,7 @@ class Overall(Value):
     confounded: tuple[str, ...] = ()
 
 
-class Study(Value):
+class Study(FrozenModel):
     """All that was counted. `bias` is its name; `alpha` (Krippendorff) says how far judges agree over all runs.
 
     `left_out` are sessions of another version of the scene, `pilots` such as were left out as pilots. `only` says in

@@ -8,12 +8,11 @@ from math import ceil, log2
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
+from elenchus.debate_engine.dry_run.virtual_time import run_virtually
 from elenchus.debate_engine.errors import ProtocolBug, ProviderBusy
 from elenchus.debate_engine.protocols.loser_tree.tree import LoserTree, Match, Played
-from elenchus.debate_engine.virtual_time import run_virtually
 
 MOST = 33
 ranks = st.integers(1, MOST).flatmap(lambda n: st.permutations(range(n)))

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.protocols.socrasynth import heat as heats
 from elenchus.debate_engine.protocols.sweep.blind import echoed_in, withheld_from

@@ -3,8 +3,7 @@ from __future__ import annotations
 from itertools import permutations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.stats import spearmanr  # type: ignore[import-untyped]
 
 from elenchus.debate_engine.protocols.sweep.trend import SHUFFLES, ranks, trend

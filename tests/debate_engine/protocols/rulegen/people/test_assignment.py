@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.events import Said, StepDone
 from elenchus.debate_engine.protocols.rulegen.people.assignment import drawn

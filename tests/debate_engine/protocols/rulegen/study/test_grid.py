@@ -17,7 +17,7 @@ from elenchus.debate_engine.llm.budget import Budget
 from elenchus.debate_engine.llm.client import Usage
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.log import usage_of
-from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, Room
+from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, SeatContext
 from elenchus.debate_engine.protocols.rulegen.study.design import Cell, Grid, GridRun, runs_of, scene_of, started_of
 from elenchus.debate_engine.protocols.rulegen.study.gathering import Chosen, counted, results_in, results_of
 from elenchus.debate_engine.protocols.rulegen.study.observed import Result
@@ -176,7 +176,7 @@ async def test_a_model_that_cannot_be_used_stops_its_own_cells_and_no_others_and
     ) as app:
         patient = app.runner.make_seat
 
-        def make_seat(seat: Seat, room: Room) -> Participant:
+        def make_seat(seat: Seat, room: SeatContext) -> Participant:
             return Refusing(patient(seat, room)) if seat.spec == "scripted:shy" and down else patient(seat, room)
 
         shy = replace(app, runner=replace(app.runner, make_seat=make_seat))

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from elenchus.debate_engine.events import Seat
-from elenchus.debate_engine.protocols.crit.plan import plan
+from elenchus.debate_engine.protocols.crit.stub import plan
 
 TEXT = "Cars kill. The Institute of Streets counted it. Some say that shops would lose buyers.\n"
 SEATS = [Seat(name="crit", spec="scripted:demo")]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from elenchus.config.models import ModelInfo
 from elenchus.debate_engine.events import PromptTrimmed, StepDone
@@ -12,11 +11,11 @@ from elenchus.debate_engine.llm.budget import estimate_tokens
 from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.model import Model
 from elenchus.debate_engine.llm.scripted import ScriptedClient
-from elenchus.debate_engine.memory_log import MemoryLog
-from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.log.memory import MemoryLog
+from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.prompts import Section
 from elenchus.debate_engine.runner import Runner
-from elenchus.debate_engine.trim import digest, fit, shorter
+from elenchus.debate_engine.truncation import digest, shorter, truncated
 from tests.debate_engine.toy import toy, toy_started
 
 AGENDA = Section(title="The agenda", text="1. rest vs. practice", policy="keep")
@@ -33,26 +32,26 @@ def size(*sections: Section) -> int:
 
 
 def test_what_fits_is_not_touched() -> None:
-    fitted = fit(ALL, size(*ALL), estimate_tokens)
+    fitted = truncated(ALL, size(*ALL), estimate_tokens)
     assert (fitted.material, fitted.left_out) == (ALL, ())
     assert fitted.tokens_before == fitted.tokens_after == size(*ALL)
 
 
 def test_sections_that_may_be_dropped_go_first_and_nothing_else_then() -> None:
-    fitted = fit(ALL, size(*ALL) - 1, estimate_tokens)
+    fitted = truncated(ALL, size(*ALL) - 1, estimate_tokens)
     assert fitted.material == (AGENDA, OWN, LAST)
     assert fitted.left_out == ("On style (left out)",)
 
 
 def test_of_several_that_may_be_dropped_only_so_many_go_as_must() -> None:
     second = Section(title="On manners", text="Be kind. " * 80, policy="drop")
-    fitted = fit((*ALL, second), size(*ALL, second) - 1, estimate_tokens)
+    fitted = truncated((*ALL, second), size(*ALL, second) - 1, estimate_tokens)
     assert fitted.left_out == ("On style (left out)",)
     assert second in fitted.material
 
 
 def test_the_agenda_the_last_exchange_and_a_running_summary_stay() -> None:
-    fitted = fit(ALL, size(AGENDA, LAST) + 30, estimate_tokens)
+    fitted = truncated(ALL, size(AGENDA, LAST) + 30, estimate_tokens)
     assert fitted.left_out == ("On style (left out)", "Your speeches (summarised)")
     assert [s.title for s in fitted.material] == ["The agenda", "Your speeches", "The last speech"]
     assert (fitted.material[0], fitted.material[2]) == (AGENDA, LAST)
@@ -68,12 +67,12 @@ def test_a_summary_keeps_headings_and_the_first_sentence_of_each_paragraph() -> 
 @pytest.mark.parametrize("words", ["Wide streets invite walking. " * 200, "宽阔的人行道有助于商店" * 200])
 def test_the_longest_section_is_cut_down_to_a_floor_in_any_script(words: str) -> None:
     long = Section(title="Long", text=words, policy="keep")
-    fitted = fit((AGENDA, long), 200, estimate_tokens)
+    fitted = truncated((AGENDA, long), 200, estimate_tokens)
     assert fitted.tokens_after <= 200
     assert fitted.left_out == ("Long (cut)",)
     assert fitted.material[0] == AGENDA
     assert words.startswith(fitted.material[1].text)
-    floor = fit((AGENDA, long), 1, estimate_tokens)
+    floor = truncated((AGENDA, long), 1, estimate_tokens)
     assert 30 < estimate_tokens(floor.material[1].text) <= 60
     assert floor.material[0] == AGENDA
 
@@ -91,7 +90,7 @@ sections = st.lists(
 
 @given(sections, st.integers(-50, 600))
 def test_any_material_ends_no_larger_and_what_fits_is_left_alone(material: list[Section], room: int) -> None:
-    fitted = fit(material, room, estimate_tokens)
+    fitted = truncated(material, room, estimate_tokens)
     assert fitted.tokens_before == size(*material)
     assert fitted.tokens_after == size(*fitted.material) <= fitted.tokens_before
     assert (fitted.left_out == ()) == (list(fitted.material) == material)

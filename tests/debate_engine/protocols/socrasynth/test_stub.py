@@ -13,18 +13,17 @@ from typing import Any, TypeGuard
 import pytest
 
 from elenchus.config.settings import Settings
-from elenchus.debate_engine.estimate import pace_of
+from elenchus.debate_engine.dry_run.estimate import pace_of
+from elenchus.debate_engine.dry_run.plan import Pace, Plan
 from elenchus.debate_engine.events import Event, Seat, SessionStarted, StepDone, TurnAnswered, TurnOpened
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.llm.scripted import ScriptedClient
-from elenchus.debate_engine.protocols.socrasynth.plan import plan
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
+from elenchus.debate_engine.protocols.socrasynth.stub import plan
 from elenchus.debate_engine.protocols.speech import Topic
-from elenchus.debate_engine.rehearsal import Pace, Plan
 from elenchus.service.app import App, open_app
-from tests.debate_engine.protocols.socrasynth.test_small_debate import ALL, QUESTION, hall
-from tests.debate_engine.protocols.socrasynth.test_small_debate import TOPICS as SMALL_TOPICS
+from tests.debate_engine.protocols.socrasynth.test_small_debate import ALL, QUESTION, TOPICS as SMALL_TOPICS, hall
 
 NUMBERS = itertools.count(1)
 

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.errors import SessionHeld
 from elenchus.debate_engine.events import (
@@ -29,11 +28,11 @@ from elenchus.debate_engine.events import (
     Voted,
     now,
 )
-from elenchus.debate_engine.forgetting import asked, to_forget
 from elenchus.debate_engine.log import state_of
-from elenchus.debate_engine.masking import GONE, Words
-from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.privacy.forgetting import request_forgetting, to_forget
+from elenchus.debate_engine.privacy.masking import REDACTED, PersonWords
 from tests.debate_engine.toy import toy_runner, toy_started
 
 SECRET = "My grandmother kept seventeen bees in Lisbon. She named each one after a queen!"
@@ -72,12 +71,12 @@ async def test_the_name_that_came_with_an_agreement_is_gone_with_who_bears_it() 
     await log.send("s", SeatNamed(by="ann", seat="a", title="Ann Other"))
     await runner.forget("s", "bo")
     named = [r.event for r in await log.read("s") if isinstance(r.event, SeatNamed)]
-    assert named == [SeatNamed(by=GONE, seat="b", title=""), SeatNamed(by="ann", seat="a", title="Ann Other")]
+    assert named == [SeatNamed(by=REDACTED, seat="b", title=""), SeatNamed(by="ann", seat="a", title="Ann Other")]
 
 
 async def test_the_words_are_gone_from_every_event_and_the_session_resumes() -> None:
-    log, asked = MemoryLog(), Counter[str]()
-    runner = toy_runner(log, asked)
+    log, request_forgetting = MemoryLog(), Counter[str]()
+    runner = toy_runner(log, request_forgetting)
     await _begun(log, runner)
     assert "seventeen bees" in _text(await log.read("s"))
     changed = await runner.forget("s", "b")
@@ -86,11 +85,11 @@ async def test_the_words_are_gone_from_every_event_and_the_session_resumes() -> 
         assert gone not in _text(after)
     assert changed > 3
     assert [r.event.strings for r in after if isinstance(r.event, Redacted)] == [changed]
-    before = asked.copy()
+    before = request_forgetting.copy()
     await log.send("s", TurnAnswered(step="round/2/b", seat="b", by="bo", answer="a second speech"))
     run = await asyncio.wait_for(runner.run("s"), 10)
     assert run.state == "finished"
-    assert set(asked - before) == {"round/2/count/0", "round/2/count/1", "round/2/count/2"}
+    assert set(request_forgetting - before) == {"round/2/count/0", "round/2/count/1", "round/2/count/2"}
 
 
 async def test_a_finished_session_stays_finished_and_readable() -> None:
@@ -141,7 +140,7 @@ async def test_of_who_took_no_part_the_name_alone_goes_while_the_session_runs_an
     await log.send("s", HeatSet(by="bo", heat=0.4))
     await _heard(log, lambda event: isinstance(event, TurnOpened) and event.step == "round/1/b")
     await log.send("s", TurnAnswered(step="round/1/b", seat="b", by="bo", declined="passed"))
-    assert await asked(log, "s", "bo", by="somebody", name_only=True) == 2, "the pass and the seat"
+    assert await request_forgetting(log, "s", "bo", by="somebody", name_only=True) == 2, "the pass and the seat"
     recorded = await log.read("s")
     assert [r.event.by for r in recorded if isinstance(r.event, HeatSet)] == ["bo"], "a moderator stays the moderator"
     assert '"bo"' not in _text([r for r in recorded if not isinstance(r.event, HeatSet)])
@@ -160,7 +159,7 @@ async def test_the_name_alone_goes_with_what_somebody_was_called_on_the_seat() -
     await log.send("s", SeatNamed(by="ann", seat="a", title="Ann Other"))
     await runner.forget("s", "bo", name_only=True)
     named = [r.event for r in await log.read("s") if isinstance(r.event, SeatNamed)]
-    assert named == [SeatNamed(by=GONE, seat="b", title=""), SeatNamed(by="ann", seat="a", title="Ann Other")]
+    assert named == [SeatNamed(by=REDACTED, seat="b", title=""), SeatNamed(by="ann", seat="a", title="Ann Other")]
 
 
 async def test_whose_words_wait_to_be_forgotten_is_found_though_the_name_goes_from_the_seat_meanwhile() -> None:
@@ -196,7 +195,7 @@ async def test_all_who_are_to_be_forgotten_at_once_are_forgotten(who: tuple[str,
     await log.send("s", Guidance(by="mo", to=("a",), text="Ask about the honey of eleven summers in Alentejo."))
     task = asyncio.create_task(runner.run("s"))
     await asyncio.sleep(0.05)
-    changed = await asyncio.wait_for(asyncio.gather(*(asked(log, "s", one) for one in who)), 10)
+    changed = await asyncio.wait_for(asyncio.gather(*(request_forgetting(log, "s", one) for one in who)), 10)
     assert all(count is not None and count > 0 for count in changed)
     left = _text(await log.read("s"))
     assert not [gone for gone in ("Lisbon", "Alentejo") if gone in left]
@@ -218,7 +217,7 @@ async def test_a_forgetting_that_was_asked_for_before_the_log_was_read_is_done()
             notices.append(r.event.seat)
             if len(notices) == 2:
                 break
-    assert notices == ["b", GONE]
+    assert notices == ["b", REDACTED]
     left = _text(await log.read("s"))
     assert not [gone for gone in ("Lisbon", "Alentejo") if gone in left]
     await log.send("s", TurnAnswered(step="round/2/b", seat="b", by="bo", answer="a second speech"))
@@ -242,7 +241,7 @@ async def test_a_quote_by_another_speaker_is_replaced_and_their_own_words_stay()
     await own.release()
     await runner.forget("s", "b")
     texts = [r.event.text for r in await log.read("s") if isinstance(r.event, Said) and r.event.step == "x"]
-    assert texts == [f"You {GONE}? I doubt it."]
+    assert texts == [f"You {REDACTED}? I doubt it."]
 
 
 async def test_a_person_is_forgotten_by_name_on_every_seat_as_voter_and_as_moderator_and_the_name_itself() -> None:
@@ -268,7 +267,7 @@ async def test_a_person_is_forgotten_by_name_on_every_seat_as_voter_and_as_moder
     votes = [r.event for r in after if isinstance(r.event, Voted)]
     assert votes[0].by == votes[1].by != "bo"
     assert votes[2].by == "ada"
-    assert [r.event.seat for r in after if isinstance(r.event, Redacted)] == [GONE]
+    assert [r.event.seat for r in after if isinstance(r.event, Redacted)] == [REDACTED]
     await log.send("s", TurnAnswered(step="round/2/b", seat="b", by="x", answer="a second speech"))
     assert (await asyncio.wait_for(runner.run("s"), 10)).state == "finished"
 
@@ -284,12 +283,12 @@ def test_no_run_of_four_of_the_persons_words_survives_masking(
 ) -> None:
     runs = {tuple(theirs[i : i + 4]) for i in range(len(theirs) - 3)}
     text = " ".join([*left, *theirs, *right])
-    masked = Words((), frozenset(runs)).mask(text).split()
+    masked = PersonWords((), frozenset(runs)).mask(text).split()
     assert not [i for i in range(len(masked)) if tuple(masked[i : i + 4]) in runs]
 
 
 @given(st.text(), words)
 def test_masking_twice_changes_nothing_more(text: str, theirs: list[str]) -> None:
-    known = Words((), frozenset({tuple(theirs[:4])}))
+    known = PersonWords((), frozenset({tuple(theirs[:4])}))
     once = known.mask(text + " ".join(theirs))
     assert known.mask(once) == once

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from elenchus.debate_engine.authorship import written_by
 from elenchus.debate_engine.events import Event, Recorded, Seat, SessionFinished, SessionStarted, StepDone, now
-from elenchus.debate_engine.masking import GONE
-from elenchus.debate_engine.redaction import redaction_for
+from elenchus.debate_engine.privacy.authorship import written_by
+from elenchus.debate_engine.privacy.masking import REDACTED
+from elenchus.debate_engine.privacy.redaction import redaction_for
 
 MINE = "My grandmother kept seventeen bees in Lisbon, and named each one after a queen."
 THEIRS = "The depot told us what a night line costs, and nobody has answered."
@@ -34,10 +33,10 @@ def test_the_text_goes_with_the_name_beside_it_and_every_quote_of_it() -> None:
     quoting = StepDone(step="claim", input_hash="", result={"claim": "They say: kept seventeen bees in Lisbon."})
     end = SessionFinished(outcome={"why": "Bees in Lisbon, and named each one."})
     (first, step, last), count = without(started({"document": MINE, "by": "discord:1"}), quoting, end)
-    assert first.config == {"document": GONE, "by": GONE}
-    assert first.title.startswith(GONE)
-    assert step.result == {"claim": f"They say: {GONE}."}
-    assert last.outcome == {"why": f"{GONE}."}
+    assert first.config == {"document": REDACTED, "by": REDACTED}
+    assert first.title.startswith(REDACTED)
+    assert step.result == {"claim": f"They say: {REDACTED}."}
+    assert last.outcome == {"why": f"{REDACTED}."}
     assert count >= 4
 
 
@@ -45,7 +44,7 @@ def test_what_others_gave_beside_it_stays() -> None:
     turns = [{"text": MINE, "by": "discord:1", "number": 1}, {"text": THEIRS, "by": "discord:2", "number": 2}]
     (first,), _ = without(started({"turns": turns}))
     assert first.config["turns"] == [
-        {"text": GONE, "by": GONE, "number": 1}, {"text": THEIRS, "by": "discord:2", "number": 2},
+        {"text": REDACTED, "by": REDACTED, "number": 1}, {"text": THEIRS, "by": "discord:2", "number": 2},
     ]  # fmt: skip
 
 
@@ -54,7 +53,7 @@ def test_a_speaker_is_looked_for_only_where_a_session_is_copied() -> None:
     (alone,), _ = without(started({"turns": turns}), who="pro")
     (copied,), _ = without(started({"turns": turns}, source="s"), who="pro")
     assert alone.config["turns"][0]["text"] == THEIRS
-    assert copied.config["turns"][0]["text"] == GONE
+    assert copied.config["turns"][0]["text"] == REDACTED
 
 
 def test_it_counts_as_written_by_who_gave_it_and_by_nobody_else() -> None:
@@ -78,4 +77,4 @@ JSON = st.recursive(
 def test_settings_of_any_form_can_be_rewritten(config: dict[str, Any]) -> None:
     held = {**config, "given": {"text": MINE, "by": "discord:1"}}
     (first,), _ = without(started(held))
-    assert first.config["given"] == {"text": GONE, "by": GONE}
+    assert first.config["given"] == {"text": REDACTED, "by": REDACTED}

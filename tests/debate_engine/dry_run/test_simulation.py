@@ -8,14 +8,16 @@ import time
 import pytest
 from pydantic import BaseModel
 
+from elenchus.debate_engine.dry_run.plan import Pace, Plan, PlannedCalls, side_by_side
+from elenchus.debate_engine.dry_run.simulation import simulate
+from elenchus.debate_engine.dry_run.stubs import SchemaFiller
+from elenchus.debate_engine.dry_run.virtual_time import run_virtually
 from elenchus.debate_engine.errors import ProtocolBug
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.llm.schema import bounded, check, json_schema_of
 from elenchus.debate_engine.protocols.crit.schemas import FoundReasons, Validation
 from elenchus.debate_engine.protocols.judging.schemas import Preference, Ruling
 from elenchus.debate_engine.protocols.socrasynth import schemas
-from elenchus.debate_engine.rehearsal import Filler, Pace, Plan, PlannedCalls, rehearse, side_by_side
-from elenchus.debate_engine.virtual_time import run_virtually
 from tests.debate_engine.toy import toy, toy_started
 
 ASKED = [
@@ -60,11 +62,11 @@ def test_the_clock_stands_still_while_a_thread_is_at_work() -> None:
 @pytest.mark.parametrize("model", ASKED, ids=lambda model: model.__name__)
 def test_a_stand_in_fills_every_form_that_is_asked(model: type[BaseModel]) -> None:
     schema = json_schema_of(model)
-    model.model_validate(check(Filler().fill(schema), schema))
+    model.model_validate(check(SchemaFiller().fill(schema), schema))
 
 
 def test_no_two_texts_of_a_stand_in_are_alike() -> None:
-    filler = Filler()
+    filler = SchemaFiller()
     assert len({filler.words(4) for _ in range(50)}) == 50
 
 
@@ -73,7 +75,7 @@ def toy_stand_in(ask: object) -> object:
 
 
 def test_the_plan_of_any_protocol_counts_calls_and_the_longest_chain() -> None:
-    plan = rehearse(toy_started(rounds=3), toy, toy_stand_in, lambda _: Pace())
+    plan = simulate(toy_started(rounds=3), toy, toy_stand_in, lambda _: Pace())
     assert {(c.seat, c.what, c.count) for c in plan.calls} == {
         ("a", "toy/speak", 3),
         ("b", "toy/speak", 3),
@@ -88,7 +90,7 @@ def test_a_protocol_that_breaks_off_gives_no_plan() -> None:
         protocol="toy", title="", config={"rounds": 1}, seats=(Seat(name="a", spec="x"),), seed=0, version=""
     )
     with pytest.raises(ProtocolBug, match="broke off"):
-        rehearse(started, toy, toy_stand_in, lambda _: Pace())
+        simulate(started, toy, toy_stand_in, lambda _: Pace())
 
 
 # ── several side by side ─────────────────────────────────────────────────────────────────────────────────────────
