@@ -37,14 +37,14 @@ class HumanSeat:
     The stand-in fills in the forms named in `prepares` beforehand: the person approves or changes them.
     """
 
-    room: SeatContext
+    context: SeatContext
     deadline: float | None = None
     stand_in: Participant | None = None
     prepares: Collection[str] = ()
 
     async def answer(self, ask: Ask) -> Answer | Declined:
         """Open the turn unless the log already holds it, and wait."""
-        if ask.seat in self.room.turns.left:
+        if ask.seat in self.context.turns.left:
             return await self._without(ask, LEFT)
         try:
             return await self._first_readable(ask, await self._opened(ask))
@@ -53,11 +53,11 @@ class HumanSeat:
 
     async def _opened(self, ask: Ask) -> datetime:
         """The earliest moment at which this turn may end, which is now where it was opened now."""
-        if ask.step in self.room.turns.dues:
+        if ask.step in self.context.turns.dues:
             return events.now() + timedelta(seconds=(self.deadline or 0) * LAST_PART)
         draft = await self._prepared(ask)
         due = events.now() + timedelta(seconds=self.deadline) if self.deadline else None
-        await self.room.note(
+        await self.context.note(
             TurnOpened(
                 step=ask.step, seat=ask.seat, asked=ask.model_dump(mode="json"), answer_schema=ask.answer_schema,
                 due=due, prepared=draft.value if isinstance(draft, Answer) else None, calls=draft.calls,
@@ -68,7 +68,7 @@ class HumanSeat:
     async def _prepared(self, ask: Ask) -> Answer | Declined:
         if self.stand_in is None or ask.schema_name not in self.prepares:
             return Declined("nobody prepares this")
-        draft = await self.room.prepare(ask, self.stand_in)
+        draft = await self.context.prepare(ask, self.stand_in)
         try:
             return draft if isinstance(draft, Declined) else replace(draft, value=read_answer(ask, draft.value))
         except UnreadableReply as error:
@@ -77,7 +77,7 @@ class HumanSeat:
     async def _without(self, ask: Ask, why: str) -> Answer | Declined:
         if self.stand_in is None:
             return Declined(why)
-        async with self.room.effect(*self.stand_in.most(ask)):  # the person's own turn held nothing back
+        async with self.context.effect(*self.stand_in.most(ask)):  # the person's own turn held nothing back
             return await self.stand_in.answer(ask)
 
     async def _first_readable(self, ask: Ask, earliest: datetime) -> Answer | Declined:
@@ -92,12 +92,12 @@ class HumanSeat:
             try:
                 return Answer(read_answer(ask, answered.answer))
             except UnreadableReply as error:
-                await self.room.note(AnswerRejected(step=ask.step, answer_seq=given.seq, reason=str(error)))
+                await self.context.note(AnswerRejected(step=ask.step, answer_seq=given.seq, reason=str(error)))
 
     async def _given(self, ask: Ask, earliest: datetime) -> Recorded | None:
         """The next answer; None when the person has left. Raises TimeoutError once the turn has ended."""
         while end := self._end(ask, earliest):
-            reminded = self.room.turns.reminded.get(ask.step) == end
+            reminded = self.context.turns.reminded.get(ask.step) == end
             wake = end if reminded else end - timedelta(seconds=(self.deadline or 0) * LAST_PART)
             try:
                 async with asyncio.timeout((wake - events.now()).total_seconds()):
@@ -107,14 +107,14 @@ class HumanSeat:
                     continue  # it was put off meanwhile
                 if reminded:
                     raise
-                await self.room.note(TurnReminded(step=ask.step, seat=ask.seat, due=end))
+                await self.context.note(TurnReminded(step=ask.step, seat=ask.seat, due=end))
         return await self._next(ask)
 
     async def _next(self, ask: Ask) -> Recorded | None:
-        return await self.room.answer_to(ask.step, ask.seat)
+        return await self.context.answer_to(ask.step, ask.seat)
 
     def _end(self, ask: Ask, earliest: datetime) -> datetime | None:
-        due = self.room.turns.dues[ask.step]
+        due = self.context.turns.dues[ask.step]
         return due and max(due, earliest)
 
     def most(self, ask: Ask) -> tuple[int, float]:

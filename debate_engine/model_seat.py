@@ -39,7 +39,7 @@ class ModelSeat:
     Where an ask says which repetition it is, a reply that is kept in `answers` takes the place of a call.
     """
 
-    room: SeatContext
+    context: SeatContext
     model: Model
     persona: Persona
     answers: Answers | None = None
@@ -86,7 +86,7 @@ class ModelSeat:
     async def _note_spent(self, ask: Ask, calls: list[CallRecord], problem: str) -> None:
         """Have in the log what unreadable replies have cost whose repair failed: the step will be asked anew."""
         for call in calls:
-            await self.room.note(
+            await self.context.note(
                 CallFailed(
                     step=ask.step, model=self.model.spec, attempt=1, error="UnreadableReply", message=problem, call=call
                 )
@@ -133,8 +133,8 @@ class ModelSeat:
 
     async def _complete(self, ask: Ask, call: Call) -> Reply:
         async def failed(attempt: int, error: ProviderError, retry_in: float | None) -> None:
-            self.room.draft(ask.step, ask.seat, None)
-            await self.room.note(
+            self.context.draft(ask.step, ask.seat, None)
+            await self.context.note(
                 CallFailed(
                     step=ask.step,
                     model=self.model.spec,
@@ -147,12 +147,12 @@ class ModelSeat:
             )
 
         def written(text: str) -> None:
-            self.room.draft(ask.step, ask.seat, text)
+            self.context.draft(ask.step, ask.seat, text)
 
-        self.room.draft(ask.step, ask.seat, None)
+        self.context.draft(ask.step, ask.seat, None)
         if ask.prefill and self.model.continues:
-            self.room.draft(ask.step, ask.seat, ask.prefill)
-        reply = await self.model.complete(call, written if self.room.watched else None, failed)
+            self.context.draft(ask.step, ask.seat, ask.prefill)
+        reply = await self.model.complete(call, written if self.context.watched else None, failed)
         return replace(reply, text=whole(reply.text), model=whole(reply.model))
 
     def _record(

@@ -1,4 +1,4 @@
-"""The inside of a running session: performs steps through the gate, asks seats, notes events, shows drafts."""
+"""What a running session is carried out with: performs steps, asks seats, notes events, shows drafts."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class RunContext:
     def __init__(
         self,
         steps: Steps,
-        control: RunState,
+        state: RunState,
         *,
         seed: int,
         seed_models: bool = False,
@@ -63,7 +63,7 @@ class RunContext:
         on_draft: OnDraft | None = None,
         clock: Callable[[], datetime] = events.now,
     ) -> None:
-        self._steps, self.control, self.clock = steps, control, clock
+        self._steps, self.state, self.clock = steps, state, clock
         self._seed, self._seed_models, self._temperature = seed, seed_models, temperature
         self._on_draft = on_draft
         self.calls: dict[str, tuple[CallRecord, ...]] = {}
@@ -74,7 +74,7 @@ class RunContext:
         """Look up or run a step that calls no model."""
 
         async def run() -> list[Event]:
-            async with self.control.effect():
+            async with self.state.effect():
                 return [StepDone(step=key, input_hash=hash_of(inputs), inputs=inputs, result=await effect())]
 
         done, _ = await self._steps.run(key, inputs, run)
@@ -86,7 +86,7 @@ class RunContext:
         inputs = said_inputs(speaker, to, text, about)
 
         async def run() -> list[Event]:
-            async with self.control.effect():
+            async with self.state.effect():
                 return [Said(step=key, input_hash=hash_of(inputs), speaker=speaker, to=to, text=text, about=about)]
 
         found, _ = await self._steps.run(key, inputs, run)
@@ -138,7 +138,7 @@ class RunContext:
             outcome = await self._answer(ask, participant, optional)
             result = {"declined": outcome.reason} if isinstance(outcome, Declined) else {"value": outcome.value}
             own = StepDone(step=ask.step, input_hash=hash_of(inputs), inputs=inputs, result=result, calls=outcome.calls)
-            self.control.spent(outcome.calls)
+            self.state.spent(outcome.calls)
             return [own, outcome.trimmed] if outcome.trimmed else [own]
 
         done, fresh = await self._steps.run(ask.step, inputs, run)
@@ -151,12 +151,12 @@ class RunContext:
     async def _answer(self, ask: Ask, participant: Participant, optional: bool) -> Answer | Declined:
         while True:
             try:
-                async with self.control.effect(*participant.most(ask)):
+                async with self.state.effect(*participant.most(ask)):
                     return await participant.answer(ask)
             except ProviderError as error:
                 if optional:
                     return Declined(str(error))
-                await self.control.pause("provider", f"{ask.seat}: {error}")
+                await self.state.pause("provider", f"{ask.seat}: {error}")
 
     # ── what seats may do ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -164,16 +164,16 @@ class RunContext:
         """Append an event that is no step's result."""
         match event:
             case TurnOpened() | TurnReminded() | AnswerRejected():
-                self.control.turns.note(event)
+                self.state.turns.note(event)
                 if isinstance(event, TurnOpened):
-                    self.control.spent(event.calls)
+                    self.state.spent(event.calls)
             case CallFailed(call=call) if call:
-                self.control.spent([call])
+                self.state.spent([call])
         await self._steps.append([event])
 
     def effect(self, tokens: int, usd: float | None) -> AbstractAsyncContextManager[None]:
         """Around a call that is not held by the ask itself (see `RunState.effect`)."""
-        return self.control.effect(tokens, usd)
+        return self.state.effect(tokens, usd)
 
     async def prepare(self, ask: Ask, by: Participant) -> Answer | Declined:
         """What another seat would answer, within the budget; Declined where it cannot be reached."""
@@ -199,8 +199,8 @@ class RunContext:
     @property
     def turns(self) -> Turns:
         """What the log says of the turns of people."""
-        return self.control.turns
+        return self.state.turns
 
     async def answer_to(self, step: str, seat: str) -> Recorded | None:
         """Wait for the next answer to an open turn; None when the person has left the seat."""
-        return await self.control.answer_to(step, seat)
+        return await self.state.answer_to(step, seat)

@@ -1,4 +1,4 @@
-"""The moderator's hand on a running session: pause, budget, commands that wait to be heard, answers of people."""
+"""The state of a running session: pause, budget, commands that wait to be heard, answers of people."""
 
 from __future__ import annotations
 

@@ -104,16 +104,16 @@ class Runner:
             if (ended := end_of(own.session_id, recorded)) is not None:
                 return ended
             steps = Steps(self.log, own.session_id, own.epoch, recorded)
-            control = RunState(started_of(recorded), recorded, steps, self.leave_on)
-            session = self.session(own.session_id, started_of(recorded), steps, control, on_draft)
+            state = RunState(started_of(recorded), recorded, steps, self.leave_on)
+            session = self.session(own.session_id, started_of(recorded), steps, state, on_draft)
             if state_of(recorded) != "running":
                 await steps.append([SessionResumed()])
             if pause := standing_pause(recorded):  # of since the claim, or before a forgetting
-                await control.receive(pause)
-            run = await self._supervised(session, started_of(recorded), steps, control, recorded[-1].seq)
+                await state.receive(pause)
+            run = await self._supervised(session, started_of(recorded), steps, state, recorded[-1].seq)
             if run is not None:
                 return run
-            asked = control.forget.result()
+            asked = state.forget.result()
             await self._rewrite(own, asked.seat, asked.name_only)
 
     async def forget(self, session_id: str, seat: str, *, name_only: bool = False) -> int:
@@ -190,35 +190,35 @@ class Runner:
         return count
 
     def session(
-        self, session_id: str, started: SessionStarted, steps: Steps, control: RunState, on_draft: OnDraft | None = None
+        self, session_id: str, started: SessionStarted, steps: Steps, state: RunState, on_draft: OnDraft | None = None
     ) -> Session:
         """The session with everyone on their seats."""
-        room = RunContext(
+        context = RunContext(
             steps,
-            control,
+            state,
             seed=started.seed,
             seed_models=started.seed_models,
             temperature=started.temperature,
             on_draft=on_draft,
         )
-        return Session(session_id, room, {seat.name: self.make_seat(seat, room) for seat in started.seats})
+        return Session(session_id, context, {seat.name: self.make_seat(seat, context) for seat in started.seats})
 
     async def _supervised(
-        self, session: Session, started: SessionStarted, steps: Steps, control: RunState, seen: int
+        self, session: Session, started: SessionStarted, steps: Steps, state: RunState, seen: int
     ) -> Run | None:
         """Run the protocol beside a listener for what others append; None when someone is to be forgotten first."""
-        listener = asyncio.create_task(self._listen(session.id, control, seen), name=f"listen {session.id}")
+        listener = asyncio.create_task(self._listen(session.id, state, seen), name=f"listen {session.id}")
         work = asyncio.create_task(
             self.protocols[started.protocol](session, started.config), name=f"protocol {session.id}"
         )
         try:
-            waited: set[asyncio.Future[Any]] = {work, listener, control.stop, control.forget}
+            waited: set[asyncio.Future[Any]] = {work, listener, state.stop, state.forget}
             await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
             if listener.done() and not work.done():
                 listener.result()  # the log failed under us
-            if control.stop.done() and not work.done():
-                return await self._end(session.id, steps, stopped_by(control))
-            if control.forget.done() and not work.done():
+            if state.stop.done() and not work.done():
+                return await self._end(session.id, steps, stopped_by(state))
+            if state.forget.done() and not work.done():
                 return None
             return await self._end(session.id, steps, SessionFinished(outcome=await work))
         except errors.SessionPaused as paused:
@@ -234,9 +234,9 @@ class Runner:
                 task.cancel()
             await asyncio.gather(work, listener, return_exceptions=True)
 
-    async def _listen(self, session_id: str, control: RunState, seen: int) -> None:
+    async def _listen(self, session_id: str, state: RunState, seen: int) -> None:
         async for r in self.log.follow(session_id, after=seen):
-            await control.receive(r)
+            await state.receive(r)
 
     async def _end(self, session_id: str, steps: Steps, event: SessionFinished | SessionStopped | SessionFailed) -> Run:
         await steps.append([event])
@@ -265,9 +265,9 @@ def failed_by(error: BaseException) -> SessionFailed:
     return SessionFailed(error=type(error).__name__, message=str(error) or type(error).__name__)
 
 
-def stopped_by(control: RunState) -> SessionStopped:
+def stopped_by(state: RunState) -> SessionStopped:
     """The end that the moderator asked for."""
-    asked = control.stop.result()
+    asked = state.stop.result()
     return SessionStopped(reason=asked.reason, by=asked.by)
 
 
