@@ -54,7 +54,7 @@ async def _scene_writing(session: Session, config: dict[str, Any]) -> dict[str, 
 
 
 async def _scene_reading(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-    from elenchus.debate_engine.protocols.scene_writing.reading import complete_scene
+    from elenchus.debate_engine.protocols.scene_reading.protocol import complete_scene
 
     return await complete_scene(session, config)
 

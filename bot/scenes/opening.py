@@ -30,8 +30,7 @@ from elenchus.bot.telling import tell_moderator
 from elenchus.debate_engine.errors import ElenchusError, StorageError, UnknownSession, UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.rulegen.casting import config_of
-from elenchus.debate_engine.protocols.rulegen.people.assignment import drawn
+from elenchus.debate_engine.protocols.rulegen.casting import config_of, drawn
 from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.scene import Scene

@@ -20,7 +20,7 @@ from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.strings import scene_seats as words
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import SeatLeft, Unscripted
-from elenchus.debate_engine.protocols.rulegen.people.leaving import withdraw
+from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
 
 QUESTION = "squestion"
 """The name of the filled-in form of a question; the rest is SESSION:PLACE."""

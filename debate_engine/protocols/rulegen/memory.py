@@ -38,7 +38,7 @@ class Round:
 
 
 @dataclass
-class Mind:
+class RoleMemory:
     """One role's inner life in this run: `memories` of the first `remembered` rounds, and its last reflection."""
 
     memories: list[str] = field(default_factory=list)
@@ -78,7 +78,7 @@ def line_for(name: str, said: Said) -> str:
     return f"{said.speaker} said to {'everybody' if EVERYONE in said.to else you}: {text}"
 
 
-async def remember(s: Session, name: str, mind: Mind, rounds: Sequence[Round], short_term: int) -> None:
+async def remember(s: Session, name: str, mind: RoleMemory, rounds: Sequence[Round], short_term: int) -> None:
     """Summarise the rounds that no longer fit the short-term memory, at most `short_term` of them into one memory.
 
     Where a summary cannot be had the words themselves are kept: nothing is forgotten. Step keys: `memory/2-3`.

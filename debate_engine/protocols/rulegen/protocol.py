@@ -10,13 +10,12 @@ from typing import Any
 from elenchus.debate_engine.events import EVERYONE
 from elenchus.debate_engine.human_seat import LATE, LEFT
 from elenchus.debate_engine.participant import Declined
-from elenchus.debate_engine.protocols.rulegen.casting import check_playable
+from elenchus.debate_engine.protocols.rulegen.casting import assigned, check_playable
 from elenchus.debate_engine.protocols.rulegen.evaluation import evaluate
 from elenchus.debate_engine.protocols.rulegen.moves import Move, is_conditional, moves_of
-from elenchus.debate_engine.protocols.rulegen.people.asides import Asides, take_in_asides
-from elenchus.debate_engine.protocols.rulegen.people.assignment import assigned
-from elenchus.debate_engine.protocols.rulegen.people.course import among_people
-from elenchus.debate_engine.protocols.rulegen.people.ended import SceneEnded
+from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
+from elenchus.debate_engine.protocols.rulegen.people.procedure import among_people
+from elenchus.debate_engine.protocols.rulegen.people.questions import UnscriptedQuestions, take_in_answers
 from elenchus.debate_engine.protocols.rulegen.record import record_of
 from elenchus.debate_engine.protocols.rulegen.role_agent import Cast, applies, known_to, plan, reflect
 from elenchus.debate_engine.protocols.rulegen.schemas import Played, Reply, SceneConfig, Turn
@@ -49,15 +48,15 @@ async def rulegen(s: Session, config: dict[str, Any], recall: Retriever) -> dict
         return Played(turns=turns, record=record, evaluation=await evaluate(s, cfg, record))
 
     if cfg.people:
-        played = await among_people(s, cfg, lambda asides: with_asides(s, cast, asides), judged)
+        played = await among_people(s, cfg, lambda questions: with_questions(s, cast, questions), judged)
     else:
         played = await judged(await walk(s, cast))
     return played.model_dump(mode="json")
 
 
-async def with_asides(s: Session, cast: Cast, asides: Asides) -> tuple[Turn, ...]:
+async def with_questions(s: Session, cast: Cast, questions: UnscriptedQuestions) -> tuple[Turn, ...]:
     """Walk the rules; what people ask beside them is taken in where a rule next takes a step."""
-    cast.meanwhile = lambda under: take_in_asides(under, asides, cast.said)
+    cast.meanwhile = lambda under: take_in_answers(under, questions, cast.said)
     turns = await walk(s, cast)
     await cast.take_in(s.under("last"))
     return turns

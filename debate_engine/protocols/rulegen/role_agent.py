@@ -10,7 +10,7 @@ from typing import Any
 from elenchus.debate_engine.events import Said
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
-from elenchus.debate_engine.protocols.rulegen.memory import Mind, Round, recalled, remember, rounds_of
+from elenchus.debate_engine.protocols.rulegen.memory import RoleMemory, Round, recalled, remember, rounds_of
 from elenchus.debate_engine.protocols.rulegen.moves import Move
 from elenchus.debate_engine.protocols.rulegen.schemas import Applies, Deviation, SceneConfig
 from elenchus.debate_engine.retrieval import Retriever
@@ -35,7 +35,7 @@ class Cast:
 
     cfg: SceneConfig
     recall: Retriever
-    minds: dict[str, Mind] = field(default_factory=dict)
+    minds: dict[str, RoleMemory] = field(default_factory=dict)
     said: list[Said] = field(default_factory=list)
     meanwhile: Callable[[Session], Awaitable[None]] | None = None
 
@@ -43,9 +43,9 @@ class Cast:
         """A role by its name."""
         return next(role for role in self.cfg.scene.roles if role.name == name)
 
-    def mind(self, name: str) -> Mind:
+    def mind(self, name: str) -> RoleMemory:
         """What is in a role's mind."""
-        return self.minds.setdefault(name, Mind())
+        return self.minds.setdefault(name, RoleMemory())
 
     def is_person(self, name: str) -> bool:
         """Whether a person plays this role."""

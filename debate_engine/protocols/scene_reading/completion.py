@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from elenchus.debate_engine.protocols.scene_writing.reading import Completed, Open, ReadingConfig
-from elenchus.debate_engine.scenes.faults import ONLY_DESCRIBED
-from elenchus.debate_engine.scenes.finding import Finding
+from elenchus.debate_engine.protocols.scene_reading.protocol import Completed, Open, ReadingConfig
+from elenchus.debate_engine.scenes.faults import ONLY_DESCRIBED, Finding
 from elenchus.debate_engine.scenes.lenient.reading import Reading, ReadRule
 from elenchus.debate_engine.scenes.review import to_be_reviewed
 

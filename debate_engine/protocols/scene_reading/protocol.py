@@ -20,7 +20,7 @@ from elenchus.debate_engine.session import Session, together
 READER = "reader"
 """The one seat."""
 
-prompts = prompts_of("elenchus.debate_engine.protocols.scene_writing")
+prompts = prompts_of("elenchus.debate_engine.protocols.scene_reading")
 
 
 class Open(FrozenModel):

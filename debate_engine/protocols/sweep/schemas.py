@@ -11,7 +11,6 @@ from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.protocols.socrasynth.schemas import MAX_TOPICS, DebateConfig
 from elenchus.debate_engine.protocols.speech import Side, Topic
 from elenchus.debate_engine.protocols.sweep.measures import Measures
-from elenchus.debate_engine.protocols.sweep.trend import Trend
 
 HEATS = (0.9, 0.7, 0.5, 0.3, 0.0)
 """The heats of the paper's table."""
@@ -154,6 +153,20 @@ class Row(FrozenModel):
     takes: int
     spoken: int
     numbers: dict[MeasureName, Spread]
+
+
+class Trend(FrozenModel):
+    """A rank correlation over `n` pairs; `rho` and `p` are None where it cannot be told, with the reason.
+
+    `method` says how p was found; `adjusted` is p after Holm's correction over the tests of its sweep.
+    """
+
+    n: int
+    rho: float | None = None
+    p: float | None = None
+    method: str = ""
+    reason: str = ""
+    adjusted: float | None = None
 
 
 class MeasureTrend(FrozenModel):

@@ -11,7 +11,7 @@ from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.casting import speaking
-from elenchus.debate_engine.protocols.rulegen.study.design import Cast, Grid, runs_of, started_of
+from elenchus.debate_engine.protocols.rulegen.study.grid import Cast, Grid, runs_of, started_of
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.library import twin_of
 from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition, Scene

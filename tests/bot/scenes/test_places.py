@@ -13,7 +13,7 @@ from elenchus.bot.scenes.keys import seat_in, session_of
 from elenchus.bot.scenes.plays import Play
 from elenchus.bot.scenes.rooms import DRAWER as VIEWS, THREADS
 from elenchus.debate_engine.events import SessionStarted
-from elenchus.debate_engine.protocols.rulegen.people.assignment import drawn
+from elenchus.debate_engine.protocols.rulegen.casting import drawn
 from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
 from elenchus.debate_engine.scenes.scene import CONDITIONS
 from elenchus.storage.sqlite_log import open_log

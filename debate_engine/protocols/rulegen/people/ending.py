@@ -1,12 +1,35 @@
-"""What people are told at the end, always: kind words where it ends early, and what it was all about."""
+"""How a scene with people ends: early or not, with kind words where it is early, and with what it was all about."""
 
 from __future__ import annotations
 
+from elenchus.debate_engine.events import CloseAsked, Recorded, Withdrawn
 from elenchus.debate_engine.prompts import prompts_of
-from elenchus.debate_engine.protocols.rulegen.people.ended import DEBRIEF, ENDING, SceneEnded
-from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig
+from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig, Why
 from elenchus.debate_engine.scenes.scene import SYSTEM
 from elenchus.debate_engine.session import Session
+
+ENDING = "ending"
+DEBRIEF = "debrief"
+UNSCRIPTED = "unscripted"
+"""What is said beside the rules is about one of these."""
+
+
+class SceneEnded(Exception):
+    """The scene is over before its last rule, because of the person on `seat` ("" where it is nobody's)."""
+
+    def __init__(self, why: Why, seat: str = "") -> None:
+        super().__init__(why)
+        self.why: Why = why
+        self.seat = seat
+
+
+def ended_by(command: Recorded) -> SceneEnded:
+    """What a command that ends a scene makes of it."""
+    if isinstance(command.event, Withdrawn):
+        return SceneEnded("withdrawn", command.event.seat)
+    assert isinstance(command.event, CloseAsked)
+    return SceneEnded("closed")
+
 
 prompts = prompts_of("elenchus.debate_engine.protocols.rulegen.people")
 

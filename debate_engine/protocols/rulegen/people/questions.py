@@ -1,7 +1,7 @@
 """Questions that no rule foresees: they go to the moderator's seat at once, beside the rules, and are recorded.
 
 They are answered while the asker's own turn stays open. So that a replay remembers them at the same place, what was
-asked and answered enters the memories where the rules next take a step (`take_in_asides`), as a recorded result.
+asked and answered enters the memories where the rules next take a step (`take_in_answers`), as a recorded result.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.leaks import deviation_of, leak_in
 from elenchus.debate_engine.protocols.rulegen.memory import rounds_of
-from elenchus.debate_engine.protocols.rulegen.people.ended import UNSCRIPTED
+from elenchus.debate_engine.protocols.rulegen.people.ending import UNSCRIPTED
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
 from elenchus.debate_engine.protocols.rulegen.role_agent import shortened, tidied
 from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
@@ -31,7 +31,7 @@ NOBODY = "Nobody can answer this now. Decide as you think right with what you kn
 
 
 @dataclass
-class Asides:
+class UnscriptedQuestions:
     """The questions of this run: `said` holds question and answer of each that is answered, by its number from 1."""
 
     cfg: SceneConfig
@@ -46,7 +46,7 @@ class Asides:
         return next(roles, "")
 
 
-async def answer_asides(s: Session, asides: Asides) -> None:
+async def answer_questions(s: Session, questions: UnscriptedQuestions) -> None:
     """Take up one question after the other, until cancelled. Ends quietly in a replay, when its record ends."""
     seq, number = 0, 0
     try:
@@ -55,16 +55,16 @@ async def answer_asides(s: Session, asides: Asides) -> None:
             assert isinstance(command.event, Unscripted)
             seq, number = command.seq, number + 1
             asked = command.event.model_copy(update={"text": command.event.text[:LONGEST]})
-            asides.said[number] = await _answered(s.under(f"unscripted/{number}"), asides, asked)
+            questions.said[number] = await _answered(s.under(f"unscripted/{number}"), questions, asked)
     except ReplayEnded:
         return
 
 
-async def _answered(s: Session, asides: Asides, asked: Unscripted) -> tuple[Said, ...]:
+async def _answered(s: Session, questions: UnscriptedQuestions, asked: Unscripted) -> tuple[Said, ...]:
     """Question and answer. Step keys: `asked`, `heard`, `answer`, `said`; `answer/2` and `note` where one leaks."""
-    moderator = asides.moderator if asides.moderator != asked.seat else ""
+    moderator = questions.moderator if questions.moderator != asked.seat else ""
     question = await s.utter("asked", asked.seat, [moderator or SYSTEM], asked.text, UNSCRIPTED)
-    text = await _words_of(s, asides.cfg, moderator, asked) if moderator else ""
+    text = await _words_of(s, questions.cfg, moderator, asked) if moderator else ""
     answer = await s.utter("said", moderator if text else SYSTEM, [asked.seat], text or NOBODY, UNSCRIPTED)
     return question, answer
 
@@ -105,15 +105,15 @@ async def _words_of(s: Session, cfg: SceneConfig, moderator: str, asked: Unscrip
     return ""
 
 
-async def take_in_asides(s: Session, asides: Asides, said: list[Said]) -> None:
+async def take_in_answers(s: Session, questions: UnscriptedQuestions, said: list[Said]) -> None:
     """Put the questions answered meanwhile into everybody's memory and into `said`. Step key: `asides`."""
 
     async def answered() -> list[Any]:
-        fresh = sorted(asides.said.keys() - asides.taken)
-        return [{"n": n, "said": [one.model_dump(mode="json") for one in asides.said[n]]} for n in fresh]
+        fresh = sorted(questions.said.keys() - questions.taken)
+        return [{"n": n, "said": [one.model_dump(mode="json") for one in questions.said[n]]} for n in fresh]
 
     for taken in await s.step("asides", None, answered):
-        asides.taken.add(taken["n"])
+        questions.taken.add(taken["n"])
         for one in map(Said.model_validate, taken["said"]):
             s.take_in(one)
             said.append(one)

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rulegen.evaluation import alpha_over
-from elenchus.debate_engine.protocols.rulegen.study.design import Cell
-from elenchus.debate_engine.protocols.rulegen.study.observed import RESULTS, Observed, Result, Seats
+from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
+from elenchus.debate_engine.protocols.rulegen.study.observation import RESULTS, Observation, Result, Seats
 from elenchus.debate_engine.protocols.rulegen.study.statistics import (
     Cluster,
     Difference,
@@ -76,7 +76,7 @@ class Study(FrozenModel):
     rows: tuple[Row, ...]
     contrasts: tuple[Contrast, ...]
     overall: Overall | None = None
-    observed: tuple[Observed, ...]
+    observed: tuple[Observation, ...]
     alpha: float | None
     alpha_reason: str
     left_out: int = 0
@@ -97,7 +97,7 @@ class Study(FrozenModel):
         return next((one.confounded for one in self.contrasts if (one.subject, one.style) == where), ())
 
 
-def study_of(name: str, title: str, bias: str, runs: Sequence[Observed], left_out: int = 0) -> Study:
+def study_of(name: str, title: str, bias: str, runs: Sequence[Observation], left_out: int = 0) -> Study:
     """Count. Pure; slow the first time."""
     cells = dict.fromkeys(one.cell for one in runs)
     rows = [row_of(cell, [one for one in runs if one.cell == cell]) for cell in sorted(cells, key=_in_order)]
@@ -121,7 +121,7 @@ def _in_order(cell: Cell) -> tuple[str, str, int]:
     return cell.subject, cell.style, CONDITIONS.index(cell.condition)
 
 
-def row_of(cell: Cell, runs: Sequence[Observed]) -> Row:
+def row_of(cell: Cell, runs: Sequence[Observation]) -> Row:
     """One cell's numbers."""
     counted = Counter(one.result for one in runs)
     records = [one.record for one in runs if one.record]
@@ -136,7 +136,7 @@ def row_of(cell: Cell, runs: Sequence[Observed]) -> Row:
     )
 
 
-def clusters_of(runs: Sequence[Observed]) -> list[Cluster]:
+def clusters_of(runs: Sequence[Observation]) -> list[Cluster]:
     """The runs that were judged yes or no, by their record."""
     found: dict[str, list[bool]] = defaultdict(list)
     for number, one in enumerate(runs):
@@ -145,7 +145,7 @@ def clusters_of(runs: Sequence[Observed]) -> list[Cluster]:
     return [(sum(yes), len(yes)) for yes in found.values()]
 
 
-def compared(rows: Sequence[Row], runs: Sequence[Observed]) -> tuple[tuple[Contrast, ...], Overall | None]:
+def compared(rows: Sequence[Row], runs: Sequence[Observation]) -> tuple[tuple[Contrast, ...], Overall | None]:
     """Treatment against control within each subject and style, and over all where there are several of them.
 
     The p values are Holm's over all of these together.
@@ -178,7 +178,7 @@ def compared(rows: Sequence[Row], runs: Sequence[Observed]) -> tuple[tuple[Contr
     return contrasts, _overall(contrasts, corrected[-1]) if len(strata) > 1 else None
 
 
-def confounded_by(runs: Sequence[Observed]) -> tuple[str, ...]:
+def confounded_by(runs: Sequence[Observation]) -> tuple[str, ...]:
     """The settings whose values were not taken equally often (in shares) by the judged runs of the two conditions."""
     judged = [one for one in runs if one.result in ("present", "absent")]
     sides = [[dict(one.settings) for one in judged if one.cell.condition == condition] for condition in CONDITIONS]

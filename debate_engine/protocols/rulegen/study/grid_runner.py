@@ -12,7 +12,7 @@ from elenchus.debate_engine.events import BudgetRaised
 from elenchus.debate_engine.llm.budget import Budget
 from elenchus.debate_engine.llm.client import Usage
 from elenchus.debate_engine.log import EventLog, usage_of
-from elenchus.debate_engine.protocols.rulegen.study.design import Grid, GridRun, runs_of, started_of
+from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, GridRun, runs_of, started_of
 from elenchus.debate_engine.runner import Run, Runner
 
 OVER = ("finished", "stopped")
@@ -22,7 +22,7 @@ BY = "the grid's budget"
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class RunLimit:
     """What one run may use at the most (see `plan`); `usd` is 0 where the price is not known."""
 
     tokens: int
@@ -30,7 +30,7 @@ class Need:
 
 
 @dataclass
-class Purse:
+class SharedBudget:
     """A budget for many runs. What a run may use is held back while it runs, and given back as far as it is left."""
 
     budget: Budget
@@ -39,30 +39,30 @@ class Purse:
     _running: int = 0
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
-    async def take(self, need: Need) -> bool:
+    async def take(self, limit: RunLimit) -> bool:
         """Hold so much back; waits while others may give some back. False where the budget will never hold it."""
         async with self._changed:
-            while self.budget.would_exceed(self._held_tokens + need.tokens, self._held_usd + need.usd):
+            while self.budget.would_exceed(self._held_tokens + limit.tokens, self._held_usd + limit.usd):
                 if not self._running:
                     return False
                 await self._changed.wait()
             self._running += 1
-            self._held_tokens += need.tokens
-            self._held_usd += need.usd
+            self._held_tokens += limit.tokens
+            self._held_usd += limit.usd
             return True
 
-    async def give_back(self, need: Need, used: Usage, usd: float) -> None:
+    async def give_back(self, limit: RunLimit, used: Usage, usd: float) -> None:
         """Let go of what was held; what was really used counts from now on."""
         async with self._changed:
             self._running -= 1
-            self._held_tokens -= need.tokens
-            self._held_usd -= need.usd
+            self._held_tokens -= limit.tokens
+            self._held_usd -= limit.usd
             self.budget = self.budget.after(used, usd)
             self._changed.notify_all()
 
 
 @dataclass
-class Progress:
+class GridProgress:
     """How far a grid is. `ended` counts runs that are over, `waiting` holds those that could not go on, with why."""
 
     runs: list[GridRun]
@@ -82,7 +82,7 @@ OnRun = Callable[[GridRun, Run | None], None]
 
 @dataclass
 class GridRunner:
-    """Runs a grid. `need` is what a run of each cell may use at the most.
+    """Runs a grid. `limit` is what a run of each cell may use at the most.
 
     `at_once` are runs side by side; their calls queue at their providers' own limits.
     """
@@ -90,24 +90,24 @@ class GridRunner:
     log: EventLog
     runner: Runner
     grid: Grid
-    need: Need
+    limit: RunLimit
     on_run: OnRun
     version: str
     at_once: int
     _down: set[str] = field(default_factory=set)
 
-    async def run(self) -> Progress:
+    async def run(self) -> GridProgress:
         """Run what is missing. Cancelling it pauses what runs; raises StorageError, ProtocolBug, SessionHeld."""
-        progress = Progress(runs_of(self.grid))
+        progress = GridProgress(runs_of(self.grid))
         missing = await self._missing(progress)
-        purse = Purse(await self._left())
+        shared = SharedBudget(await self._left())
         queue = deque(missing)
         async with asyncio.TaskGroup() as group:
             for _ in range(min(self.at_once, len(missing))):
-                group.create_task(self._work(queue, purse, progress))
+                group.create_task(self._work(queue, shared, progress))
         return progress
 
-    async def _missing(self, progress: Progress) -> Sequence[GridRun]:
+    async def _missing(self, progress: GridProgress) -> Sequence[GridRun]:
         states = {info.id: info.state for info in await self.log.sessions()}
         over = [run for run in progress.runs if states.get(run.session) in OVER]
         progress.ended = len(over)
@@ -124,24 +124,24 @@ class GridRunner:
                 spent = spent.after(*usage_of(await self.log.read(run.session)))
         return spent
 
-    async def _work(self, queue: deque[GridRun], purse: Purse, progress: Progress) -> None:
+    async def _work(self, queue: deque[GridRun], shared: SharedBudget, progress: GridProgress) -> None:
         while queue and not progress.out_of_budget:
             one = queue.popleft()
             if one.cell.subject in self._down:
                 continue  # its provider cannot be used now
-            if not await purse.take(self.need):
+            if not await shared.take(self.limit):
                 progress.out_of_budget = True
                 return
-            await self._one(one, purse, progress)
+            await self._one(one, shared, progress)
 
-    async def _one(self, one: GridRun, purse: Purse, progress: Progress) -> None:
+    async def _one(self, one: GridRun, shared: SharedBudget, progress: GridProgress) -> None:
         self.on_run(one, None)
         before, usd_before = await self._prepared(one)
         try:
             run = await self.runner.run(one.session)
         finally:
             used, usd = usage_of(await self.log.read(one.session)) if self._limited else (Usage(), 0.0)
-            await purse.give_back(self.need, _since(used, before), usd - usd_before)
+            await shared.give_back(self.limit, _since(used, before), usd - usd_before)
         self.on_run(one, run)
         if run.state in OVER:
             progress.ended += 1
@@ -156,20 +156,20 @@ class GridRunner:
             recorded = await self.log.read(one.session)
         except UnknownSession:
             started = started_of(self.grid, one, self.version)
-            share = {"budget_tokens": self.need.tokens or None, "budget_usd": self._dollars(0.0)}
+            share = {"budget_tokens": self.limit.tokens or None, "budget_usd": self._dollars(0.0)}
             await self.runner.start(started.model_copy(update=share if self._limited else {}), one.session)
             return Usage(), 0.0
         if not self._limited:
             return Usage(), 0.0
         used, usd = usage_of(recorded)
-        tokens = used.input_tokens + used.output_tokens + self.need.tokens
+        tokens = used.input_tokens + used.output_tokens + self.limit.tokens
         agreed, most = self.grid.unpriced_ok, self._dollars(usd)
         await self.log.send(one.session, BudgetRaised(by=BY, tokens=tokens, usd=most, unpriced_ok=agreed))
         return used, usd
 
     def _dollars(self, spent: float) -> float | None:
         """The most dollars that a run may have spent in the end, None where the grid sets no limit of them."""
-        return None if self.grid.budget_usd is None else spent + self.need.usd or None
+        return None if self.grid.budget_usd is None else spent + self.limit.usd or None
 
     @property
     def _limited(self) -> bool:

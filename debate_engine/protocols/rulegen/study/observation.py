@@ -11,7 +11,7 @@ from elenchus.debate_engine.events import FrozenModel, PromptTrimmed, Recorded, 
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import state_of
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, SceneConfig
-from elenchus.debate_engine.protocols.rulegen.study.design import Cell
+from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.runner import end_of
 from elenchus.debate_engine.scenes.scene import Scene
@@ -31,7 +31,7 @@ Seats = tuple[tuple[str, str], ...]
 """Seats, each with its spec."""
 
 
-class Observed(FrozenModel):
+class Observation(FrozenModel):
     """One subject (role `role`) of one run. `record` is the fingerprint of what was said, "" where nothing counts.
 
     `yes`, `no`, `unread` and `unfounded` are judges, `asked_again` those that were asked once more, and `misquoted`
@@ -85,7 +85,7 @@ def seats_beside(started: SessionStarted, cfg: SceneConfig, role: str) -> Seats:
     return (*others, ("judges", judges)) if judges else others
 
 
-def observed(session: str, recorded: Sequence[Recorded]) -> list[Observed]:
+def observations_in(session: str, recorded: Sequence[Recorded]) -> list[Observation]:
     """What a run of a scene tells of each of its subjects; nothing where the session is no readable scene."""
     started = recorded[0].event if recorded else None
     if not isinstance(started, SessionStarted) or (cfg := config_in(started)) is None:
@@ -95,7 +95,7 @@ def observed(session: str, recorded: Sequence[Recorded]) -> list[Observed]:
     cut = [r.event.step for r in recorded if isinstance(r.event, PromptTrimmed)]
     why = (played.ended if played else "") or (run.reason if run and not played else "")
     return [
-        Observed.model_validate(
+        Observation.model_validate(
             {
                 "session": session,
                 "role": role.name,

@@ -13,8 +13,14 @@ from elenchus.debate_engine.events import Recorded, SessionStarted
 from elenchus.debate_engine.log import EventLog, SessionInfo
 from elenchus.debate_engine.protocols.rulegen.casting import target_of
 from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
-from elenchus.debate_engine.protocols.rulegen.study.observed import PEOPLE, Observed, config_in, observed, same_scene
-from elenchus.debate_engine.protocols.rulegen.study.tally import Study, study_of
+from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
+from elenchus.debate_engine.protocols.rulegen.study.observation import (
+    PEOPLE,
+    Observation,
+    config_in,
+    observations_in,
+    same_scene,
+)
 from elenchus.debate_engine.scenes.scene import CONDITIONS, Scene
 
 Logs = dict[str, list[Recorded]]
@@ -25,7 +31,7 @@ MODELS = "models"
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class Selection:
     """Which sessions count. Everything that is given must hold; of several sessions or subjects one.
 
     `grid`, `sessions`: ids or their beginnings. `since`: begun then or later. `subjects`: `people`, `models`, or a
@@ -53,7 +59,7 @@ class Chosen:
         in_time = self.since is None or info.created >= self.since
         return of_grid and in_time and (not self.sessions or info.id.startswith(self.sessions))
 
-    def run(self, one: Observed) -> bool:
+    def run(self, one: Observation) -> bool:
         """Whether this subject's run counts, pilots apart."""
         return not self.subjects or any(_plays(one.cell.subject, wanted) for wanted in self.subjects)
 
@@ -65,14 +71,14 @@ def _plays(subject: str, wanted: str) -> bool:
 
 
 async def results_of(
-    log: EventLog, name: str, versions: Sequence[Scene], chosen: Chosen | None = None
+    log: EventLog, name: str, versions: Sequence[Scene], chosen: Selection | None = None
 ) -> tuple[Study, Logs]:
     """The study over the chosen sessions of a scene (all but pilots), of which `versions` are the treatment and its
     twin; and their logs.
 
     Sessions of a scene of the same title whose text differs are left out, and counted. Raises StorageError, DamagedLog.
     """
-    chosen = chosen or Chosen()
+    chosen = chosen or Selection()
     titles = {scene.title for scene in versions}
     found: Logs = {}
     left_out = 0
@@ -100,13 +106,13 @@ async def results_in(log: EventLog, name: str, scene: Scene, sessions: Iterable[
 
 
 async def counted(
-    name: str, scene: Scene, logs: Mapping[str, Sequence[Recorded]], left_out: int = 0, chosen: Chosen | None = None
+    name: str, scene: Scene, logs: Mapping[str, Sequence[Recorded]], left_out: int = 0, chosen: Selection | None = None
 ) -> Study:
     """Count over whole logs, off the event loop; without `chosen` over all runs in them, pilots included."""
     target = target_of(scene.bias)
 
     def count() -> Study:
-        runs = [one for session, recorded in sorted(logs.items()) for one in observed(session, recorded)]
+        runs = [one for session, recorded in sorted(logs.items()) for one in observations_in(session, recorded)]
         fitting = [one for one in runs if chosen is None or chosen.run(one)]
         kept = [one for one in fitting if chosen is None or chosen.pilots or not one.pilot]
         study = study_of(name, scene.title or name, target.name if target else "", kept, left_out)

@@ -20,7 +20,7 @@ from elenchus.debate_engine.protocols.rulegen.casting import config_of
 from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
 from elenchus.debate_engine.protocols.rulegen.schemas import Played
 from elenchus.debate_engine.protocols.rulegen.stub import stub
-from elenchus.debate_engine.protocols.rulegen.study.design import Cast, seats_of
+from elenchus.debate_engine.protocols.rulegen.study.grid import Cast, seats_of
 from elenchus.debate_engine.retrieval import WordOverlap
 from elenchus.debate_engine.runner import Run, Runner
 from elenchus.debate_engine.scenes.library import load_scenes

@@ -6,7 +6,7 @@ import pytest
 
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Scripted
-from elenchus.debate_engine.protocols.rulegen.memory import Mind, rounds_of
+from elenchus.debate_engine.protocols.rulegen.memory import RoleMemory, rounds_of
 from elenchus.debate_engine.retrieval import WordOverlap
 from elenchus.debate_engine.scenes.scene import Rule, Scene
 from elenchus.storage.recall import RecallByMeaning, recall_of_this_machine
@@ -125,7 +125,7 @@ async def test_a_role_that_cannot_plan_or_reflect_still_speaks() -> None:
 
 
 def test_a_new_mind_is_empty() -> None:
-    assert Mind() == Mind(memories=[], remembered=0, reflection="")
+    assert RoleMemory() == RoleMemory(memories=[], remembered=0, reflection="")
     assert rounds_of(ADA.name, []) == []
 
 

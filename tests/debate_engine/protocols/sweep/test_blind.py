@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.protocols.socrasynth import heat as heats
-from elenchus.debate_engine.protocols.sweep.blind import echoed_in, withheld_from
+from elenchus.debate_engine.protocols.sweep.protocol import echoed_in, withheld_from
 
 HEATS = [0.9, 0.7, 0.5, 0.3, 0.0]
 

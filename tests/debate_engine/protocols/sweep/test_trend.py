@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy.stats import spearmanr  # type: ignore[import-untyped]
 
-from elenchus.debate_engine.protocols.sweep.trend import SHUFFLES, ranks, trend
+from elenchus.debate_engine.protocols.sweep.summary import SHUFFLES, ranks, trend
 
 HEATS = [0.0, 0.3, 0.5, 0.7, 0.9]
 NUMBER = st.integers(-5, 5).map(float)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from elenchus.debate_engine.protocols.rulegen.study.design import Cast, Grid
+from elenchus.debate_engine.protocols.rulegen.study.grid import Cast, Grid
 from tests.debate_engine.protocols.rulegen.stage import ASKS, NAMES, TELLS, scene
 
 MODEL = "scripted:demo"

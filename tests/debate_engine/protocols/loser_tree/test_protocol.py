@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.dry_run.virtual_time import run_virtually
 from elenchus.debate_engine.errors import ProtocolBug, ProviderBusy
-from elenchus.debate_engine.protocols.loser_tree.tree import LoserTree, Match, Played
+from elenchus.debate_engine.protocols.loser_tree.protocol import LoserTree, Match, Played
 
 MOST = 33
 ranks = st.integers(1, MOST).flatmap(lambda n: st.permutations(range(n)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.events import Said, StepDone
-from elenchus.debate_engine.protocols.rulegen.people.assignment import drawn
+from elenchus.debate_engine.protocols.rulegen.casting import drawn
 from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
 from elenchus.debate_engine.scenes.scene import Condition
 from tests.debate_engine.protocols.rulegen.stage import TASTING, Stage

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from elenchus.config.catalogue import find_bias
-from elenchus.debate_engine.scenes.giveaways import giveaways, key_words, orders_to_models, unknown_bias
+from elenchus.debate_engine.scenes.checks import giveaways, key_words, orders_to_models, unknown_bias
 from elenchus.debate_engine.scenes.library import load_scenes
 from elenchus.debate_engine.scenes.script import check_any
 from tests.debate_engine.scenes.test_canonical import EXAMPLE

@@ -11,12 +11,12 @@ import pytest
 
 from elenchus.bot.scenes.results import table_of
 from elenchus.debate_engine.events import CallRecord
-from elenchus.debate_engine.protocols.rulegen.people.assignment import drawn
-from elenchus.debate_engine.protocols.rulegen.study.design import Cell
-from elenchus.debate_engine.protocols.rulegen.study.gathering import next_lot
-from elenchus.debate_engine.protocols.rulegen.study.observed import PEOPLE, RESULTS, Observed, observed
+from elenchus.debate_engine.protocols.rulegen.casting import drawn
+from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
+from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
+from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation, observations_in
+from elenchus.debate_engine.protocols.rulegen.study.selection import next_lot
 from elenchus.debate_engine.protocols.rulegen.study.statistics import holm
-from elenchus.debate_engine.protocols.rulegen.study.tally import Study, study_of
 from elenchus.debate_engine.reports.spending import Use
 from elenchus.debate_engine.reports.study.data import COLUMNS, runs_codebook, runs_csv
 from elenchus.debate_engine.reports.study.plot import alt_text, study_plot
@@ -25,13 +25,13 @@ from tests.debate_engine.protocols.rulegen.stage import ADA, BEN, CLEO, NAMES, T
 from tests.debate_engine.protocols.rulegen.test_evaluation import opinion
 
 
-def one(result: Any, condition: Any = "treatment", record: str = "", **more: Any) -> Observed:
+def one(result: Any, condition: Any = "treatment", record: str = "", **more: Any) -> Observation:
     given = {"subject": "openai:x", "style": ""} | {key: more.pop(key) for key in ("subject", "style") if key in more}
     made = {"session": "s", "role": "Ada", "cell": Cell(condition=condition, **given), "result": result, "seed": 1}
-    return Observed.model_validate({**made, "record": record, "temperature": None, **more})
+    return Observation.model_validate({**made, "record": record, "temperature": None, **more})
 
 
-def study(*runs: Observed) -> Study:
+def study(*runs: Observation) -> Study:
     return study_of("tea", "The tasting", "Herd Following", runs)
 
 
@@ -203,7 +203,7 @@ async def test_judges_whose_model_could_not_read_the_whole_record_are_counted_an
     stage = Stage(given, {"rulegen/answer": "a word " * 45}, judges=("judge-1", "judge-2"))
     stage.context_tokens = 1_500
     await stage.played()
-    of_both = observed("s", await stage.log.read("s"))
+    of_both = observations_in("s", await stage.log.read("s"))
     assert [(seen.role, seen.result, seen.shortened) for seen in of_both] == [
         ("Ada", "absent", 2),
         ("Dora", "absent", 2),
@@ -217,7 +217,7 @@ async def test_judges_whose_model_could_not_read_the_whole_record_are_counted_an
 async def test_a_report_says_where_scripts_or_the_small_model_speak_or_judge_beside_the_subject() -> None:
     stage = Stage(scene(NAMES, TELLS))
     await stage.played()
-    (seen,) = observed("s", await stage.log.read("s"))
+    (seen,) = observations_in("s", await stage.log.read("s"))
     assert (dict(seen.others)["judges"], seen.uses("scripted"), seen.uses("local")) == (
         " + ".join(["scripted:stage"] * 3), True, False,
     )  # fmt: skip
