@@ -65,3 +65,13 @@ def typical_words(schema: Mapping[str, Any]) -> int:
 def speech(headings: Sequence[str], words: int, filler: SchemaFiller) -> str:
     """A speech of so many words under each heading."""
     return "\n\n".join(f"## {n}. {heading}\n{filler.words(words)}" for n, heading in enumerate(headings, 1))
+
+
+def filling() -> Stub:
+    """A stub that fills whatever form it is asked for, and says some words where it is asked for none."""
+    filler = SchemaFiller()
+
+    def answer(ask: Ask) -> Any:
+        return filler.fill(ask.answer_schema or {})
+
+    return answer

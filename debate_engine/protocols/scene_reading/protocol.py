@@ -76,15 +76,21 @@ class Completed(FrozenModel):
     failed: str = ""
 
 
+class CompletedScene(FrozenModel):
+    """What became of the open rules."""
+
+    completed: tuple[Completed, ...]
+
+
 async def complete_scene(s: Session, config: dict[str, Any]) -> dict[str, Any]:
-    """Complete every open rule on the seat `reader`; `{"completed": [dumped Completed, …]}`.
+    """Complete every open rule on the seat `reader`; a dumped `CompletedScene`.
 
     `config` is a dumped `ReadingConfig`. Step keys: `rule/3/parties`, `rule/4/message`.
     """
     cfg = ReadingConfig.model_validate(config)
     ways = {"parties": decide, "message": write_message}
     done = await together(*(ways[rule.what](s.under(f"rule/{rule.rule}"), cfg, rule) for rule in cfg.open))
-    return {"completed": [one.model_dump(mode="json") for one in done]}
+    return CompletedScene(completed=done).model_dump(mode="json")
 
 
 async def decide(s: Session, cfg: ReadingConfig, rule: Open) -> Completed:

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from elenchus.debate_engine.dry_run.plan import Pace, PaceOf, Plan
 from elenchus.debate_engine.dry_run.simulation import plan_of
-from elenchus.debate_engine.dry_run.stubs import SchemaFiller, Stub
+from elenchus.debate_engine.dry_run.stubs import Stub, filling
 from elenchus.debate_engine.events import Seat
-from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.scene_writing.protocol import write_scene
 from elenchus.debate_engine.protocols.scene_writing.schemas import WritingConfig
 
 
 def stub(_config: object = None) -> Stub:
-    """The writer of a scene, or who completes one."""
-    filler = SchemaFiller()
-
-    def answer(ask: Ask) -> Any:
-        return filler.fill(ask.answer_schema or {})
-
-    return answer
+    """The writer of a scene."""
+    return filling()
 
 
 def plan(cfg: WritingConfig, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace()) -> Plan:
