@@ -6,14 +6,17 @@ import asyncio
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import UnreadableReply
 from elenchus.debate_engine.events import AnswerRejected, Recorded, TurnAnswered, TurnOpened, TurnReminded
 from elenchus.debate_engine.llm.schema import check
-from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, SeatContext
+from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
 from elenchus.debate_engine.printable import is_blank
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.run_context import RunContext
 
 HUMAN = "human"
 LAST_PART = 0.25
@@ -37,14 +40,14 @@ class HumanSeat:
     The stand-in fills in the forms named in `prepares` beforehand: the person approves or changes them.
     """
 
-    context: SeatContext
+    context: RunContext
     deadline: float | None = None
     stand_in: Participant | None = None
     prepares: Collection[str] = ()
 
     async def answer(self, ask: Ask) -> Answer | Declined:
         """Open the turn unless the log already holds it, and wait."""
-        if ask.seat in self.context.turns.left:
+        if ask.seat in self.context.state.turns.left:
             return await self._without(ask, LEFT)
         try:
             return await self._first_readable(ask, await self._opened(ask))
@@ -53,7 +56,7 @@ class HumanSeat:
 
     async def _opened(self, ask: Ask) -> datetime:
         """The earliest moment at which this turn may end, which is now where it was opened now."""
-        if ask.step in self.context.turns.dues:
+        if ask.step in self.context.state.turns.dues:
             return events.now() + timedelta(seconds=(self.deadline or 0) * LAST_PART)
         draft = await self._prepared(ask)
         due = events.now() + timedelta(seconds=self.deadline) if self.deadline else None
@@ -77,7 +80,7 @@ class HumanSeat:
     async def _without(self, ask: Ask, why: str) -> Answer | Declined:
         if self.stand_in is None:
             return Declined(why)
-        async with self.context.effect(*self.stand_in.most(ask)):  # the person's own turn held nothing back
+        async with self.context.state.effect(*self.stand_in.most(ask)):  # the person's own turn held nothing back
             return await self.stand_in.answer(ask)
 
     async def _first_readable(self, ask: Ask, earliest: datetime) -> Answer | Declined:
@@ -97,7 +100,7 @@ class HumanSeat:
     async def _given(self, ask: Ask, earliest: datetime) -> Recorded | None:
         """The next answer; None when the person has left. Raises TimeoutError once the turn has ended."""
         while end := self._end(ask, earliest):
-            reminded = self.context.turns.reminded.get(ask.step) == end
+            reminded = self.context.state.turns.reminded.get(ask.step) == end
             wake = end if reminded else end - timedelta(seconds=(self.deadline or 0) * LAST_PART)
             try:
                 async with asyncio.timeout((wake - events.now()).total_seconds()):
@@ -111,10 +114,10 @@ class HumanSeat:
         return await self._next(ask)
 
     async def _next(self, ask: Ask) -> Recorded | None:
-        return await self.context.answer_to(ask.step, ask.seat)
+        return await self.context.state.answer_to(ask.step, ask.seat)
 
     def _end(self, ask: Ask, earliest: datetime) -> datetime | None:
-        due = self.context.turns.dues[ask.step]
+        due = self.context.state.turns.dues[ask.step]
         return due and max(due, earliest)
 
     def most(self, ask: Ask) -> tuple[int, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import ContentRefused, ContextTooLong, MalformedReply, ProviderError, UnreadableReply
 from elenchus.debate_engine.events import CallFailed, CallRecord, PromptTrimmed, Recalled
@@ -16,9 +16,12 @@ from elenchus.debate_engine.llm.model import Model
 from elenchus.debate_engine.llm.reading import read_json
 from elenchus.debate_engine.llm.schema import repair_messages
 from elenchus.debate_engine.llm.text import whole
-from elenchus.debate_engine.participant import Answer, Ask, Declined, SeatContext
+from elenchus.debate_engine.participant import Answer, Ask, Declined
 from elenchus.debate_engine.prompts import fenced
 from elenchus.debate_engine.truncation import Truncated, truncated
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.run_context import RunContext
 
 BEGIN = "Begin your answer with exactly these words, and go on from them:"
 MANNER = "Your manner. It shapes how you speak, and changes nothing of what you are asked:"
@@ -39,7 +42,7 @@ class ModelSeat:
     Where an ask says which repetition it is, a reply that is kept in `answers` takes the place of a call.
     """
 
-    context: SeatContext
+    context: RunContext
     model: Model
     persona: Persona
     answers: Answers | None = None

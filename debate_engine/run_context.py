@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -18,7 +17,6 @@ from elenchus.debate_engine.events import (
     CallFailed,
     CallRecord,
     Event,
-    Recorded,
     Said,
     StepDone,
     TurnOpened,
@@ -26,7 +24,6 @@ from elenchus.debate_engine.events import (
 )
 from elenchus.debate_engine.llm.cache import Repeat
 from elenchus.debate_engine.llm.schema import json_schema_of
-from elenchus.debate_engine.log.turns import Turns
 from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
 from elenchus.debate_engine.prompts import Prompt, Rendered
 from elenchus.debate_engine.run_state import RunState
@@ -50,7 +47,7 @@ OnDraft = Callable[[Draft], None]
 
 
 class RunContext:
-    """What a session's run is made of; the `SeatContext` of its seats."""
+    """What a session's run is made of, for the session and for those who sit on its seats."""
 
     def __init__(
         self,
@@ -145,7 +142,7 @@ class RunContext:
         assert isinstance(done, StepDone)
         self.calls[ask.step] = done.calls
         if fresh:
-            self._show(Draft(ask.step, ask.seat, None, done=True))
+            self.draft(ask.step, ask.seat, None, done=True)
         return dict(done.result)
 
     async def _answer(self, ask: Ask, participant: Participant, optional: bool) -> Answer | Declined:
@@ -171,36 +168,20 @@ class RunContext:
                 self.state.spent([call])
         await self._steps.append([event])
 
-    def effect(self, tokens: int, usd: float | None) -> AbstractAsyncContextManager[None]:
-        """Around a call that is not held by the ask itself (see `RunState.effect`)."""
-        return self.state.effect(tokens, usd)
-
     async def prepare(self, ask: Ask, by: Participant) -> Answer | Declined:
         """What another seat would answer, within the budget; Declined where it cannot be reached."""
         try:
-            async with self.effect(*by.most(ask)):
+            async with self.state.effect(*by.most(ask)):
                 return await by.answer(ask)
         except ProviderError as error:
             return Declined(str(error))
 
-    def draft(self, step: str, seat: str, text: str | None) -> None:
+    def draft(self, step: str, seat: str, text: str | None, *, done: bool = False) -> None:
         """Pass a further piece of an answer on to whoever watches."""
-        self._show(Draft(step, seat, text))
-
-    def _show(self, draft: Draft) -> None:
         if self._on_draft is not None:
-            self._on_draft(draft)
+            self._on_draft(Draft(step, seat, text, done))
 
     @property
     def watched(self) -> bool:
         """Whether anybody is shown drafts."""
         return self._on_draft is not None
-
-    @property
-    def turns(self) -> Turns:
-        """What the log says of the turns of people."""
-        return self.state.turns
-
-    async def answer_to(self, step: str, seat: str) -> Recorded | None:
-        """Wait for the next answer to an open turn; None when the person has left the seat."""
-        return await self.state.answer_to(step, seat)

@@ -27,11 +27,11 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.llm.budget import Budget
 from elenchus.debate_engine.llm.client import Usage
 from elenchus.debate_engine.log import calls_of
-from elenchus.debate_engine.log.turns import Turns
+from elenchus.debate_engine.log.turns import HumanTurns
 from elenchus.debate_engine.privacy.forgetting import to_forget
 from elenchus.debate_engine.steps import Steps
 
-Why = Literal["moderator", "budget", "provider", "interrupt"]
+PauseReason = Literal["moderator", "budget", "provider", "interrupt"]
 
 
 class RunState:
@@ -49,7 +49,7 @@ class RunState:
     ) -> None:
         self._steps, self._leave_on = steps, leave_on
         self._changed = asyncio.Condition()
-        self._paused: tuple[Why, str] | None = None
+        self._paused: tuple[PauseReason, str] | None = None
         self._in_flight = 0
         self._held_tokens, self._held_usd = 0, 0.0
         self.budget = Budget(
@@ -57,7 +57,7 @@ class RunState:
         )
         self.commands: list[Recorded] = []
         self.failures: Counter[str] = Counter()
-        self.turns = Turns()
+        self.turns = HumanTurns()
         self.stop: asyncio.Future[StopAsked] = asyncio.get_running_loop().create_future()
         self.forget: asyncio.Future[ForgetAsked] = asyncio.get_running_loop().create_future()
         self._load(list(recorded))
@@ -123,7 +123,7 @@ class RunState:
                     return first
                 await self._changed.wait()
 
-    async def _note_pause(self, why: Why, reason: str) -> None:
+    async def _note_pause(self, why: PauseReason, reason: str) -> None:
         if self._paused is None:
             self._paused = (why, reason)
             await self._steps.append([SessionPaused(why=why, reason=reason)])
@@ -135,7 +135,7 @@ class RunState:
 
     # ── the gate ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def pause(self, why: Why, reason: str) -> None:
+    async def pause(self, why: PauseReason, reason: str) -> None:
         """Pause and wait until someone resumes. Raises SessionPaused when the run is to be left for this reason."""
         await self._note_pause(why, reason)
         await self._wait_while_paused()

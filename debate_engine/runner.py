@@ -22,7 +22,7 @@ from elenchus.debate_engine.events import (
     SessionStopped,
 )
 from elenchus.debate_engine.log import RESCUED, EventLog, Ownership, rules, standing_pause, state_of
-from elenchus.debate_engine.participant import Participant, SeatContext
+from elenchus.debate_engine.participant import Participant
 from elenchus.debate_engine.privacy import forgetting, redaction
 from elenchus.debate_engine.run_context import OnDraft, RunContext
 from elenchus.debate_engine.run_state import RunState
@@ -31,7 +31,7 @@ from elenchus.debate_engine.steps import Replay, ReplayEnded, Steps
 
 _log = logging.getLogger(__name__)
 
-SeatMaker = Callable[[Seat, SeatContext], Participant]
+SeatMaker = Callable[[Seat, RunContext], Participant]
 """Puts a person or a model on a seat."""
 
 INTERRUPTED = "interrupted: resume it to go on"

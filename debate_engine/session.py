@@ -19,7 +19,6 @@ from elenchus.debate_engine.llm.cache import Repeat
 from elenchus.debate_engine.participant import Declined, Participant
 from elenchus.debate_engine.prompts import Prompt, Section
 from elenchus.debate_engine.run_context import RunContext
-from elenchus.debate_engine.tasks import together
 
 T = TypeVar("T", bound=BaseModel)
 R = TypeVar("R")
@@ -248,6 +247,3 @@ class Session:
 
 Protocol = Callable[[Session, dict[str, Any]], Coroutine[Any, Any, dict[str, Any]]]
 """A protocol's entry: the session and its settings (JSON) in, its outcome (JSON) out."""
-
-
-__all__ = ["Protocol", "Session", "together"]

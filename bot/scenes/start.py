@@ -35,7 +35,7 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.casting import config_of
-from elenchus.debate_engine.protocols.rulegen.stub import plan
+from elenchus.debate_engine.protocols.rulegen.spec import plan
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition, Scene
 

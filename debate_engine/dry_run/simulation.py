@@ -22,7 +22,8 @@ from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.llm.budget import estimate_tokens
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import manner_text, prompt_tokens
-from elenchus.debate_engine.participant import Answer, Ask, Participant, SeatContext
+from elenchus.debate_engine.participant import Answer, Ask, Participant
+from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.session import Protocol
 
@@ -117,7 +118,7 @@ class _Simulation:
     turns: Counter[tuple[str, str]] = field(default_factory=Counter)
     _queues: dict[str, asyncio.Semaphore] = field(default_factory=dict)
 
-    def seat(self, seat: Seat, _context: SeatContext) -> Participant:
+    def seat(self, seat: Seat, _context: RunContext) -> Participant:
         """A stub for whoever sits there."""
         drafted = self.prepared if seat.prepares and seat.stand_in else ()
         person = is_human(seat.spec)

@@ -11,7 +11,6 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter
 
-from elenchus.debate_engine.events.base import FrozenModel as FrozenModel
 from elenchus.debate_engine.events.commands import (
     BudgetRaised as BudgetRaised,
     CloseAsked as CloseAsked,
@@ -29,7 +28,7 @@ from elenchus.debate_engine.events.commands import (
     StopAsked as StopAsked,
     TurnAnswered as TurnAnswered,
     TurnExtended as TurnExtended,
-    Unscripted as Unscripted,
+    UnforeseenQuestion as UnforeseenQuestion,
     VoteClosed as VoteClosed,
     Voted as Voted,
     Withdrawn as Withdrawn,
@@ -41,6 +40,7 @@ from elenchus.debate_engine.events.owner_events import (
     CallFailed as CallFailed,
     CallRecord as CallRecord,
     EventLost as EventLost,
+    FrozenModel as FrozenModel,
     OwnerStarted as OwnerStarted,
     PromptTrimmed as PromptTrimmed,
     Recalled as Recalled,

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, Field
 
-from elenchus.debate_engine.events.base import FrozenModel
+from elenchus.debate_engine.events.owner_events import FrozenModel
 
 
 class TurnAnswered(FrozenModel):
@@ -162,7 +162,7 @@ class Withdrawn(FrozenModel):
     seat: str
 
 
-class Unscripted(FrozenModel):
+class UnforeseenQuestion(FrozenModel):
     """The person on this seat asks what no rule of the scene foresees; the question goes to the moderator's seat."""
 
     kind: Literal["unscripted"] = "unscripted"
@@ -185,6 +185,6 @@ class ForgetAsked(FrozenModel):
 
 Command = (
     PauseAsked | ResumeAsked | HeatSet | Guidance | Question | DeepenAsked | RoundAsked | CloseAsked | StopAsked
-    | BudgetRaised | Voted | VoteClosed | TurnExtended | SeatLeft | Withdrawn | Unscripted | ForgetAsked
+    | BudgetRaised | Voted | VoteClosed | TurnExtended | SeatLeft | Withdrawn | UnforeseenQuestion | ForgetAsked
 )  # fmt: skip
 """What a moderator, a person on a seat or the audience may append from any process at any moment."""

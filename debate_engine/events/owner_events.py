@@ -7,15 +7,20 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from elenchus.config.models import Price
-from elenchus.debate_engine.events.base import FrozenModel
 
 EVERYONE = "*"
 """The receiver of a broadcast."""
 MODERATOR = "moderator"
 """Who hears what is for the moderator alone, and whose all is that was given from outside."""
+
+
+class FrozenModel(BaseModel):
+    """The base of everything that is stored or compared: a frozen value that refuses unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Seat(FrozenModel):

@@ -19,7 +19,7 @@ from elenchus.debate_engine.events import (
 
 
 @dataclass
-class Turns:
+class HumanTurns:
     """A projection, by step key. `dues` holds every turn that was opened (None: no deadline); `left` seats' names."""
 
     dues: dict[str, datetime | None] = field(default_factory=dict)

@@ -24,7 +24,7 @@ from elenchus.debate_engine.events import (
     StopAsked,
     TurnAnswered,
     TurnOpened,
-    Unscripted,
+    UnforeseenQuestion,
     Withdrawn,
 )
 from elenchus.debate_engine.privacy.masking import QUOTED_WORDS, REDACTED, PersonWords, runs_of, tokens_of
@@ -110,7 +110,7 @@ def written_by(event: Event, seats: frozenset[str]) -> list[str] | None:
             return [text for text in strings(event.result) if text not in choices_in(event.inputs)]
         case Guidance(by=by, text=text) | Question(by=by, text=text) if seats & {MODERATOR, by}:
             return [text]
-        case Unscripted(seat=seat, by=by, text=text) if seats & {seat, by}:
+        case UnforeseenQuestion(seat=seat, by=by, text=text) if seats & {seat, by}:
             return [text]
         case SeatNamed(seat=seat, by=by) | Withdrawn(seat=seat, by=by) if seats & {seat, by}:
             return []

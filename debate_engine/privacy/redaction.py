@@ -34,7 +34,7 @@ from elenchus.debate_engine.events import (
     TurnAnswered,
     TurnExtended,
     TurnOpened,
-    Unscripted,
+    UnforeseenQuestion,
     Voted,
     Withdrawn,
 )
@@ -51,7 +51,7 @@ from elenchus.debate_engine.privacy.masking import REDACTED, PersonWords
 from elenchus.debate_engine.steps import hash_of
 from elenchus.debate_engine.words import as_word
 
-OF_SEATS = (TurnAnswered, TurnExtended, SeatLeft, SeatNamed, Withdrawn, Unscripted, ForgetAsked)
+OF_SEATS = (TurnAnswered, TurnExtended, SeatLeft, SeatNamed, Withdrawn, UnforeseenQuestion, ForgetAsked)
 """Whoever stands in `by` of these sits on a seat, or helps who does."""
 
 UNTOUCHED = ("kind", "step", "input_hash")

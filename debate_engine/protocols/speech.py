@@ -12,6 +12,8 @@ from elenchus.debate_engine.words import terms_of
 
 Side = Literal["pro", "con"]
 SIDES: tuple[Side, Side] = ("pro", "con")
+LONGEST_MOTION = 2_000
+"""Characters of a motion."""
 _HEADING = re.compile(r"^\s*#{1,6}\s*(.+?)\s*#*\s*$|^\s*\*\*(?:Topic\s+)?(\d+[.):].*?)\*\*\s*:?\s*$", re.MULTILINE)
 _NUMBER = re.compile(r"(?:topic\s+(\d+)\b|(\d+)(?:[.):](?=\s|$)|[、．：）]|\s+[–—-]\s|\s*$))", re.IGNORECASE)
 """A topic's number at the beginning of a heading; "3 reasons" or "1.5 million" begins with a figure of its own."""

@@ -98,6 +98,8 @@ def _rule(number: int, rule: Rule) -> str:
     return "\n".join([head, *(f"   > {line}".rstrip() for line in rule.message.split("\n") if rule.message)])
 
 
+# ── the front matter ─────────────────────────────────────────────────────────────────────────────────────────────────
+
 FENCE = "---"
 VERSION = 1
 """The version of the form that this program reads and writes."""

@@ -1,8 +1,9 @@
-"""Where a scene tells those who play it what it is about, or speaks to a model behind its role.
+"""What a scene is looked through for: texts that tell those who play what it is about, orders to models, false twins.
 
 Roles hear their own background, task and style, the content of the rules they start, and the system's messages. None
 of these may name the target bias: by its name, an alias, or the words that are left of a name without "effect" and the
-like, where these are not everyday words.
+like, where these are not everyday words. Twins are one scene whose confederates tempt in the treatment and are neutral
+in the control; nothing else may differ, or nobody could tell what made the difference. Pure.
 """
 
 from __future__ import annotations
@@ -98,6 +99,8 @@ def _heard(scene: Scene) -> Iterator[tuple[Place, str, str]]:
         told = rule.message if rule.mode == "self-receiving" else rule.content
         yield Place("rule", index), "the system's message" if rule.message else "the rule", told
 
+
+# ── twins ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 _SAME = "give both the same words: whatever elicits the bias is for a confederate to bring in"
 

@@ -84,7 +84,7 @@ def _config(given: dict[str, Any], heats: list[float], agenda: Path | None) -> S
 
 
 async def _sweep(cfg: SweepConfig, specs: tuple[str, str, str], model: str, options: Options) -> int:
-    from elenchus.debate_engine.protocols.sweep.stub import plan
+    from elenchus.debate_engine.protocols.sweep.spec import plan
     from elenchus.service.cli.choosing import seated
     from elenchus.service.cli.launching import Launch, launched
 

@@ -24,7 +24,8 @@ from elenchus.debate_engine.events import (
 )
 from elenchus.debate_engine.human_seat import HumanSeat
 from elenchus.debate_engine.log.memory import MemoryLog
-from elenchus.debate_engine.participant import Ask, Participant, SeatContext
+from elenchus.debate_engine.participant import Ask, Participant
+from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner
 from tests.debate_engine.toy import CountingSeat, at_once, toy, toy_runner, toy_started
 
@@ -83,7 +84,7 @@ async def test_a_pass_is_recorded_with_its_reason() -> None:
 async def _absent(stand_in: bool) -> Any:
     log = MemoryLog()
 
-    def make_seat(seat: Seat, room: SeatContext) -> Participant:
+    def make_seat(seat: Seat, room: RunContext) -> Participant:
         model = CountingSeat(seat.name, Counter(), at_once)
         return HumanSeat(room, 0.05, model if stand_in else None) if seat.name == "b" else model
 
@@ -105,7 +106,7 @@ async def test_a_stand_in_is_held_by_the_budget_like_every_model() -> None:
         def most(self, ask: Ask) -> tuple[int, float | None]:
             return 10, None  # nobody knows its price
 
-    def make_seat(seat: Seat, room: SeatContext) -> Participant:
+    def make_seat(seat: Seat, room: RunContext) -> Participant:
         if seat.name != "b":
             return CountingSeat(seat.name, Counter(), at_once)
         return HumanSeat(room, 0.05, Dear("b", asked, at_once))
@@ -128,7 +129,7 @@ async def _with_deadline(
     """A finished session with a person on seat `b`, who is shown every event and does what `person` does."""
     log = MemoryLog()
 
-    def make_seat(seat: Seat, room: SeatContext) -> Participant:
+    def make_seat(seat: Seat, room: RunContext) -> Participant:
         model = CountingSeat(seat.name, Counter(), at_once)
         return HumanSeat(room, deadline, model if stand_in else None) if seat.name == "b" else model
 

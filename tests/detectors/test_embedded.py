@@ -10,7 +10,8 @@ from elenchus.config.settings import LocalSettings, Settings
 from elenchus.debate_engine.events import Seat, StepDone
 from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
-from elenchus.debate_engine.participant import Participant, SeatContext as At
+from elenchus.debate_engine.participant import Participant
+from elenchus.debate_engine.run_context import RunContext as At
 from elenchus.detectors.schemas import Detection
 from tests.debate_engine.protocols.brief import Brief
 from tests.detectors.room import SUNK, Room

@@ -22,7 +22,8 @@ from elenchus.debate_engine.protocols.crit.protocol import SEAT, analyse, prompt
 from elenchus.debate_engine.protocols.crit.schemas import Analysis, Credibility, DocumentQuality, Match, ScoredReason
 from elenchus.debate_engine.protocols.crit.scoring import quality_of
 from elenchus.debate_engine.protocols.speech import written_in
-from elenchus.debate_engine.session import Session, together
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 DEPTH, MAX_REASONS, CONTEXT_TOKENS = 2, 5, 8192
 _FIRST_WORDS = 400

@@ -18,7 +18,8 @@ from elenchus.debate_engine.protocols.judging.material import NOTHING, Case
 from elenchus.debate_engine.protocols.judging.schemas import LETTER, Cell, Judgement, PlainRuling, Ruling
 from elenchus.debate_engine.protocols.judging.tally import count
 from elenchus.debate_engine.protocols.speech import SIDES, Side, Topic, other
-from elenchus.debate_engine.session import Session, together
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 prompts = prompts_of("elenchus.debate_engine.protocols.judging")
 

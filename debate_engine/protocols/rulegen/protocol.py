@@ -15,9 +15,9 @@ from elenchus.debate_engine.protocols.rulegen.evaluation import evaluate
 from elenchus.debate_engine.protocols.rulegen.moves import Move, is_conditional, moves_of
 from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
 from elenchus.debate_engine.protocols.rulegen.people.procedure import among_people
-from elenchus.debate_engine.protocols.rulegen.people.questions import UnscriptedQuestions, take_in_answers
+from elenchus.debate_engine.protocols.rulegen.people.questions import UnforeseenQuestions, take_in_answers
 from elenchus.debate_engine.protocols.rulegen.record import record_of
-from elenchus.debate_engine.protocols.rulegen.role_agent import Cast, applies, known_to, plan, reflect
+from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, applies, known_to, plan, reflect
 from elenchus.debate_engine.protocols.rulegen.schemas import Played, Reply, SceneConfig, Turn
 from elenchus.debate_engine.protocols.rulegen.supervision import (
     Checked,
@@ -41,7 +41,7 @@ async def rulegen(s: Session, config: dict[str, Any], recall: Retriever) -> dict
     cfg = SceneConfig.model_validate(config)
     check_playable(cfg, s.seats.keys())
     await assigned(s, cfg)
-    cast = Cast(cfg, recall)
+    cast = SceneState(cfg, recall)
 
     async def judged(turns: tuple[Turn, ...]) -> Played:
         record = record_of(cast.said)
@@ -54,7 +54,7 @@ async def rulegen(s: Session, config: dict[str, Any], recall: Retriever) -> dict
     return played.model_dump(mode="json")
 
 
-async def with_questions(s: Session, cast: Cast, questions: UnscriptedQuestions) -> tuple[Turn, ...]:
+async def with_questions(s: Session, cast: SceneState, questions: UnforeseenQuestions) -> tuple[Turn, ...]:
     """Walk the rules; what people ask beside them is taken in where a rule next takes a step."""
     cast.meanwhile = lambda under: take_in_answers(under, questions, cast.said)
     turns = await walk(s, cast)
@@ -62,7 +62,7 @@ async def with_questions(s: Session, cast: Cast, questions: UnscriptedQuestions)
     return turns
 
 
-async def walk(s: Session, cast: Cast) -> tuple[Turn, ...]:
+async def walk(s: Session, cast: SceneState) -> tuple[Turn, ...]:
     """The rules in order; each has somebody say something to others."""
     turns: list[Turn] = []
     for number, rule in enumerate(cast.cfg.scene.rules, 1):
@@ -77,7 +77,7 @@ async def walk(s: Session, cast: Cast) -> tuple[Turn, ...]:
     return tuple(turns)
 
 
-async def take_turn(s: Session, cast: Cast, number: int, rule: Rule, move: Move, *, first: bool) -> Turn:
+async def take_turn(s: Session, cast: SceneState, number: int, rule: Rule, move: Move, *, first: bool) -> Turn:
     """One role speaks, or says that its rule does not apply; whom it speaks to hears the final reply, nobody else."""
     known = await known_to(s, cast, rule, move)
     why_not = await applies(s, known) if first and is_conditional(rule) else ""
@@ -97,7 +97,7 @@ async def take_turn(s: Session, cast: Cast, number: int, rule: Rule, move: Move,
     return turn
 
 
-async def speak(s: Session, cast: Cast, known: dict[str, Any], move: Move) -> Reply:
+async def speak(s: Session, cast: SceneState, known: dict[str, Any], move: Move) -> Reply:
     """Plan, answer under supervision, be heard, reflect. A person is heard at once, and nobody corrects it."""
     if cast.is_person(move.speaker):
         given = await in_own_words(s, cast, known)
@@ -116,7 +116,7 @@ async def speak(s: Session, cast: Cast, known: dict[str, Any], move: Move) -> Re
     return reply
 
 
-async def in_own_words(s: Session, cast: Cast, known: dict[str, Any]) -> str | Declined:
+async def in_own_words(s: Session, cast: SceneState, known: dict[str, Any]) -> str | Declined:
     """A person's reply. Nobody stands in for a subject: raises SceneEnded where it has left or lets its time go by."""
     name = known["name"]
     if cast.role(name).kind != "subject":
@@ -127,7 +127,7 @@ async def in_own_words(s: Session, cast: Cast, known: dict[str, Any]) -> str | D
     return given
 
 
-async def deliver(s: Session, cast: Cast, move: Move, text: str) -> None:
+async def deliver(s: Session, cast: SceneState, move: Move, text: str) -> None:
     """Let those hear it whom the move speaks to. Step key: `said`."""
     to = [EVERYONE] if move.mode == "broadcast" else move.to
     cast.said.append(await s.say("said", move.speaker, to, text, move.mode))

@@ -27,7 +27,7 @@ _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)]*(?=\s|$)|[。！？]")
 
 
 @dataclass
-class Cast:
+class SceneState:
     """Everybody in the scene, with what is in their minds in this run, and all that was `said` so far, in order.
 
     `meanwhile` takes in what was said beside the rules, where there are people.
@@ -66,7 +66,7 @@ class Cast:
         return rounds_of(name, heard)
 
 
-async def known_to(s: Session, cast: Cast, rule: Rule, move: Move) -> dict[str, Any]:
+async def known_to(s: Session, cast: SceneState, rule: Rule, move: Move) -> dict[str, Any]:
     """What the speaker's prompts hold: itself, what it heard and remembers, and the rule as far as it is its own.
 
     People have a memory of their own: what is older than the last rounds is not shown to them again here.
@@ -105,14 +105,14 @@ async def applies(s: Session, known: dict[str, Any]) -> str:
     return f"does not apply: {answer.reason.strip()}"
 
 
-async def plan(s: Session, cast: Cast, known: dict[str, Any]) -> str:
+async def plan(s: Session, cast: SceneState, known: dict[str, Any]) -> str:
     """What the role makes of what is asked of it, with its last reflection in mind. Step key: `plan`."""
     name = known["name"]
     thought = await s.ask("plan", name, prompts.plan, optional=True, **known, reflection=cast.mind(name).reflection)
     return "" if isinstance(thought, Declined) else thought
 
 
-async def reflect(s: Session, cast: Cast, known: dict[str, Any], planned: str, reply: str) -> None:
+async def reflect(s: Session, cast: SceneState, known: dict[str, Any], planned: str, reply: str) -> None:
     """What the role makes of what it has just said; it reaches its next plan. Step key: `reflect`."""
     name = known["name"]
     thought = await s.ask("reflect", name, prompts.reflect, optional=True, **known, plan=planned, reply=reply)

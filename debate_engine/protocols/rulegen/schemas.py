@@ -232,8 +232,8 @@ class Evaluation(FrozenModel):
     alpha_reason: str
 
 
-Why = Literal["", "no consent", "withdrawn", "vanished", "closed"]
-"""Why a scene with people ended before its last rule; "" where it did not."""
+EndReason = Literal["", "no consent", "withdrawn", "vanished", "closed"]
+"""EndReason a scene with people ended before its last rule; "" where it did not."""
 
 
 class Played(FrozenModel):
@@ -242,5 +242,5 @@ class Played(FrozenModel):
     turns: tuple[Turn, ...]
     record: tuple[Entry, ...]
     evaluation: Evaluation | None
-    ended: Why = ""
+    ended: EndReason = ""
     ended_by: str = ""

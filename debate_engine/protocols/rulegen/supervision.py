@@ -15,7 +15,7 @@ from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.leaks import deviation_of, leak_in
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
-from elenchus.debate_engine.protocols.rulegen.role_agent import Cast, out_of_form, shortened, tidied
+from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, out_of_form, shortened, tidied
 from elenchus.debate_engine.protocols.rulegen.schemas import Deviation, Reply, SentBack, Supervision
 from elenchus.debate_engine.scenes.scene import SYSTEM
 from elenchus.debate_engine.session import Session
@@ -35,7 +35,7 @@ class Checked(NamedTuple):
     unchecked: str = ""
 
 
-async def supervised(s: Session, cast: Cast, known: dict[str, Any], plan: str) -> Reply:
+async def supervised(s: Session, cast: SceneState, known: dict[str, Any], plan: str) -> Reply:
     """A role agent's reply, sent back as often as the settings allow; then the last one stands, marked.
 
     One that gives away what the role was told is withheld instead: it stays in the log, and nobody hears it.
@@ -80,7 +80,7 @@ async def answer(
     return given
 
 
-async def check(s: Session, n: int, cast: Cast, known: dict[str, Any], reply: str) -> Checked:
+async def check(s: Session, n: int, cast: SceneState, known: dict[str, Any], reply: str) -> Checked:
     """Ask the system agent for its view of a reply. It hears of the scene no more than the reply's speaker may.
 
     What it writes reaches the speaker: so it is told neither the scene's purpose nor its bias, nor another's task, and

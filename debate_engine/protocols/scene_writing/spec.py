@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from elenchus.debate_engine.dry_run.stubs import Stub
+from elenchus.debate_engine.dry_run.plan import Pace, PaceOf, Plan
+from elenchus.debate_engine.dry_run.stubs import Stub, filling
+from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.protocols.scene_writing.schemas import WritingConfig, Written
 from elenchus.debate_engine.session import Session
 
@@ -27,8 +30,13 @@ async def run(session: Session, config: dict[str, Any]) -> dict[str, Any]:
     return await write_scene(session, config)
 
 
-def stub(config: WritingConfig) -> Stub:
-    """Who answers in a dry run."""
-    from elenchus.debate_engine.protocols.scene_writing import stub as stubs
+def stub(_config: object = None) -> Stub:
+    """The writer in a dry run, whose scene must be mended."""
+    return filling()
 
-    return stubs.stub(config)
+
+def plan(config: WritingConfig, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace()) -> Plan:
+    """The calls of a writer whose scene must be mended."""
+    from elenchus.debate_engine.dry_run.simulation import plan_of
+
+    return plan_of(NAME, run, stub(config), config, seats, pace_of)

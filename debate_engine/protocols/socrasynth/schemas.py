@@ -10,7 +10,7 @@ from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most, only_if
 from elenchus.debate_engine.protocols.crit.schemas import Analysis, Quality
 from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
-from elenchus.debate_engine.protocols.speech import Side, Topic
+from elenchus.debate_engine.protocols.speech import LONGEST_MOTION, Side, Topic
 
 MAX_TOPICS = 10
 FEWEST_WORDS, MOST_WORDS = 20, 400
@@ -35,7 +35,7 @@ class DebateConfig(FrozenModel):
     `small` are the seats whose model is asked in the small profile's way (`socrasynth.small`).
     """
 
-    motion: str = Field(min_length=1, max_length=2_000)
+    motion: str = Field(min_length=1, max_length=LONGEST_MOTION)
     open_question: bool = False
     brief: str = ""
     topics: int = Field(default=5, ge=1, le=MAX_TOPICS)

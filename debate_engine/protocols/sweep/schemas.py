@@ -9,7 +9,7 @@ from pydantic import Field, field_validator
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.protocols.socrasynth.schemas import MAX_TOPICS, DebateConfig
-from elenchus.debate_engine.protocols.speech import Side, Topic
+from elenchus.debate_engine.protocols.speech import LONGEST_MOTION, Side, Topic
 from elenchus.debate_engine.protocols.sweep.measures import Measures
 
 HEATS = (0.9, 0.7, 0.5, 0.3, 0.0)
@@ -29,7 +29,7 @@ class SweepConfig(FrozenModel):
     them once, and every speech keeps to these. `samples` are the speeches of each side at each heat.
     """
 
-    motion: str = Field(min_length=1, max_length=2_000)
+    motion: str = Field(min_length=1, max_length=LONGEST_MOTION)
     heats: tuple[Heat, ...] = Field(default=HEATS, min_length=1, max_length=21)
     topics: int = Field(default=2, ge=1, le=MAX_TOPICS)
     agenda: tuple[Topic, ...] = Field(default=(), max_length=MAX_TOPICS)

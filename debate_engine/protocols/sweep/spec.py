@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from elenchus.debate_engine.dry_run.plan import Pace, PaceOf, Plan
 from elenchus.debate_engine.dry_run.stubs import Stub
+from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.protocols.sweep.schemas import Sweep, SweepConfig
 from elenchus.debate_engine.session import Session
 
@@ -33,7 +36,14 @@ async def run(session: Session, config: dict[str, Any]) -> dict[str, Any]:
 
 
 def stub(config: SweepConfig) -> Stub:
-    """Who answers in a dry run."""
-    from elenchus.debate_engine.protocols.sweep import stub as stubs
+    """Anybody in a dry run: a debate's stub models."""
+    from elenchus.debate_engine.protocols.socrasynth import stub as debate
 
-    return stubs.stub(config)
+    return debate.stub(config.debate)
+
+
+def plan(config: SweepConfig, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace(), *, seed: int) -> Plan:
+    """The calls of a sweep with this seed in which everybody answers."""
+    from elenchus.debate_engine.dry_run.simulation import plan_of
+
+    return plan_of(NAME, run, stub(config), config, seats, pace_of, seed=seed)

@@ -85,6 +85,8 @@ def _pairs(takes: Sequence[Take], side: Side, measure: MeasureName) -> list[tupl
     return [(t.heat, value) for t in takes if t.side == side and (value := t.value(measure)) is not None]
 
 
+# ── trends ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
 EXACT_UP_TO = 50_000
 SHUFFLES = 1_999
 _SAME = 1e-9

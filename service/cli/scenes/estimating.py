@@ -114,7 +114,7 @@ def others_in(grid: Grid) -> list[dict[str, str]]:
 def _plan(grid: Grid, cell: Cell, paced: PaceOf) -> Plan:
     """One run of a cell, rehearsed."""
     from elenchus.debate_engine.protocols.rulegen.casting import config_of
-    from elenchus.debate_engine.protocols.rulegen.stub import plan
+    from elenchus.debate_engine.protocols.rulegen.spec import plan
     from elenchus.debate_engine.protocols.rulegen.study.grid import scene_of, seats_of
 
     scene = scene_of(grid, cell)

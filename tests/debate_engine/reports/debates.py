@@ -11,12 +11,13 @@ from elenchus.debate_engine.dry_run.stubs import SchemaFiller
 from elenchus.debate_engine.errors import ProviderBusy
 from elenchus.debate_engine.events import CallFailed, CallRecord, Event, PromptTrimmed, Recorded, Seat, SessionStarted
 from elenchus.debate_engine.log.memory import MemoryLog
-from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, SeatContext
+from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
 from elenchus.debate_engine.protocols.crit.document import crit_document
 from elenchus.debate_engine.protocols.socrasynth.protocol import socrasynth
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.debate_engine.protocols.sweep.protocol import sweep
+from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner
 
 MOTION = "Cities should close their centres to private cars"
@@ -34,7 +35,7 @@ Answers = Callable[[Ask], Any]
 class TableSeat:
     """Answers from a function, with a call record for each answer; every `shaky`-th call fails once before it."""
 
-    room: SeatContext
+    room: RunContext
     seat: Seat
     answers: Answers
     shaky: int = 0
@@ -158,7 +159,7 @@ async def debated(
     calls = [0]
     protocols = {"socrasynth": socrasynth, "crit": crit_document, "sweep": sweep}
 
-    def make_seat(seat: Seat, room: SeatContext) -> Participant:
+    def make_seat(seat: Seat, room: RunContext) -> Participant:
         return TableSeat(room, seat, answers, shaky, calls)
 
     runner = Runner(log, protocols, make_seat)

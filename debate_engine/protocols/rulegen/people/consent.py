@@ -12,7 +12,8 @@ from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import Prompt, prompts_of
 from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
 from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
-from elenchus.debate_engine.session import Session, together
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 prompts = prompts_of("elenchus.debate_engine.protocols.rulegen.people")
 

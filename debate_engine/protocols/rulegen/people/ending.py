@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from elenchus.debate_engine.events import CloseAsked, Recorded, Withdrawn
 from elenchus.debate_engine.prompts import prompts_of
-from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig, Why
+from elenchus.debate_engine.protocols.rulegen.schemas import EndReason, Played, SceneConfig
 from elenchus.debate_engine.scenes.scene import SYSTEM
 from elenchus.debate_engine.session import Session
 
@@ -17,9 +17,9 @@ UNSCRIPTED = "unscripted"
 class SceneEnded(Exception):
     """The scene is over before its last rule, because of the person on `seat` ("" where it is nobody's)."""
 
-    def __init__(self, why: Why, seat: str = "") -> None:
+    def __init__(self, why: EndReason, seat: str = "") -> None:
         super().__init__(why)
-        self.why: Why = why
+        self.why: EndReason = why
         self.seat = seat
 
 

@@ -11,14 +11,14 @@ from elenchus.debate_engine.events import CloseAsked, Withdrawn
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.protocols.rulegen.people.consent import consent
 from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded, debrief, end_early, ended_by
-from elenchus.debate_engine.protocols.rulegen.people.questions import UnscriptedQuestions, answer_questions
+from elenchus.debate_engine.protocols.rulegen.people.questions import UnforeseenQuestions, answer_questions
 from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig
 from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.session import Session
 
 T = TypeVar("T")
 
-Rules = Callable[[UnscriptedQuestions], Awaitable[T]]
+Rules = Callable[[UnforeseenQuestions], Awaitable[T]]
 """Plays the rules beside these questions."""
 
 
@@ -36,7 +36,7 @@ async def among_people(
     try:
         if found := s.command_of(Withdrawn):
             raise ended_by(found)
-        questions = UnscriptedQuestions(cfg)
+        questions = UnforeseenQuestions(cfg)
         played = await _unless_closed(s, _agreed(s, cfg, rules, questions), answer_questions(s, questions))
     except SceneEnded as ended:
         return await end_early(s, cfg, ended)
@@ -44,7 +44,7 @@ async def among_people(
     return await judged(played)
 
 
-async def _agreed(s: Session, cfg: SceneConfig, rules: Rules[T], questions: UnscriptedQuestions) -> T:
+async def _agreed(s: Session, cfg: SceneConfig, rules: Rules[T], questions: UnforeseenQuestions) -> T:
     await consent(s, cfg)
     return await rules(questions)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from elenchus.debate_engine.events import MODERATOR, Said, Unscripted
+from elenchus.debate_engine.events import MODERATOR, Said, UnforeseenQuestion
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.leaks import deviation_of, leak_in
@@ -31,7 +31,7 @@ NOBODY = "Nobody can answer this now. Decide as you think right with what you kn
 
 
 @dataclass
-class UnscriptedQuestions:
+class UnforeseenQuestions:
     """The questions of this run: `said` holds question and answer of each that is answered, by its number from 1."""
 
     cfg: SceneConfig
@@ -46,13 +46,13 @@ class UnscriptedQuestions:
         return next(roles, "")
 
 
-async def answer_questions(s: Session, questions: UnscriptedQuestions) -> None:
+async def answer_questions(s: Session, questions: UnforeseenQuestions) -> None:
     """Take up one question after the other, until cancelled. Ends quietly in a replay, when its record ends."""
     seq, number = 0, 0
     try:
         while True:
-            command = await s.next_command(Unscripted, seq)
-            assert isinstance(command.event, Unscripted)
+            command = await s.next_command(UnforeseenQuestion, seq)
+            assert isinstance(command.event, UnforeseenQuestion)
             seq, number = command.seq, number + 1
             asked = command.event.model_copy(update={"text": command.event.text[:LONGEST]})
             questions.said[number] = await _answered(s.under(f"unscripted/{number}"), questions, asked)
@@ -60,7 +60,7 @@ async def answer_questions(s: Session, questions: UnscriptedQuestions) -> None:
         return
 
 
-async def _answered(s: Session, questions: UnscriptedQuestions, asked: Unscripted) -> tuple[Said, ...]:
+async def _answered(s: Session, questions: UnforeseenQuestions, asked: UnforeseenQuestion) -> tuple[Said, ...]:
     """Question and answer. Step keys: `asked`, `heard`, `answer`, `said`; `answer/2` and `note` where one leaks."""
     moderator = questions.moderator if questions.moderator != asked.seat else ""
     question = await s.utter("asked", asked.seat, [moderator or SYSTEM], asked.text, UNSCRIPTED)
@@ -69,7 +69,7 @@ async def _answered(s: Session, questions: UnscriptedQuestions, asked: Unscripte
     return question, answer
 
 
-async def _words_of(s: Session, cfg: SceneConfig, moderator: str, asked: Unscripted) -> str:
+async def _words_of(s: Session, cfg: SceneConfig, moderator: str, asked: UnforeseenQuestion) -> str:
     """What the moderator answers, "" for no answer. What it has heard by now is a step: a replay is asked the same.
 
     An answer that gives away what the moderator was told beforehand is sent back once, then withheld.
@@ -105,7 +105,7 @@ async def _words_of(s: Session, cfg: SceneConfig, moderator: str, asked: Unscrip
     return ""
 
 
-async def take_in_answers(s: Session, questions: UnscriptedQuestions, said: list[Said]) -> None:
+async def take_in_answers(s: Session, questions: UnforeseenQuestions, said: list[Said]) -> None:
     """Put the questions answered meanwhile into everybody's memory and into `said`. Step key: `asides`."""
 
     async def answered() -> list[Any]:

@@ -27,7 +27,7 @@ class Cell(FrozenModel):
     condition: Condition
 
 
-class Cast(FrozenModel):
+class SeatSpecs(FrozenModel):
     """Who sits where beside the subject; every entry is a spec."""
 
     confederate: str
@@ -54,7 +54,7 @@ class Grid(FrozenModel):
     subjects: tuple[str, ...]
     styles: tuple[str, ...]
     conditions: tuple[Condition, ...]
-    cast: Cast
+    cast: SeatSpecs
     n: int = Field(ge=1)
     seed: int
     temperature: float | None = None
@@ -122,7 +122,7 @@ def styled(scene: Scene, style: str) -> Scene:
     return scene.model_copy(update={"roles": tuple(roles)})
 
 
-def seats_of(scene: Scene, subject: str, cast: Cast, price: Price | None = None) -> tuple[Seat, ...]:
+def seats_of(scene: Scene, subject: str, cast: SeatSpecs, price: Price | None = None) -> tuple[Seat, ...]:
     """The seats of a run: every role, the system agent, the judges. `price`: see `Seat`."""
     specs = {role.name: cast.of(role.kind, subject) for role in scene.roles} | {SYSTEM: cast.system}
     specs |= {f"judge-{n}": spec for n, spec in enumerate(cast.judges, 1)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import ValidationError
@@ -163,17 +163,6 @@ def _verdict(evaluation: Evaluation | None, role: str) -> dict[str, object] | No
     found = next((one for one in evaluation.verdicts if one.subject == role), None) if evaluation else None
     if found is None or evaluation is None:
         return None
-    return {
-        "result": found.verdict,
-        "yes": found.yes,
-        "no": found.no,
-        "unread": found.unread,
-        "unfounded": found.unfounded,
-        "misquoted": found.misquoted,
-        "agreement": found.agreement,
-        "opinions": tuple(_of(evaluation, role)),
-    }
-
-
-def _of(evaluation: Evaluation, role: str) -> Iterator[Opinion]:
-    return (opinion for opinion in evaluation.opinions if opinion.subject == role)
+    counts = found.model_dump(include={"yes", "no", "unread", "unfounded", "misquoted", "agreement"})
+    opinions = tuple(opinion for opinion in evaluation.opinions if opinion.subject == role)
+    return {"result": found.verdict, **counts, "opinions": opinions}

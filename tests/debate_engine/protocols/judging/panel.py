@@ -16,8 +16,9 @@ from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.llm.scripted import Answerer, Script, ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
-from elenchus.debate_engine.participant import Participant, SeatContext
+from elenchus.debate_engine.participant import Participant
 from elenchus.debate_engine.protocols.judging.tally import Tally
+from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Run, Runner
 from elenchus.debate_engine.session import Session
 from tests.debate_engine.scripted_session import GARBLED, shown as words_of
@@ -62,7 +63,7 @@ class PanelRoom:
         async def protocol(s: Session, config: dict[str, Any]) -> dict[str, Any]:
             return (await self.work(s)).model_dump(mode="json")
 
-        def make_seat(seat: Seat, room: SeatContext) -> Participant:
+        def make_seat(seat: Seat, room: RunContext) -> Participant:
             return ModelSeat(room, self.model, Persona(seat.name))
 
         if not await self.log.sessions():

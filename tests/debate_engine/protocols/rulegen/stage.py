@@ -17,10 +17,11 @@ from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
-from elenchus.debate_engine.participant import Ask, Participant, SeatContext
+from elenchus.debate_engine.participant import Ask, Participant
 from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
 from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig, Target
 from elenchus.debate_engine.retrieval import Retriever, WordOverlap
+from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Run, Runner
 from elenchus.debate_engine.scenes.scene import Role, Rule, Scene
 from elenchus.debate_engine.session import Session
@@ -116,7 +117,7 @@ class Stage(ScriptedSession):
             model = replace(model, info=model.info.model_copy(update={"context": self.context_tokens}))
         people = seat_maker(self.registry)
 
-        def make_seat(seat: Seat, room: SeatContext) -> Participant:
+        def make_seat(seat: Seat, room: RunContext) -> Participant:
             if seat.spec.startswith(HUMAN):
                 return people(seat, room)
             return Sending(ModelSeat(room, model, Persona(seat.name)), self.log, self.commands)

@@ -15,13 +15,14 @@ from elenchus.debate_engine.llm.budget import estimate_tokens
 from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
-from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, SeatContext
+from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
 from elenchus.debate_engine.protocols.rulegen.casting import config_of
 from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
 from elenchus.debate_engine.protocols.rulegen.schemas import Played
-from elenchus.debate_engine.protocols.rulegen.stub import stub
-from elenchus.debate_engine.protocols.rulegen.study.grid import Cast, seats_of
+from elenchus.debate_engine.protocols.rulegen.spec import stub
+from elenchus.debate_engine.protocols.rulegen.study.grid import SeatSpecs, seats_of
 from elenchus.debate_engine.retrieval import WordOverlap
+from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Run, Runner
 from elenchus.debate_engine.scenes.library import load_scenes
 from elenchus.debate_engine.scenes.scene import Scene
@@ -40,7 +41,7 @@ async def played(session: Session, config: dict[str, object]) -> dict[str, objec
 
 
 def started(scene: Scene, **settings: int) -> SessionStarted:
-    cast = Cast(confederate=EMBEDDED, moderator=EMBEDDED, other=EMBEDDED, system=EMBEDDED, judges=(EMBEDDED,))
+    cast = SeatSpecs(confederate=EMBEDDED, moderator=EMBEDDED, other=EMBEDDED, system=EMBEDDED, judges=(EMBEDDED,))
     seats = seats_of(scene, EMBEDDED, cast)
     config = config_of(scene, seats, **settings).model_dump(mode="json")
     return SessionStarted(protocol="rulegen", title=scene.title, config=config, seats=seats, seed=1, version="0")
@@ -65,7 +66,7 @@ class Talkative:
 async def test_every_prompt_of_a_scene_fits_a_small_context_although_everybody_speaks_at_length(name: str) -> None:
     log, asked = MemoryLog(), list[Ask]()
 
-    def make_seat(_seat: Seat, _room: SeatContext) -> Participant:
+    def make_seat(_seat: Seat, _room: RunContext) -> Participant:
         return Talkative(asked)
 
     runner = Runner(log, {"rulegen": played}, make_seat)

@@ -10,7 +10,7 @@ from elenchus.debate_engine.llm.scripted import Script, Scripted
 from elenchus.debate_engine.protocols.socrasynth.heat import band_of, describe
 from elenchus.debate_engine.protocols.sweep.report import of_sweep
 from elenchus.debate_engine.protocols.sweep.schemas import HEATS, SweepConfig
-from elenchus.debate_engine.protocols.sweep.stub import plan
+from elenchus.debate_engine.protocols.sweep.spec import plan
 from tests.debate_engine.protocols.sweep.stage import SEATS, Stage, heat_of, plainly
 from tests.debate_engine.protocols.sweep.takes import MOTION, SUPPORT, TEXTS, TOPICS
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from elenchus.debate_engine.events import Said, TurnAnswered, TurnOpened, Unscripted
+from elenchus.debate_engine.events import Said, TurnAnswered, TurnOpened, UnforeseenQuestion
 from elenchus.debate_engine.log import heard_by, transcript
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.rulegen.people.questions import NOBODY
@@ -20,7 +20,7 @@ QUESTION = "Does the green one really cost the same?"
 
 
 async def asking(where: Room) -> str:
-    await where.send(Unscripted(by="bo", seat="Ada", text=QUESTION))
+    await where.send(UnforeseenQuestion(by="bo", seat="Ada", text=QUESTION))
     await where.until(lambda event: isinstance(event, Said) and event.step == "unscripted/1/said")
     return WORDS
 

@@ -17,12 +17,13 @@ from elenchus.debate_engine.llm.budget import Budget
 from elenchus.debate_engine.llm.client import Usage
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.log import usage_of
-from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, SeatContext
+from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell, Grid, GridRun, runs_of, scene_of, started_of
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridProgress, GridRunner, RunLimit, SharedBudget
 from elenchus.debate_engine.protocols.rulegen.study.observation import Result
 from elenchus.debate_engine.protocols.rulegen.study.selection import Selection, counted, results_in, results_of
 from elenchus.debate_engine.reports.study.report import study_markdown
+from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Run
 from elenchus.service.app import App, open_app
 from tests.debate_engine.protocols.rulegen.study.grids import CONTROL, MODEL, TREATMENT, grid
@@ -176,7 +177,7 @@ async def test_a_model_that_cannot_be_used_stops_its_own_cells_and_no_others_and
     ) as app:
         patient = app.runner.make_seat
 
-        def make_seat(seat: Seat, room: SeatContext) -> Participant:
+        def make_seat(seat: Seat, room: RunContext) -> Participant:
             return Refusing(patient(seat, room)) if seat.spec == "scripted:shy" and down else patient(seat, room)
 
         shy = replace(app, runner=replace(app.runner, make_seat=make_seat))

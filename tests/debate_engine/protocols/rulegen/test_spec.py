@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 
-from elenchus.debate_engine.protocols.rulegen.stub import plan
+from elenchus.debate_engine.protocols.rulegen.spec import plan
 from tests.debate_engine.protocols.rulegen.stage import OFF, TASTING, Stage
 
 
