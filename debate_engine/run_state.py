@@ -26,8 +26,7 @@ from elenchus.debate_engine.events import (
 )
 from elenchus.debate_engine.llm.budget import Budget
 from elenchus.debate_engine.llm.client import Usage
-from elenchus.debate_engine.log import calls_of
-from elenchus.debate_engine.log.turns import HumanTurns
+from elenchus.debate_engine.log import HumanTurns, calls_of
 from elenchus.debate_engine.privacy.forgetting import to_forget
 from elenchus.debate_engine.steps import Steps
 
@@ -67,48 +66,41 @@ class RunState:
         for asked in to_forget(recorded)[:1]:  # the next one when this one's words are gone
             self._forget(asked)
         for r in recorded:
-            self.turns.take(r)
-            match r.event:
-                case BudgetRaised(tokens=tokens, usd=usd, unpriced_ok=agreed):
-                    self.budget = self.budget.raised(tokens, usd, unpriced_ok=agreed)
-                case StopAsked():
-                    self._stop(r.event)
-                case SessionFailed(error=kind):
-                    self.failures[kind] += 1
-                case PauseAsked() | ResumeAsked():
-                    pass  # the runner hands over the one that stands (`standing_pause`)
-                case event if isinstance(event, Command):
-                    self.commands.append(r)
+            self._take_in(r)
+
+    def _take_in(self, r: Recorded) -> None:
+        """What counts the same whether it stands in the log or comes now."""
+        self.turns.take(r)
+        match r.event:
+            case BudgetRaised(tokens=tokens, usd=usd, unpriced_ok=agreed):
+                self.budget = self.budget.raised(tokens, usd, unpriced_ok=agreed)
+            case StopAsked() if not self.stop.done():
+                self.stop.set_result(r.event)
+            case SessionFailed(error=kind):
+                self.failures[kind] += 1
+            case PauseAsked() | ResumeAsked() | StopAsked():
+                pass  # the runner hands over the pause that stands (`standing_pause`)
+            case event if isinstance(event, Command):
+                self.commands.append(r)
 
     # ── from outside ─────────────────────────────────────────────────────────────────────────────────────────────
 
     async def receive(self, r: Recorded) -> None:
         """Take in an event that another task or process appended."""
-        self.turns.take(r)
+        self._take_in(r)
         match r.event:
             case PauseAsked(by=by, reason=reason):
                 await self._note_pause("moderator", reason or f"paused by {by}")
             case ResumeAsked():
                 await self._resume()
-            case BudgetRaised(tokens=tokens, usd=usd, unpriced_ok=agreed):
-                self.budget = self.budget.raised(tokens, usd, unpriced_ok=agreed)
-                if self._paused and self._paused[0] == "budget":
-                    await self._resume()
-            case StopAsked():
-                self._stop(r.event)
+            case BudgetRaised() if self._paused and self._paused[0] == "budget":
+                await self._resume()
             case ForgetAsked():
                 self._forget(r.event)
             case Withdrawn(by=by, seat=seat):
-                self.commands.append(r)
                 self._forget(ForgetAsked(by=by, seat=seat))
-            case event if isinstance(event, Command):
-                self.commands.append(r)
         async with self._changed:
             self._changed.notify_all()
-
-    def _stop(self, event: StopAsked) -> None:
-        if not self.stop.done():
-            self.stop.set_result(event)
 
     def _forget(self, event: ForgetAsked) -> None:
         if not self.forget.done():

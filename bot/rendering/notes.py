@@ -7,7 +7,7 @@ from elenchus.bot.rendering.safe import inline, shortened, speech
 from elenchus.bot.strings import thread as words
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Event, Said
-from elenchus.debate_engine.privacy.masking import REDACTED
+from elenchus.debate_engine.privacy.authorship import REDACTED
 from elenchus.debate_engine.reports import doing
 from elenchus.debate_engine.reports.view import DebateView
 

@@ -24,7 +24,7 @@ from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.strings.scene_rooms import A_PERSON
 from elenchus.debate_engine.events import Recorded, Redacted
 from elenchus.debate_engine.log import EventLog
-from elenchus.debate_engine.privacy.masking import REDACTED
+from elenchus.debate_engine.privacy.authorship import REDACTED
 
 NUMBERED = 100
 """A control room shows many scenes: in its marks the part is this times the subject's number, plus the part."""

@@ -5,13 +5,15 @@ The log is the truth; a projection can be thrown away and rebuilt.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
 from elenchus.debate_engine.events import (
     EVERYONE,
+    AnswerRejected,
     CallFailed,
     CallRecord,
     Event,
@@ -21,6 +23,7 @@ from elenchus.debate_engine.events import (
     Recorded,
     ResumeAsked,
     Said,
+    SeatLeft,
     SessionFailed,
     SessionFinished,
     SessionPaused,
@@ -28,7 +31,10 @@ from elenchus.debate_engine.events import (
     SessionStarted,
     SessionStopped,
     StepDone,
+    TurnAnswered,
+    TurnExtended,
     TurnOpened,
+    TurnReminded,
     Withdrawn,
 )
 from elenchus.debate_engine.llm.client import Usage
@@ -208,3 +214,39 @@ def calls_of(events: Iterable[Recorded]) -> Iterator[CallRecord]:
             yield from r.event.calls
         elif isinstance(r.event, CallFailed) and r.event.call:
             yield r.event.call
+
+
+@dataclass
+class HumanTurns:
+    """A projection, by step key. `dues` holds every turn that was opened (None: no deadline); `left` seats' names."""
+
+    dues: dict[str, datetime | None] = field(default_factory=dict)
+    reminded: dict[str, datetime] = field(default_factory=dict)
+    left: set[str] = field(default_factory=set)
+    _answers: dict[str, list[Recorded]] = field(default_factory=lambda: defaultdict(list))
+    _rejected: set[int] = field(default_factory=set)
+
+    def take(self, r: Recorded) -> None:
+        """Take in one event of the log."""
+        if isinstance(r.event, TurnAnswered):
+            self._answers[r.event.step].append(r)
+        else:
+            self.note(r.event)
+
+    def note(self, event: Event) -> None:
+        """Take in an event of the owner, or a command."""
+        match event:
+            case TurnOpened(step=step, due=due):
+                self.dues[step] = due
+            case TurnReminded(step=step, due=due):
+                self.reminded[step] = due
+            case TurnExtended(step=step, due=due) if (old := self.dues.get(step)) and old < due:
+                self.dues[step] = due
+            case AnswerRejected(answer_seq=seq):
+                self._rejected.add(seq)
+            case SeatLeft(seat=seat):
+                self.left.add(seat)
+
+    def answer_to(self, step: str) -> Recorded | None:
+        """The first answer to this turn that was not rejected."""
+        return next((r for r in self._answers[step] if r.seq not in self._rejected), None)

@@ -10,7 +10,7 @@ from typing import Any
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import ForgetAsked, Recorded, Redacted, SessionFinished, SessionStarted, Withdrawn
 from elenchus.debate_engine.log import EventLog
-from elenchus.debate_engine.privacy.masking import REDACTED
+from elenchus.debate_engine.privacy.authorship import REDACTED
 
 PATIENCE = 60.0
 """Seconds for the process that runs a session to rewrite its log."""

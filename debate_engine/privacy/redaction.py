@@ -40,6 +40,8 @@ from elenchus.debate_engine.events import (
 )
 from elenchus.debate_engine.privacy.authorship import (
     GIVEN,
+    REDACTED,
+    PersonWords,
     answered_by,
     choices_in,
     names_of,
@@ -47,7 +49,6 @@ from elenchus.debate_engine.privacy.authorship import (
     words_of,
     written_by,
 )
-from elenchus.debate_engine.privacy.masking import REDACTED, PersonWords
 from elenchus.debate_engine.steps import hash_of
 from elenchus.debate_engine.words import as_word
 

@@ -10,7 +10,7 @@ from elenchus.debate_engine.errors import UnreadableReply
 from elenchus.debate_engine.events import Recorded, TurnAnswered, TurnOpened, now
 from elenchus.debate_engine.human_seat import HumanSeat, read_answer
 from elenchus.debate_engine.llm.schema import json_schema_of
-from elenchus.debate_engine.log.turns import HumanTurns
+from elenchus.debate_engine.log import HumanTurns
 from elenchus.debate_engine.participant import Answer, Ask
 from elenchus.debate_engine.protocols.socrasynth.schemas import AgendaChoice, ProposalReviews
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from elenchus.config.catalogue import load_biases
-from elenchus.debate_engine.dry_run.virtual_time import run_virtually
+from elenchus.debate_engine.dry_run.simulation import run_virtually
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script
 from elenchus.detectors.schemas import MOST_SUSPECTED

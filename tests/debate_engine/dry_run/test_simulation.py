@@ -9,9 +9,8 @@ import pytest
 from pydantic import BaseModel
 
 from elenchus.debate_engine.dry_run.plan import Pace, Plan, PlannedCalls, side_by_side
-from elenchus.debate_engine.dry_run.simulation import simulate
+from elenchus.debate_engine.dry_run.simulation import run_virtually, simulate
 from elenchus.debate_engine.dry_run.stubs import SchemaFiller
-from elenchus.debate_engine.dry_run.virtual_time import run_virtually
 from elenchus.debate_engine.errors import ProtocolBug
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.llm.schema import bounded, check, json_schema_of

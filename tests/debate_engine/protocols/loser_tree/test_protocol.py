@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from hypothesis import given, strategies as st
 
-from elenchus.debate_engine.dry_run.virtual_time import run_virtually
+from elenchus.debate_engine.dry_run.simulation import run_virtually
 from elenchus.debate_engine.errors import ProtocolBug, ProviderBusy
 from elenchus.debate_engine.protocols.loser_tree.protocol import LoserTree, Match, Played
 
