@@ -47,7 +47,7 @@ OnDraft = Callable[[Draft], None]
 
 
 class RunContext:
-    """What a session's run is made of, for the session and for those who sit on its seats."""
+    """What a session's run is made of. Steps and asking are the session's; whoever sits on a seat notes, prepares, drafts."""
 
     def __init__(
         self,
