@@ -47,7 +47,7 @@ OnDraft = Callable[[Draft], None]
 
 
 class RunContext:
-    """What a session's run is made of. Steps and asking are the session's; whoever sits on a seat notes, prepares, drafts."""
+    """What a session's run is made of. The session performs steps and asks; seats only note, prepare and draft."""
 
     def __init__(
         self,
