@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from elenchus.debate_engine.protocols.judging.strength import verdict as in_words
 from elenchus.debate_engine.reports import words
-from elenchus.debate_engine.reports.canvas import Picture, alone
+from elenchus.debate_engine.reports.canvas import Picture
 from elenchus.debate_engine.reports.course import Stage
 from elenchus.debate_engine.reports.judges_plot import judges
 from elenchus.debate_engine.reports.others import sweep_of
@@ -27,9 +27,7 @@ def pictures_of(view: DebateView) -> dict[str, Picture]:
     if sweep := sweep_of(view):
         from elenchus.debate_engine.protocols.sweep.plot import plot_sweep
 
-        with alone():
-            plotted = plot_sweep(sweep, simulated=view.simulated)
-        drawn.append(Picture("sweep", plotted.png, plotted.svg, plotted.alt))
+        drawn.append(plot_sweep(sweep, simulated=view.simulated))
     return {picture.name: picture for picture in drawn}
 
 
