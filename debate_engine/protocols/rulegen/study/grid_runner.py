@@ -23,7 +23,7 @@ BY = "the grid's budget"
 
 @dataclass(frozen=True, slots=True)
 class RunLimit:
-    """What one run may use at the most (see `plan`); `usd` is 0 where the price is not known."""
+    """What one run may use at the most (see `dry_run.plan`); `usd` is 0 where the price is not known."""
 
     tokens: int
     usd: float
