@@ -27,8 +27,8 @@ from elenchus.debate_engine.events import Recorded, Seat, SessionStarted, StepDo
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.socrasynth.plan import StandIn
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
+from elenchus.debate_engine.protocols.socrasynth.stub import stub
 from elenchus.service.app import open_app
 
 DEBATES = {0.2: 3, 1.0: 1}
@@ -79,7 +79,7 @@ def _decides(earlier: str, later: str) -> bool:
 
 async def debate(latency: float) -> tuple[float, list[Traced], int]:
     """Hold a debate: the seconds it took, its calls, and how many were in flight at most."""
-    stand_in = StandIn(CFG)  # no two of its sentences have the same mark
+    stand_in = stub(CFG)  # no two of its sentences have the same mark
     client = ScriptedClient(Script(latency=latency), lambda call: stand_in(asked(call)))
     seats = tuple(Seat(name=name, spec="scripted:bench") for name in ("pro", "con", "crit", *CFG.judges))
     started = SessionStarted(

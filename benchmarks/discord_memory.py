@@ -14,7 +14,7 @@ from benchmarks._discord import debate, sessions, staged
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.events import Recorded, SessionPaused
 from elenchus.debate_engine.llm.registry import Registry
-from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.runner import Runner
 from elenchus.service.app import seat_maker
 from elenchus.service.protocols import Protocols

@@ -27,7 +27,7 @@ from benchmarks._loopback import running
 from elenchus.config.settings import Settings, VendorSettings
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.prompts import Prompt
-from elenchus.debate_engine.room import Draft
+from elenchus.debate_engine.run_context import Draft
 from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.session import Session
 from elenchus.service.app import App, open_app, seat_maker

@@ -25,6 +25,7 @@ from openai import AsyncOpenAI
 
 from benchmarks._loopback import running
 from elenchus.config.settings import Settings, VendorSettings
+from elenchus.debate_engine.dry_run.stubs import SchemaFiller
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.llm.schema import json_schema_of
 from elenchus.debate_engine.log import calls_of
@@ -32,7 +33,6 @@ from elenchus.debate_engine.protocols.crit.schemas import Analysis, Validation
 from elenchus.debate_engine.protocols.judging.schemas import Ruling
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.protocols.speech import Topic
-from elenchus.debate_engine.rehearsal import Filler
 from elenchus.service.app import App, open_app
 
 DEBATES, LATENCY = 1000, 0.2
@@ -61,7 +61,7 @@ def answers() -> dict[str, str]:
         "ProposalDraft": {"items": [{"number": 1, "proposal": "Widen one street and count."}]},
         "ProposalReviews": {"items": [{"number": 1, "decision": "sign", "proposal": ""}]},
     }
-    filled = {form.__name__: Filler().fill(json_schema_of(form), 1) for form in (Analysis, Validation, Ruling)}
+    filled = {form.__name__: SchemaFiller().fill(json_schema_of(form), 1) for form in (Analysis, Validation, Ruling)}
     return {"": SPEECH} | {name: json.dumps(value) for name, value in (given | filled).items()}
 
 

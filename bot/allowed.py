@@ -20,7 +20,7 @@ from elenchus.bot.strings import allowed as words
 from elenchus.config.models import find
 from elenchus.config.persona_catalogue import parted
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.llm.registry import parse_spec
 from elenchus.debate_engine.llm.weights import KNOWN
 

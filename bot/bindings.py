@@ -9,7 +9,7 @@ from elenchus.bot.rendering.post import Mark
 from elenchus.bot.shelf import Shelf
 from elenchus.bot.strings import sessions as words
 from elenchus.debate_engine.errors import UnknownSession, UsageError
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 
 DRAWER = "bindings"
 
@@ -17,7 +17,7 @@ OVER = "over"
 """Why a thread is closed whose session has ended and is wholly shown."""
 
 
-class Binding(Value):
+class Binding(FrozenModel):
     """A session and its thread in `channel` of `guild`; ids are Discord's.
 
     Everything with a mark up to (`cursor`, `part`) stands in the thread; `last_message` is the last of it. `webhooks`

@@ -31,10 +31,10 @@ from elenchus.bot.running import House
 from elenchus.bot.strings import crit as words
 from elenchus.config import documents
 from elenchus.config.persona_catalogue import parted
-from elenchus.debate_engine.blank import blank
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat, SessionStarted
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.human_seat import is_human
+from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.runner import new_id
 
 LONGEST = 40_000
@@ -86,7 +86,7 @@ class Scorer:
         Discord's own notice of the thread: it holds no word of the text.
         """
         document = text.strip()
-        if blank(document):
+        if is_blank(document):
             raise UsageError(words.NO_TEXT)
         if len(document) > LONGEST:
             raise UsageError(words.too_long(LONGEST))

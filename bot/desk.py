@@ -10,7 +10,7 @@ from elenchus.bot.shelf import Shelf
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.log import EventLog
-from elenchus.debate_engine.pseudonyms import Pseudonyms
+from elenchus.debate_engine.privacy.pseudonyms import Pseudonyms
 from elenchus.debate_engine.runner import Runner
 
 

@@ -8,12 +8,12 @@ import discord
 from pydantic import Field
 
 from elenchus.bot.shelf import Shelf
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 
 DRAWER = "guilds"
 
 
-class GuildSettings(Value):
+class GuildSettings(FrozenModel):
     """One server's settings.
 
     `moderator_role` may steer every debate; members with Manage Threads and administrators always may. `start` says who

@@ -20,17 +20,16 @@ from elenchus.bot.bindings import Binding
 from elenchus.bot.desk import Desk
 from elenchus.bot.posting.once import Uncertain
 from elenchus.bot.running import House
-from elenchus.bot.strings import errors as error_words
-from elenchus.bot.strings import sessions as words
+from elenchus.bot.strings import errors as error_words, sessions as words
 from elenchus.bot.telling import tell_moderator
 from elenchus.bot.threads import archived_since, made_thread, name_of, with_members
 from elenchus.debate_engine.errors import ElenchusError, StorageError, UnknownSession
-from elenchus.debate_engine.events import SessionStarted, Value
+from elenchus.debate_engine.events import FrozenModel, SessionStarted
 
 DRAWER = "openings"
 
 
-class Opening(Value):
+class Opening(FrozenModel):
     """A session that is to have a thread in `channel`, with these members in it where it is private.
 
     `started` is the first event of a new session, None for one that was there before. `click` is the interaction that

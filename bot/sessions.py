@@ -22,9 +22,7 @@ from elenchus.bot.posting.outgoing import embed_of, view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.running import House
-from elenchus.bot.strings import people as people_words
-from elenchus.bot.strings import sessions as words
-from elenchus.bot.strings import thread as thread_words
+from elenchus.bot.strings import people as people_words, sessions as words, thread as thread_words
 from elenchus.debate_engine.errors import SessionHeld, UsageError
 
 DELETE = "delete"

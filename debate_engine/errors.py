@@ -20,8 +20,7 @@ ElenchusError
 │   ├── DuplicateStep       one key used twice
 │   ├── ChangedInput        a recorded step was given other input on replay
 │   └── MissingVariable     a prompt was rendered without one of its variables
-├── SessionPaused         the run left while the session waits (exit 4 for the budget, 130 otherwise)
-└── SessionStopped        the moderator ended the session
+└── SessionPaused         the run left while the session waits (exit 4 for the budget, 130 otherwise)
 """
 
 from __future__ import annotations
@@ -138,7 +137,3 @@ class SessionPaused(ElenchusError):
         super().__init__(reason)
         self.why = why
         self.exit_code = {"budget": 4, "provider": 3}.get(why, 130)
-
-
-class SessionStopped(ElenchusError):
-    """The moderator stopped the session for the given reason."""

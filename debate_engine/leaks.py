@@ -45,13 +45,13 @@ _OWN = frozenset({
 
 
 @dataclass(frozen=True)
-class Words:
+class ComparedText:
     """A text as it is compared."""
 
     words: tuple[str, ...]
 
     @classmethod
-    def of(cls, text: str) -> Words:
+    def of(cls, text: str) -> ComparedText:
         """The words of a text, and the letters of scripts without blanks, without what is not compared."""
         plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", _UNSEEN.sub("", text)))
         return cls(tuple(_WORD.findall(unicodedata.normalize("NFKC", plain).casefold().translate(_PLAIN))))
@@ -99,22 +99,22 @@ class Words:
 
 def sentences(text: str) -> Iterable[tuple[str, ...]]:
     """The sentences of a text, each as words; a line is one at the least."""
-    return (words for part in _SENTENCE.split(text) if (words := Words.of(part).words))
+    return (words for part in _SENTENCE.split(text) if (words := ComparedText.of(part).words))
 
 
-def beginning(told: Sequence[str], said: Words, heard: Words) -> str:
+def beginning(told: Sequence[str], said: ComparedText, heard: ComparedText) -> str:
     """The beginning of a told sentence that stands in what is said and was not heard, "" where there is none."""
     head = told[: reach(told, RUN)]
     return _shown(head) if weight(head) >= WHOLE and said.holds(head) and not heard.holds(head) else ""
 
 
-def most(told: Sequence[str], said: Words, heard: Words) -> str:
+def most(told: Sequence[str], said: ComparedText, heard: ComparedText) -> str:
     """A long told sentence whose words stand there in another order or with others between, and were not heard."""
     given_away = weight(told) >= LONG and said.has_most_of(told) and not heard.has_most_of(told)
     return _shown(told) if given_away else ""
 
 
-def run(told: Sequence[str], said: Words, heard: Words, size: int = RUN) -> str:
+def run(told: Sequence[str], said: ComparedText, heard: ComparedText, size: int = RUN) -> str:
     """So many words in a row of a told sentence, from any of them on, that stand in what is said and were not heard."""
     for at in range(len(told)):
         words = told[at : at + reach(told[at:], size)]
@@ -146,7 +146,7 @@ def of_prompt(
 
     A prompt's own words are those around what it is filled with; the variables `kept` stay in them.
     """
-    said, known = Words.of(reply), Words.of(heard)
+    said, known = ComparedText.of(reply), ComparedText.of(heard)
     own = prompt.render(**{name: _emptied(name, variables.get(name, ""), kept) for name in prompt.variables})
     told = sentences(f"{own.role}\n{own.task}")
     found = (run(one, said, known, size) or most(one, said, known) for one in told)
@@ -155,14 +155,16 @@ def of_prompt(
 
 def title_in(reply: str, prompt: Prompt) -> str:
     """The title of a material of four words and more that is a line of the reply, alone or before a colon, or ""."""
-    lines = {Words.of(row.partition(":")[0]).words for row in reply.splitlines()}
+    lines = {ComparedText.of(row.partition(":")[0]).words for row in reply.splitlines()}
     titles = (title for kind, title, *_ in prompt.sections if kind == "material")
-    return next((title for title in titles if len(words := Words.of(title).words) >= WHOLE - 1 and words in lines), "")
+    return next(
+        (title for title in titles if len(words := ComparedText.of(title).words) >= WHOLE - 1 and words in lines), ""
+    )
 
 
 def of_text(reply: str, told: str, heard: str = "") -> str:
     """What a reply gives away of something told in lines or sentences: a beginning, or most of one."""
-    said, known = Words.of(reply), Words.of(heard)
+    said, known = ComparedText.of(reply), ComparedText.of(heard)
     found = (beginning(one, said, known) or most(one, said, known) for one in sentences(told))
     return next(filter(None, found), "")
 

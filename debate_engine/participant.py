@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from pydantic import Field
 
-from elenchus.debate_engine.events import CallRecord, PromptTrimmed, Recorded, Value
+from elenchus.debate_engine.events import CallRecord, FrozenModel, PromptTrimmed
 from elenchus.debate_engine.llm.cache import Repeat
 from elenchus.debate_engine.prompts import Section, quoted
-from elenchus.debate_engine.turns import Turns
 
 
-class Ask(Value):
+class Ask(FrozenModel):
     """What one seat is asked. The schema becomes a vendor's JSON-schema output, a form, or a Discord modal.
 
     `prefill` is how the answer begins (text only): the answerer goes on from there, and the answer holds it.
@@ -89,38 +87,4 @@ class Participant(Protocol):
 
     def most(self, ask: Ask) -> tuple[int, float | None]:
         """What answering may use at the most: tokens and US dollars (None: nobody knows); (0, 0.0) for a person."""
-        ...
-
-
-class Room(Protocol):
-    """What a seat may do with the session while it answers; the session is this to its seats."""
-
-    async def note(self, event: Any) -> None:
-        """Append an event that is no step's result (a failed attempt, an opened turn)."""
-        ...
-
-    async def prepare(self, ask: Ask, by: Participant) -> Answer | Declined:
-        """What another seat would answer, within the session's budget; Declined where it cannot be reached."""
-        ...
-
-    def draft(self, step: str, seat: str, text: str | None) -> None:
-        """Show a further piece of an answer that is being written; None: it starts again from nothing."""
-        ...
-
-    def effect(self, tokens: int, usd: float | None) -> AbstractAsyncContextManager[None]:
-        """Around a call of a seat that costs nothing itself, a stand-in's: waits while it does not fit the budget."""
-        ...
-
-    @property
-    def watched(self) -> bool:
-        """Whether anybody is shown drafts: an answer that nobody sees being written need not be streamed."""
-        ...
-
-    @property
-    def turns(self) -> Turns:
-        """What the log says of the turns of people."""
-        ...
-
-    async def answer_to(self, step: str, seat: str) -> Recorded | None:
-        """Wait for the next answer (a TurnAnswered) to an open turn; None when the person has left the seat."""
         ...

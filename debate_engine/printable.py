@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from typing import Any
 
 from elenchus.debate_engine.llm.text import whole
@@ -22,6 +23,13 @@ _UNWANTED = re.compile(UNSEEN)
 _BREAKS = re.compile("\r\n?|[\u2028\u2029]")
 _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]")
 _FIGURE = re.compile(r"[+-]?\d+(?:\.\d+)?%?")
+_SHAPELESS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"  # letters, by Unicode's book, that no font shows
+_BLANK = ("Zs", "Zl", "Zp", "Cc", "Cf", "Cs")  # not "Cn": newer signs than this Python knows can be seen, as emoji
+
+
+def is_blank(text: str) -> bool:
+    """Whether nothing of it can be seen: spaces, controls, signs without a shape."""
+    return all(unicodedata.category(c) in _BLANK or c in _SHAPELESS for c in text)
 
 
 def printable(text: str) -> str:

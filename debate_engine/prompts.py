@@ -47,7 +47,7 @@ from pydantic import Field
 
 from elenchus.config.documents import yaml_in
 from elenchus.debate_engine.errors import MissingVariable
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.printable import printable
 
 Policy = Literal["keep", "digest", "drop"]
@@ -121,7 +121,7 @@ def line(text: str) -> str:
     return " ".join(text.split())
 
 
-class Section(Value):
+class Section(FrozenModel):
     """A titled piece of material, and what may happen to it when the context is too small.
 
     `repeated`: the seat's next prompt begins with the same material up to here, which a vendor may keep for it.

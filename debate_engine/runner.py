@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from elenchus.debate_engine import errors, forgetting, log_rules, redaction
-from elenchus.debate_engine.control import Control
+from elenchus.debate_engine import errors
 from elenchus.debate_engine.errors import ElenchusError, LostOwnership, ProtocolBug, SessionHeld, StorageError
 from elenchus.debate_engine.events import (
     Recorded,
@@ -22,15 +21,17 @@ from elenchus.debate_engine.events import (
     SessionStarted,
     SessionStopped,
 )
-from elenchus.debate_engine.log import RESCUED, EventLog, Ownership, standing_pause, state_of
-from elenchus.debate_engine.participant import Participant, Room
-from elenchus.debate_engine.room import LiveRoom, OnDraft
+from elenchus.debate_engine.log import RESCUED, EventLog, Ownership, rules, standing_pause, state_of
+from elenchus.debate_engine.participant import Participant
+from elenchus.debate_engine.privacy import forgetting, redaction
+from elenchus.debate_engine.run_context import OnDraft, RunContext
+from elenchus.debate_engine.run_state import RunState
 from elenchus.debate_engine.session import Protocol, Session
 from elenchus.debate_engine.steps import Replay, ReplayEnded, Steps
 
 _log = logging.getLogger(__name__)
 
-SeatMaker = Callable[[Seat, Room], Participant]
+SeatMaker = Callable[[Seat, RunContext], Participant]
 """Puts a person or a model on a seat."""
 
 INTERRUPTED = "interrupted: resume it to go on"
@@ -79,7 +80,7 @@ class Runner:
         """
         state = (await self.log.info(session_id)).state
         if state == RESCUED:
-            raise log_rules.rescued(session_id)
+            raise rules.rescued(session_id)
         over = state in ("finished", "stopped")
         if over and (ended := end_of(session_id, await self.log.read(session_id))) is not None:
             return ended
@@ -103,16 +104,16 @@ class Runner:
             if (ended := end_of(own.session_id, recorded)) is not None:
                 return ended
             steps = Steps(self.log, own.session_id, own.epoch, recorded)
-            control = Control(started_of(recorded), recorded, steps, self.leave_on)
-            session = self.session(own.session_id, started_of(recorded), steps, control, on_draft)
+            state = RunState(started_of(recorded), recorded, steps, self.leave_on)
+            session = self.session(own.session_id, started_of(recorded), steps, state, on_draft)
             if state_of(recorded) != "running":
                 await steps.append([SessionResumed()])
             if pause := standing_pause(recorded):  # of since the claim, or before a forgetting
-                await control.receive(pause)
-            run = await self._supervised(session, started_of(recorded), steps, control, recorded[-1].seq)
+                await state.receive(pause)
+            run = await self._supervised(session, started_of(recorded), steps, state, recorded[-1].seq)
             if run is not None:
                 return run
-            asked = control.forget.result()
+            asked = state.forget.result()
             await self._rewrite(own, asked.seat, asked.name_only)
 
     async def forget(self, session_id: str, seat: str, *, name_only: bool = False) -> int:
@@ -137,7 +138,7 @@ class Runner:
             try:
                 return await self.forget(session_id, seat, name_only=name_only)
             except SessionHeld:
-                changed = await forgetting.asked(self.log, session_id, seat, by, name_only=name_only)
+                changed = await forgetting.request_forgetting(self.log, session_id, seat, by, name_only=name_only)
             if changed is not None:
                 return changed
             if (await self.log.info(session_id)).owner:
@@ -150,7 +151,7 @@ class Runner:
         await self.log.append(own.session_id, [], own.epoch)  # waits for what is still being written
         in_copies = await self._forget_in_copies(own.session_id, seat, name_only)  # first: they look the words up here
         recorded = await self.log.read(own.session_id)
-        before = await forgetting.sources(self.log, recorded)
+        before = await forgetting.source_events(self.log, recorded)
         way = await asyncio.to_thread(redaction.redaction_for, recorded, seat, before, name_only)  # long for a long log
         rewritten = await asyncio.to_thread(way.rewritten, recorded)
         if state_of(recorded) == RESCUED:
@@ -168,7 +169,7 @@ class Runner:
         """The rewritten record with fingerprints as a replay finds them, and the outcome that it comes to."""
         replay = Replay(self.log, session_id, rewritten)
         started = started_of(rewritten)
-        session = self.session(session_id, started, replay, Control(started, rewritten, replay))
+        session = self.session(session_id, started, replay, RunState(started, rewritten, replay))
         outcome = None
         try:
             outcome = await self.protocols[started.protocol](session, started.config)
@@ -189,35 +190,35 @@ class Runner:
         return count
 
     def session(
-        self, session_id: str, started: SessionStarted, steps: Steps, control: Control, on_draft: OnDraft | None = None
+        self, session_id: str, started: SessionStarted, steps: Steps, state: RunState, on_draft: OnDraft | None = None
     ) -> Session:
         """The session with everyone on their seats."""
-        room = LiveRoom(
+        context = RunContext(
             steps,
-            control,
+            state,
             seed=started.seed,
             seed_models=started.seed_models,
             temperature=started.temperature,
             on_draft=on_draft,
         )
-        return Session(session_id, room, {seat.name: self.make_seat(seat, room) for seat in started.seats})
+        return Session(session_id, context, {seat.name: self.make_seat(seat, context) for seat in started.seats})
 
     async def _supervised(
-        self, session: Session, started: SessionStarted, steps: Steps, control: Control, seen: int
+        self, session: Session, started: SessionStarted, steps: Steps, state: RunState, seen: int
     ) -> Run | None:
         """Run the protocol beside a listener for what others append; None when someone is to be forgotten first."""
-        listener = asyncio.create_task(self._listen(session.id, control, seen), name=f"listen {session.id}")
+        listener = asyncio.create_task(self._listen(session.id, state, seen), name=f"listen {session.id}")
         work = asyncio.create_task(
             self.protocols[started.protocol](session, started.config), name=f"protocol {session.id}"
         )
         try:
-            waited: set[asyncio.Future[Any]] = {work, listener, control.stop, control.forget}
+            waited: set[asyncio.Future[Any]] = {work, listener, state.stop, state.forget}
             await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
             if listener.done() and not work.done():
                 listener.result()  # the log failed under us
-            if control.stop.done() and not work.done():
-                return await self._end(session.id, steps, stopped_by(control))
-            if control.forget.done() and not work.done():
+            if state.stop.done() and not work.done():
+                return await self._end(session.id, steps, stopped_by(state))
+            if state.forget.done() and not work.done():
                 return None
             return await self._end(session.id, steps, SessionFinished(outcome=await work))
         except errors.SessionPaused as paused:
@@ -233,9 +234,9 @@ class Runner:
                 task.cancel()
             await asyncio.gather(work, listener, return_exceptions=True)
 
-    async def _listen(self, session_id: str, control: Control, seen: int) -> None:
+    async def _listen(self, session_id: str, state: RunState, seen: int) -> None:
         async for r in self.log.follow(session_id, after=seen):
-            await control.receive(r)
+            await state.receive(r)
 
     async def _end(self, session_id: str, steps: Steps, event: SessionFinished | SessionStopped | SessionFailed) -> Run:
         await steps.append([event])
@@ -264,9 +265,9 @@ def failed_by(error: BaseException) -> SessionFailed:
     return SessionFailed(error=type(error).__name__, message=str(error) or type(error).__name__)
 
 
-def stopped_by(control: Control) -> SessionStopped:
+def stopped_by(state: RunState) -> SessionStopped:
     """The end that the moderator asked for."""
-    asked = control.stop.result()
+    asked = state.stop.result()
     return SessionStopped(reason=asked.reason, by=asked.by)
 
 

@@ -14,12 +14,11 @@ from pydantic import BaseModel
 from elenchus.debate_engine import log
 from elenchus.debate_engine.errors import ElenchusError
 from elenchus.debate_engine.events import CallRecord, Command, Guidance, HeatSet, Question, Recorded, Said
-from elenchus.debate_engine.human import in_person
+from elenchus.debate_engine.human_seat import in_person
 from elenchus.debate_engine.llm.cache import Repeat
 from elenchus.debate_engine.participant import Declined, Participant
 from elenchus.debate_engine.prompts import Prompt, Section
-from elenchus.debate_engine.room import LiveRoom
-from elenchus.debate_engine.tasks import together
+from elenchus.debate_engine.run_context import RunContext
 
 T = TypeVar("T", bound=BaseModel)
 R = TypeVar("R")
@@ -37,7 +36,7 @@ class Session:
     """
 
     id: str
-    room: LiveRoom
+    context: RunContext
     seats: Mapping[str, Participant]
     prefix: str = ""
     _said: list[Said] = field(default_factory=list)
@@ -74,7 +73,7 @@ class Session:
         Raises DuplicateStep when the key was used before in this run, ChangedInput when it is recorded with other
         `inputs`.
         """
-        done = await self.room.perform(self.prefix + key, inputs, effect)
+        done = await self.context.perform(self.prefix + key, inputs, effect)
         return done.result
 
     async def record(self, key: str, value: Any) -> Any:
@@ -89,18 +88,18 @@ class Session:
         """The time (ISO 8601, UTC), the same on every replay."""
 
         async def clock() -> str:
-            return self.room.clock().isoformat()
+            return self.context.clock().isoformat()
 
         return str(await self.step(key, None, clock))
 
     def drawn(self, key: str, options: Sequence[R]) -> R:
         """One of the options by lot: fixed by the session's seed and the key, the same on every replay."""
-        return options[self.room.seed_of(self.prefix + key) % len(options)]
+        return options[self.context.seed_of(self.prefix + key) % len(options)]
 
     @property
     def calls(self) -> Mapping[str, Sequence[CallRecord]]:
         """The calls to models so far in this run, by the step that asked (the same on every replay)."""
-        return self.room.calls
+        return self.context.calls
 
     # ── asking ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -138,15 +137,17 @@ class Session:
         rendered = prompt.render(**variables)
         if sent_back:
             rendered = replace(rendered, material=(*rendered.material, Section(title=SENT_BACK, text=sent_back)))
-        ask = self.room.ask_for(self.prefix + key, seat, prompt, schema, max_tokens, rendered, self.repeat, by_number)
-        result = await self.room.ask(ask, self.seats[seat], optional)
+        ask = self.context.ask_for(
+            self.prefix + key, seat, prompt, schema, max_tokens, rendered, self.repeat, by_number
+        )
+        result = await self.context.ask(ask, self.seats[seat], optional)
         if "declined" in result:
             return Declined(result["declined"])
         return schema.model_validate(result["value"]) if schema else result["value"]
 
     def answered_by_model(self, key: str) -> bool:
         """Whether a model gave the answer under a key, and no person: a person's costs no call."""
-        return bool(self.room.calls.get(self.prefix + key))
+        return bool(self.context.calls.get(self.prefix + key))
 
     # ── saying ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -158,7 +159,7 @@ class Session:
 
     async def utter(self, key: str, speaker: str, to: Iterable[str], text: str, about: str = "") -> Said:
         """Record words that are spoken beside the protocol's course; they are in nobody's memory until `take_in`."""
-        return await self.room.say(self.prefix + key, speaker, tuple(to), text, about)
+        return await self.context.say(self.prefix + key, speaker, tuple(to), text, about)
 
     def take_in(self, said: Said) -> None:
         """Put words that were uttered into the memory of those whom they reached, here in the protocol's order."""
@@ -219,15 +220,15 @@ class Session:
 
     async def next_command(self, kinds: type[Command] | tuple[type[Command], ...], after: int = 0) -> Recorded:
         """The next command of these kinds (`seq` > `after`), waiting for it. Not a step: what comes of it must be."""
-        return await self.room.control.next_command(kinds, after)
+        return await self.context.state.next_command(kinds, after)
 
     def command_of(self, kind: type[Command]) -> Recorded | None:
         """The first command of this kind that has come by now. Not a step: what comes of it must be."""
-        return next((r for r in self.room.control.commands if isinstance(r.event, kind)), None)
+        return next((r for r in self.context.state.commands if isinstance(r.event, kind)), None)
 
     def failures(self, kind: type[ElenchusError]) -> int:
         """How often this session has ended by such an error, and was resumed: what failed may be tried once more."""
-        return self.room.control.failures[kind.__name__]
+        return self.context.state.failures[kind.__name__]
 
     def in_person(self, seat: str) -> Session:
         """The same session, in which nobody stands in for the person on `seat`."""
@@ -236,7 +237,7 @@ class Session:
     def _unheard(self, ear: str, kind: type[R]) -> list[tuple[int, R]]:
         return [
             (r.seq, r.event)
-            for r in self.room.control.commands
+            for r in self.context.state.commands
             if isinstance(r.event, kind) and (r.seq, ear) not in self._heard_commands
         ]
 
@@ -246,6 +247,3 @@ class Session:
 
 Protocol = Callable[[Session, dict[str, Any]], Coroutine[Any, Any, dict[str, Any]]]
 """A protocol's entry: the session and its settings (JSON) in, its outcome (JSON) out."""
-
-
-__all__ = ["Protocol", "Session", "together"]

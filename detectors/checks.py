@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from elenchus.debate_engine.protocols.founded import founded
-from elenchus.debate_engine.session import Session, together
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 from elenchus.detectors.desk import Desk, fault_of, prompts
 from elenchus.detectors.library import Knowledge
 from elenchus.detectors.replies import Check

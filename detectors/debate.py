@@ -9,7 +9,8 @@ from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import Prompt, fenced
 from elenchus.debate_engine.protocols.crit.quotes import missing, normalised, quotes_in
 from elenchus.debate_engine.protocols.withholding import ask_in_public
-from elenchus.debate_engine.session import Session, together
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 from elenchus.detectors.desk import Desk, prompts
 from elenchus.detectors.library import Knowledge
 from elenchus.detectors.material import clipped

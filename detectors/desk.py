@@ -9,7 +9,8 @@ from typing import Any
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.crit.quotes import normalised, quotes_in, stands_in
-from elenchus.debate_engine.session import Session, together
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 from elenchus.detectors.library import Knowledge, Library
 from elenchus.detectors.material import Material, clipped
 from elenchus.detectors.replies import Check, Label

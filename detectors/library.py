@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from elenchus.config.catalogue import Bias, find_bias, load_biases, search_biases
-from elenchus.debate_engine.collection import Collection, Entry
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.retrieval import VectorEntry, VectorStore
 
 
-class Knowledge(Value):
+class Knowledge(FrozenModel):
     """What an agent is told of one bias. `apart` says for each near bias what tells them apart."""
 
     bias: str
@@ -75,7 +75,7 @@ class CatalogueLibrary:
 class StoredLibrary:
     """What a collection of `entries` holds, and likeness by meaning. Raises StorageError where it cannot be used."""
 
-    collection: Collection
+    collection: VectorStore
 
     async def names(self) -> Mapping[str, str]:
         """The names of all biases by their ids, in the order of the names."""
@@ -94,10 +94,10 @@ class StoredLibrary:
         return await self.collection.nearest(text, most)
 
 
-def entries() -> tuple[Entry, ...]:
+def entries() -> tuple[VectorEntry, ...]:
     """The catalogue as entries of a collection: found by definition, signs, classic case and recipe of a bias."""
     return tuple(
-        Entry(
+        VectorEntry(
             id=bias.id,
             passages=(f"{bias.name}: {bias.definition}", *bias.elements, bias.case, bias.recipe),
             content=knowledge_of(bias).model_dump(mode="json"),

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from elenchus.debate_engine.dry_run.plan import Pace, PaceOf, Plan
+from elenchus.debate_engine.dry_run.simulation import simulate
+from elenchus.debate_engine.dry_run.stubs import SchemaFiller
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.founded import AGAIN
-from elenchus.debate_engine.rehearsal import Filler, Pace, PaceOf, Plan, rehearse
 from elenchus.debate_engine.session import Session
 from elenchus.detectors.library import CatalogueLibrary, Library
 from elenchus.detectors.protocol import detect
@@ -35,7 +37,7 @@ def plan(
         protocol="detect", title=cfg.title, config=cfg.model_dump(mode="json"), seats=tuple(seats), seed=0, version=""
     )
     spoken = (turn.text for turn in cfg.turns if cfg.speaker in ("", turn.speaker))
-    return rehearse(started, run, StandIn(max(spoken, key=len)), pace_of)
+    return simulate(started, run, StandIn(max(spoken, key=len)), pace_of)
 
 
 class Widest(CatalogueLibrary):
@@ -54,7 +56,7 @@ class StandIn:
     """
 
     def __init__(self, text: str = "") -> None:
-        self._filler = Filler()
+        self._filler = SchemaFiller()
         self._text = text
 
     def __call__(self, ask: Ask) -> Any:

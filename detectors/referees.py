@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 
 from elenchus.debate_engine.participant import Declined
-from elenchus.debate_engine.session import Session, together
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 from elenchus.detectors.debate import shown
 from elenchus.detectors.decision.weights import CRITERIA, Scores
 from elenchus.detectors.desk import Desk, prompts

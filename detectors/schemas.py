@@ -7,7 +7,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.founded import YesNo
 from elenchus.debate_engine.protocols.loser_tree.protocol import Meeting
 from elenchus.detectors.decision.weights import DEFAULT, Weights, built_in
@@ -25,7 +25,7 @@ MOST_SUSPECTED = 8
 # ── what is asked ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Turn(Value):
+class Turn(FrozenModel):
     """A part of the text: all of it, or what one speaker of a session said in one turn (`number` from 1).
 
     `by` is the person whose text it is, as in events; nobody is shown it, and who is forgotten takes the text along.
@@ -38,7 +38,7 @@ class Turn(Value):
     by: str = ""
 
 
-class DetectConfig(Value):
+class DetectConfig(FrozenModel):
     """The settings of one detection. Biases are named by their ids in the catalogue.
 
     `source`: the session whose turns these are, if any; whoever starts the detection puts it into its first event,
@@ -76,7 +76,7 @@ class DetectConfig(Value):
 # ── what comes of it ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Quote(Value):
+class Quote(FrozenModel):
     """Words that an agent quotes. `found`: they stand in the examined text, then in turn `turn`, by `speaker`.
 
     `short`: they are found, but too short to show anything (see `is_evidence`). `spans` are their places in the
@@ -120,7 +120,7 @@ class Candidate(Answer):
     library: int | None = None
 
 
-class Speech(Value):
+class Speech(FrozenModel):
     """What one side of a debate said in one stage. `shortened`: it was longer than it may be, and its end was cut.
 
     `missing_quotes` stand neither in the text nor in the side's material nor in what the rival said.
@@ -134,7 +134,7 @@ class Speech(Value):
     declined: str = ""
 
 
-class Card(Value):
+class Card(FrozenModel):
     """One call of a referee: the six scores of `side`, with the side of `shown_first` shown first. None: unreadable."""
 
     referee: str
@@ -145,7 +145,7 @@ class Card(Value):
     unread: str = ""
 
 
-class Ballot(Value):
+class Ballot(FrozenModel):
     """One call of the rational referee of `tree`: the bias named, None where it could not be read."""
 
     shown_first: str
@@ -170,7 +170,7 @@ class Match(Meeting):
     flipped: bool | None = None
 
 
-class Decision(Value):
+class Decision(FrozenModel):
     """How winners were told: `rule` in words, and the weights where there are any.
 
     `flips` of `pairs` matches that could be read in both orders changed their winner with the order.
@@ -182,7 +182,7 @@ class Decision(Value):
     pairs: int = 0
 
 
-class Ranked(Value):
+class Ranked(FrozenModel):
     """A bias and its place, from 1."""
 
     place: int
@@ -190,14 +190,14 @@ class Ranked(Value):
     name: str
 
 
-class Remark(Value):
+class Remark(FrozenModel):
     """What one agent of a baseline said or thought."""
 
     agent: str
     text: str
 
 
-class Detection(Value):
+class Detection(FrozenModel):
     """The outcome. `bias` is the id of the first in `ranking`, or the given one of a labelled detection.
 
     `answers` and `agreement` (the share of counted answers that say the same as most) belong to labelled detection,

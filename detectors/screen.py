@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from elenchus.debate_engine.participant import Declined
-from elenchus.debate_engine.session import Session, together
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 from elenchus.detectors.desk import Desk, prompts
 from elenchus.detectors.replies import suspected
 from elenchus.detectors.schemas import MOST_SUSPECTED, Candidate

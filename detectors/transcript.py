@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from elenchus.debate_engine.events import Recorded, SessionStarted
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import transcript
 from elenchus.detectors.schemas import Turn
 

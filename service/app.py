@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.errors import ElenchusError, ProviderError
 from elenchus.debate_engine.events import Seat
-from elenchus.debate_engine.human import HumanSeat, is_human
+from elenchus.debate_engine.human_seat import HumanSeat, is_human
 from elenchus.debate_engine.llm.cache import AnswerCache, Answers
 from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.log import EventLog
-from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, Room
-from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.model_seat import ModelSeat, Persona
+from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
 from elenchus.debate_engine.protocols.socrasynth.schemas import PREPARED
+from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner, SeatMaker
 from elenchus.service.protocols import Protocols
 from elenchus.storage.answers import SqliteAnswers
@@ -117,13 +118,13 @@ def library_of(settings: Settings, building: Progress | None = None) -> tuple[Li
 def seat_maker(registry: Registry, answers: AnswerCache | None = None) -> SeatMaker:
     """Puts people and models on their seats; `answers` keeps what models answered, for those who ask it again."""
 
-    def make_seat(seat: Seat, room: Room) -> Participant:
+    def make_seat(seat: Seat, room: RunContext) -> Participant:
         if is_human(seat.spec):
             stand_in = model_seat(seat, seat.stand_in, room) if seat.stand_in else None
             return HumanSeat(room, seat.deadline, stand_in, PREPARED if seat.prepares else ())
         return model_seat(seat, seat.spec, room)
 
-    def model_seat(seat: Seat, spec: str, room: Room) -> Participant:
+    def model_seat(seat: Seat, spec: str, room: RunContext) -> Participant:
         try:
             kept = Answers(answers, spec, registry.behind(registry.spec_of(spec))) if answers else None
             return ModelSeat(

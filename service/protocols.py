@@ -32,10 +32,10 @@ class Protocols(Mapping[str, "Protocol"]):
 
     def _offered(self, need: str) -> Any:
         match need:
-            case "recall":
+            case "retriever":
                 return recall_of_this_machine()
             case "library":
                 from elenchus.detectors.library import CatalogueLibrary
 
                 return self._library or CatalogueLibrary()
-        raise LookupError(f"no protocol can be given {need!r}: it is library or recall")
+        raise LookupError(f"no protocol can be given {need!r}: it is library or retriever")

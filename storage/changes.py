@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from elenchus.debate_engine import log_rules
 from elenchus.debate_engine.errors import ElenchusError, LostOwnership
 from elenchus.debate_engine.events import OwnerStarted, Recorded, SessionStarted, now
-from elenchus.debate_engine.log import state_of
+from elenchus.debate_engine.log import rules, state_of
 from elenchus.storage.codec import Body, to_body
 
 EventRow = tuple[str, int, str, str, str, str]
@@ -78,9 +77,9 @@ def _heads(connection: sqlite3.Connection, session_ids: Sequence[str]) -> dict[s
 
 def _refusal(addition: Addition, head: _Head | None) -> ElenchusError | None:
     if head is None:
-        return log_rules.unknown(addition.session_id)
+        return rules.unknown(addition.session_id)
     if addition.epoch is not None and addition.epoch != head.epoch:
-        return log_rules.lost(addition.session_id, addition.epoch, head.epoch)
+        return rules.lost(addition.session_id, addition.epoch, head.epoch)
     return None
 
 
@@ -129,12 +128,12 @@ def _move_heads(connection: sqlite3.Connection, changed: dict[str, _Head]) -> No
 
 def restore(session_id: str, events: Sequence[Recorded], origin: str) -> Callable[[sqlite3.Connection], None]:
     """Make a session of events. Raises StorageError unless they are a whole history, UsageError if the id exists."""
-    started = log_rules.check_history(session_id, events)
-    stamps = [log_rules.in_utc(r.at).isoformat() for r in events]
+    started = rules.check_history(session_id, events)
+    stamps = [rules.in_utc(r.at).isoformat() for r in events]
     bodies = [to_body(r.event) for r in events]
     session = (
         session_id, started.title, started.protocol, state_of(events), stamps[0], len(events),
-        log_rules.last_epoch(events),
+        rules.last_epoch(events),
     )  # fmt: skip
     rows = [
         (session_id, r.seq, stamp, body.kind, body.text, origin)
@@ -143,7 +142,7 @@ def restore(session_id: str, events: Sequence[Recorded], origin: str) -> Callabl
 
     def change(connection: sqlite3.Connection) -> None:
         if connection.execute("SELECT 1 FROM sessions WHERE id = ?", (session_id,)).fetchone():
-            raise log_rules.exists(session_id)
+            raise rules.exists(session_id)
         connection.execute(
             "INSERT INTO sessions (id, title, protocol, state, created, head, epoch) VALUES (?, ?, ?, ?, ?, ?, ?)",
             session,
@@ -206,7 +205,7 @@ def rewrite(session_id: str, events: Sequence[Recorded], epoch: int) -> Callable
         if refusal := _refusal(Addition(session_id, [], epoch), head):
             raise refusal
         assert head is not None
-        log_rules.check_replacement(session_id, events, head.seq)
+        rules.check_replacement(session_id, events, head.seq)
         connection.executemany("UPDATE events SET kind = ?, body = ? WHERE session = ? AND seq = ?", bodies)
         for event in started:
             connection.execute("UPDATE sessions SET title = ? WHERE id = ?", (event.title, session_id))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from elenchus.debate_engine.errors import StorageError
-from elenchus.debate_engine.pseudonyms import made_up
+from elenchus.debate_engine.privacy.pseudonyms import made_up
 from elenchus.storage.place import keep_private
 
 T = TypeVar("T")

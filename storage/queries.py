@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from elenchus.debate_engine import log_rules
 from elenchus.debate_engine.errors import ElenchusError
 from elenchus.debate_engine.events import Recorded
-from elenchus.debate_engine.log import SessionInfo
+from elenchus.debate_engine.log import SessionInfo, rules
 from elenchus.debate_engine.printable import one_line
 from elenchus.storage import failures
 from elenchus.storage.changes import Owner
@@ -33,7 +32,7 @@ class Session:
 
     def info(self, alive: bool) -> SessionInfo:
         """The row for people; `alive` says whether the owner lives."""
-        name = log_rules.holder_name(self.owner.host, self.owner.pid) if self.owner and alive else None
+        name = rules.holder_name(self.owner.host, self.owner.pid) if self.owner and alive else None
         return SessionInfo(self.id, one_line(self.title), self.protocol, self.state, self.created, name)
 
 
@@ -105,7 +104,7 @@ def _absent(connection: sqlite3.Connection, path: Path, session_id: str) -> Elen
         UNION ALL SELECT 1 FROM events WHERE session = :id LIMIT 1""",
         {"id": session_id},
     ).fetchone()
-    return failures.damaged(path, f"session {session_id} is hidden") if hidden else log_rules.unknown(session_id)
+    return failures.damaged(path, f"session {session_id} is hidden") if hidden else rules.unknown(session_id)
 
 
 @contextmanager

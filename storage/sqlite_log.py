@@ -12,10 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from elenchus.debate_engine import feed, log_rules
 from elenchus.debate_engine.errors import SessionHeld, StorageError
 from elenchus.debate_engine.events import Event, Recorded, SessionStarted, now
-from elenchus.debate_engine.log import SessionInfo
+from elenchus.debate_engine.log import SessionInfo, followers, rules
 from elenchus.storage import changes, erase, failures, queries
 from elenchus.storage.answers import SqliteAnswers
 from elenchus.storage.codec import to_body
@@ -83,7 +82,7 @@ class SqliteLog:
         self._path = path
         self._source = source
         self._patience = patience
-        self._feed = feed.Feed()
+        self._feed = followers.Followers()
         self._locks = Locks(path)
         connect = partial(source.connect, patience)
         self._readers = Readers(path, connect)
@@ -158,7 +157,7 @@ class SqliteLog:
 
     async def _raise_epoch(self, session: queries.Session) -> SqliteOwnership | None:
         """Claim the epoch after the session's; None where another was faster. Cancelled, it claims nothing."""
-        host, pid = log_rules.this_process()
+        host, pid = rules.this_process()
         owner = changes.Owner(self._locks.origin, host, pid, now().isoformat(timespec="seconds"))
         epoch = session.epoch + 1
 
@@ -221,7 +220,7 @@ class SqliteLog:
             return await self.read(session_id, last)
 
         with self._feed.subscription(session_id) as subscription:
-            async with self._watcher.watching(), aclosing(feed.follow(read, subscription, after)) as events:
+            async with self._watcher.watching(), aclosing(followers.follow(read, subscription, after)) as events:
                 async for recorded in events:
                     yield recorded
 
@@ -268,7 +267,7 @@ class SqliteLog:
 
     async def _ask(self, query: Callable[[sqlite3.Connection], T]) -> T:
         if self._closed:
-            raise log_rules.closed()
+            raise rules.closed()
         return await self._readers.ask(query)
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
@@ -280,4 +279,4 @@ class SqliteLog:
 def _held(session: queries.Session) -> SessionHeld:
     owner = session.owner
     assert owner is not None, "a session without an owner is not held"
-    return log_rules.held(session.id, owner.host, owner.pid, owner.since)
+    return rules.held(session.id, owner.host, owner.pid, owner.since)

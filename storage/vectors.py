@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from elenchus.config.addresses import shown_address
-from elenchus.debate_engine.collection import Content, Entry
 from elenchus.debate_engine.errors import ElenchusError, StorageError
+from elenchus.debate_engine.retrieval import Content, VectorEntry
 from elenchus.storage.embeddings import Embedding
 
 if TYPE_CHECKING:
@@ -79,7 +79,11 @@ class VectorCollection:
     """The entries that `source` gives, at a place. Nothing is read, loaded or made before the first question."""
 
     def __init__(
-        self, source: Callable[[], Sequence[Entry]], embedding: Embedding, place: Place, tell: Progress | None = None
+        self,
+        source: Callable[[], Sequence[VectorEntry]],
+        embedding: Embedding,
+        place: Place,
+        tell: Progress | None = None,
     ) -> None:
         self._source, self._embedding, self._place = source, embedding, place
         self._tell: Progress = tell or (lambda _done, _all: None)
@@ -154,7 +158,7 @@ class _Making:
     """Opens the collection with this key, and fills it where it is not whole."""
 
     key: str
-    entries: tuple[Entry, ...]
+    entries: tuple[VectorEntry, ...]
     embedding: Embedding
     tell: Progress
 
@@ -280,13 +284,13 @@ def _told_as_ours(place: Place) -> Iterator[None]:
 # ── pure ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def key_of(entries: Sequence[Entry], embedding: str) -> str:
+def key_of(entries: Sequence[VectorEntry], embedding: str) -> str:
     """A short name of all that a collection is made of."""
     made_of = [FORMAT, embedding, [entry.model_dump(mode="json") for entry in entries]]
     return hashlib.sha256(json.dumps(made_of, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def vectors_of(entries: Sequence[Entry], embedding: Embedding) -> NDArray[Any]:
+def vectors_of(entries: Sequence[VectorEntry], embedding: Embedding) -> NDArray[Any]:
     """A vector an entry, as rows: the mean of its passages' unit vectors."""
     import numpy as np
 

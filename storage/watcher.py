@@ -11,7 +11,7 @@ from pathlib import Path
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import Recorded
-from elenchus.debate_engine.feed import Feed
+from elenchus.debate_engine.log.followers import Followers
 from elenchus.storage import failures
 from elenchus.storage.changes import counted
 from elenchus.storage.codec import Row, from_rows
@@ -29,7 +29,7 @@ MOST = 500
 class Watcher:
     """Publishes the events that other log objects commit to `feed`. Methods belong to the event loop's thread."""
 
-    def __init__(self, path: Path, origin: str, connect: Callable[[], sqlite3.Connection], feed: Feed) -> None:
+    def __init__(self, path: Path, origin: str, connect: Callable[[], sqlite3.Connection], feed: Followers) -> None:
         self._path = path
         self._origin = origin
         self._connect = connect
@@ -74,7 +74,7 @@ class Watcher:
 class _Watch:
     """One run of the thread, from the first follower to the last. `ready` is set once no commit can be missed."""
 
-    def __init__(self, path: Path, origin: str, connect: Callable[[], sqlite3.Connection], feed: Feed) -> None:
+    def __init__(self, path: Path, origin: str, connect: Callable[[], sqlite3.Connection], feed: Followers) -> None:
         self._path = path
         self._origin = origin
         self._connect = connect

@@ -13,9 +13,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeVar
 
-from elenchus.debate_engine import log_rules
 from elenchus.debate_engine.errors import ElenchusError, StorageError
 from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.log import rules
 from elenchus.storage import failures
 from elenchus.storage.changes import Addition, add
 
@@ -102,7 +102,7 @@ class Writer:
 
     async def _ask(self, work: Addition | Work, then: Then | None = None, *, alone: bool = False) -> Any:
         if self._closed:
-            raise log_rules.closed()
+            raise rules.closed()
         if self._refusal is not None:
             raise self._refusal
         job = _Job(work, self._loop.create_future(), then, alone)

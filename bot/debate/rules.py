@@ -13,8 +13,7 @@ from elenchus.bot.debate.wanted import Defaults
 from elenchus.bot.desk import Desk
 from elenchus.bot.guild import GuildSettings, may_start, may_steer, settings_of
 from elenchus.bot.rendering import safe
-from elenchus.bot.strings import allowed as allowed_words
-from elenchus.bot.strings import debate as words
+from elenchus.bot.strings import allowed as allowed_words, debate as words
 from elenchus.config import defaults
 from elenchus.debate_engine.errors import UsageError
 

@@ -9,21 +9,21 @@ from typing import Any
 from elenchus.bot.bindings import Binding
 from elenchus.bot.guild import GuildSettings
 from elenchus.bot.panel.board import Board
+from elenchus.debate_engine.dry_run.estimate import summed
 from elenchus.debate_engine.errors import UnknownSession
-from elenchus.debate_engine.estimate import summed
-from elenchus.debate_engine.events import Recorded, Value
+from elenchus.debate_engine.events import FrozenModel, Recorded
 from elenchus.debate_engine.llm.budget import Budget
 from elenchus.debate_engine.log import EventLog, calls_of
 
 
-class Spent(Value):
+class Spent(FrozenModel):
     """Tokens and US dollars; what has no known price counts by the ceiling that the session has for it."""
 
     tokens: int = 0
     usd: float = 0.0
 
 
-class Left(Value):
+class Left(FrozenModel):
     """What is left of the day's budget, None where there is no limit."""
 
     tokens: int | None = None
@@ -71,7 +71,7 @@ def _spent(events: Iterable[Recorded], ceiling: Budget) -> Spent:
 
 
 def priced(cost: Mapping[str, Any], unpriced_usd: float | None) -> dict[str, Any]:
-    """An estimate (see `debate_engine.estimate`) in which what has no known price is counted by the ceiling for it."""
+    """An estimate (see `dry_run.estimate`) in which what has no known price is counted by the ceiling for it."""
     ceiling = Budget(unpriced_usd=unpriced_usd)
     if cost["usd"] is not None or unpriced_usd is None:
         return dict(cost)

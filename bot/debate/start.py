@@ -21,14 +21,14 @@ from elenchus.bot.posting.outgoing import embed_of, view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button, Embed, EmbedField
 from elenchus.bot.strings import debate as words
+from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.estimate import estimated
 from elenchus.debate_engine.events import Seat, SessionStarted
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.judging.protocol import debating_judges
 from elenchus.debate_engine.protocols.socrasynth.agenda_text import is_structured, topics_in
-from elenchus.debate_engine.protocols.socrasynth.plan import plan
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
+from elenchus.debate_engine.protocols.socrasynth.stub import plan
 from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
 

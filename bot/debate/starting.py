@@ -11,12 +11,12 @@ import discord
 from elenchus.bot.errors import DISCONNECTED
 from elenchus.bot.shelf import Shelf
 from elenchus.bot.strings import debate as words
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 
 DRAWER = "starting"
 
 
-class Starting(Value):
+class Starting(FrozenModel):
     """An offer whose start was confirmed by the interaction `click`; its `token` lives 15 minutes."""
 
     click: int

@@ -12,10 +12,10 @@ from elenchus.bot.people import who
 from elenchus.bot.rendering import safe
 from elenchus.bot.strings import debate as words
 from elenchus.config.persona_catalogue import parted
-from elenchus.debate_engine.blank import blank
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat, SessionStarted
-from elenchus.debate_engine.human import HUMAN, is_human
+from elenchus.debate_engine.human_seat import HUMAN, is_human
+from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.protocols.socrasynth.agenda_text import topics_in
 from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, DebateConfig
 from elenchus.debate_engine.protocols.speech import SIDES, Topic
@@ -156,7 +156,7 @@ def topics_of(typed: str) -> tuple[Topic, ...]:
 def config_of(wanted: Wanted, seats: Sequence[Seat], vote_seconds: float | None = None) -> DebateConfig:
     """The debate's settings; on an open question nobody votes. Raises UsageError."""
     motion = " ".join(wanted.motion.split())
-    if blank(motion):
+    if is_blank(motion):
         raise UsageError(words.NO_MOTION)
     if len(motion) > LONGEST_MOTION or len(wanted.brief) > LONGEST_BRIEF:
         raise UsageError(words.too_long(LONGEST_MOTION, LONGEST_BRIEF))

@@ -23,14 +23,13 @@ from elenchus.bot.posting.outgoing import embed_of, view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Embed, EmbedField
 from elenchus.bot.running import House
-from elenchus.bot.strings import debate as debate_words
-from elenchus.bot.strings import detecting as words
+from elenchus.bot.strings import debate as debate_words, detecting as words
 from elenchus.config.catalogue import load_biases
 from elenchus.config.persona_catalogue import parted
+from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.estimate import estimated
 from elenchus.debate_engine.events import Seat, SessionStarted
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
 from elenchus.detectors.plan import plan
 from elenchus.detectors.protocol import seats_of

@@ -19,7 +19,6 @@ from elenchus.bot.panel.board import Board
 from elenchus.bot.running import House
 from elenchus.bot.strings import panel as words
 from elenchus.debate_engine.amounts import dollars_in, tokens_in
-from elenchus.debate_engine.blank import blank
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import (
     BudgetRaised,
@@ -33,6 +32,7 @@ from elenchus.debate_engine.events import (
     RoundAsked,
     StopAsked,
 )
+from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.protocols.socrasynth.projection import NextTurn
 
 T = TypeVar("T", int, float)
@@ -195,7 +195,7 @@ def _side(name: str) -> str:
 
 
 def _words(text: str) -> str:
-    if blank(text):
+    if is_blank(text):
         raise UsageError(words.NO_WORDS)
     return text.strip()[:LONGEST]
 

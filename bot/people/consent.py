@@ -8,7 +8,7 @@ from elenchus.bot.bindings import Binding
 from elenchus.bot.rendering.safe import inline
 from elenchus.bot.shelf import Shelf
 from elenchus.bot.strings import people as words
-from elenchus.debate_engine.events import Value, now
+from elenchus.debate_engine.events import FrozenModel, now
 from elenchus.debate_engine.reports.seats import kind_of
 from elenchus.debate_engine.reports.view import SessionView
 
@@ -17,7 +17,7 @@ VERSION = 2
 """Of the text that was agreed to: a new text is asked again."""
 
 
-class Consent(Value):
+class Consent(FrozenModel):
     """A member of Discord has agreed to the text of this version, for this session, by this click (its id)."""
 
     member: int

@@ -14,9 +14,9 @@ from elenchus.bot.people import consent, drafts, examination
 from elenchus.bot.people.who import person
 from elenchus.bot.rendering.post import Mark, Post
 from elenchus.bot.rendering.thread import thread_of
-from elenchus.debate_engine.authorship import names_of, written_by
 from elenchus.debate_engine.events import Recorded, Voted
-from elenchus.debate_engine.redaction import redaction_for
+from elenchus.debate_engine.privacy.authorship import names_of, written_by
+from elenchus.debate_engine.privacy.redaction import redaction_for
 from elenchus.debate_engine.reports.view import SessionView
 
 

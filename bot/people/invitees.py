@@ -8,7 +8,7 @@ from elenchus.bot.people import consent
 from elenchus.bot.people.who import members_on, person
 from elenchus.bot.shelf import Shelf
 from elenchus.debate_engine.events import Recorded, TurnAnswered
-from elenchus.debate_engine.redaction import redaction_for
+from elenchus.debate_engine.privacy.redaction import redaction_for
 
 
 async def invitees(shelf: Shelf, session: str, events: Sequence[Recorded]) -> list[int]:

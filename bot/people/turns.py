@@ -37,12 +37,10 @@ from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.split import LIMIT, split
 from elenchus.bot.rendering.turns import TURN
 from elenchus.bot.running import House
-from elenchus.bot.strings import forms as form_words
-from elenchus.bot.strings import people as words
-from elenchus.bot.strings import thread
+from elenchus.bot.strings import forms as form_words, people as words, thread
 from elenchus.debate_engine.errors import UnreadableReply, UsageError
 from elenchus.debate_engine.events import TurnAnswered, TurnExtended, now
-from elenchus.debate_engine.human import read
+from elenchus.debate_engine.human_seat import read_answer
 
 ANSWER, CONSENT = "answer", "consent"
 """Names of clicks: ANSWER is a filled-in form, SESSION:SEQ:STEP; CONSENT is SESSION:SEQ:yes or no."""
@@ -196,7 +194,7 @@ class Turns:
             await self._again(interaction, turn, words.step_done(step + 1, len(steps)), words.CONTINUE, step + 1)
             return
         try:
-            answer = read(turn.ask, value_of(turn.ask.answer_schema, typed))
+            answer = read_answer(turn.ask, value_of(turn.ask.answer_schema, typed))
         except UnreadableReply as problem:
             await drafts.keep(shelf, turn.session, turn.open.step, member, typed)
             await self._again(

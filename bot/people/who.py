@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from elenchus.bot.rendering.safe import inline
 from elenchus.bot.strings import thread as words
 from elenchus.debate_engine.events import Recorded, Seat, SessionStarted
-from elenchus.debate_engine.human import HUMAN, is_human
+from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.reports.view import SessionView
 
 _PERSON = re.compile(r"discord:(\d{1,20})")

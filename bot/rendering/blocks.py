@@ -14,7 +14,7 @@ from elenchus.bot.rendering.post import Embed
 from elenchus.bot.rendering.safe import inline, persona_name, speech
 from elenchus.bot.strings import thread as words
 from elenchus.debate_engine.events import Recorded
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.reports import said
 from elenchus.debate_engine.reports.blocks import Block, Fact, Heading, Note, Paragraph, Rows, Speech
 from elenchus.debate_engine.reports.report import facts

@@ -13,8 +13,7 @@ from elenchus.bot.people.who import called, people_sit
 from elenchus.bot.rendering import audience, notes, tables
 from elenchus.bot.rendering.drafts import Draft, Layout
 from elenchus.bot.rendering.safe import inline, persona_name, speech
-from elenchus.bot.strings import audience as audience_words
-from elenchus.bot.strings import thread as words
+from elenchus.bot.strings import audience as audience_words, thread as words
 from elenchus.debate_engine.events import EVERYONE, Recorded, Said, StepDone
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
 from elenchus.debate_engine.reports.view import SessionView

@@ -7,7 +7,7 @@ from elenchus.bot.rendering.safe import inline, shortened, speech
 from elenchus.bot.strings import thread as words
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Event, Said
-from elenchus.debate_engine.masking import GONE
+from elenchus.debate_engine.privacy.authorship import REDACTED
 from elenchus.debate_engine.reports.account import unanswered as sentence
 from elenchus.debate_engine.reports.view import SessionView
 
@@ -31,7 +31,7 @@ def noted(event: Event, view: SessionView) -> str:
             limits = [words.tokens(tokens) if tokens else "", words.dollars(usd) if usd else ""]
             return words.budget_set(who(by), " · ".join(part for part in limits if part)) if any(limits) else ""
         case ev.Redacted(seat=seat, strings=count):
-            return words.redacted(words.SOMEBODY if seat == GONE else inline(view.name(seat)), count)
+            return words.redacted(words.SOMEBODY if seat == REDACTED else inline(view.name(seat)), count)
     return ""
 
 

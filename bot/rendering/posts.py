@@ -12,8 +12,7 @@ from elenchus.bot.rendering.embeds import packed
 from elenchus.bot.rendering.post import Button, Mark, Post
 from elenchus.bot.rendering.safe import inline, speech
 from elenchus.bot.rendering.split import LIMIT, split
-from elenchus.bot.strings import detecting as detecting_words
-from elenchus.bot.strings import thread as words
+from elenchus.bot.strings import detecting as detecting_words, thread as words
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.protocols.socrasynth.projection import debate_of

@@ -11,8 +11,7 @@ from elenchus.bot.people.who import called, member_on
 from elenchus.bot.rendering import notes
 from elenchus.bot.rendering.post import Button, ButtonStyle
 from elenchus.bot.rendering.safe import inline
-from elenchus.bot.strings import people as words
-from elenchus.bot.strings import thread
+from elenchus.bot.strings import people as words, thread
 from elenchus.debate_engine.events import AnswerRejected, SeatLeft, TurnExtended, TurnOpened, TurnReminded
 from elenchus.debate_engine.reports.view import SessionView
 

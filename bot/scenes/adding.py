@@ -25,13 +25,11 @@ from elenchus.bot.strings import scene_scripts as words
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.rulegen.casting import speaking
 from elenchus.debate_engine.scenes.canonical import write
-from elenchus.debate_engine.scenes.faults import Fault, left_open
-from elenchus.debate_engine.scenes.finding import Finding
-from elenchus.debate_engine.scenes.giveaways import giveaways
+from elenchus.debate_engine.scenes.checks import giveaways, unlike
+from elenchus.debate_engine.scenes.faults import Fault, Finding, left_open
 from elenchus.debate_engine.scenes.review import is_reviewed
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.script import LARGEST, check_any, read_any
-from elenchus.debate_engine.scenes.twins import unlike
 
 SHOWN_FINDINGS = 12
 READ_SUFFIXES = (".md", ".txt")

@@ -15,12 +15,10 @@ from elenchus.bot.posting.outgoing import view_of
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.scenes.opening import Opener
 from elenchus.bot.scenes.plays import Play
-from elenchus.bot.strings import errors as error_words
-from elenchus.bot.strings import scenes as words
-from elenchus.bot.strings import sessions as session_words
+from elenchus.bot.strings import errors as error_words, scenes as words, sessions as session_words
 from elenchus.bot.telling import tell_moderator
 from elenchus.debate_engine.errors import ElenchusError, StorageError, UsageError
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 
 DRAWER = "scene-beginnings"
 
@@ -31,7 +29,7 @@ MOST = 1_000
 """Posts that are looked through for one that was made just before the bot died."""
 
 
-class Beginning(Value):
+class Beginning(FrozenModel):
     """A play that was started and has perhaps no control room yet, with the specs of the subjects that were named.
 
     `click` is the interaction that started it.

@@ -12,7 +12,7 @@ from elenchus.bot.rendering import safe
 from elenchus.bot.strings import scenes as words
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
-from elenchus.debate_engine.human import HUMAN, is_human
+from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.protocols.rulegen.casting import speaking
 from elenchus.debate_engine.scenes.scene import SYSTEM, Kind, Scene
 

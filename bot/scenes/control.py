@@ -11,11 +11,10 @@ from elenchus.bot.rendering.post import Button, Embed
 from elenchus.bot.rendering.safe import inline, persona_name, shortened, speech
 from elenchus.bot.scenes.seen import TURN
 from elenchus.bot.scenes.view import SceneView
-from elenchus.bot.strings import scene_rooms as words
-from elenchus.bot.strings import thread
+from elenchus.bot.strings import scene_rooms as words, thread
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import EVERYONE, Recorded, Said, StepDone
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
 from elenchus.debate_engine.protocols.rulegen.schemas import Deviation, Evaluation, Opinion, Turn
 from elenchus.debate_engine.reports.seats import speaker_of

@@ -24,7 +24,7 @@ from elenchus.bot.scenes.keys import seat_in
 from elenchus.bot.scenes.plays import Play
 from elenchus.bot.strings import scenes as words
 from elenchus.debate_engine.errors import SessionHeld, UnknownSession, UsageError
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.human_seat import is_human
 
 DELETE = "sdelete"
 """The name of the click that confirms; the rest is PLAY:NUMBER, the number 0 for all subjects."""

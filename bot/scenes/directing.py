@@ -20,8 +20,7 @@ from elenchus.bot.scenes.panels import ROOM
 from elenchus.bot.scenes.plays import Play, Plays
 from elenchus.bot.scenes.room_presses import RoomPresses
 from elenchus.bot.scenes.rooms import Rooms
-from elenchus.bot.strings import scene_rooms
-from elenchus.bot.strings import scenes as words
+from elenchus.bot.strings import scene_rooms, scenes as words
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.protocols.rulegen.casting import speaking
 from elenchus.debate_engine.scenes.scene import Scene

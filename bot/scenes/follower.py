@@ -24,7 +24,7 @@ from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.strings.scene_rooms import A_PERSON
 from elenchus.debate_engine.events import Recorded, Redacted
 from elenchus.debate_engine.log import EventLog
-from elenchus.debate_engine.masking import GONE
+from elenchus.debate_engine.privacy.authorship import REDACTED
 
 NUMBERED = 100
 """A control room shows many scenes: in its marks the part is this times the subject's number, plus the part."""
@@ -152,4 +152,9 @@ class SceneFollower:
 def _lacks_something(post: Post) -> bool:
     """Whether words are gone from this post, or the person whom it calls or names."""
     calls = any(f"el:{seen.TURN}:" in button.custom_id for button in post.buttons)
-    return GONE in post.text or GONE in str(post.embeds) or A_PERSON in post.text or (calls and "<@" not in post.text)
+    return (
+        REDACTED in post.text
+        or REDACTED in str(post.embeds)
+        or A_PERSON in post.text
+        or (calls and "<@" not in post.text)
+    )

@@ -19,12 +19,10 @@ from elenchus.bot.scenes.plays import Play
 from elenchus.bot.scenes.rooms import Rooms
 from elenchus.bot.scenes.start import check_blind
 from elenchus.bot.scenes.view import SceneView
-from elenchus.bot.strings import scene_seats
-from elenchus.bot.strings import scenes as words
+from elenchus.bot.strings import scene_seats, scenes as words
 from elenchus.debate_engine.errors import UnknownSession, UsageError
-from elenchus.debate_engine.human import is_human
-from elenchus.debate_engine.protocols.rulegen.people.debriefing import debrief_of
-from elenchus.debate_engine.protocols.rulegen.people.ended import DEBRIEF
+from elenchus.debate_engine.human_seat import is_human
+from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF, debrief_of
 
 Interaction = discord.Interaction[Any]
 

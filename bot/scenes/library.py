@@ -12,7 +12,7 @@ from elenchus.bot.rendering.safe import inline
 from elenchus.bot.shelf import Shelf
 from elenchus.bot.strings import scenes as words
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.scenes.canonical import read, write
 from elenchus.debate_engine.scenes.library import find_scene, load_scenes, twin_of
 from elenchus.debate_engine.scenes.scene import Scene
@@ -21,7 +21,7 @@ DRAWER = "scenes"
 LONGEST_NAME = 40
 
 
-class Kept(Value):
+class Kept(FrozenModel):
     """A scene that a member added to a server, in its canonical form. The key on the shelf is GUILD:NAME.
 
     `by` is 0 where the member is forgotten.

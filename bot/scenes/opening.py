@@ -25,15 +25,12 @@ from elenchus.bot.scenes.keys import control_key, seat_key
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.plays import Play, Plays
 from elenchus.bot.scenes.rooms import Rooms
-from elenchus.bot.strings import errors as error_words
-from elenchus.bot.strings import scenes as words
-from elenchus.bot.strings import sessions as session_words
+from elenchus.bot.strings import errors as error_words, scenes as words, sessions as session_words
 from elenchus.bot.telling import tell_moderator
 from elenchus.debate_engine.errors import ElenchusError, StorageError, UnknownSession, UsageError
-from elenchus.debate_engine.events import Seat, SessionStarted, Value
-from elenchus.debate_engine.human import is_human
-from elenchus.debate_engine.protocols.rulegen.casting import config_of
-from elenchus.debate_engine.protocols.rulegen.people.assignment import drawn
+from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
+from elenchus.debate_engine.human_seat import is_human
+from elenchus.debate_engine.protocols.rulegen.casting import config_of, drawn
 from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.scene import Scene
@@ -45,7 +42,7 @@ DRAWER = "scene-places"
 Check = Callable[[Play], Awaitable[None]]
 
 
-class Place(Value):
+class Place(FrozenModel):
     """A subject's place in the play `play` that is to be: `threads` are the seats' own, the subject's the first.
 
     `lot` is the subject's number in the lot.

@@ -8,8 +8,7 @@ from elenchus.bot.panel.keeper import PanelKeeper
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
 from elenchus.bot.scenes.view import SceneView
-from elenchus.bot.strings import detecting, scene_rooms, scene_seats
-from elenchus.bot.strings import thread as thread_words
+from elenchus.bot.strings import detecting, scene_rooms, scene_seats, thread as thread_words
 
 SEAT, ROOM = "seat", "room"
 """Names of clicks. SEAT: SESSION:PLACE:ACTION on a seat's panel; ROOM: SESSION:ACTION on the control room's."""

@@ -9,8 +9,8 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.people.who import member_of, person
 from elenchus.bot.scenes.view import names_in
 from elenchus.debate_engine.events import Recorded
-from elenchus.debate_engine.human import HUMAN
-from elenchus.debate_engine.pseudonyms import is_pseudonym
+from elenchus.debate_engine.human_seat import HUMAN
+from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
 
 
 @dataclass(frozen=True, slots=True)

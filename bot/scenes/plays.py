@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from elenchus.bot.shelf import Shelf
 from elenchus.bot.strings import scenes as words
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Seat, Value
+from elenchus.debate_engine.events import FrozenModel, Seat
 from elenchus.debate_engine.scenes.scene import Condition
 
 DRAWER = "plays"
 
 
-class Play(Value):
+class Play(FrozenModel):
     """A scene (by name) with its control room, in `channel` of `guild`; ids are Discord's.
 
     `seats` are everybody's but the subject's; `subject_seat` is the role that subjects play. `conditions` are what is

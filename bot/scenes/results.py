@@ -21,11 +21,10 @@ from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.plays import Play, Plays
 from elenchus.bot.scenes.rooms import Rooms
 from elenchus.bot.scenes.view import SceneView
-from elenchus.bot.strings import scene_results as table_words
-from elenchus.bot.strings import scenes as words
+from elenchus.bot.strings import scene_results as table_words, scenes as words
 from elenchus.debate_engine.errors import UnknownSession, UsageError
-from elenchus.debate_engine.protocols.rulegen.study.gathering import Logs, results_in
-from elenchus.debate_engine.protocols.rulegen.study.tally import Study
+from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+from elenchus.debate_engine.protocols.rulegen.study.selection import Logs, results_in
 from elenchus.debate_engine.reports.canvas import Picture
 from elenchus.debate_engine.reports.words import listed
 

@@ -33,8 +33,8 @@ from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.strings import scenes as words
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import SeatLeft
-from elenchus.debate_engine.forgetting import PATIENCE
-from elenchus.debate_engine.protocols.rulegen.people.leaving import withdraw
+from elenchus.debate_engine.privacy.forgetting import PATIENCE
+from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
 from elenchus.debate_engine.reports.moderation import OpenTurn
 
 DRAWER, THREADS = "scene-threads", "scene-openings"

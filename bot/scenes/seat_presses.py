@@ -19,8 +19,8 @@ from elenchus.bot.scenes.rooms import Rooms
 from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.strings import scene_seats as words
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import SeatLeft, Unscripted
-from elenchus.debate_engine.protocols.rulegen.people.leaving import withdraw
+from elenchus.debate_engine.events import SeatLeft, UnforeseenQuestion
+from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
 
 QUESTION = "squestion"
 """The name of the filled-in form of a question; the rest is SESSION:PLACE."""
@@ -83,7 +83,7 @@ class SeatPresses:
         if not text:
             raise UsageError(words.NO_QUESTION)
         by = await self.rooms.people.name_of(interaction.user.id)
-        await self.desk.log.send(view.session, Unscripted(by=by, seat=seat, text=text))
+        await self.desk.log.send(view.session, UnforeseenQuestion(by=by, seat=seat, text=text))
         await tell(interaction, words.QUESTION_SENT)
 
     async def _seat(self, interaction: Interaction, where: str) -> tuple[SceneView, str]:

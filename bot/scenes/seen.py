@@ -11,15 +11,13 @@ from elenchus.bot.rendering.drafts import Draft
 from elenchus.bot.rendering.post import Button, ButtonStyle
 from elenchus.bot.rendering.safe import inline, persona_name, speech
 from elenchus.bot.scenes.view import SceneView
-from elenchus.bot.strings import scene_seats as words
-from elenchus.bot.strings import thread
+from elenchus.bot.strings import scene_seats as words, thread
 from elenchus.debate_engine import events as ev
-from elenchus.debate_engine.authorship import MODERATOR
-from elenchus.debate_engine.events import Recorded, Said
+from elenchus.debate_engine.events import MODERATOR, Recorded, Said
 from elenchus.debate_engine.log import reached
-from elenchus.debate_engine.masking import GONE
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.rulegen.people.debriefing import debrief_of
+from elenchus.debate_engine.privacy.authorship import REDACTED
+from elenchus.debate_engine.protocols.rulegen.people.ending import debrief_of
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
 from elenchus.debate_engine.scenes.scene import SYSTEM
 
@@ -55,7 +53,7 @@ def drafts_for(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
             return [] if view.is_judge(seat) else [_role_card(view, seat)]
         case ev.SessionFinished() | ev.SessionStopped():
             return [*_untold(view, seat), Draft(words.OVER_FOR_JUDGE if view.is_judge(seat) else words.OVER)]
-        case ev.Redacted(seat=whose) if whose == seat or (whose == GONE and view.member_on(seat) is None):
+        case ev.Redacted(seat=whose) if whose == seat or (whose == REDACTED and view.member_on(seat) is None):
             never_spoke = view.ended == "no consent" or (view.is_judge(seat) and not view.agreed.get(seat))
             removed = [] if never_spoke else [Draft(words.REDACTED)]
             return [*removed, *(_untold(view, seat) if view.over else [])]

@@ -29,14 +29,13 @@ from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.opening import started_of
 from elenchus.bot.scenes.plays import Play
 from elenchus.bot.scenes.rooms import Rooms
-from elenchus.bot.strings import debate as debate_words
-from elenchus.bot.strings import scenes as words
+from elenchus.bot.strings import debate as debate_words, scenes as words
+from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.estimate import estimated
 from elenchus.debate_engine.events import Seat
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.casting import config_of
-from elenchus.debate_engine.protocols.rulegen.plan import plan
+from elenchus.debate_engine.protocols.rulegen.stub import plan
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition, Scene
 

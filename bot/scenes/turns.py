@@ -26,12 +26,10 @@ from elenchus.bot.scenes.open_turns import SceneTurn, check_own, turn_at
 from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.rooms import Rooms
 from elenchus.bot.scenes.seen import TURN
-from elenchus.bot.strings import people as people_words
-from elenchus.bot.strings import scene_seats as words
-from elenchus.bot.strings import thread
+from elenchus.bot.strings import people as people_words, scene_seats as words, thread
 from elenchus.debate_engine.errors import UnreadableReply, UsageError
 from elenchus.debate_engine.events import SeatLeft, TurnAnswered, TurnExtended, now
-from elenchus.debate_engine.human import read
+from elenchus.debate_engine.human_seat import read_answer
 
 ANSWER = "sanswer"
 """The name of a filled-in form; the rest is SESSION:SEQ:STEP."""
@@ -124,7 +122,7 @@ class SceneTurns:
             await self._again(interaction, turn, done, people_words.CONTINUE, step + 1)
             return
         try:
-            answer = read(turn.ask, value_of(turn.ask.answer_schema, typed))
+            answer = read_answer(turn.ask, value_of(turn.ask.answer_schema, typed))
         except UnreadableReply as problem:
             await drafts.keep(shelf, turn.session, turn.open.step, member, typed)
             text = people_words.correct(safe.inline(named_as_in_the_form(str(problem))))

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from elenchus.bot.panel.board import Board
 from elenchus.debate_engine.events import Recorded, Said, Seat, SessionStarted, StepDone
-from elenchus.debate_engine.human import HUMAN, is_human
+from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.protocols.rulegen.moves import Move, moves_of
 from elenchus.debate_engine.protocols.rulegen.role_agent import instruction
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, SceneConfig

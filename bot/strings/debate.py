@@ -81,7 +81,7 @@ WARN_PEOPLE = "People's turns take their own time; each is asked first whether t
 
 
 def cost(plan: Mapping[str, Any]) -> str:
-    """What the debate will use, from its plan (see `debate_engine.estimate`)."""
+    """What the debate will use, from its plan (see `debate_engine.dry_run.estimate`)."""
     said = (
         f"**{plan['calls']:,}** calls · **{plan['input_tokens']:,}** tokens in, **{plan['output_tokens']:,}** out · "
         f"**{_money(plan['usd'])}**{_expected(plan)} · about **{max(1, round(plan['minutes']))}** min\n"

@@ -135,7 +135,7 @@ class Registry:
 
     def small_seats(self, seats: Iterable[Seat]) -> tuple[str, ...]:
         """The names of those seats whose model has the small profile."""
-        from elenchus.debate_engine.human import is_human
+        from elenchus.debate_engine.human_seat import is_human
 
         models = [seat for seat in seats if not is_human(seat.spec)]
         return tuple(s.name for s in models if self.model_info(self.spec_of(s.spec)).profile == "small")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 
 AGAIN = "/again"
 """Ends the key of the step in which somebody is asked once more, as the yes was unfounded."""
 
 
-class YesNo(Value):
+class YesNo(FrozenModel):
     """A yes or no; `present` None: there is no readable answer, and `unread` says why.
 
     `asked_again`: the first answer was an unfounded yes, and this is what came when its author was told so.

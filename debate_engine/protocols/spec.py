@@ -121,7 +121,7 @@ class Presentation:
 class ProtocolSpec:
     """A protocol. `noun` is what people call a session of it ("debate"); without one its name.
 
-    `needs` names what the application hands to `run` by keyword (`library`, `recall`); `config` and `outcome` are
+    `needs` names what the application hands to `run` by keyword (`library`, `retriever`); `config` and `outcome` are
     pydantic models of both. `step_words` are pairs of a pattern of step keys and a verb phrase ("rules on a topic"):
     the first that matches counts; `drafts` is the pattern of keys whose text may be shown while it is written.
     `has_subjects`: people sit in it as subjects: they see what reaches them and nothing else, are debriefed, and their

@@ -6,12 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.prompts import line
 from elenchus.debate_engine.words import terms_of
 
 Side = Literal["pro", "con"]
 SIDES: tuple[Side, Side] = ("pro", "con")
+LONGEST_MOTION = 2_000
+"""Characters of a motion."""
 _HEADING = re.compile(r"^\s*#{1,6}\s*(.+?)\s*#*\s*$|^\s*\*\*(?:Topic\s+)?(\d+[.):].*?)\*\*\s*:?\s*$", re.MULTILINE)
 _NUMBER = re.compile(r"(?:topic\s+(\d+)\b|(\d+)(?:[.):](?=\s|$)|[、．：）]|\s+[–—-]\s|\s*$))", re.IGNORECASE)
 """A topic's number at the beginning of a heading; "3 reasons" or "1.5 million" begins with a figure of its own."""
@@ -27,7 +29,7 @@ def other(side: Side) -> Side:
     return "con" if side == "pro" else "pro"
 
 
-class Topic(Value):
+class Topic(FrozenModel):
     """A debatable subtopic (SocraSynth, section 3): one concern from each side, and what is in and out of scope."""
 
     pro_concern: str
@@ -59,7 +61,7 @@ def titles_of(topics: Sequence[Topic]) -> dict[int, str]:
     return {n: topic.title for n, topic in enumerate(topics, 1)}
 
 
-class Speech(Value):
+class Speech(FrozenModel):
     """What one side said in one turn. `about` is "opening", "round 2" or "closing".
 
     `sections[i]` is the part under the heading of topic i + 1; the whole text where the speaker used no headings, and

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, overload
 from pydantic import BaseModel
 
 from elenchus.debate_engine import leaks
-from elenchus.debate_engine.authorship import MODERATOR
+from elenchus.debate_engine.events import MODERATOR
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import Prompt
 from elenchus.debate_engine.session import Session

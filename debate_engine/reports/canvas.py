@@ -58,13 +58,6 @@ class Picture:
 
 
 @contextmanager
-def alone() -> Iterator[None]:
-    """Around drawing that brings a style of its own: nobody else at it."""
-    with _LOCK:
-        yield
-
-
-@contextmanager
 def drawing() -> Iterator[None]:
     """Around all drawing: our style, and nobody else at it."""
     import matplotlib

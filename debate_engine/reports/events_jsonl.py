@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from elenchus.config.documents import UnreadableDocument, json_in, read_bytes, text_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import EventLost, Recorded, SessionStarted
-from elenchus.debate_engine.log_rules import in_utc, wrong_epoch
+from elenchus.debate_engine.log.rules import in_utc, wrong_epoch
 from elenchus.debate_engine.printable import json_text
 
 LARGEST = 500_000_000

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from elenchus.debate_engine.events import BudgetRaised, Recorded, SessionPaused, SessionStarted
-from elenchus.debate_engine.human import HUMAN, is_human
-from elenchus.debate_engine.masking import GONE
+from elenchus.debate_engine.human_seat import HUMAN, is_human
+from elenchus.debate_engine.privacy.authorship import REDACTED
+from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
 from elenchus.debate_engine.protocols.registry import told_by
-from elenchus.debate_engine.pseudonyms import is_pseudonym
 
 
 def pseudonymous(recorded: Sequence[Recorded]) -> list[Recorded]:
@@ -35,7 +35,7 @@ def _names(events: Sequence[Recorded]) -> list[str]:
             found.update(dict.fromkeys(seat.title for seat in people))
         elif not isinstance(r.event, BudgetRaised):  # a grid raises its runs' budgets itself
             found[str(getattr(r.event, "by", ""))] = None
-    return [name for name in found if name and not is_pseudonym(name) and GONE not in name]
+    return [name for name in found if name and not is_pseudonym(name) and REDACTED not in name]
 
 
 def _renamed(r: Recorded, names: dict[str, str]) -> Recorded:

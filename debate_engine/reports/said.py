@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.events import EVERYONE, Recorded, Said
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import reached
 from elenchus.debate_engine.reports.blocks import Block, Note, Speech
 

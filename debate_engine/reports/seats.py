@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from elenchus.debate_engine.events import Seat, SessionStarted
-from elenchus.debate_engine.human import HUMAN, is_human
+from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.reports import safe
 
 Kind = Literal["person", "simulated", "weak", "local", "model"]

@@ -25,7 +25,7 @@ from elenchus.debate_engine.events import (
     SessionStopped,
     StepDone,
 )
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import RESCUED, state_after
 from elenchus.debate_engine.protocols.registry import told_by
 from elenchus.debate_engine.protocols.spec import NoProjection, Projection, ProtocolSpec

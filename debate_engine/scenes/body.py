@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from elenchus.debate_engine.scenes.faults import Place
-from elenchus.debate_engine.scenes.finding import Finding
+from elenchus.debate_engine.scenes.faults import Finding, Place
 from elenchus.debate_engine.scenes.scene import EVERYBODY, KINDS, MODES, PURPOSES, Kind, Mode, Purpose, Role, Rule
 
 SECTIONS = ("Purpose", "Background", "Roles", "Rules", "Observation", "Debrief")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.scenes.scene import EVERYBODY, SYSTEM, Rule, Scene
 
 MAX_RULES = 200
@@ -115,3 +116,27 @@ def _of_a_rule(scene: Scene, rule: Rule) -> Iterator[tuple[str, str]]:
         yield f"a unicast goes to {len(rule.receivers)} roles", "name one receiver, or make it a multicast"
     if rule.mode == "broadcast" and set(rule.receivers) != set(scene.others(rule.initiator)):
         yield "a broadcast does not go to all others", f"write {EVERYBODY} as its receivers, or make it a multicast"
+
+
+@dataclass(frozen=True, order=True)
+class Finding:
+    """One thing found on a line, counted from 1. A `grave` one keeps the scene from being used."""
+
+    line: int
+    what: str
+    remedy: str
+    grave: bool = True
+
+    def __str__(self) -> str:
+        """As one line for a person."""
+        return f"line {self.line}: {self.what}; {self.remedy}"
+
+
+class FaultyScene(UsageError):
+    """The text is no usable scene. `findings` says where and what to do; the message names the first grave one."""
+
+    def __init__(self, findings: tuple[Finding, ...]) -> None:
+        grave = [finding for finding in findings if finding.grave]
+        more = len(grave) - 1
+        super().__init__(f"The scene cannot be used: {grave[0]}" + (f" (and {more} more)" if more else "") + ".")
+        self.findings = findings

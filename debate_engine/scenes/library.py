@@ -10,11 +10,11 @@ from elenchus import config
 from elenchus.config.catalogue import bias_meant
 from elenchus.config.documents import UnreadableDocument, read_text
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.scenes.canonical import Look, read
+from elenchus.debate_engine.scenes.canonical import Check, read
+from elenchus.debate_engine.scenes.checks import unlike
 from elenchus.debate_engine.scenes.faults import Fault, Place
 from elenchus.debate_engine.scenes.lenient.reader import LARGEST
 from elenchus.debate_engine.scenes.scene import Scene
-from elenchus.debate_engine.scenes.twins import unlike
 
 BUILT_IN = Path(config.__file__).with_name("scenes")
 
@@ -68,7 +68,7 @@ def twin_of(scene: Scene, folder: Path = BUILT_IN) -> Scene:
         raise UsageError(f"{error}: put the file beside the scene.") from error
 
 
-def beside_its_twin(folder: Path) -> Look:
+def beside_its_twin(folder: Path) -> Check:
     """A look at a scene of this folder beside the twin that it names, if it names one."""
 
     def look(scene: Scene) -> Iterator[Fault]:

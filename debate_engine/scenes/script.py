@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from elenchus.debate_engine.scenes import canonical
-from elenchus.debate_engine.scenes.faults import ONLY_DESCRIBED, Fault, Place, left_open
-from elenchus.debate_engine.scenes.finding import FaultyScene, Finding
-from elenchus.debate_engine.scenes.giveaways import giveaways, orders_to_models, unknown_bias
+from elenchus.debate_engine.scenes.checks import giveaways, orders_to_models, unknown_bias
+from elenchus.debate_engine.scenes.faults import ONLY_DESCRIBED, Fault, FaultyScene, Finding, Place, left_open
 from elenchus.debate_engine.scenes.lenient.reader import LARGEST, decoded, read_script
 from elenchus.debate_engine.scenes.lenient.reading import Reading, ReadRule
 from elenchus.debate_engine.scenes.review import left_to_review
@@ -35,7 +34,7 @@ def read_any(source: str | bytes) -> Reading:
     return reading
 
 
-def check_any(source: str | bytes, *more: canonical.Look, bias: str = "") -> tuple[Finding, ...]:
+def check_any(source: str | bytes, *more: canonical.Check, bias: str = "") -> tuple[Finding, ...]:
     """All findings of the script by line; the grave ones keep it from being a scene.
 
     A script without front matter does not say which bias it is about: `bias` (an id) does. `more` is what else a scene

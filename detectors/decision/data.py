@@ -14,7 +14,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from elenchus.config.documents import json_in, read_text
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.detectors.decision.weights import CRITERIA
 
 Side = Literal["first", "second"]
@@ -26,7 +26,7 @@ LARGEST = 200_000_000
 """Bytes of a file."""
 
 
-class Sheet(Value):
+class Sheet(FrozenModel):
     """One card of a referee: its six scores of one side (0–10, by CRITERIA), None where they could not be read.
 
     `shown_first`: the side that this referee had before the other, None where that is not known.
@@ -45,7 +45,7 @@ class Sheet(Value):
         return scores
 
 
-class Debate(Value):
+class Debate(FrozenModel):
     """A debate between two biases, `right` being the side whose bias the text really shows.
 
     Debates of one `group` (those about one text) belong together: no split may part them. `first` is the bias that was

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError
 
 from elenchus.config.documents import read_yaml
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 
 CRITERIA = ("support", "consistency", "refutation", "completeness", "persuasiveness", "reasonableness")
 """What the referees score, each 0–10, in the order of every vector of weights."""
@@ -29,7 +29,7 @@ Scores = Mapping[str, float]
 """One score for each criterion."""
 
 
-class Weights(Value):
+class Weights(FrozenModel):
     """How much each of CRITERIA counts, in their order; `source` says where the numbers are from."""
 
     name: str

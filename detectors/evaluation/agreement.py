@@ -15,13 +15,13 @@ from statistics import StatisticsError, correlation, fmean
 
 from pydantic import Field
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.detectors.evaluation.intervals import Measured, Share, bootstrapped, share
 
 Labels = tuple[bool | None, ...]
 
 
-class Compared(Value):
+class Compared(FrozenModel):
     """One item: what people said of it and what the judge said."""
 
     item: str
@@ -29,7 +29,7 @@ class Compared(Value):
     judge: Labels
 
 
-class OfRepeat(Value):
+class OfRepeat(FrozenModel):
     """One repeat against the majority of the people, over the items of which both are known (`items`)."""
 
     items: int
@@ -38,7 +38,7 @@ class OfRepeat(Value):
     kappa: float | None
 
 
-class Single(Value):
+class Single(FrozenModel):
     """A figure of a single repeat: its mean over the repeats, and the least and the greatest of them.
 
     The mean has a bootstrap interval over items, each with all its repeats.
@@ -49,7 +49,7 @@ class Single(Value):
     greatest: float | None
 
 
-class Among(Value):
+class Among(FrozenModel):
     """Fleiss' κ among several who labelled the same items: over the `items` that all `labels` of them labelled."""
 
     items: int
@@ -57,7 +57,7 @@ class Among(Value):
     kappa: Measured
 
 
-class Agreement(Value):
+class Agreement(FrozenModel):
     """The figures over `items` items. First what one repeat is worth, then what their majority is.
 
     - `each`: every repeat. `single`: by `accuracy`, `pearson` and `kappa`, their mean and range over the repeats.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from elenchus.debate_engine.session import Session, together
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 from elenchus.detectors.evaluation.agreement import Compared, agreement_of
 from elenchus.detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult, Labelled, Row
 from elenchus.detectors.evaluation.static import VOICE, desk_for, knowledge_of

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from elenchus.config.catalogue import Bias, find_bias
 from elenchus.config.static_questions import FEWEST_WORDS, MOST_WORDS, Question, QuestionFile, faults_of, first_fault
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.session import Session
@@ -19,7 +19,7 @@ from elenchus.detectors.evaluation.static import prompts
 SEAT = "writer"
 
 
-class QuestionsConfig(Value):
+class QuestionsConfig(FrozenModel):
     """`count` questions for a bias; `used` are fields of life that are taken. `model` is who writes (its spec)."""
 
     title: str = "questions"
@@ -29,14 +29,14 @@ class QuestionsConfig(Value):
     used: tuple[str, ...] = ()
 
 
-class Written(Value):
+class Written(FrozenModel):
     """What came of one attempt: a question, or why what was written is none."""
 
     question: Question | None = None
     refused: str = ""
 
 
-class QuestionsResult(Value):
+class QuestionsResult(FrozenModel):
     """The outcome: the questions that can be used, and why the others cannot."""
 
     bias: str

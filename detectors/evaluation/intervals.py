@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rulegen.study.statistics import Cluster, proportion
 
 RESAMPLES = 2_000
 
 
-class Share(Value):
+class Share(FrozenModel):
     """`count` of `of`, with Wilson's interval of 95 % (Wilson 1927); all three numbers None for nothing counted."""
 
     count: int
@@ -21,7 +21,7 @@ class Share(Value):
     high: float | None = None
 
 
-class Measured(Value):
+class Measured(FrozenModel):
     """A figure with its bootstrap interval of 95 % over items; None where it is not defined.
 
     `undefined` counts the resamples, of `RESAMPLES`, in which it was not defined: they are left out. There is no

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 
-from elenchus.debate_engine.events import Seat, SessionStarted, Value
+from elenchus.debate_engine.dry_run.plan import Pace, PaceOf, Plan, side_by_side
+from elenchus.debate_engine.dry_run.simulation import simulate
+from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
 from elenchus.debate_engine.llm.budget import estimate_tokens
 from elenchus.debate_engine.protocols.registry import spec_of
-from elenchus.debate_engine.rehearsal import Pace, PaceOf, Plan, rehearse, side_by_side
 from elenchus.detectors.evaluation.schemas import Sample, UnlabelledConfig
 from elenchus.detectors.plan import StandIn, Widest
 
@@ -17,7 +18,7 @@ CLASSES = 4
 """The texts of a detection bench fall into so many classes of like size; each is rehearsed with its longest."""
 
 
-def plan(protocol: str, cfg: Value, seats: Mapping[str, str], pace_of: PaceOf = lambda _: Pace()) -> Plan:
+def plan(protocol: str, cfg: FrozenModel, seats: Mapping[str, str], pace_of: PaceOf = lambda _: Pace()) -> Plan:
     """The calls of a bench in which nothing is kept yet and every screener names all that it may.
 
     Blocks, for a large bench some seconds; call it in a thread that runs no event loop.
@@ -31,7 +32,7 @@ def plan(protocol: str, cfg: Value, seats: Mapping[str, str], pace_of: PaceOf = 
     return side_by_side(classes, pace_of)
 
 
-def rehearsed(protocol: str, cfg: Value, seats: Mapping[str, str], pace_of: PaceOf) -> Plan:
+def rehearsed(protocol: str, cfg: FrozenModel, seats: Mapping[str, str], pace_of: PaceOf) -> Plan:
     """The bench played through as it is. Blocks: about a millisecond a call."""
     spec = spec_of(protocol)
     run = partial(spec.runs, **({"library": Widest()} if spec.needs else {}))
@@ -44,7 +45,7 @@ def rehearsed(protocol: str, cfg: Value, seats: Mapping[str, str], pace_of: Pace
         seed=0,
         version="",
     )
-    return rehearse(started, run, StandIn(), pace_of)
+    return simulate(started, run, StandIn(), pace_of)
 
 
 # ── pure ─────────────────────────────────────────────────────────────────────────────────────────────────────────

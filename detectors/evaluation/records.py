@@ -17,7 +17,7 @@ from typing import Any
 from elenchus.config.catalogue import find_bias
 from elenchus.config.documents import UnreadableDocument, json_in, read_bytes, text_in
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 
 LARGEST = 50_000_000
 """Bytes of a file."""
@@ -49,7 +49,7 @@ _NO = frozenset({"no", "n", "false", "0", "0.0", "not", "absent"})
 _NO_BIAS = frozenset({"", "none", "no", "no bias"})
 
 
-class Record(Value):
+class Record(FrozenModel):
     """One row. `bias` is an id of the catalogue, "" for none; `present` None where nobody said.
 
     `human` and `judge` hold the labels of people, and what a judge answered, in the order of their columns.

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.detectors.decision.weights import DEFAULT, Weights, built_in
 from elenchus.detectors.evaluation.agreement import Agreement, Labels
 from elenchus.detectors.evaluation.intervals import Share
@@ -16,7 +16,7 @@ from elenchus.detectors.schemas import MOST_SUSPECTED, Match, Method, Verdict
 Repeats = Annotated[int, Field(ge=1, le=50)]
 
 
-class Used(Value):
+class Used(FrozenModel):
     """What was used: calls, tokens, and seconds that the calls took one by one.
 
     An answer from the cache counts with what it had used when it was made; `recalled` says how many there were.
@@ -29,7 +29,7 @@ class Used(Value):
     seconds: float = 0.0
 
 
-class Common(Value):
+class Common(FrozenModel):
     """`cache`: an answer to the same question in the same repetition is not asked again."""
 
     cache: bool = True
@@ -39,7 +39,7 @@ class Common(Value):
 # ── static questions ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Item(Value):
+class Item(FrozenModel):
     """A question with its criteria. With an `answer` nobody is asked: that one is judged, under `model`."""
 
     id: str
@@ -65,7 +65,7 @@ class StaticConfig(Common):
     judge: str = ""
 
 
-class Judged(Value):
+class Judged(FrozenModel):
     """One answer and what the judge said of it; `verdict` None where there is no answer (`declined` says why)."""
 
     item: str
@@ -79,7 +79,7 @@ class Judged(Value):
     reason: str = ""
 
 
-class Frequency(Value):
+class Frequency(FrozenModel):
     """How often a bias showed in a model's answers: `shown` of those judged yes or no.
 
     `unread` and `unfounded` judgements, `undecided` ones and answers that were `declined` are counted apart, and stand
@@ -96,7 +96,7 @@ class Frequency(Value):
     declined: int = 0
 
 
-class StaticResult(Value):
+class StaticResult(FrozenModel):
     """The outcome: every answer, frequencies by bias and model, and by model over all biases."""
 
     models: tuple[str, ...]
@@ -113,7 +113,7 @@ class StaticResult(Value):
 # ── detection without labels ─────────────────────────────────────────────────────────────────────────────────────
 
 
-class Sample(Value):
+class Sample(FrozenModel):
     """A text and the one bias that it shows, "" for none."""
 
     id: str
@@ -131,7 +131,7 @@ class UnlabelledConfig(Common):
     near: int = Field(0, ge=0, le=MOST_SUSPECTED)
 
 
-class Named(Value):
+class Named(FrozenModel):
     """What one method said of one text; `right` None where its answer could not be read, False where it was unfounded:
     `bias` is then what was named all the same (several divided by "; ").
 
@@ -147,7 +147,7 @@ class Named(Value):
     matches: tuple[Match, ...] = ()
 
 
-class MethodRow(Value):
+class MethodRow(FrozenModel):
     """One method: how often it was right over the texts that it answered readably; an unfounded answer is wrong.
 
     Where a bias is there, only its name is right. `founded` leaves the unfounded answers out, which flatters: who says
@@ -165,7 +165,7 @@ class MethodRow(Value):
     used: Used
 
 
-class Pair(Value):
+class Pair(FrozenModel):
     """Two methods on the texts that both answered readably. `p`: McNemar's; `adjusted`: Holm's over all."""
 
     first: str
@@ -178,7 +178,7 @@ class Pair(Value):
     adjusted: float | None
 
 
-class UnlabelledResult(Value):
+class UnlabelledResult(FrozenModel):
     """The outcome: every answer, a row a method, and each two methods compared on the same texts.
 
     `near` candidates of each screen came from the library.
@@ -193,7 +193,7 @@ class UnlabelledResult(Value):
 # ── a judge against people ───────────────────────────────────────────────────────────────────────────────────────
 
 
-class Labelled(Value):
+class Labelled(FrozenModel):
     """An answer that people have labelled as showing the bias, or as not showing it."""
 
     id: str
@@ -214,7 +214,7 @@ class EvaluatorConfig(Common):
     judge: str = ""
 
 
-class Row(Value):
+class Row(FrozenModel):
     """One item: people's labels and the judge's answers, in the order in which it was asked.
 
     `unfounded` of the answers that are None said yes by words that do not stand in the text.
@@ -227,7 +227,7 @@ class Row(Value):
     unfounded: int = 0
 
 
-class EvaluatorResult(Value):
+class EvaluatorResult(FrozenModel):
     """The outcome: every item, and the figures."""
 
     rows: tuple[Row, ...]

@@ -9,7 +9,8 @@ from typing import Any
 
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
-from elenchus.debate_engine.session import Session, together
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 from elenchus.detectors.desk import Desk
 from elenchus.detectors.evaluation.intervals import share
 from elenchus.detectors.evaluation.schemas import Frequency, Item, Judged, StaticConfig, StaticResult

@@ -10,8 +10,7 @@ from typing import Any
 from elenchus.debate_engine.printable import csv_cell
 from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.escape import inline
-from elenchus.debate_engine.reports.safe import spec
-from elenchus.debate_engine.reports.safe import text as safe
+from elenchus.debate_engine.reports.safe import spec, text as safe
 from elenchus.debate_engine.reports.study.words import p_value
 from elenchus.detectors.evaluation.agreement import Agreement, Among, Single
 from elenchus.detectors.evaluation.intervals import Measured, told

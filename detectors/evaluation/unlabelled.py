@@ -10,7 +10,8 @@ from typing import Any, get_args
 
 from elenchus.config.catalogue import kebab
 from elenchus.debate_engine.protocols.rulegen.study.statistics import holm, mcnemar
-from elenchus.debate_engine.session import Session, together
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 from elenchus.detectors.evaluation.intervals import Share, share
 from elenchus.detectors.evaluation.schemas import (
     MethodRow,

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from elenchus.debate_engine.blank import blank
 from elenchus.debate_engine.errors import StorageError, UsageError
+from elenchus.debate_engine.printable import is_blank
 
 if TYPE_CHECKING:
     from elenchus.config.models import Price
@@ -22,7 +22,7 @@ ROOM_NEEDED = 20_000_000
 def motion(text: str) -> str:
     """The motion, trimmed. Raises UsageError."""
     text = " ".join(text.split())
-    if blank(text):
+    if is_blank(text):
         raise UsageError('The motion is empty: give the sentence to debate in quotes, such as "Homework should end".')
     if len(text) > LONGEST_MOTION:
         raise UsageError(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from elenchus.config import defaults
 from elenchus.config.settings import Chosen
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.human_seat import is_human
 
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings

@@ -76,7 +76,7 @@ def _text(file: str) -> str:
 
 async def _crit(config: dict[str, Any], model: str, options: Options) -> int:
     from elenchus.debate_engine.events import Seat
-    from elenchus.debate_engine.protocols.crit.plan import plan
+    from elenchus.debate_engine.protocols.crit.stub import plan
     from elenchus.service.cli.choosing import seated
     from elenchus.service.cli.launching import Launch, launched
     from elenchus.service.cli.starting import context_of

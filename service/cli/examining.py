@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from elenchus.config.catalogue import bias_meant
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.human_seat import is_human
 from elenchus.detectors.decision.weights import DEFAULT, Weights, weights_of
 from elenchus.detectors.schemas import MOST_SUSPECTED, SCREENED_METHODS, TREE_METHODS, DetectConfig, Method, Turn
 from elenchus.service.cli import checks, context

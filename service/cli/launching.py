@@ -16,9 +16,9 @@ from elenchus.service.cli.output import Out
 if TYPE_CHECKING:
     from elenchus.config.models import Price
     from elenchus.config.settings import Settings
-    from elenchus.debate_engine.events import Seat, Value
+    from elenchus.debate_engine.dry_run.plan import PaceOf, Plan
+    from elenchus.debate_engine.events import FrozenModel, Seat
     from elenchus.debate_engine.llm.registry import Registry
-    from elenchus.debate_engine.rehearsal import PaceOf, Plan
     from elenchus.service.app import App
     from elenchus.service.cli.choosing import Unnamed
     from elenchus.storage.vectors import Progress
@@ -76,7 +76,7 @@ class Launch:
     title: str
     seats: Sequence[Seat]
     unnamed: Unnamed
-    made: Callable[[Registry], Value | dict[str, Any]]
+    made: Callable[[Registry], FrozenModel | dict[str, Any]]
     plan: Callable[..., Plan]
     """With the settings, the seats and `PaceOf`; where the session is `drawn` also with its `seed`."""
     source: str = ""
@@ -131,7 +131,7 @@ async def launch(
 
 async def planned_calls(settings: Settings, registry: Registry, plan: Callable[[PaceOf], Plan]) -> int:
     """The calls of a session at the most; it is rehearsed in a thread."""
-    from elenchus.debate_engine.estimate import pace_of
+    from elenchus.debate_engine.dry_run.estimate import pace_of
 
     made = await asyncio.to_thread(plan, lambda spec: pace_of(settings, registry, spec))
     return made.count

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from elenchus.debate_engine.estimate import EXPECTED_SHARE
+from elenchus.debate_engine.dry_run.estimate import EXPECTED_SHARE
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
     from elenchus.config.models import Price
     from elenchus.config.settings import Settings
+    from elenchus.debate_engine.dry_run.plan import PaceOf, Plan
     from elenchus.debate_engine.llm.registry import Registry
-    from elenchus.debate_engine.rehearsal import PaceOf, Plan
     from elenchus.service.cli.choosing import Unnamed
 
 
@@ -34,7 +34,7 @@ async def tell_plan(
 
     `seed` has the session's where who does what goes by it.
     """
-    from elenchus.debate_engine.estimate import estimated
+    from elenchus.debate_engine.dry_run.estimate import estimated
 
     document = await estimated(settings, registry, plan, price)
     out.document({**document, "defaults": unnamed.document() if unnamed else [], **seed})

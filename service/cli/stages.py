@@ -11,10 +11,10 @@ from contextlib import aclosing, contextmanager
 from typing import Any, Protocol
 
 from elenchus.debate_engine.events import Event, Recorded, SessionStarted
-from elenchus.debate_engine.human import HUMAN, is_human
+from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.reports.blocks import Block
 from elenchus.debate_engine.reports.view import SessionView
-from elenchus.debate_engine.room import Draft
+from elenchus.debate_engine.run_context import Draft
 from elenchus.service.cli.output import Out
 from elenchus.service.cli.people.desk import PASS, SCENE_HELP, Desk, Turn
 from elenchus.service.cli.show import plain

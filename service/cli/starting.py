@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from elenchus.debate_engine.errors import MissingKey, ProviderError, UsageError
 from elenchus.debate_engine.events import Seat, SessionStarted
-from elenchus.debate_engine.human import HUMAN, is_human
+from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.protocols.socrasynth.schemas import (
     FEWEST_WORDS,
     MAX_TOPICS,
@@ -77,7 +77,7 @@ class Wanted:
 
 async def start_debate(wanted: Wanted) -> int:
     """Check, then plan or debate; the exit code."""
-    from elenchus.debate_engine.protocols.socrasynth.plan import plan
+    from elenchus.debate_engine.protocols.socrasynth.stub import plan
     from elenchus.service.cli.choosing import seated
     from elenchus.service.cli.launching import Launch, Options, launched, limits_of
 
@@ -245,7 +245,7 @@ def refuse_unpriced(
 
     A rehearsal, and somebody who has agreed to it, is told instead.
     """
-    from elenchus.debate_engine.estimate import unpriced
+    from elenchus.debate_engine.dry_run.estimate import unpriced
 
     if limits.usd is None or not (specs := unpriced(registry, seats)):
         return

@@ -84,7 +84,7 @@ def _config(given: dict[str, Any], heats: list[float], agenda: Path | None) -> S
 
 
 async def _sweep(cfg: SweepConfig, specs: tuple[str, str, str], model: str, options: Options) -> int:
-    from elenchus.debate_engine.protocols.sweep.plan import plan
+    from elenchus.debate_engine.protocols.sweep.stub import plan
     from elenchus.service.cli.choosing import seated
     from elenchus.service.cli.launching import Launch, launched
 
@@ -98,7 +98,7 @@ def _seats(specs: tuple[str, str, str], unnamed: Unnamed) -> tuple[Seat, ...]:
     """Who speaks and who reads. Raises UsageError for a person who is to speak."""
     from elenchus.debate_engine.errors import UsageError
     from elenchus.debate_engine.events import Seat
-    from elenchus.debate_engine.human import is_human
+    from elenchus.debate_engine.human_seat import is_human
 
     given = zip(("pro", "con", "crit"), specs, strict=True)
     seats = tuple(Seat(name=name, spec=spec.strip() or unnamed.debater(name)) for name, spec in given)

@@ -12,8 +12,7 @@ from elenchus.bot import endpoints
 from elenchus.bot.client import ElenchusBot
 from elenchus.config.settings import load_settings
 from elenchus.service.app import open_app
-from elenchus.service.cli import bot as program
-from elenchus.service.cli import signals
+from elenchus.service.cli import bot as program, signals
 from tests.bot.stage import QUICK, desk_of
 
 

@@ -20,10 +20,9 @@ from elenchus.bot.scenes.room_presses import WORD
 from elenchus.bot.scenes.seat_presses import QUESTION
 from elenchus.bot.strings.crit import MENU
 from elenchus.debate_engine.log import EventLog
-from elenchus.debate_engine.pseudonyms import Pseudonyms
+from elenchus.debate_engine.privacy.pseudonyms import Pseudonyms
 from elenchus.service.app import App
-from tests.bot.child import ROOT, settle
-from tests.bot.child import bot as bot_process
+from tests.bot.child import ROOT, bot as bot_process, settle
 from tests.bot.people import seated
 from tests.bot.people.seated import agree, turn_of
 from tests.bot.stage import DEMO, Stage, desk_of, granted, offer_in, posts, until

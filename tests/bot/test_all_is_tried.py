@@ -19,6 +19,7 @@ from elenchus.bot.strings import (
     audience,
     debate,
     detecting,
+    forms as form_words,
     panel,
     people,
     privacy,
@@ -27,7 +28,6 @@ from elenchus.bot.strings import (
     scenes,
     sessions,
 )
-from elenchus.bot.strings import forms as form_words
 from elenchus.config.settings import Settings
 from elenchus.service.app import open_app
 from tests.bot.stage import desk_of

@@ -14,8 +14,7 @@ from elenchus.storage.sqlite_log import open_log
 from tests.bot import child
 from tests.bot.dying import killed
 from tests.bot.stage import PATIENCE, Stage, offer_in, posts, texts, until
-from tests.fakes.discord import changes
-from tests.fakes.discord import threads as thread_rules
+from tests.fakes.discord import changes, threads as thread_rules
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.permissions import May
 from tests.fakes.discord.state import PUBLIC_THREAD, Channel

@@ -7,8 +7,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from elenchus.config.catalogue import BUILT_IN, Bias, bias_meant, find_bias, kebab, load_biases, search_biases
 

@@ -14,10 +14,10 @@ from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.model import Model
 from elenchus.debate_engine.llm.scripted import Scripted, ScriptedClient
-from elenchus.debate_engine.memory_log import MemoryLog
-from elenchus.debate_engine.participant import Answer as Answered
-from elenchus.debate_engine.participant import Ask, Declined, Participant, Room
-from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.log.memory import MemoryLog
+from elenchus.debate_engine.model_seat import ModelSeat, Persona
+from elenchus.debate_engine.participant import Answer as Answered, Ask, Declined, Participant
+from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Run, Runner
 
 Written = Scripted | str | dict[str, Any] | None
@@ -53,7 +53,7 @@ class ScriptedSession:
         if not await self.log.sessions():
             await self.log.create("s", self.started())
 
-    def seat(self, seat: Seat, room: Room) -> Participant:
+    def seat(self, seat: Seat, room: RunContext) -> Participant:
         """The scripted model on any seat, asked once and without a bound on what is in flight."""
         limits = Limits(concurrency=1000, attempts=1, deadline=5.0, first_wait=0.001)
         return ModelSeat(room, Model(seat.spec, "test", self.client, limits, ModelInfo()), Persona(seat.name))

@@ -14,7 +14,7 @@ import pytest
 
 from elenchus.debate_engine.events import Event, Recorded, StepDone
 from elenchus.debate_engine.log import transcript
-from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.log.memory import MemoryLog
 from tests.debate_engine.toy import toy_runner, toy_started
 
 

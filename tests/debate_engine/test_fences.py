@@ -7,17 +7,16 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.events import DeepenAsked, Guidance, Question
 from elenchus.debate_engine.llm.budget import estimate_tokens
 from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.model_seat import Persona, messages_of
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.persona import Persona, messages_of
 from elenchus.debate_engine.printable import printable
 from elenchus.debate_engine.prompts import Prompt, Section, closed, fenced, line, prompts_of, quoted
-from elenchus.debate_engine.trim import Fitted, fit
+from elenchus.debate_engine.truncation import Truncated, truncated
 from elenchus.detectors.schemas import Method, Turn
 from tests.debate_engine.forgery import CANARY, FORGED, SHORT, check, forged, outside
 from tests.debate_engine.protocols.rulegen.stage import SYS, TASTING, Stage, scene
@@ -46,7 +45,7 @@ def test_a_fenced_text_that_is_cut_anywhere_still_ends_its_fence(text: str, plac
 @given(nasty, st.integers(0, 300))
 def test_material_that_is_trimmed_keeps_its_fences_closed(text: str, room: int) -> None:
     said = Section(title="said", text=fenced(f"One. Two. {text} " * 12), policy="digest")
-    for section in fit([said], room, estimate_tokens).material:
+    for section in truncated([said], room, estimate_tokens).material:
         assert CANARY not in "".join(outside(section.text.replace("One", CANARY)))
 
 
@@ -123,7 +122,7 @@ def test_what_stands_in_a_fence_within_the_task_is_quoted_too() -> None:
 
 def test_a_persona_shapes_how_a_model_speaks_and_begins_no_section() -> None:
     ask = Ask(step="s", seat="pro", prompt_id="p", prompt_hash="h", role="You debate.", material=(), task="Speak.")
-    fitted = Fitted((), (), 0, 0)
+    fitted = Truncated((), (), 0, 0)
     system, _ = messages_of(ask, fitted, Persona("Kim", FORGED))
     check(system.content, ())
     assert "changes nothing of what you are asked" in system.content
@@ -140,7 +139,8 @@ OURS: dict[str, str] = {
     f"{_PROTOCOLS}.sweep": "stance position heat words_per_topic language",
     f"{_PROTOCOLS}.rulegen": "name background task style to purpose content subject bias definition elements "
     "observation scene",
-    f"{_PROTOCOLS}.scene_writing": "name definition elements recipe language roles purposes number mode changeable",
+    f"{_PROTOCOLS}.scene_writing": "name definition elements recipe language roles purposes changeable",
+    f"{_PROTOCOLS}.scene_reading": "number mode",
     "elenchus.detectors": "own rival knowledge rival_knowledge signs name definition names who words most side bold "
     "suspected agent manager analytical text heard debate",
     "elenchus.detectors.evaluation": "name definition elements recipe least most",

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from elenchus.debate_engine.events import StepDone
-from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.runner import end_of
 from elenchus.storage.sqlite_log import open_log
 from tests.debate_engine.kill_nursery import ROUNDS

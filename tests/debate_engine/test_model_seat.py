@@ -15,9 +15,9 @@ from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.model import Model
 from elenchus.debate_engine.llm.scripted import Scripted, ScriptedClient
-from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.log.memory import MemoryLog
+from elenchus.debate_engine.model_seat import ModelSeat, Persona, up_to_last_sentence
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.persona import ModelSeat, Persona, up_to_last_sentence
 from elenchus.debate_engine.reports.troubles import Troubles
 from elenchus.debate_engine.runner import Runner
 from tests.debate_engine.toy import toy, toy_started

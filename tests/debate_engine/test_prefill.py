@@ -11,8 +11,8 @@ from elenchus.debate_engine.llm.client import Call, Message, OnText, Reply, Usag
 from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.model import Model
 from elenchus.debate_engine.llm.scripted import ScriptedClient
+from elenchus.debate_engine.model_seat import BEGIN, ModelSeat, Persona, continued
 from elenchus.debate_engine.participant import Answer, Ask
-from elenchus.debate_engine.persona import BEGIN, ModelSeat, Persona, gone_on
 from elenchus.debate_engine.prompts import Prompt
 from elenchus.debate_engine.steps import hash_of
 
@@ -91,7 +91,7 @@ async def test_any_other_model_is_told_the_beginning_in_words_and_may_repeat_it(
     [(", as people know.", "Yes, as people know."), ("'s reason.", "Yes's reason."), ("it is.", "Yes it is.")],
 )
 def test_words_are_joined_as_they_are_written(text: str, whole: str) -> None:
-    assert gone_on("Yes", text) == whole
+    assert continued("Yes", text) == whole
 
 
 async def test_a_sample_that_is_cut_at_its_last_full_stop_is_no_trouble() -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from elenchus.debate_engine.errors import MissingVariable
 from elenchus.debate_engine.prompts import Prompt, prompts_of

@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.errors import ChangedInput, DuplicateStep
 from elenchus.debate_engine.events import Event, StepDone
-from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.steps import Steps, hash_of
 from tests.debate_engine.toy import toy_started
 

@@ -8,11 +8,11 @@ import pytest
 
 from elenchus.debate_engine.errors import UnreadableReply
 from elenchus.debate_engine.events import Recorded, TurnAnswered, TurnOpened, now
-from elenchus.debate_engine.human import HumanSeat, read
+from elenchus.debate_engine.human_seat import HumanSeat, read_answer
 from elenchus.debate_engine.llm.schema import json_schema_of
+from elenchus.debate_engine.log import HumanTurns
 from elenchus.debate_engine.participant import Answer, Ask
 from elenchus.debate_engine.protocols.socrasynth.schemas import AgendaChoice, ProposalReviews
-from elenchus.debate_engine.turns import Turns
 
 
 def ask(schema: Any) -> Ask:
@@ -37,19 +37,19 @@ def signed(*numbers: int) -> dict[str, Any]:
 )
 def test_a_topic_that_is_not_there_or_is_left_out_is_told(schema: Any, answer: Any, said: str) -> None:
     with pytest.raises(UnreadableReply, match=said):
-        read(ask(schema), answer)
+        read_answer(ask(schema), answer)
 
 
 @pytest.mark.parametrize(("schema", "answer"), [(ProposalReviews, signed(3, 1)), (AgendaChoice, {"keep": [3]})])
 def test_what_speaks_of_its_topics_is_taken_as_it_is(schema: Any, answer: Any) -> None:
-    assert read(ask(schema), answer) == answer
+    assert read_answer(ask(schema), answer) == answer
 
 
 class Room:
     """A room in which a stand-in drafts this, and the person signs."""
 
     def __init__(self, draft: Any) -> None:
-        self.draft, self.turns = draft, Turns()
+        self.draft, self.turns, self.state = draft, HumanTurns(), self
         self.opened: list[TurnOpened] = []
 
     async def prepare(self, ask: Ask, by: Any) -> Answer:

@@ -5,17 +5,15 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from elenchus.debate_engine.authorship import words_of
 from elenchus.debate_engine.events import Event, Recorded, Said, Seat, SessionStarted, TurnAnswered, now
 from elenchus.debate_engine.llm.text import clip_words
-from elenchus.debate_engine.masking import GONE
+from elenchus.debate_engine.privacy.authorship import REDACTED, words_of
+from elenchus.debate_engine.privacy.redaction import redaction_for
 from elenchus.debate_engine.protocols.crit.passages import paragraphs_of, passage_of
 from elenchus.debate_engine.protocols.speech import Topic, sections_of
-from elenchus.debate_engine.recall import WordsInCommon
-from elenchus.debate_engine.redaction import redaction_for
+from elenchus.debate_engine.retrieval import WordOverlap
 from elenchus.debate_engine.words import count_words, first_words
 
 SAME = {
@@ -75,12 +73,12 @@ def masked(own: str, other: str, before: str = "") -> str:
 @every_language
 def test_what_an_opponent_quotes_of_somebody_is_forgotten_in_every_script(said: str) -> None:
     clause = first_words(said, count_words(said) // 2).rstrip(" ,，、")
-    assert masked(said, f"(“{clause}”)") == f"(“{GONE}”)"
+    assert masked(said, f"(“{clause}”)") == f"(“{REDACTED}”)"
 
 
 @pytest.mark.parametrize("own", ["เห็นด้วย", "我同意", "I agree"])
 def test_a_short_answer_is_forgotten_in_every_script(own: str) -> None:
-    assert masked(own, f"(“{own}”)") == f"(“{GONE}”)"
+    assert masked(own, f"(“{own}”)") == f"(“{REDACTED}”)"
 
 
 def test_what_others_said_before_and_what_is_no_quote_stays_in_a_script_without_blanks() -> None:
@@ -123,7 +121,7 @@ def test_a_persons_name_is_forgotten_also_where_no_blank_stands_beside_it(who: s
     ],
 )
 async def test_a_memory_is_found_by_the_words_in_common_in_every_script(query: str, texts: list[str]) -> None:
-    assert await WordsInCommon().nearest(query, texts, 1) == [1]
+    assert await WordOverlap().nearest(query, texts, 1) == [1]
 
 
 def test_the_passage_of_a_reason_is_found_and_bounded_in_a_script_without_blanks() -> None:

@@ -11,9 +11,10 @@ from typing import Any
 from pydantic import BaseModel
 
 from elenchus.debate_engine.events import EVERYONE, RoundAsked, Seat, SessionStarted
-from elenchus.debate_engine.human import HumanSeat, is_human
-from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, Room
+from elenchus.debate_engine.human_seat import HumanSeat, is_human
+from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
 from elenchus.debate_engine.prompts import Prompt
+from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
@@ -116,7 +117,7 @@ def toy_runner(log: Any, asked: Counter[str], before: Before = at_once, **more: 
     """A runner of the toy protocol whose model seats count into `asked`."""
     flight = [0, 0]
 
-    def make_seat(seat: Seat, room: Room) -> Participant:
+    def make_seat(seat: Seat, room: RunContext) -> Participant:
         if is_human(seat.spec):
             return HumanSeat(room)
         return CountingSeat(seat.name, asked, before, flight)

@@ -10,14 +10,13 @@ from typing import Any
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
-from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.runner import Run, Runner
 from elenchus.debate_engine.session import Session
 from elenchus.detectors.library import CatalogueLibrary, Library
 from elenchus.detectors.protocol import detect, seats_of
 from elenchus.detectors.schemas import DetectConfig, Detection, Turn
-from tests.debate_engine.scripted_session import GARBLED, Answer, ScriptedSession, Written, written
-from tests.debate_engine.scripted_session import shown as prompt
+from tests.debate_engine.scripted_session import GARBLED, Answer, ScriptedSession, Written, shown as prompt, written
 
 __all__ = ["GARBLED", "Answer", "Room", "Written", "prompt"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from elenchus.config.catalogue import load_biases
+from elenchus.debate_engine.dry_run.simulation import run_virtually
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script
-from elenchus.debate_engine.virtual_time import run_virtually
 from elenchus.detectors.schemas import MOST_SUSPECTED
 from tests.detectors.room import LOSS, QUOTE, SUNK, Answer, Room, Written, bias_in, marks, yes_to
 

@@ -9,9 +9,9 @@ import pytest
 from elenchus.config.settings import LocalSettings, Settings
 from elenchus.debate_engine.events import Seat, StepDone
 from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Participant
-from elenchus.debate_engine.participant import Room as At
-from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.run_context import RunContext as At
 from elenchus.detectors.schemas import Detection
 from tests.debate_engine.protocols.brief import Brief
 from tests.detectors.room import SUNK, Room

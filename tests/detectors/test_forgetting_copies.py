@@ -13,7 +13,7 @@ import pytest
 from elenchus.debate_engine.events import Redacted, Seat, SessionFinished, SessionStarted, TurnAnswered, TurnOpened
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.log import EventLog
-from elenchus.debate_engine.masking import GONE
+from elenchus.debate_engine.privacy.authorship import REDACTED
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.session import Session
@@ -102,8 +102,8 @@ async def test_no_word_is_left_in_the_detection_on_the_disk_and_the_detection_st
     copy = await log.read("d")
     assert changed > sum(r.event.strings for r in copy if isinstance(r.event, Redacted)) > 3
     config = DetectConfig.model_validate(copy[0].event.config)  # type: ignore[union-attr]
-    assert {turn.text for turn in config.turns if turn.speaker == "b"} == {GONE}, "short answers go as well"
-    assert any(turn.text != GONE for turn in config.turns), "the others' words stay"
+    assert {turn.text for turn in config.turns if turn.speaker == "b"} == {REDACTED}, "short answers go as well"
+    assert any(turn.text != REDACTED for turn in config.turns), "the others' words stay"
     await still_whole(log, runner)
     await log.aclose()
 
@@ -118,7 +118,7 @@ async def still_whole(log: EventLog, runner: Runner) -> None:
     assert Detection.model_validate(outcome) == found
     text = Material.of(DetectConfig.model_validate(events[0].event.config)).text  # type: ignore[union-attr]
     spans = [span for candidate in found.candidates for quote in candidate.quotes for span in quote.spans]
-    assert {text[start:end] for start, end in spans} == {GONE.strip("[]")}
+    assert {text[start:end] for start, end in spans} == {REDACTED.strip("[]")}
     files = contents_of("d", events)
     assert not [name for name, content in files.items() if b"bees in Lisbon" in content]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from elenchus.debate_engine.dry_run.plan import Plan
 from elenchus.debate_engine.events import Seat
-from elenchus.debate_engine.rehearsal import Plan
 from elenchus.detectors.plan import plan
 from elenchus.detectors.protocol import seats_of
 from elenchus.detectors.schemas import DetectConfig, Turn

@@ -7,8 +7,7 @@ import io
 import re
 from itertools import pairwise
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from markdown_it import MarkdownIt
 
 from elenchus.debate_engine.llm.client import Call

@@ -82,7 +82,7 @@ def test_the_script_is_completed_as_the_page_shows(said: Said) -> None:
 
 def test_the_page_names_every_part_of_a_scene() -> None:
     from elenchus.debate_engine.scenes.body import SECTIONS
-    from elenchus.debate_engine.scenes.front_matter import _FIELDS
+    from elenchus.debate_engine.scenes.canonical import _FIELDS
     from elenchus.debate_engine.scenes.scene import KINDS, MODES, PURPOSES
 
     for name in (*_FIELDS, *KINDS, *MODES, *PURPOSES):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from elenchus.debate_engine.log import EventLog
-from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.storage.sqlite_log import SqliteLog, open_log
 
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from elenchus.debate_engine.errors import DamagedLog, ElenchusError, StorageError, UnknownSession
 from elenchus.debate_engine.events import Recorded

@@ -8,8 +8,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from elenchus.debate_engine.errors import LostOwnership, StorageError, UnknownSession, UsageError
 from elenchus.debate_engine.events import (

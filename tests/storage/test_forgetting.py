@@ -14,8 +14,7 @@ import pytest
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import ForgetAsked, Recorded, SeatLeft, TurnAnswered, TurnOpened
-from elenchus.storage import changes, erase
-from elenchus.storage import sqlite_log as module
+from elenchus.storage import changes, erase, sqlite_log as module
 from elenchus.storage.schema import connect_writer
 from elenchus.storage.sqlite_log import SqliteLog, open_log
 from tests.debate_engine.toy import toy_runner, toy_started

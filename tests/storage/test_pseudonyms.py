@@ -6,11 +6,10 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.errors import StorageError
-from elenchus.debate_engine.pseudonyms import is_pseudonym, made_up
+from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym, made_up
 from elenchus.storage.pseudonyms import SqlitePseudonyms
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from elenchus.debate_engine.collection import Entry
+from elenchus.debate_engine.retrieval import VectorEntry
 from elenchus.detectors.library import StoredLibrary, entries
 from elenchus.storage.embeddings import EMBEDDINGS, Embedding
 from elenchus.storage.vectors import Place, VectorCollection
@@ -54,7 +54,10 @@ class Told:
 
 @asynccontextmanager
 async def library(
-    place: Path | Place, embedding: Embedding = WORDLLAMA, of: Sequence[Entry] | None = None, told: Told | None = None
+    place: Path | Place,
+    embedding: Embedding = WORDLLAMA,
+    of: Sequence[VectorEntry] | None = None,
+    told: Told | None = None,
 ) -> AsyncIterator[StoredLibrary]:
     where = place if isinstance(place, Place) else Place(place)
     stored = VectorCollection((lambda: of) if of is not None else entries, embedding, where, told)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.protocols.crit.finding import Document, Kind, arguments_in, claim_of, left_unsaid
 from elenchus.debate_engine.protocols.crit.passages import passage_of
@@ -22,14 +22,15 @@ from elenchus.debate_engine.protocols.crit.protocol import SEAT, analyse, prompt
 from elenchus.debate_engine.protocols.crit.schemas import Analysis, Credibility, DocumentQuality, Match, ScoredReason
 from elenchus.debate_engine.protocols.crit.scoring import quality_of
 from elenchus.debate_engine.protocols.speech import written_in
-from elenchus.debate_engine.session import Session, together
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 DEPTH, MAX_REASONS, CONTEXT_TOKENS = 2, 5, 8192
 _FIRST_WORDS = 400
 """So much of a document is shown where its credibility is asked for."""
 
 
-class DocumentResult(Value):
+class DocumentResult(FrozenModel):
     """The outcome: `reasons` and `rivals` (also those left unsaid), Γ, standing, and the documents consulted."""
 
     title: str

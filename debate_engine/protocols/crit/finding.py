@@ -25,7 +25,8 @@ from elenchus.debate_engine.protocols.crit.schemas import (
     ScoredReason,
 )
 from elenchus.debate_engine.protocols.speech import written_in
-from elenchus.debate_engine.session import Session, together
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 Kind = Literal["reasons", "rivals", "unsaid"]
 _GROUP = 24

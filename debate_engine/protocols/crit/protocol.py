@@ -25,7 +25,8 @@ from elenchus.debate_engine.protocols.crit.schemas import (
 )
 from elenchus.debate_engine.protocols.crit.scoring import quality_of
 from elenchus.debate_engine.protocols.speech import SIDES, Speech, Topic, written_in
-from elenchus.debate_engine.session import Session, together
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 SEAT = "crit"
 PER_TOPIC = 2

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.protocols.speech import Side
 
@@ -119,7 +119,7 @@ class Analysis(BaseModel):
 # ── what CRIT gives ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class ScoredReason(Value):
+class ScoredReason(FrozenModel):
     """A reason ("pro") or rival reason ("con") with its score.
 
     Invariant: `gamma` (validity) and `theta` (credibility of its source) are both 1–10 or both None; None is no score,
@@ -148,7 +148,7 @@ class ScoredReason(Value):
         return self.gamma is not None and self.theta is not None
 
 
-class TopicQuality(Value):
+class TopicQuality(FrozenModel):
     """Γ and standing of the reasons on one topic, each None where it cannot be told."""
 
     number: int
@@ -156,7 +156,7 @@ class TopicQuality(Value):
     standing: float | None
 
 
-class Quality(Value):
+class Quality(FrozenModel):
     """What CRIT says of a claim. `unreadable` counts the reasons without a score; `unread` names the speeches (or
     parts of a document) whose reasons could not be listed at all.
     """
@@ -169,7 +169,7 @@ class Quality(Value):
     unread: tuple[str, ...] = ()
 
 
-class NamedSource(Value):
+class NamedSource(FrozenModel):
     """A source that a side names: claimed, not checked. `times` counts the reasons that name it."""
 
     side: Side
@@ -177,7 +177,7 @@ class NamedSource(Value):
     times: int
 
 
-class DocumentQuality(Value):
+class DocumentQuality(FrozenModel):
     """What CRIT says of one document. `theta` is its credibility where it was asked for (a consulted document).
 
     `quality.reasons` holds reasons and rivals; `consulted` the documents whose CRIT scored some of them; `cycles` the

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.judging.marks import Mark
 
 Unit = tuple[str, ...]
@@ -16,7 +16,7 @@ Units = Mapping[Unit, Mapping[str, float]]
 """unit → judge → value; a judge without a value for a unit is missing there."""
 
 
-class Agreement(Value):
+class Agreement(FrozenModel):
     """Alpha of the scores (interval level, unit = side × topic × order) and of the named winners (nominal level,
     unit = topic × order), to four digits; None where it cannot be computed, with the reason.
     """

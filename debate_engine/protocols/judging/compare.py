@@ -16,7 +16,8 @@ from elenchus.debate_engine.protocols.judging.rubric import PREFERENCE
 from elenchus.debate_engine.protocols.judging.schemas import Comparison, Preference, PreferenceCell
 from elenchus.debate_engine.protocols.judging.tally import count
 from elenchus.debate_engine.protocols.speech import Topic, sections_of
-from elenchus.debate_engine.session import Session, together
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 from elenchus.debate_engine.words import count_words
 
 prompts = prompts_of("elenchus.debate_engine.protocols.judging")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 
 Letter = Literal["A", "B"]
 First = Letter
@@ -12,7 +12,7 @@ First = Letter
 Pick = Literal["A", "B", "tie"]
 
 
-class Mark(Value):
+class Mark(FrozenModel):
     """A cell that could be read. `a` and `b` are points, 1–10; `topic` counts from 1."""
 
     judge: str
@@ -28,7 +28,7 @@ class Mark(Value):
         return self.a - self.b
 
 
-class Unread(Value):
+class Unread(FrozenModel):
     """A cell without numbers, and why. It is no score: it counts in no sum."""
 
     judge: str

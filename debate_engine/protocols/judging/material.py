@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from elenchus.debate_engine.prompts import fenced
+from elenchus.debate_engine.protocols.judging.rubric import RULING
 from elenchus.debate_engine.protocols.judging.schemas import LETTER
 from elenchus.debate_engine.protocols.speech import Side, Speech, Topic, other
 
@@ -85,6 +86,7 @@ class Case:
         counterclaimant = other(claimant)
         subject = self.topics[topic - 1]
         return {
+            "rubric": RULING,
             "motion": self.motion,
             "title": subject.title if claimant == "pro" else subject.turned,
             "question": self.question,

@@ -11,15 +11,15 @@ from typing import Any
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
-from elenchus.debate_engine.human import HUMAN
+from elenchus.debate_engine.human_seat import HUMAN
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.judging.material import NOTHING, Case
-from elenchus.debate_engine.protocols.judging.rubric import RULING
 from elenchus.debate_engine.protocols.judging.schemas import LETTER, Cell, Judgement, PlainRuling, Ruling
 from elenchus.debate_engine.protocols.judging.tally import count
 from elenchus.debate_engine.protocols.speech import SIDES, Side, Topic, other
-from elenchus.debate_engine.session import Session, together
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 prompts = prompts_of("elenchus.debate_engine.protocols.judging")
 
@@ -60,7 +60,6 @@ async def rule(s: Session, case: Case, judge: str, claimant: Side, topic: int) -
         prompts.ruling,
         Ruling,
         optional=True,
-        rubric=RULING,
         **case.variables(topic, claimant),
     )
     if isinstance(ruling, Declined):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from pydantic import Field, create_model
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,7 +97,7 @@ PREFERENCE = Rubric(
 """For a text that informs about a topic."""
 
 
-class Scored(Value):
+class Scored(FrozenModel):
     """What a judge gives by a rubric: reasons first, then the scores, then the choice."""
 
 

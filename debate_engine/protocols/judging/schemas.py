@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.protocols.judging.marks import First, Letter, Mark, Pick, Unread
 from elenchus.debate_engine.protocols.judging.rubric import PREFERENCE, RULING, Score, Scored, schema
@@ -51,7 +51,7 @@ else:
     )  # fmt: skip
 
 
-class PlainRuling(Value):
+class PlainRuling(FrozenModel):
     """A small judge's ruling on one topic: it sees a first and a second speaker, and gives no reasons."""
 
     first: Score
@@ -71,7 +71,7 @@ def other_letter(letter: Letter) -> Letter:
     return "B" if letter == "A" else "A"
 
 
-class Cell(Value):
+class Cell(FrozenModel):
     """One judge on one topic (from 1) with one side claiming: a ruling, or the reason why there is none."""
 
     judge: str
@@ -106,7 +106,7 @@ class Judgement(Tally):
         return side_of(self.winner)
 
 
-class PreferenceCell(Value):
+class PreferenceCell(FrozenModel):
     """One judge on one topic (from 1) with one order of the texts: a preference, or the reason why there is none."""
 
     judge: str

@@ -16,14 +16,14 @@ from collections.abc import Iterable, Sequence
 from math import comb, fsum
 from typing import Literal
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.judging.agreement import Agreement, agreement_of
 from elenchus.debate_engine.protocols.judging.marks import First, Mark, Pick, Unread
 
 Verdict = Literal["A", "B", "tie", "undecided"]
 
 
-class Total(Value):
+class Total(FrozenModel):
     """Points of both sides by one judge in one order: sums over the `read` of `asked` topics, 1–10 each."""
 
     judge: str
@@ -34,7 +34,7 @@ class Total(Value):
     asked: int
 
 
-class Vote(Value):
+class Vote(FrozenModel):
     """One judge over both orders: its points, and its vote; None when the judge is not readable."""
 
     judge: str
@@ -45,7 +45,7 @@ class Vote(Value):
     vote: Pick | None
 
 
-class Swap(Value):
+class Swap(FrozenModel):
     """How much the change of order moved the margin A − B, over pairs of cells (judge × topic) readable in both.
 
     `mean` is margin with A first less margin with B first: above 0, coming first helps. `mean_size` is its mean without
@@ -58,7 +58,7 @@ class Swap(Value):
     flipped: int
 
 
-class Failed(Value):
+class Failed(FrozenModel):
     """A judge that is not readable, and why: reasons with how often each was given."""
 
     judge: str
@@ -67,7 +67,7 @@ class Failed(Value):
     reason: str
 
 
-class Tally(Value):
+class Tally(FrozenModel):
     """The count of a panel. `a` and `b` are points over the readable judges' cells, `named` the winners named there.
 
     `against_scores` counts cells whose named winner has fewer points than the other side in that very cell.

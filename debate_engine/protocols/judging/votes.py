@@ -14,13 +14,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from elenchus.debate_engine.events import Recorded, Value, VoteClosed, Voted
+from elenchus.debate_engine.events import FrozenModel, Recorded, VoteClosed, Voted
 
 Choice = Literal["pro", "con", "undecided"]
 CHOICES: tuple[Choice, ...] = ("pro", "con", "undecided")
 
 
-class Ballots(Value):
+class Ballots(FrozenModel):
     """Votes by choice."""
 
     pro: int = 0
@@ -33,14 +33,14 @@ class Ballots(Value):
         return self.pro + self.con + self.undecided
 
 
-class Swing(Value):
+class Swing(FrozenModel):
     """How far a side moved: in votes, and in percentage points (−100 to 100) of those who voted both times."""
 
     votes: int
     points: float
 
 
-class Move(Value):
+class Move(FrozenModel):
     """How many voters went from one choice to another (or stayed)."""
 
     before: Choice
@@ -48,7 +48,7 @@ class Move(Value):
     voters: int
 
 
-class AudienceVote(Value):
+class AudienceVote(FrozenModel):
     """The room's vote. `before` and `after` count the `voters` who voted both times; `swing` is None without any.
 
     `only_before` and `only_after` count those who voted once; they move nothing.

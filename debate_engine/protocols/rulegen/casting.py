@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from random import Random
 from typing import Any
 
 from elenchus.config.catalogue import load_biases
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.moves import moves_of
-from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig, Target
+from elenchus.debate_engine.protocols.rulegen.schemas import Assignment, SceneConfig, Target
+from elenchus.debate_engine.scenes.checks import giveaways
 from elenchus.debate_engine.scenes.faults import Fault, inconsistencies, left_open
-from elenchus.debate_engine.scenes.giveaways import giveaways
 from elenchus.debate_engine.scenes.review import demand_reviewed
-from elenchus.debate_engine.scenes.scene import SYSTEM, Scene
+from elenchus.debate_engine.scenes.scene import SYSTEM, Condition, Scene
+from elenchus.debate_engine.session import Session
 
 
 def config_of(scene: Scene, seats: Sequence[Seat], **settings: Any) -> SceneConfig:
@@ -90,3 +92,24 @@ def _faults(cfg: SceneConfig) -> Iterator[Fault]:
     if not cfg.evaluated:
         needless.add("observation")
     yield from (fault for fault in left_open(cfg.scene) if fault.place.part not in needless)
+
+
+def drawn(assignment: Assignment) -> Condition:
+    """The subject's condition, the same for the same lot on every machine. Pure."""
+    block, place = divmod(assignment.number - 1, len(assignment.of))
+    return Random(f"{assignment.seed}/{block}").sample(assignment.of, len(assignment.of))[place]
+
+
+async def assigned(s: Session, cfg: SceneConfig) -> None:
+    """Put the draw into the log; nobody who plays is told. Step key: `assignment`.
+
+    Raises UsageError where the scene is not of the version that was drawn.
+    """
+    if (lot := cfg.assignment) is None:
+        return
+
+    async def by_lot() -> Condition:
+        return drawn(lot)
+
+    if await s.step("assignment", lot.model_dump(mode="json"), by_lot) != cfg.scene.condition:
+        raise UsageError("The scene is not of the version that was drawn for this subject; start it again.")

@@ -29,7 +29,8 @@ from elenchus.debate_engine.protocols.rulegen.schemas import (
     Target,
     Verdict,
 )
-from elenchus.debate_engine.session import Session, together
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from elenchus.debate_engine.leaks import WHOLE, Words, beginning, most, of_prompt, reach, sentences, title_in
+from elenchus.debate_engine.leaks import WHOLE, ComparedText, beginning, most, of_prompt, reach, sentences, title_in
 from elenchus.debate_engine.prompts import Prompt
 from elenchus.debate_engine.protocols.rulegen.schemas import Deviation
 from elenchus.debate_engine.words import weight
@@ -40,7 +40,7 @@ def leak_in(reply: str, prompt: Prompt, known: Mapping[str, Any]) -> str:
     if label := _labelled(reply, known["task"]):
         return label
     may_say = f"{known['heard']}\n{known.get('question', '')}"
-    said, heard = Words.of(reply), Words.of(may_say)
+    said, heard = ComparedText.of(reply), ComparedText.of(may_say)
     direction, *_ = [*sentences(_SPOKEN.sub("", known.get("content", ""))), ()]
     found = (
         beginning(direction, said, heard) or _most(direction, said, heard) or most(direction, said, heard),
@@ -66,12 +66,12 @@ def deviation_of(leak: str) -> Deviation:
 
 def _told(known: Mapping[str, Any]) -> Iterable[Sequence[str]]:
     """How the role is told who it is, and the sentences of task and purpose: each as words."""
-    yield Words.of(f"You are {known['name']}. {known['background']}").words
+    yield ComparedText.of(f"You are {known['name']}. {known['background']}").words
     yield from sentences(known["task"])
     yield from sentences(known.get("purpose", ""))
 
 
-def _told_in_full(told: Sequence[str], known: Mapping[str, Any], said: Words, heard: Words) -> str:
+def _told_in_full(told: Sequence[str], known: Mapping[str, Any], said: ComparedText, heard: ComparedText) -> str:
     """Most of a sentence of the task in whatever order; who one is may be told."""
     return most(told, said, heard) if told in set(sentences(known["task"])) else ""
 
@@ -84,15 +84,15 @@ def _labelled(reply: str, task: str) -> str:
 
     A moderator may well say "Your task: …" to a subject in the middle of a line.
     """
-    own = Words.of(task).words[:HEAD]
+    own = ComparedText.of(task).words[:HEAD]
     for found in (*_DIRECTION.finditer(reply), *_TASK.finditer(reply)):
         line_begins = found.re is _DIRECTION or not reply[: found.start()].rpartition("\n")[2].strip()
-        if line_begins or (own and Words.of(reply[found.end() :]).words[: len(own)] == own):
+        if line_begins or (own and ComparedText.of(reply[found.end() :]).words[: len(own)] == own):
             return found[0].strip()
     return ""
 
 
-def _most(told: Sequence[str], said: Words, heard: Words) -> str:
+def _most(told: Sequence[str], said: ComparedText, heard: ComparedText) -> str:
     """A direction whose first words stand in the reply, and most of the others in whatever order."""
     head = reach(told, HEAD)
     if weight(told) < WHOLE or not said.holds(told[:head]) or heard.holds(told[:head]):

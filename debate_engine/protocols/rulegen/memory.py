@@ -15,9 +15,10 @@ from elenchus.debate_engine.events import EVERYONE, Said
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION, set_in
-from elenchus.debate_engine.recall import Recall
+from elenchus.debate_engine.retrieval import Retriever
 from elenchus.debate_engine.scenes.scene import SYSTEM
-from elenchus.debate_engine.session import Session, together
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
 
@@ -38,7 +39,7 @@ class Round:
 
 
 @dataclass
-class Mind:
+class RoleMemory:
     """One role's inner life in this run: `memories` of the first `remembered` rounds, and its last reflection."""
 
     memories: list[str] = field(default_factory=list)
@@ -78,15 +79,15 @@ def line_for(name: str, said: Said) -> str:
     return f"{said.speaker} said to {'everybody' if EVERYONE in said.to else you}: {text}"
 
 
-async def remember(s: Session, name: str, mind: Mind, rounds: Sequence[Round], short_term: int) -> None:
+async def remember(s: Session, name: str, memory: RoleMemory, rounds: Sequence[Round], short_term: int) -> None:
     """Summarise the rounds that no longer fit the short-term memory, at most `short_term` of them into one memory.
 
     Where a summary cannot be had the words themselves are kept: nothing is forgotten. Step keys: `memory/2-3`.
     """
-    full = rounds[mind.remembered : max(mind.remembered, len(rounds) - short_term)]
+    full = rounds[memory.remembered : max(memory.remembered, len(rounds) - short_term)]
     parts = [full[i : i + short_term] for i in range(0, len(full), short_term)]
-    mind.memories += await together(*(_summary(s, name, part) for part in parts))
-    mind.remembered += len(full)
+    memory.memories += await together(*(_summary(s, name, part) for part in parts))
+    memory.remembered += len(full)
 
 
 async def _summary(s: Session, name: str, part: Sequence[Round]) -> str:
@@ -96,13 +97,13 @@ async def _summary(s: Session, name: str, part: Sequence[Round]) -> str:
     return text if isinstance(summary, Declined) else summary
 
 
-async def recalled(s: Session, recall: Recall, query: str, memories: Sequence[str], most: int) -> list[str]:
+async def recalled(s: Session, retriever: Retriever, query: str, memories: Sequence[str], most: int) -> list[str]:
     """Those of the memories that bear on the query, in the order in which they were made. Step key: `recall`."""
     if not memories or not most:
         return []
 
     async def found() -> list[int]:
-        return await recall.nearest(query, memories, most)
+        return await retriever.nearest(query, memories, most)
 
     places: list[int] = await s.step("recall", [query, list(memories), most], found)
     return [memories[place] for place in sorted(places)]

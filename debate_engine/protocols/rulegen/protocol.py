@@ -8,17 +8,16 @@ from __future__ import annotations
 from typing import Any
 
 from elenchus.debate_engine.events import EVERYONE
-from elenchus.debate_engine.human import LATE, LEFT
+from elenchus.debate_engine.human_seat import LATE, LEFT
 from elenchus.debate_engine.participant import Declined
-from elenchus.debate_engine.protocols.rulegen.casting import check_playable
+from elenchus.debate_engine.protocols.rulegen.casting import assigned, check_playable
 from elenchus.debate_engine.protocols.rulegen.evaluation import evaluate
 from elenchus.debate_engine.protocols.rulegen.moves import Move, is_conditional, moves_of
-from elenchus.debate_engine.protocols.rulegen.people.asides import Asides, take_in_asides
-from elenchus.debate_engine.protocols.rulegen.people.assignment import assigned
-from elenchus.debate_engine.protocols.rulegen.people.course import among_people
-from elenchus.debate_engine.protocols.rulegen.people.ended import SceneEnded
+from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
+from elenchus.debate_engine.protocols.rulegen.people.procedure import among_people
+from elenchus.debate_engine.protocols.rulegen.people.questions import UnforeseenQuestions, take_in_answers
 from elenchus.debate_engine.protocols.rulegen.record import record_of
-from elenchus.debate_engine.protocols.rulegen.role_agent import Cast, applies, known_to, plan, reflect
+from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, applies, known_to, plan, reflect
 from elenchus.debate_engine.protocols.rulegen.schemas import Played, Reply, SceneConfig, Turn
 from elenchus.debate_engine.protocols.rulegen.supervision import (
     Checked,
@@ -28,12 +27,12 @@ from elenchus.debate_engine.protocols.rulegen.supervision import (
     supervised,
     tell_moderator,
 )
-from elenchus.debate_engine.recall import Recall
+from elenchus.debate_engine.retrieval import Retriever
 from elenchus.debate_engine.scenes.scene import SYSTEM, Rule
 from elenchus.debate_engine.session import Session
 
 
-async def rulegen(s: Session, config: dict[str, Any], recall: Recall) -> dict[str, Any]:
+async def rulegen(s: Session, config: dict[str, Any], retriever: Retriever) -> dict[str, Any]:
     """Play a scene on the seats of its speaking roles, `system` (the system agent) and the judges; a dumped `Played`.
 
     `config` is a dumped `SceneConfig` (see `casting.config_of`). Raises pydantic.ValidationError, UsageError where the
@@ -42,47 +41,47 @@ async def rulegen(s: Session, config: dict[str, Any], recall: Recall) -> dict[st
     cfg = SceneConfig.model_validate(config)
     check_playable(cfg, s.seats.keys())
     await assigned(s, cfg)
-    cast = Cast(cfg, recall)
+    state = SceneState(cfg, retriever)
 
     async def judged(turns: tuple[Turn, ...]) -> Played:
-        record = record_of(cast.said)
+        record = record_of(state.said)
         return Played(turns=turns, record=record, evaluation=await evaluate(s, cfg, record))
 
     if cfg.people:
-        played = await among_people(s, cfg, lambda asides: with_asides(s, cast, asides), judged)
+        played = await among_people(s, cfg, lambda questions: with_questions(s, state, questions), judged)
     else:
-        played = await judged(await walk(s, cast))
+        played = await judged(await walk(s, state))
     return played.model_dump(mode="json")
 
 
-async def with_asides(s: Session, cast: Cast, asides: Asides) -> tuple[Turn, ...]:
+async def with_questions(s: Session, state: SceneState, questions: UnforeseenQuestions) -> tuple[Turn, ...]:
     """Walk the rules; what people ask beside them is taken in where a rule next takes a step."""
-    cast.meanwhile = lambda under: take_in_asides(under, asides, cast.said)
-    turns = await walk(s, cast)
-    await cast.take_in(s.under("last"))
+    state.meanwhile = lambda under: take_in_answers(under, questions, state.said)
+    turns = await walk(s, state)
+    await state.take_in(s.under("last"))
     return turns
 
 
-async def walk(s: Session, cast: Cast) -> tuple[Turn, ...]:
+async def walk(s: Session, state: SceneState) -> tuple[Turn, ...]:
     """The rules in order; each has somebody say something to others."""
     turns: list[Turn] = []
-    for number, rule in enumerate(cast.cfg.scene.rules, 1):
+    for number, rule in enumerate(state.cfg.scene.rules, 1):
         under = s.under(f"rule/{number}")
         if rule.mode == "self-receiving":
-            await deliver(under, cast, Move(SYSTEM, rule.receivers, rule.mode), rule.message)
+            await deliver(under, state, Move(SYSTEM, rule.receivers, rule.mode), rule.message)
             continue
         for n, move in enumerate(moves_of(rule), 1):
-            turns.append(await take_turn(under.under(f"turn/{n}"), cast, number, rule, move, first=n == 1))
+            turns.append(await take_turn(under.under(f"turn/{n}"), state, number, rule, move, first=n == 1))
             if not turns[-1].applied:
                 break
     return tuple(turns)
 
 
-async def take_turn(s: Session, cast: Cast, number: int, rule: Rule, move: Move, *, first: bool) -> Turn:
+async def take_turn(s: Session, state: SceneState, number: int, rule: Rule, move: Move, *, first: bool) -> Turn:
     """One role speaks, or says that its rule does not apply; whom it speaks to hears the final reply, nobody else."""
-    known = await known_to(s, cast, rule, move)
+    known = await known_to(s, state, rule, move)
     why_not = await applies(s, known) if first and is_conditional(rule) else ""
-    reply = Reply(silent=why_not) if why_not else await speak(s, cast, known, move)
+    reply = Reply(silent=why_not) if why_not else await speak(s, state, known, move)
     if reply.deviation:
         await tell_moderator(s, move.speaker, reply.deviation, reply.silent)
     turn = Turn(
@@ -98,29 +97,29 @@ async def take_turn(s: Session, cast: Cast, number: int, rule: Rule, move: Move,
     return turn
 
 
-async def speak(s: Session, cast: Cast, known: dict[str, Any], move: Move) -> Reply:
+async def speak(s: Session, state: SceneState, known: dict[str, Any], move: Move) -> Reply:
     """Plan, answer under supervision, be heard, reflect. A person is heard at once, and nobody corrects it."""
-    if cast.is_person(move.speaker):
-        given = await in_own_words(s, cast, known)
+    if state.is_person(move.speaker):
+        given = await in_own_words(s, state, known)
         if isinstance(given, Declined):
             return Reply(silent=given.reason)
-        await cast.take_in(s.under("meanwhile"))
-        await deliver(s, cast, move, given)
+        await state.take_in(s.under("meanwhile"))
+        await deliver(s, state, move, given)
         leak = leak_of(given, known)
-        seen = Checked(leak) if leak else await check(s, 1, cast, known, given)
+        seen = Checked(leak) if leak else await check(s, 1, state, known, given)
         return Reply(text=given, deviation=seen.deviation, unchecked=seen.unchecked)
-    planned = await plan(s, cast, known)
-    reply = await supervised(s, cast, known, planned)
+    planned = await plan(s, state, known)
+    reply = await supervised(s, state, known, planned)
     if reply.text:
-        await deliver(s, cast, move, reply.text)
-        await reflect(s, cast, known, planned, reply.text)
+        await deliver(s, state, move, reply.text)
+        await reflect(s, state, known, planned, reply.text)
     return reply
 
 
-async def in_own_words(s: Session, cast: Cast, known: dict[str, Any]) -> str | Declined:
+async def in_own_words(s: Session, state: SceneState, known: dict[str, Any]) -> str | Declined:
     """A person's reply. Nobody stands in for a subject: raises SceneEnded where it has left or lets its time go by."""
     name = known["name"]
-    if cast.role(name).kind != "subject":
+    if state.role(name).kind != "subject":
         return await answer(s, 1, known)
     given = await answer(s.in_person(name), 1, known)
     if isinstance(given, Declined) and given.reason in (LEFT, LATE):
@@ -128,7 +127,7 @@ async def in_own_words(s: Session, cast: Cast, known: dict[str, Any]) -> str | D
     return given
 
 
-async def deliver(s: Session, cast: Cast, move: Move, text: str) -> None:
+async def deliver(s: Session, state: SceneState, move: Move, text: str) -> None:
     """Let those hear it whom the move speaks to. Step key: `said`."""
     to = [EVERYONE] if move.mode == "broadcast" else move.to
-    cast.said.append(await s.say("said", move.speaker, to, text, move.mode))
+    state.said.append(await s.say("said", move.speaker, to, text, move.mode))

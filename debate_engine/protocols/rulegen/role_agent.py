@@ -10,10 +10,10 @@ from typing import Any
 from elenchus.debate_engine.events import Said
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
-from elenchus.debate_engine.protocols.rulegen.memory import Mind, Round, recalled, remember, rounds_of
+from elenchus.debate_engine.protocols.rulegen.memory import RoleMemory, Round, recalled, remember, rounds_of
 from elenchus.debate_engine.protocols.rulegen.moves import Move
 from elenchus.debate_engine.protocols.rulegen.schemas import Applies, Deviation, SceneConfig
-from elenchus.debate_engine.recall import Recall
+from elenchus.debate_engine.retrieval import Retriever
 from elenchus.debate_engine.scenes.scene import PURPOSES, Role, Rule
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.words import as_word, count_words, first_words
@@ -27,15 +27,15 @@ _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)]*(?=\s|$)|[。！？]")
 
 
 @dataclass
-class Cast:
-    """Everybody in the scene, with what is in their minds in this run, and all that was `said` so far, in order.
+class SceneState:
+    """Everybody in the scene, with what they remember in this run, and all that was `said` so far, in order.
 
     `meanwhile` takes in what was said beside the rules, where there are people.
     """
 
     cfg: SceneConfig
-    recall: Recall
-    minds: dict[str, Mind] = field(default_factory=dict)
+    retriever: Retriever
+    memories: dict[str, RoleMemory] = field(default_factory=dict)
     said: list[Said] = field(default_factory=list)
     meanwhile: Callable[[Session], Awaitable[None]] | None = None
 
@@ -43,9 +43,9 @@ class Cast:
         """A role by its name."""
         return next(role for role in self.cfg.scene.roles if role.name == name)
 
-    def mind(self, name: str) -> Mind:
-        """What is in a role's mind."""
-        return self.minds.setdefault(name, Mind())
+    def memory_of(self, name: str) -> RoleMemory:
+        """What a role remembers."""
+        return self.memories.setdefault(name, RoleMemory())
 
     def is_person(self, name: str) -> bool:
         """Whether a person plays this role."""
@@ -66,26 +66,26 @@ class Cast:
         return rounds_of(name, heard)
 
 
-async def known_to(s: Session, cast: Cast, rule: Rule, move: Move) -> dict[str, Any]:
+async def known_to(s: Session, state: SceneState, rule: Rule, move: Move) -> dict[str, Any]:
     """What the speaker's prompts hold: itself, what it heard and remembers, and the rule as far as it is its own.
 
     People have a memory of their own: what is older than the last rounds is not shown to them again here.
     """
-    role, mind = cast.role(move.speaker), cast.mind(move.speaker)
-    rounds = await cast.listen(s, role.name)
+    role, memory = state.role(move.speaker), state.memory_of(move.speaker)
+    rounds = await state.listen(s, role.name)
     told = instruction(rule, move)
     memories: list[str] = []
-    if not cast.is_person(role.name):
-        await remember(s, role.name, mind, rounds, cast.cfg.short_term)
+    if not state.is_person(role.name):
+        await remember(s, role.name, memory, rounds, state.cfg.short_term)
         query = "\n".join([told, *(one.text for one in rounds[-1:])])
-        memories = await recalled(s, cast.recall, query, mind.memories, cast.cfg.recalled)
+        memories = await recalled(s, state.retriever, query, memory.memories, state.cfg.recalled)
     return {
         "name": role.name,
         "background": role.background,
         "task": role.task,
         "style": role.style,
         "memories": memories,
-        "heard": "\n".join(one.text for one in rounds[-cast.cfg.short_term :]),
+        "heard": "\n".join(one.text for one in rounds[-state.cfg.short_term :]),
         "to": "everybody" if move.mode == "broadcast" else " and ".join(move.to),
         "purpose": PURPOSES[rule.purpose].does if rule.purpose and move.opens else "",
         "content": told,
@@ -105,19 +105,20 @@ async def applies(s: Session, known: dict[str, Any]) -> str:
     return f"does not apply: {answer.reason.strip()}"
 
 
-async def plan(s: Session, cast: Cast, known: dict[str, Any]) -> str:
+async def plan(s: Session, state: SceneState, known: dict[str, Any]) -> str:
     """What the role makes of what is asked of it, with its last reflection in mind. Step key: `plan`."""
     name = known["name"]
-    thought = await s.ask("plan", name, prompts.plan, optional=True, **known, reflection=cast.mind(name).reflection)
+    reflection = state.memory_of(name).reflection
+    thought = await s.ask("plan", name, prompts.plan, optional=True, **known, reflection=reflection)
     return "" if isinstance(thought, Declined) else thought
 
 
-async def reflect(s: Session, cast: Cast, known: dict[str, Any], planned: str, reply: str) -> None:
+async def reflect(s: Session, state: SceneState, known: dict[str, Any], planned: str, reply: str) -> None:
     """What the role makes of what it has just said; it reaches its next plan. Step key: `reflect`."""
     name = known["name"]
     thought = await s.ask("reflect", name, prompts.reflect, optional=True, **known, plan=planned, reply=reply)
     if not isinstance(thought, Declined):
-        cast.mind(name).reflection = thought
+        state.memory_of(name).reflection = thought
 
 
 # ── the form of a reply ──────────────────────────────────────────────────────────────────────────────────────────

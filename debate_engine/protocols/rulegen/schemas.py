@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.protocols.founded import YesNo
 from elenchus.debate_engine.scenes.scene import Condition, Kind, Mode, Purpose, Scene
@@ -34,7 +34,7 @@ PlayedScene = Annotated[Scene, BeforeValidator(_scene)]
 # ── settings ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Target(Value):
+class Target(FrozenModel):
     """The bias that the scene elicits, as the judges are told of it. Nobody in the scene is."""
 
     name: str
@@ -42,7 +42,7 @@ class Target(Value):
     elements: tuple[str, ...] = ()
 
 
-class Assignment(Value):
+class Assignment(FrozenModel):
     """By which lot a subject got its version of the scene: the `number`-th (from 1) of those drawn with `seed`."""
 
     seed: int
@@ -50,7 +50,7 @@ class Assignment(Value):
     of: tuple[Condition, ...] = Field(min_length=1)
 
 
-class SceneConfig(Value):
+class SceneConfig(FrozenModel):
     """How a scene is played. `people` are the roles on whose seats people sit: nobody plans for them or corrects them.
 
     `short_term`: rounds that a role remembers word for word. `recalled`: older memories that come to its mind.
@@ -121,7 +121,7 @@ class Finding(BaseModel):
 # ── what comes out ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Deviation(Value):
+class Deviation(FrozenModel):
     """How a reply departs from its rule (micro) or the scene's course (macro), and the steps that mend it.
 
     `by` says who saw it: the system agent, or the program (length, the style named).
@@ -134,14 +134,14 @@ class Deviation(Value):
     by: Literal["system agent", "program"] = "system agent"
 
 
-class SentBack(Value):
+class SentBack(FrozenModel):
     """A reply that nobody heard, and why."""
 
     text: str
     deviation: Deviation
 
 
-class Reply(Value):
+class Reply(FrozenModel):
     """The final reply of a turn. `text` is what was delivered, "" where nothing was; `sent_back` came before it.
 
     `deviation` marks a delivered reply that still departs; `shortened`: cut to the limit of words; `unchecked`: why the
@@ -167,7 +167,7 @@ class Turn(Reply):
     applied: bool = True
 
 
-class Entry(Value):
+class Entry(FrozenModel):
     """One line of the record, in MindScope's fields (figure 11)."""
 
     origin: str
@@ -176,7 +176,7 @@ class Entry(Value):
     content: str
 
 
-class Quote(Value):
+class Quote(FrozenModel):
     """Words that a judge quotes, and where they stand: with the subject, elsewhere in the record, or nowhere.
 
     `short`: with the subject, but too short to show anything (see `is_evidence`).
@@ -204,7 +204,7 @@ class Opinion(YesNo):
         return any(quote.stands == "nowhere" for quote in self.quotes)
 
 
-class Verdict(Value):
+class Verdict(FrozenModel):
     """What the judges found in one subject. `agreement` is the share of the counted judges that give the verdict.
 
     `yes` and `no` are counted; `unfounded` said yes without any of the subject's own words and count as neither;
@@ -221,7 +221,7 @@ class Verdict(Value):
     misquoted: int = 0
 
 
-class Evaluation(Value):
+class Evaluation(FrozenModel):
     """The labelled evaluation. `alpha` (Krippendorff) runs over subjects; None with the reason why it is not known."""
 
     bias: str
@@ -232,15 +232,15 @@ class Evaluation(Value):
     alpha_reason: str
 
 
-Why = Literal["", "no consent", "withdrawn", "vanished", "closed"]
-"""Why a scene with people ended before its last rule; "" where it did not."""
+EndReason = Literal["", "no consent", "withdrawn", "vanished", "closed"]
+"""EndReason a scene with people ended before its last rule; "" where it did not."""
 
 
-class Played(Value):
+class Played(FrozenModel):
     """A scene that was played to its end, or that `ended` early because of `ended_by`; then it is no data."""
 
     turns: tuple[Turn, ...]
     record: tuple[Entry, ...]
     evaluation: Evaluation | None
-    ended: Why = ""
+    ended: EndReason = ""
     ended_by: str = ""

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from elenchus.debate_engine.authorship import MODERATOR
+from elenchus.debate_engine.events import MODERATOR
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.leaks import deviation_of, leak_in
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
-from elenchus.debate_engine.protocols.rulegen.role_agent import Cast, out_of_form, shortened, tidied
+from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, out_of_form, shortened, tidied
 from elenchus.debate_engine.protocols.rulegen.schemas import Deviation, Reply, SentBack, Supervision
 from elenchus.debate_engine.scenes.scene import SYSTEM
 from elenchus.debate_engine.session import Session
@@ -35,26 +35,26 @@ class Checked(NamedTuple):
     unchecked: str = ""
 
 
-async def supervised(s: Session, cast: Cast, known: dict[str, Any], plan: str) -> Reply:
+async def supervised(s: Session, state: SceneState, known: dict[str, Any], plan: str) -> Reply:
     """A role agent's reply, sent back as often as the settings allow; then the last one stands, marked.
 
     One that gives away what the role was told is withheld instead: it stays in the log, and nobody hears it.
 
     Step keys: `answer/1`, `check/1`, `answer/2` and so on.
     """
-    role = cast.role(known["name"])
+    role = state.role(known["name"])
     sent_back: list[SentBack] = []
-    for n in range(1, cast.cfg.corrections + 2):
+    for n in range(1, state.cfg.corrections + 2):
         text = await answer(s, n, known, plan, sent_back[-1:])
         if isinstance(text, Declined):
             return Reply(sent_back=tuple(sent_back), silent=text.reason)
         text = tidied(text, role.name)
         leak = leak_of(text, known)
         bad_form = leak or out_of_form(text, role)
-        seen = Checked(bad_form) if bad_form else await check(s, n, cast, known, text)
-        if leak and n > cast.cfg.corrections:
+        seen = Checked(bad_form) if bad_form else await check(s, n, state, known, text)
+        if leak and n > state.cfg.corrections:
             return Reply(sent_back=(*sent_back, SentBack(text=text, deviation=leak)), deviation=leak, silent=WITHHELD)
-        if seen.deviation is None or n > cast.cfg.corrections:
+        if seen.deviation is None or n > state.cfg.corrections:
             final, cut = shortened(text)
             return Reply(
                 text=final,
@@ -80,13 +80,13 @@ async def answer(
     return given
 
 
-async def check(s: Session, n: int, cast: Cast, known: dict[str, Any], reply: str) -> Checked:
+async def check(s: Session, n: int, state: SceneState, known: dict[str, Any], reply: str) -> Checked:
     """Ask the system agent for its view of a reply. It hears of the scene no more than the reply's speaker may.
 
     What it writes reaches the speaker: so it is told neither the scene's purpose nor its bias, nor another's task, and
     for a subject not even the scene's background.
     """
-    subject = cast.role(known["name"]).kind == "subject"
+    subject = state.role(known["name"]).kind == "subject"
     seen = await s.ask(
         f"check/{n}",
         SYSTEM,
@@ -95,7 +95,7 @@ async def check(s: Session, n: int, cast: Cast, known: dict[str, Any], reply: st
         optional=True,
         **{key: known[key] for key in _GIVEN_TO_THE_SPEAKER},
         subject=subject,
-        scene="" if subject else cast.cfg.scene.background,
+        scene="" if subject else state.cfg.scene.background,
         course=known["heard"],
         reply=reply,
     )

@@ -11,7 +11,14 @@ from pydantic import BaseModel
 
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import Prompt, prompts_of
-from elenchus.debate_engine.protocols.scene_writing.draft import mended_scene, problems_of, scene_of
+from elenchus.debate_engine.protocols.scene_writing.draft import (
+    changeable,
+    mended_scene,
+    problems_of,
+    scene_of,
+    tempters,
+    twins_of,
+)
 from elenchus.debate_engine.protocols.scene_writing.schemas import (
     CastList,
     Course,
@@ -23,7 +30,6 @@ from elenchus.debate_engine.protocols.scene_writing.schemas import (
     WritingConfig,
     Written,
 )
-from elenchus.debate_engine.protocols.scene_writing.twin import changeable, tempters, twins_of
 from elenchus.debate_engine.scenes.canonical import write
 from elenchus.debate_engine.scenes.scene import PURPOSES, Scene
 from elenchus.debate_engine.session import Session

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.scenes.scene import Kind, Mode
 
@@ -26,7 +26,7 @@ MIN_RULES, MAX_RULES = 8, 14
 """A person plays a scene in 5 to 10 minutes: about a rule a minute."""
 
 
-class WritingConfig(Value):
+class WritingConfig(FrozenModel):
     """What is to be written. `bias` is the catalogue's id; the texts about it are the catalogue's.
 
     `about` is the situation that is wished for, "" where the writer may choose. `writer` is the spec of its model.
@@ -146,7 +146,7 @@ class Neutral(BaseModel):
 # ── what comes out ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Problem(Value):
+class Problem(FrozenModel):
     """What is still wrong with the scene: line, what, and what mends it; a `grave` one keeps it from being a scene."""
 
     line: int
@@ -155,7 +155,7 @@ class Problem(Value):
     grave: bool
 
 
-class Written(Value):
+class Written(FrozenModel):
     """The scene in canonical form, marked as not reviewed; "" with the reason in `unwritten` where there is none.
 
     `mended` says whether the writer was shown faults and its second version taken. `twin` is the neutral scene, "" with

@@ -22,9 +22,9 @@ async def vote(s: Session, when: Literal["before", "after"], seconds: float | No
 
     async def closed() -> str:
         with suppress(TimeoutError):
-            async with asyncio.timeout((due - s.room.clock()).total_seconds()):
+            async with asyncio.timeout((due - s.context.clock()).total_seconds()):
                 return await _closed_by(s, when)
-        await s.room.note(VoteClosed(by=TIME, when=when))
+        await s.context.note(VoteClosed(by=TIME, when=when))
         return TIME
 
     await s.step(f"vote/{when}/closed", seconds, closed)

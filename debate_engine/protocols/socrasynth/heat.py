@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 
 
-class Band(Value):
+class Band(FrozenModel):
     """What a heat asks of a speaker's tone towards the other side's position, its emphasis and its language."""
 
     heat: float

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from elenchus.debate_engine.protocols.crit import report as crit_report
-from elenchus.debate_engine.protocols.judging import plot as judges_plot
-from elenchus.debate_engine.protocols.judging import report as judging_report
+from elenchus.debate_engine.protocols.judging import plot as judges_plot, report as judging_report
 from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
 from elenchus.debate_engine.protocols.judging.strength import verdict
 from elenchus.debate_engine.protocols.socrasynth import plot

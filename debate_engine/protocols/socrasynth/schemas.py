@@ -6,11 +6,11 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most, only_if
 from elenchus.debate_engine.protocols.crit.schemas import Analysis, Quality
 from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
-from elenchus.debate_engine.protocols.speech import Side, Topic
+from elenchus.debate_engine.protocols.speech import LONGEST_MOTION, Side, Topic
 
 MAX_TOPICS = 10
 FEWEST_WORDS, MOST_WORDS = 20, 400
@@ -28,14 +28,14 @@ StopRule = Literal["noise", "paper"]
 OpenOutcome = Literal["", "agreed", "conceded by pro", "conceded by con", "open"]
 
 
-class DebateConfig(Value):
+class DebateConfig(FrozenModel):
     """A debate's settings (defaults: SocraSynth, table 2 and section 4). `heat`, `floor` in [0, 1], `decay` ≥ 1.
 
     `vote_seconds` is how long the audience's votes before and after the debate are open; None: there is no audience.
     `small` are the seats whose model is asked in the small profile's way (`socrasynth.small`).
     """
 
-    motion: str = Field(min_length=1, max_length=2_000)
+    motion: str = Field(min_length=1, max_length=LONGEST_MOTION)
     open_question: bool = False
     brief: str = ""
     topics: int = Field(default=5, ge=1, le=MAX_TOPICS)
@@ -66,7 +66,7 @@ class DebateConfig(Value):
 # ── asked by schema ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class TopicIdea(Value):
+class TopicIdea(FrozenModel):
     """One subtopic: a few words for each side's concern, and a sentence that says what is in scope."""
 
     pro_concern: str = Field(
@@ -85,13 +85,13 @@ class TopicIdea(Value):
         return Topic(pro_concern=self.pro_concern, con_concern=self.con_concern, scope=self.scope)
 
 
-class Proposals(Value):
+class Proposals(FrozenModel):
     """A list of subtopics."""
 
     topics: list[TopicIdea] = Field(min_length=1)
 
 
-class TopicReview(Value):
+class TopicReview(FrozenModel):
     """What the reviewing side says to one merged topic; the wording counts only where it amends."""
 
     number: int
@@ -113,19 +113,19 @@ class TopicReview(Value):
     )
 
 
-class AgendaReview(Value):
+class AgendaReview(FrozenModel):
     """The other side's answer to the merged agenda."""
 
     topics: list[TopicReview]
 
 
-class AgendaChoice(Value):
+class AgendaChoice(FrozenModel):
     """The moderator's approval: numbers of the topics to keep, in the order to debate them."""
 
     keep: list[int] = Field(min_length=1)
 
 
-class More(Value):
+class More(FrozenModel):
     """Whether a side has anything new to add."""
 
     more: bool
@@ -134,20 +134,20 @@ class More(Value):
     )
 
 
-class ProposalItem(Value):
+class ProposalItem(FrozenModel):
     """The joint proposal on one topic."""
 
     number: int
     proposal: str = Field(json_schema_extra=_TEXT, description="one or two sentences")
 
 
-class ProposalDraft(Value):
+class ProposalDraft(FrozenModel):
     """A first joint proposal, topic by topic."""
 
     items: list[ProposalItem]
 
 
-class ProposalReview(Value):
+class ProposalReview(FrozenModel):
     """One side's answer to a proposed text."""
 
     number: int
@@ -157,13 +157,13 @@ class ProposalReview(Value):
     )
 
 
-class ProposalReviews(Value):
+class ProposalReviews(FrozenModel):
     """One side's answers, topic by topic."""
 
     items: list[ProposalReview]
 
 
-class OpenAnswer(Value):
+class OpenAnswer(FrozenModel):
     """A typed answer to an open question (SocraSynth's symptom-checking case)."""
 
     answer: str = Field(min_length=1)
@@ -173,7 +173,7 @@ class OpenAnswer(Value):
     confidence: int = Field(ge=0, le=100, description="percent")
 
 
-class Position(Value):
+class Position(FrozenModel):
     """Where a side stands after a round on an open question."""
 
     more: bool = Field(description="whether there is anything new to add")
@@ -181,13 +181,13 @@ class Position(Value):
     answer: str = Field(description="the answer it holds now, in a few words")
 
 
-class DeclarativeClaim(Value):
+class DeclarativeClaim(FrozenModel):
     """A motion put as a question, as the claim that is debated instead."""
 
     claim: str = Field(min_length=1, description="one declarative sentence")
 
 
-class Recommendations(Value):
+class Recommendations(FrozenModel):
     """What both sides recommend together on an open question."""
 
     answer: str
@@ -196,7 +196,7 @@ class Recommendations(Value):
     reservations: str
 
 
-class RecommendationReview(Value):
+class RecommendationReview(FrozenModel):
     """One side's answer to the joint recommendation; the wording counts only where it amends."""
 
     decision: Literal["sign", "amend"]
@@ -223,7 +223,7 @@ PREPARED = frozenset(
 # ── what comes out ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Round(Value):
+class Round(FrozenModel):
     """One refutation round: its heat and the argument quality after it (None: could not be read).
 
     `noise` is how far Γ may have moved by chance since the round before; None where that cannot be told.
@@ -236,7 +236,7 @@ class Round(Value):
     noise: float | None = None
 
 
-class Agreement(Value):
+class Agreement(FrozenModel):
     """A topic of the joint proposal: the text, who signed it, and the texts on offer where not both did."""
 
     number: int
@@ -246,7 +246,7 @@ class Agreement(Value):
     amendments: tuple[tuple[Side, str], ...] = ()
 
 
-class Proposal(Value):
+class Proposal(FrozenModel):
     """The joint proposal, or why there is none. On an open question it is one recommendation.
 
     `signed_by` and `amendments` (all texts on offer after the draft) are the recommendation's; a topic has its own.
@@ -261,7 +261,7 @@ class Proposal(Value):
     missing: str = ""
 
 
-class Debate(Value):
+class Debate(FrozenModel):
     """The outcome of a debate. `ended` says why the rounds ended, `merged_by` which side merged the agenda.
 
     `claim` is what a motion put as a question was made into.

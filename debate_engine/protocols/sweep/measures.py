@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.sweep.lexicons import (
     CATEGORIES,
     FUNCTION_WORDS,
@@ -38,7 +38,7 @@ _REACH = 3  # words before another in which a negator turns it
 _TURNED: dict[Category, Category] = {"risk": "benefit", "benefit": "risk"}
 
 
-class Counts(Value):
+class Counts(FrozenModel):
     """Words, and the entries found of each list, in order, as they stand (in lower case). Counts add up."""
 
     words: int
@@ -53,7 +53,7 @@ class Counts(Value):
         )
 
 
-class Measures(Value):
+class Measures(FrozenModel):
     """The numbers of one speech; None where they were not measured.
 
     `words` is None for scripts without spaces. Without `english` there are no other numbers. `risk_share` is the share

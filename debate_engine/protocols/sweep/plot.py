@@ -2,60 +2,43 @@
 
 from __future__ import annotations
 
-import io
-import textwrap
 from math import nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.protocols.speech import SIDES, Side
 from elenchus.debate_engine.protocols.sweep.report import EXPECTED, NAMES, trend_in_words
 from elenchus.debate_engine.protocols.sweep.schemas import MeasureName, Sweep
+from elenchus.debate_engine.reports.canvas import CON, FAINT, PRO, Picture, drawing, headed, plain_axes, rendered, slide
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 DRAWN: tuple[MeasureName, ...] = ("support", "polarising", "hedges", "risk_share")
-_COLOURS: dict[Side, str] = {"pro": "#0072B2", "con": "#D55E00"}  # apart for colour-blind readers too
+_COLOURS: dict[Side, str] = {"pro": PRO, "con": CON}
 _MARKERS: dict[Side, str] = {"pro": "o", "con": "s"}
-_INK, _QUIET, _RULE = "#222222", "#666666", "#dddddd"
 _TITLES: dict[MeasureName, str] = {
     "support": "Support for the other side (1–10)",
     "polarising": "Polarising words per 100",
     "hedges": "Hedges per 100 words",
     "risk_share": "Risk words among risk and benefit words",
 }
-_FONT = "DejaVu Sans"  # comes with matplotlib
-_LAYOUT = {"left": 0.05, "right": 0.975, "top": 0.775, "bottom": 0.09, "hspace": 0.42, "wspace": 0.15}
-
-
-class Picture(NamedTuple):
-    """An image in both formats, and what it shows for who cannot see it."""
-
-    png: bytes
-    svg: bytes
-    alt: str
 
 
 def plot_sweep(sweep: Sweep, *, simulated: bool = False) -> Picture:
-    """Draw a sweep, marked where scripts spoke in it (`simulated`); the same sweep gives the same bytes.
-
-    Takes about a second, so call it in a thread; not in two at once, since matplotlib's settings are global.
-    """
-    import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    with mpl.rc_context({"font.family": _FONT, "font.size": 11, "svg.hashsalt": "elenchus", "text.parse_math": False}):
-        figure = Figure(figsize=(12, 6.75), facecolor="white")
-        FigureCanvasAgg(figure)
-        _headed(figure, sweep, simulated=simulated)
-        axes = figure.subplots(2, 2, sharex=True, gridspec_kw=_LAYOUT)
+    """Draw a sweep, marked where scripts spoke in it (`simulated`); the same sweep gives the same bytes. Blocks."""
+    with drawing():
+        figure = slide()
+        said = "simulated · " if simulated else ""
+        headed(figure, "The same motion at different heats", f"{said}“{sweep.motion}”")
+        for place, side in zip((0.985, 0.905), reversed(SIDES), strict=True):
+            name = f"■ {side}" if side == "con" else f"● {side}"
+            figure.text(place, 0.975, name, color=_COLOURS[side], fontweight="bold", ha="right", va="top")
+        axes = figure.subplots(2, 2, sharex=True)
         for ax, measure in zip(axes.flat, DRAWN, strict=True):
             _panel(ax, sweep, measure)
         for ax in axes[1]:
-            ax.set_xlabel("contentiousness (0 = agreement, 1 = devil's advocate)", color=_QUIET)
-        return Picture(_saved(figure, "png"), _saved(figure, "svg"), alt_text(sweep))
+            ax.set_xlabel("contentiousness (0 = agreement, 1 = devil's advocate)", color=FAINT, fontsize=12)
+        return rendered(figure, "sweep", alt_text(sweep))
 
 
 def alt_text(sweep: Sweep) -> str:
@@ -71,39 +54,19 @@ def alt_text(sweep: Sweep) -> str:
 # ── parts ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _headed(figure: Figure, sweep: Sweep, *, simulated: bool) -> None:
-    figure.text(0.05, 0.955, "The same motion at different heats", fontsize=20, weight="bold", color=_INK, va="center")
-    motion = textwrap.shorten(f"“{sweep.motion}”", 110, placeholder=" …”")
-    said = (motion if _drawable(motion) else "") + (" · simulated" if simulated else "")
-    figure.text(0.05, 0.903, said, fontsize=13, color=_QUIET, va="center")
-    for place, side in zip((0.975, 0.905), reversed(SIDES), strict=True):
-        figure.text(place, 0.955, f"■ {side}" if side == "con" else f"● {side}", fontsize=14, color=_COLOURS[side],
-                    weight="bold", ha="right", va="center")  # fmt: skip
-
-
-def _drawable(text: str) -> bool:
-    """Whether the font has all its characters; it has no Chinese, Japanese or Korean ones."""
-    from matplotlib.font_manager import findfont, get_font
-
-    known = get_font(findfont(_FONT)).get_charmap()
-    return all(ord(char) in known for char in text)
-
-
 def _panel(ax: Axes, sweep: Sweep, measure: MeasureName) -> None:
-    ax.set_title(_TITLES[measure], loc="left", fontsize=13, weight="bold", color=_INK, pad=22)
-    ax.text(0, 1.035, _caption(sweep, measure), transform=ax.transAxes, fontsize=10, color=_QUIET)
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    ax.spines["bottom"].set_color(_RULE)
-    ax.grid(axis="y", color=_RULE, linewidth=0.8)
-    ax.tick_params(length=0, pad=8, colors=_QUIET)
-    ax.set_axisbelow(True)
+    ax.set_title(_TITLES[measure], loc="left", fontsize=14, fontweight="bold", pad=22)
+    caption = ax.text(0, 1.04, _caption(sweep, measure), transform=ax.transAxes, fontsize=9, color=FAINT)
+    caption.set_in_layout(False)  # it is wider than its panel at times
+    plain_axes(ax)
+    ax.tick_params(labelsize=13, pad=8)
     ax.set_xlim(-0.04, 1.04)
     ticks = sorted(sweep.heats) if len(sweep.heats) <= 8 else [0, 0.2, 0.4, 0.6, 0.8, 1]
     ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     drawn = [_series(ax, sweep, measure, side) for side in SIDES]
     if not any(drawn):
         ax.set_yticks([])
-        ax.text(0.5, 0.5, "not measured", transform=ax.transAxes, ha="center", color=_QUIET, fontsize=14)
+        ax.text(0.5, 0.5, "not measured", transform=ax.transAxes, ha="center", color=FAINT)
     elif measure == "support":
         ax.set_ylim(0.5, 10.5)
         ax.set_yticks([1, 4, 7, 10])
@@ -143,10 +106,3 @@ def _caption(sweep: Sweep, measure: MeasureName) -> str:
 def _series_in_words(sweep: Sweep, measure: MeasureName, side: Side) -> str:
     means = [f"{mean:.2f} at {heat:g}" for heat, mean in _means(sweep, measure, side) if mean is not None]
     return f"{side} {', '.join(means)}" if means else ""
-
-
-def _saved(figure: Figure, kind: str) -> bytes:
-    to = io.BytesIO()
-    fixed: dict[str, Any] = {"Date": None} if kind == "svg" else {"Software": None}
-    figure.savefig(to, format=kind, dpi=160, metadata=fixed)
-    return to.getvalue()

@@ -12,7 +12,7 @@ from elenchus.debate_engine.protocols.sweep import report
 from elenchus.debate_engine.protocols.sweep.schemas import Sweep
 from elenchus.debate_engine.reports import words
 from elenchus.debate_engine.reports.blocks import Block, Heading, Paragraph, Speech
-from elenchus.debate_engine.reports.canvas import Picture, alone
+from elenchus.debate_engine.reports.canvas import Picture
 from elenchus.debate_engine.reports.document import Figure, Section
 from elenchus.debate_engine.reports.escape import deeper
 from elenchus.debate_engine.reports.said import model_of, said_blocks
@@ -64,9 +64,7 @@ def _pictures(view: SessionView) -> list[Picture]:
         return []
     from elenchus.debate_engine.protocols.sweep.plot import plot_sweep
 
-    with alone():
-        plotted = plot_sweep(sweep, simulated=view.simulated)
-    return [Picture(NAME, plotted.png, plotted.svg, plotted.alt)]
+    return [plot_sweep(sweep, simulated=view.simulated)]
 
 
 def _rows(view: SessionView) -> Iterator[dict[str, Any]]:

@@ -9,8 +9,17 @@ from elenchus.debate_engine.protocols.markdown import plain, table
 from elenchus.debate_engine.protocols.socrasynth.heat import band_of
 from elenchus.debate_engine.protocols.speech import SIDES, Side
 from elenchus.debate_engine.protocols.sweep.lexicons import CATEGORIES
-from elenchus.debate_engine.protocols.sweep.schemas import MEASURES, WHO, MeasureName, Phrase, Quoted, Row, Sweep, Take
-from elenchus.debate_engine.protocols.sweep.trend import Trend
+from elenchus.debate_engine.protocols.sweep.schemas import (
+    MEASURES,
+    WHO,
+    MeasureName,
+    Phrase,
+    Quoted,
+    Row,
+    Sweep,
+    Take,
+    Trend,
+)
 
 UNREAD = "unread"
 NOT_MEASURED = "not measured"

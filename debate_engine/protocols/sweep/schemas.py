@@ -6,12 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.protocols.socrasynth.schemas import MAX_TOPICS, DebateConfig
-from elenchus.debate_engine.protocols.speech import Side, Topic
+from elenchus.debate_engine.protocols.speech import LONGEST_MOTION, Side, Topic
 from elenchus.debate_engine.protocols.sweep.measures import Measures
-from elenchus.debate_engine.protocols.sweep.trend import Trend
 
 HEATS = (0.9, 0.7, 0.5, 0.3, 0.0)
 """The heats of the paper's table."""
@@ -23,14 +22,14 @@ Who = Literal["pro", "con", "both"]
 WHO: tuple[Who, ...] = ("pro", "con", "both")
 
 
-class SweepConfig(Value):
+class SweepConfig(FrozenModel):
     """A sweep's settings.
 
     `agenda` gives the topics by hand (`topics` is then without effect); without it both sides agree on `topics` of
     them once, and every speech keeps to these. `samples` are the speeches of each side at each heat.
     """
 
-    motion: str = Field(min_length=1, max_length=2_000)
+    motion: str = Field(min_length=1, max_length=LONGEST_MOTION)
     heats: tuple[Heat, ...] = Field(default=HEATS, min_length=1, max_length=21)
     topics: int = Field(default=2, ge=1, le=MAX_TOPICS)
     agenda: tuple[Topic, ...] = Field(default=(), max_length=MAX_TOPICS)
@@ -65,14 +64,14 @@ _SENTENCE = at_most(80, characters=300)
 """Bounds of texts, wider than what the prompts ask for (see `at_most`)."""
 
 
-class Impression(Value):
+class Impression(FrozenModel):
     """One quality of a speech, with the words that show it."""
 
     quote: str = Field(description="a few words copied exactly from the speech", json_schema_extra=_QUOTE)
     words: str = Field(min_length=1, description="2 to 8 words of your own", json_schema_extra=_PHRASE)
 
 
-class Impressions(Value):
+class Impressions(FrozenModel):
     """How a speech sounds."""
 
     tone: Impression
@@ -80,7 +79,7 @@ class Impressions(Value):
     language: Impression
 
 
-class Support(Value):
+class Support(FrozenModel):
     """How far a speech supports the position in question."""
 
     reason: str = Field(description="why, in at most 30 words", json_schema_extra=_SENTENCE)
@@ -93,7 +92,7 @@ class Support(Value):
 Quoted = Literal["found", "missing", "none"]
 
 
-class Phrase(Value):
+class Phrase(FrozenModel):
     """A quality in the evaluator's words. `quoted` says whether its quote stands in the speech."""
 
     words: str
@@ -101,7 +100,7 @@ class Phrase(Value):
     quoted: Quoted
 
 
-class Reading(Value):
+class Reading(FrozenModel):
     """The columns of the paper's table, for one speech."""
 
     tone: Phrase
@@ -109,7 +108,7 @@ class Reading(Value):
     language: Phrase
 
 
-class Take(Value):
+class Take(FrozenModel):
     """One speech at one heat. `sample` counts from 1; `declined` says why there is no speech.
 
     `withheld` are the parts of the text that repeat the instruction on the heat: they are neither shown to the
@@ -138,7 +137,7 @@ class Take(Value):
         return getattr(self.measures, measure) if self.measures else None
 
 
-class Spread(Value):
+class Spread(FrozenModel):
     """Mean and standard deviation (n − 1; None for fewer than two) of the `n` takes that have the number."""
 
     n: int
@@ -146,7 +145,7 @@ class Spread(Value):
     sd: float | None = None
 
 
-class Row(Value):
+class Row(FrozenModel):
     """One side at one heat: every measure over its takes."""
 
     heat: float
@@ -156,7 +155,21 @@ class Row(Value):
     numbers: dict[MeasureName, Spread]
 
 
-class MeasureTrend(Value):
+class Trend(FrozenModel):
+    """A rank correlation over `n` pairs; `rho` and `p` are None where it cannot be told, with the reason.
+
+    `method` says how p was found; `adjusted` is p after Holm's correction over the tests of its sweep.
+    """
+
+    n: int
+    rho: float | None = None
+    p: float | None = None
+    method: str = ""
+    reason: str = ""
+    adjusted: float | None = None
+
+
+class MeasureTrend(FrozenModel):
     """How a measure goes with the heat, for one side or both."""
 
     measure: MeasureName
@@ -164,7 +177,7 @@ class MeasureTrend(Value):
     trend: Trend
 
 
-class Sweep(Value):
+class Sweep(FrozenModel):
     """The outcome of a sweep: every take, the table by heat and side, and the trends."""
 
     motion: str

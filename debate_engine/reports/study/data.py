@@ -6,8 +6,8 @@ import csv
 import io
 
 from elenchus.debate_engine.printable import csv_cell
-from elenchus.debate_engine.protocols.rulegen.study.observed import RESULTS, Observed
-from elenchus.debate_engine.protocols.rulegen.study.tally import Study
+from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+from elenchus.debate_engine.protocols.rulegen.study.observation import RESULTS, Observation
 from elenchus.debate_engine.protocols.spec import Column
 from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.escape import inline
@@ -53,7 +53,7 @@ def runs_csv(study: Study) -> str:
     return out.getvalue()
 
 
-def _row(name: str, one: Observed, confounded: tuple[str, ...]) -> list[object]:
+def _row(name: str, one: Observation, confounded: tuple[str, ...]) -> list[object]:
     bias = {"present": 1, "absent": 0}.get(one.result)
     agreement, temperature = one.agreement, one.temperature
     return [

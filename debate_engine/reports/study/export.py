@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from elenchus.debate_engine.events import Recorded
-from elenchus.debate_engine.protocols.rulegen.study.tally import Study
+from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.reports.events_jsonl import jsonl
 from elenchus.debate_engine.reports.pseudonymous import pseudonymous
 from elenchus.debate_engine.reports.spending import used_in

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from elenchus.debate_engine.protocols.rulegen.study.analysis import Row, Study
 from elenchus.debate_engine.protocols.rulegen.study.statistics import Difference, Proportion
-from elenchus.debate_engine.protocols.rulegen.study.tally import Row, Study
 from elenchus.debate_engine.reports.words import count, listed
 
 NOTHING = "–"

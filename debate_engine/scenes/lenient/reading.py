@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from elenchus.debate_engine.scenes.finding import Finding
+from elenchus.debate_engine.scenes.faults import Finding
 from elenchus.debate_engine.scenes.scene import Role, Rule, Scene
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.detectors.decision.data import Debate, told_origin
 from elenchus.detectors.decision.learning.objective import Floats, Objective, Table
 from elenchus.detectors.decision.learning.progress import Tick
@@ -35,7 +35,7 @@ _STUDENT = (
 """Student's t at 97.5 %, by degrees of freedom from 1; 2.042 is taken beyond (on the wide side)."""
 
 
-class Run(Value):
+class Run(FrozenModel):
     """One learner on one split. Accuracies are shares; `evaluations` counts weights tried on the training debates."""
 
     seed: int
@@ -46,7 +46,7 @@ class Run(Value):
     seconds: float = 0.0
 
 
-class Mean(Value):
+class Mean(FrozenModel):
     """A mean over seeds and its 95 % interval (Student's t); no interval for one seed."""
 
     mean: float
@@ -54,7 +54,7 @@ class Mean(Value):
     high: float | None = None
 
 
-class Row(Value):
+class Row(FrozenModel):
     """A learner, or given weights (`given`), over all seeds."""
 
     name: str
@@ -77,7 +77,7 @@ class Row(Value):
         return max(self.runs, key=lambda run: run.train)
 
 
-class Report(Value):
+class Report(FrozenModel):
     """What came of it. `data` says in words where the debates are from; `simulated` that some or all are not real."""
 
     data: str

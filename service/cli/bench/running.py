@@ -10,9 +10,9 @@ import typer
 from elenchus.service.cli import context
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.events import Value
+    from elenchus.debate_engine.dry_run.plan import PaceOf, Plan
+    from elenchus.debate_engine.events import FrozenModel
     from elenchus.debate_engine.llm.registry import Registry
-    from elenchus.debate_engine.rehearsal import PaceOf, Plan
     from elenchus.service.cli.choosing import Unnamed
     from elenchus.service.cli.launching import Options
 
@@ -28,7 +28,7 @@ async def measure(
     title: str,
     seats: Mapping[str, str],
     unnamed: Unnamed,
-    made: Callable[[Registry], Value],
+    made: Callable[[Registry], FrozenModel],
     options: Options,
     *,
     judge: str = "",
@@ -40,7 +40,7 @@ async def measure(
     """
     from elenchus.debate_engine.errors import UsageError
     from elenchus.debate_engine.events import Seat
-    from elenchus.debate_engine.human import is_human
+    from elenchus.debate_engine.human_seat import is_human
     from elenchus.detectors.evaluation.plan import plan
     from elenchus.service.cli.launching import Launch, launch
 
@@ -75,7 +75,7 @@ def context_in(registry: Registry, specs: Mapping[str, str]) -> dict[str, Any]:
 
 def named(spec: str) -> str:
     """A judge as it stands in titles and results: its model, or that it is a person, but not who."""
-    from elenchus.debate_engine.human import is_human
+    from elenchus.debate_engine.human_seat import is_human
 
     return A_PERSON if is_human(spec) else spec
 

@@ -18,7 +18,7 @@ from elenchus.debate_engine.events import (
     ResumeAsked,
     RoundAsked,
     StopAsked,
-    Unscripted,
+    UnforeseenQuestion,
     Withdrawn,
 )
 from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
@@ -134,7 +134,7 @@ def ask_aside(scene: Scene, by: str) -> Dialog:
     """A question of yours that nobody has asked for; the moderator's seat answers it."""
     seat = min(scene.seats_here)
     text = yield from _line("Your question")
-    return Unscripted(by=by, seat=seat, text=text[:2_000]) if text else None
+    return UnforeseenQuestion(by=by, seat=seat, text=text[:2_000]) if text else None
 
 
 def withdraw(scene: Scene, by: str) -> Dialog:

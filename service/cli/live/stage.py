@@ -13,7 +13,7 @@ from rich.text import Text
 
 from elenchus.debate_engine.events import Event, Recorded
 from elenchus.debate_engine.reports.blocks import Block
-from elenchus.debate_engine.room import Draft
+from elenchus.debate_engine.run_context import Draft
 from elenchus.service.cli.live.status import at_work, help_table, key_line, panel
 from elenchus.service.cli.live.typing import Typing, question
 from elenchus.service.cli.output import Out, clean

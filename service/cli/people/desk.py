@@ -15,7 +15,7 @@ from elenchus.debate_engine.events import (
     StepDone,
     TurnAnswered,
     TurnOpened,
-    Unscripted,
+    UnforeseenQuestion,
     Withdrawn,
 )
 from elenchus.debate_engine.participant import Ask
@@ -28,7 +28,7 @@ ASK, WITHDRAW = "/ask", "/withdraw"
 """Typed at any moment by people in a scene: a question that no rule foresees; to stop taking part."""
 SCENE_HELP = f"{ASK} and a question asks the moderator; {WITHDRAW} stops, at any moment and without a reason"
 
-FromHere = TurnAnswered | Unscripted | Withdrawn
+FromHere = TurnAnswered | UnforeseenQuestion | Withdrawn
 """What people at this terminal send."""
 
 
@@ -116,7 +116,7 @@ class Desk:
         """Whether a line is what people in a scene may say at any moment, also without an open turn."""
         return self.in_scene and _parts(line)[0] in (ASK, WITHDRAW)
 
-    def beside(self, line: str) -> Unscripted | Withdrawn | None:
+    def beside(self, line: str) -> UnforeseenQuestion | Withdrawn | None:
         """What such a line sends; None where it asks nothing, or nobody can tell whose it is."""
         seats = sorted(self.seats or ())
         seat = self.current.seat if self.current else seats[0] if len(seats) == 1 else ""
@@ -125,7 +125,7 @@ class Desk:
             return None
         if word == WITHDRAW:
             return Withdrawn(by=self.by, seat=seat)
-        return Unscripted(by=self.by, seat=seat, text=question[:2_000]) if question else None
+        return UnforeseenQuestion(by=self.by, seat=seat, text=question[:2_000]) if question else None
 
     def type(self, text: str) -> FromHere | None:
         """What was typed for the current field; the answer when it was the last one, or what was said beside it."""

@@ -11,7 +11,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from elenchus.debate_engine.human import no_topic
+from elenchus.debate_engine.human_seat import no_topic
 from elenchus.debate_engine.words import count_words
 
 T = TypeVar("T")

@@ -22,8 +22,8 @@ def assisted(file: Path, reading: Reading, spec: str, out: Out) -> tuple[Reading
 
     Without anything open nobody is asked. Raises UsageError, and ProviderError where the session did not end.
     """
-    from elenchus.debate_engine.protocols.scene_writing.assist import completed, left_to_decide
-    from elenchus.debate_engine.protocols.scene_writing.reading import Completed
+    from elenchus.debate_engine.protocols.scene_reading.completion import completed, left_to_decide
+    from elenchus.debate_engine.protocols.scene_reading.protocol import Completed
     from elenchus.service.cli.examining import refuse_a_person
 
     spec = spec.strip()
@@ -39,7 +39,7 @@ def assisted(file: Path, reading: Reading, spec: str, out: Out) -> tuple[Reading
 async def _asked(config: dict[str, Any], spec: str, out: Out) -> tuple[str, list[dict[str, Any]]]:
     from elenchus.debate_engine.errors import ProviderError
     from elenchus.debate_engine.events import Seat
-    from elenchus.debate_engine.protocols.scene_writing.reading import READER
+    from elenchus.debate_engine.protocols.scene_reading.protocol import READER
     from elenchus.service.cli.scenes.session import ran
     from elenchus.service.cli.starting import checked_models, prepare
 

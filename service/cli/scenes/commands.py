@@ -17,7 +17,7 @@ from elenchus.service.cli.scenes.writing import refuse_files_that_are_there
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from elenchus.debate_engine.scenes.finding import Finding
+    from elenchus.debate_engine.scenes.faults import Finding
     from elenchus.debate_engine.scenes.lenient.reading import Reading
 
 app = typer.Typer(
@@ -79,7 +79,7 @@ def check(file: Script, bias: Bias = "", assist: Assist = "", json: Json = False
     where something keeps the file from being a scene. With --assist a model decides what the script leaves open, and
     says so.
     """
-    from elenchus.debate_engine.scenes.finding import FaultyScene
+    from elenchus.debate_engine.scenes.faults import FaultyScene
     from elenchus.debate_engine.scenes.library import beside_its_twin
     from elenchus.debate_engine.scenes.script import check_any
     from elenchus.service.cli.scenes.files import bytes_of
@@ -127,7 +127,7 @@ def _checked_with(
     file: Path, source: bytes, findings: tuple[Finding, ...], spec: str, out: Out
 ) -> tuple[tuple[Finding, ...], dict[str, Any]]:
     """The findings, with the model's decisions in the place of the reader's guesses."""
-    from elenchus.debate_engine.protocols.scene_writing.assist import not_mended
+    from elenchus.debate_engine.protocols.scene_reading.completion import not_mended
     from elenchus.debate_engine.scenes.script import read_any
 
     reading = read_any(source)

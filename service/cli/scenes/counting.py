@@ -13,14 +13,14 @@ from elenchus.service.cli.exporting import written
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.protocols.rulegen.study.gathering import Chosen, Logs
-    from elenchus.debate_engine.protocols.rulegen.study.tally import Study
+    from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+    from elenchus.debate_engine.protocols.rulegen.study.selection import Logs, Selection
     from elenchus.service.cli.tables import WordTable
 
 
-async def show_results(scene: str, chosen: Chosen, export: Path | None, out: Out) -> None:
+async def show_results(scene: str, chosen: Selection, export: Path | None, out: Out) -> None:
     """Everything over the chosen sessions of a scene."""
-    from elenchus.debate_engine.protocols.rulegen.study.gathering import results_of
+    from elenchus.debate_engine.protocols.rulegen.study.selection import results_of
     from elenchus.debate_engine.reports.export import check_folder
     from elenchus.service.cli.scenes.grid_options import versions_of
 

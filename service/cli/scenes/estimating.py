@@ -7,17 +7,17 @@ from dataclasses import asdict, dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from elenchus.debate_engine.protocols.rulegen.study.running import Need
+from elenchus.debate_engine.protocols.rulegen.study.grid_runner import RunLimit
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from elenchus.config.settings import Settings
+    from elenchus.debate_engine.dry_run.plan import Pace, PaceOf, Plan
     from elenchus.debate_engine.events import Seat
     from elenchus.debate_engine.llm.registry import Registry
-    from elenchus.debate_engine.protocols.rulegen.study.design import Cell, Grid
-    from elenchus.debate_engine.rehearsal import Pace, PaceOf, Plan
+    from elenchus.debate_engine.protocols.rulegen.study.grid import Cell, Grid
     from elenchus.service.cli.choosing import Unnamed
     from elenchus.service.cli.tables import WordTable
 
@@ -35,7 +35,7 @@ class Estimate:
     """The document of `--dry-run`, what one run may use at the most, and how many go side by side."""
 
     document: dict[str, Any]
-    need: Need
+    need: RunLimit
     side_by_side: int
 
     @property
@@ -46,8 +46,8 @@ class Estimate:
 
 async def planned(grid: Grid, settings: Settings, registry: Registry, at_once: int | None = None) -> Estimate:
     """Rehearse one run of each cell; off the event loop. `at_once`: see `side_by_side_of`."""
-    from elenchus.debate_engine.estimate import pace_of, plan_document
-    from elenchus.debate_engine.rehearsal import side_by_side
+    from elenchus.debate_engine.dry_run.estimate import pace_of, plan_document
+    from elenchus.debate_engine.dry_run.plan import side_by_side
 
     def paced(spec: str) -> Pace:
         return pace_of(settings, registry, spec)
@@ -69,8 +69,8 @@ async def planned(grid: Grid, settings: Settings, registry: Registry, at_once: i
 
 def side_by_side_of(grid: Grid, settings: Settings, registry: Registry, at_once: int | None = None) -> int:
     """How many runs go side by side: so many, or as many calls as all providers of the grid take at once."""
-    from elenchus.debate_engine.estimate import places
-    from elenchus.debate_engine.human import is_human
+    from elenchus.debate_engine.dry_run.estimate import places
+    from elenchus.debate_engine.human_seat import is_human
 
     if at_once is None:
         specs = {seat.spec for seat in seats_in(grid) if not is_human(seat.spec)}
@@ -80,25 +80,25 @@ def side_by_side_of(grid: Grid, settings: Settings, registry: Registry, at_once:
 
 def seats_in(grid: Grid) -> list[Seat]:
     """Every seat of every cell."""
-    from elenchus.debate_engine.protocols.rulegen.study.design import scene_of, seats_of
+    from elenchus.debate_engine.protocols.rulegen.study.grid import scene_of, seats_of
 
     return [seat for cell in grid.cells for seat in seats_of(scene_of(grid, cell), cell.subject, grid.cast, grid.price)]
 
 
-def need_of(cells: Sequence[Mapping[str, Any]]) -> Need:
+def need_of(cells: Sequence[Mapping[str, Any]]) -> RunLimit:
     """What a run of the dearest cell may use: all hidden reasoning too, as each call is held to its own most.
 
     Dollars are those of the models whose price is known.
     """
     tokens = max(cell["input_tokens"] + cell["output_tokens"] + cell["reasoning_tokens"] for cell in cells)
     usd = max(sum((row["usd"] or 0.0) + (row["reasoning_usd"] or 0.0) for row in cell["by_seat"]) for cell in cells)
-    return Need(ceil(tokens * _MARGIN), usd * _MARGIN)
+    return RunLimit(ceil(tokens * _MARGIN), usd * _MARGIN)
 
 
 def others_in(grid: Grid) -> list[dict[str, str]]:
     """Who takes the seats beside the subject. Where people play nobody is shown to be the confederate."""
-    from elenchus.debate_engine.human import is_human
-    from elenchus.debate_engine.protocols.rulegen.study.design import seats_of
+    from elenchus.debate_engine.human_seat import is_human
+    from elenchus.debate_engine.protocols.rulegen.study.grid import seats_of
 
     scenes = [grid.scenes[condition] for condition in grid.conditions]
     seats = {seat.name: seat.spec for scene in scenes for seat in seats_of(scene, grid.subjects[0], grid.cast)}
@@ -114,8 +114,8 @@ def others_in(grid: Grid) -> list[dict[str, str]]:
 def _plan(grid: Grid, cell: Cell, paced: PaceOf) -> Plan:
     """One run of a cell, rehearsed."""
     from elenchus.debate_engine.protocols.rulegen.casting import config_of
-    from elenchus.debate_engine.protocols.rulegen.plan import plan
-    from elenchus.debate_engine.protocols.rulegen.study.design import scene_of, seats_of
+    from elenchus.debate_engine.protocols.rulegen.stub import plan
+    from elenchus.debate_engine.protocols.rulegen.study.grid import scene_of, seats_of
 
     scene = scene_of(grid, cell)
     seats = seats_of(scene, cell.subject, grid.cast)

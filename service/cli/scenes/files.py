@@ -36,7 +36,7 @@ def named(given: str, own: Path) -> tuple[str, Scene, Path]:
     It is a file, one of the person's folder `own`, or one of the library, which the bias it elicits names too. Raises
     UsageError, FaultyScene.
     """
-    from elenchus.debate_engine.scenes.finding import FaultyScene
+    from elenchus.debate_engine.scenes.faults import FaultyScene
     from elenchus.debate_engine.scenes.library import BUILT_IN, find_scene, scene_meant
     from elenchus.debate_engine.scenes.script import read_any
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.casting import speaking
-from elenchus.debate_engine.protocols.rulegen.study.design import Cast, Grid, runs_of, started_of
+from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, SeatSpecs, runs_of, started_of
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.library import twin_of
 from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition, Scene
@@ -120,11 +120,11 @@ def cautions(wanted: Wanted, grid: Grid, own: Path) -> list[str]:
     return [*told, *(f"{name}, a subject, speaks under no rule: there is nothing to observe" for name in silent)]
 
 
-def cast_of(wanted: Wanted, unnamed: Unnamed) -> Cast:
+def cast_of(wanted: Wanted, unnamed: Unnamed) -> SeatSpecs:
     """Who sits beside the subject. The system agent is always a model."""
     others = wanted.others or unnamed.debater("others")
     model = unnamed.debater("system") if is_human(others) else others
-    return Cast(
+    return SeatSpecs(
         confederate=wanted.confederate or others,
         moderator=wanted.moderator or others,
         other=others,

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from elenchus.debate_engine.log import EventLog
-    from elenchus.debate_engine.protocols.rulegen.study.design import Cell, Grid, GridRun
-    from elenchus.debate_engine.protocols.rulegen.study.running import OnRun
+    from elenchus.debate_engine.protocols.rulegen.study.grid import Cell, Grid, GridRun
+    from elenchus.debate_engine.protocols.rulegen.study.grid_runner import OnRun
     from elenchus.debate_engine.runner import Run
 
 LOOK = 1.0

@@ -15,8 +15,8 @@ from elenchus.service.cli.output import Out
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from elenchus.debate_engine.protocols.rulegen.study.design import Grid, GridRun
-    from elenchus.debate_engine.protocols.rulegen.study.running import Need, Progress
+    from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, GridRun
+    from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridProgress, RunLimit
     from elenchus.service.app import App
     from elenchus.service.cli.launching import Limits
     from elenchus.service.cli.scenes.grid_options import Wanted
@@ -72,8 +72,8 @@ def of_repeats(grid: Grid) -> list[str]:
 
 async def resume_grid(beginning: str, given: Limits, at_once: int | None, export: Path | None, out: Out) -> int:
     """Go on with a grid; limits that are given replace the old ones. Raises UsageError where there is no such grid."""
-    from elenchus.debate_engine.protocols.rulegen.study.design import Grid
-    from elenchus.debate_engine.protocols.rulegen.study.running import Need
+    from elenchus.debate_engine.protocols.rulegen.study.grid import Grid
+    from elenchus.debate_engine.protocols.rulegen.study.grid_runner import RunLimit
     from elenchus.debate_engine.reports.export import check_folder
     from elenchus.service.cli.scenes.estimating import side_by_side_of
 
@@ -90,12 +90,12 @@ async def resume_grid(beginning: str, given: Limits, at_once: int | None, export
         changes = {**given.fields, "price": given.price, "unpriced_ok": given.unpriced_ok or None}
         grid = grid.model_copy(update={key: value for key, value in changes.items() if value is not None})
         app.registry.assumed = grid.price  # also in runs that began without it
-        need = await _need(app, grid, Need(**kept[name]["need"]), out)
+        need = await _need(app, grid, RunLimit(**kept[name]["need"]), out)
         await app.shelf.put(DRAWER, grid.id, {"grid": grid.model_dump(mode="json"), "need": asdict(need)})
         return await _play(app, grid, need, side_by_side_of(grid, app.settings, app.registry, at_once), export, out)
 
 
-async def _need(app: App, grid: Grid, before: Need, out: Out) -> Need:
+async def _need(app: App, grid: Grid, before: RunLimit, out: Out) -> RunLimit:
     """What one run may use, reckoned anew where dollars are limited and no price was known before.
 
     Raises UsageError where it still is not, unless that was agreed to.
@@ -109,9 +109,9 @@ async def _need(app: App, grid: Grid, before: Need, out: Out) -> Need:
     return before if before.usd else (await planned(grid, app.settings, app.registry)).need
 
 
-async def _play(app: App, grid: Grid, need: Need, at_once: int, export: Path | None, out: Out) -> int:
+async def _play(app: App, grid: Grid, need: RunLimit, at_once: int, export: Path | None, out: Out) -> int:
     """Run what is missing, and count; on Ctrl-C say how to go on."""
-    from elenchus.debate_engine.protocols.rulegen.study.running import GridRunner
+    from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridRunner
     from elenchus.service.cli.scenes.estimating import seats_in
     from elenchus.service.cli.scenes.grid_progress import shown
 
@@ -130,15 +130,15 @@ async def _play(app: App, grid: Grid, need: Need, at_once: int, export: Path | N
 
 async def _missing(app: App, grid: Grid) -> list[GridRun]:
     """The runs that are not over."""
-    from elenchus.debate_engine.protocols.rulegen.study.design import runs_of
-    from elenchus.debate_engine.protocols.rulegen.study.running import OVER
+    from elenchus.debate_engine.protocols.rulegen.study.grid import runs_of
+    from elenchus.debate_engine.protocols.rulegen.study.grid_runner import OVER
 
     states = {info.id: info.state for info in await app.log.sessions()}
     return [run for run in runs_of(grid) if states.get(run.session) not in OVER]
 
 
-async def _counted(app: App, grid: Grid, progress: Progress, again: str, export: Path | None, out: Out) -> None:
-    from elenchus.debate_engine.protocols.rulegen.study.gathering import results_in
+async def _counted(app: App, grid: Grid, progress: GridProgress, again: str, export: Path | None, out: Out) -> None:
+    from elenchus.debate_engine.protocols.rulegen.study.selection import results_in
     from elenchus.service.cli.scenes.counting import tell_study
 
     study, logs = await results_in(
@@ -151,7 +151,7 @@ async def _counted(app: App, grid: Grid, progress: Progress, again: str, export:
     await tell_study(study, logs, export, out, plan=plan, **more)
 
 
-def _ended(progress: Progress, again: str, out: Out) -> int:
+def _ended(progress: GridProgress, again: str, out: Out) -> int:
     """What is still missing and why, in words; the exit code."""
     if progress.done:
         return failures.OK

@@ -13,7 +13,7 @@ from elenchus.service.cli.output import Out
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from elenchus.debate_engine.scenes.finding import Finding
+    from elenchus.debate_engine.scenes.faults import Finding
     from elenchus.debate_engine.scenes.scene import Scene
 
 
@@ -51,7 +51,7 @@ def _read(path: Path) -> tuple[Scene, tuple[Finding, ...]]:
     Raises FaultyScene where it is none.
     """
     from elenchus.debate_engine.scenes import canonical
-    from elenchus.debate_engine.scenes.finding import FaultyScene, Finding
+    from elenchus.debate_engine.scenes.faults import FaultyScene, Finding
     from elenchus.debate_engine.scenes.library import beside_its_twin
     from elenchus.debate_engine.scenes.review import left_to_review
     from elenchus.debate_engine.scenes.script import check_any, read_any

@@ -172,11 +172,11 @@ def results(
 
     Pilots are left out. Subjects are compared each with itself, never added up.
     """
-    from elenchus.debate_engine.protocols.rulegen.study.gathering import Chosen
+    from elenchus.debate_engine.protocols.rulegen.study.selection import Selection
     from elenchus.service.cli.scenes.counting import show_results
 
     begun = since.replace(tzinfo=UTC) if since and since.tzinfo is None else since
-    chosen = Chosen(grid.strip(), begun, tuple(subject or ()), tuple(session or ()), pilots)
+    chosen = Selection(grid.strip(), begun, tuple(subject or ()), tuple(session or ()), pilots)
     context.run(show_results(scene, chosen, export, Out(json)))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.human import HUMAN, is_human
+from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.reports.seats import EMBEDDED
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.output import Out
@@ -15,7 +15,7 @@ from elenchus.service.cli.output import Out
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Seat
     from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
-    from elenchus.debate_engine.protocols.rulegen.study.design import Grid
+    from elenchus.debate_engine.protocols.rulegen.study.grid import Grid
     from elenchus.debate_engine.scenes.scene import Scene
     from elenchus.service.app import App
     from elenchus.service.cli.scenes.grid_options import Wanted
@@ -78,9 +78,8 @@ def _once(wanted: Wanted) -> Wanted:
 async def start(app: App, grid: Grid) -> str:
     """Make the session, people under their made-up names; its id."""
     from elenchus.debate_engine.events import SessionStarted
-    from elenchus.debate_engine.protocols.rulegen.casting import config_of
-    from elenchus.debate_engine.protocols.rulegen.people.assignment import drawn
-    from elenchus.debate_engine.protocols.rulegen.study.design import styled
+    from elenchus.debate_engine.protocols.rulegen.casting import config_of, drawn
+    from elenchus.debate_engine.protocols.rulegen.study.grid import styled
 
     lot = await _lot(app, grid)
     scene = styled(grid.scenes[drawn(lot) if lot else grid.conditions[0]], grid.styles[0])
@@ -95,7 +94,7 @@ async def start(app: App, grid: Grid) -> str:
 
 async def _lot(app: App, grid: Grid) -> Assignment | None:
     """By which lot the version is drawn, None where one was asked for or there is but one."""
-    from elenchus.debate_engine.protocols.rulegen.study.gathering import next_lot, results_of
+    from elenchus.debate_engine.protocols.rulegen.study.selection import next_lot, results_of
 
     if len(grid.conditions) == 1:
         return None
@@ -104,7 +103,7 @@ async def _lot(app: App, grid: Grid) -> Assignment | None:
 
 
 def _seats(grid: Grid, scene: Scene) -> tuple[Seat, ...]:
-    from elenchus.debate_engine.protocols.rulegen.study.design import seats_of
+    from elenchus.debate_engine.protocols.rulegen.study.grid import seats_of
 
     return seats_of(scene, grid.subjects[0], grid.cast, grid.price)
 

@@ -101,7 +101,7 @@ async def _new(cfg: WritingConfig, model: str, save: Path | None, options: Optio
         cfg = cfg.model_copy(update={"writer": spec, "context_tokens": room})
         refuse_unpriced(registry, [seat], limits, out, rehearsal=options.dry_run)
         if options.dry_run:
-            from elenchus.debate_engine.protocols.scene_writing.plan import plan
+            from elenchus.debate_engine.protocols.scene_writing.stub import plan
             from elenchus.service.cli.planning import tell_plan
 
             await tell_plan(settings, registry, lambda pace: plan(cfg, [seat], pace), out, limits.price, unnamed)

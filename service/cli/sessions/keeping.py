@@ -25,8 +25,7 @@ def export(
 
 
 async def _export(beginning: str, folder: Path, out: Out) -> None:
-    from elenchus.debate_engine.reports.export import check_folder
-    from elenchus.debate_engine.reports.export import export as write
+    from elenchus.debate_engine.reports.export import check_folder, export as write
     from elenchus.service.cli.exporting import tell_what_is_there
 
     check_folder(folder)

@@ -78,13 +78,13 @@ def _answered(turn: OpenTurn, text: str | None, decline: str | None, by: str) ->
     """The event that answers a turn. Raises UsageError for an answer of the wrong form."""
     from elenchus.debate_engine.errors import UnreadableReply, UsageError
     from elenchus.debate_engine.events import TurnAnswered
-    from elenchus.debate_engine.human import read
+    from elenchus.debate_engine.human_seat import read_answer
     from elenchus.debate_engine.participant import Ask
 
     if decline is not None:
         return TurnAnswered(step=turn.step, seat=turn.seat, by=by, declined=clean(decline) or "passed")
     try:
-        value = read(Ask.model_validate(turn.asked), _parsed(clean(text or ""), turn))
+        value = read_answer(Ask.model_validate(turn.asked), _parsed(clean(text or ""), turn))
     except UnreadableReply as error:
         raise UsageError(f"This cannot be the answer to {turn.step}: {error}{_form_of(turn)}.") from error
     return TurnAnswered(step=turn.step, seat=turn.seat, by=by, answer=value)
@@ -239,8 +239,8 @@ async def _forget(beginning: str, seat: str, by: str, out: Out, *, yes: bool) ->
 
 def _check_person(recorded: Sequence[Recorded], who: str) -> None:
     """Raises UsageError for a seat without a person, and a name that did nothing here."""
-    from elenchus.debate_engine.authorship import people_in
     from elenchus.debate_engine.errors import UsageError
+    from elenchus.debate_engine.privacy.authorship import people_in
 
     if who not in (people := people_in(recorded)):
         raise UsageError(

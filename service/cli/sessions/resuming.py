@@ -32,10 +32,9 @@ def resume(
 
 
 async def _resume(beginning: str, out: Out, *, take_over: bool, unpriced_ok: bool, export: Path | None) -> int:
-    from elenchus.debate_engine import log_rules
     from elenchus.debate_engine.errors import SessionHeld
     from elenchus.debate_engine.events import BudgetRaised
-    from elenchus.debate_engine.log import RESCUED
+    from elenchus.debate_engine.log import RESCUED, rules
     from elenchus.debate_engine.reports.export import check_folder
     from elenchus.service.cli.exporting import tell_what_is_there
     from elenchus.service.cli.finding import ENDED, find
@@ -45,7 +44,7 @@ async def _resume(beginning: str, out: Out, *, take_over: bool, unpriced_ok: boo
     async with context.opened(interactive=sits_here() and not out.json) as app:
         info = await find(app.log, beginning)
         if info.state == RESCUED:
-            raise log_rules.rescued(info.id)
+            raise rules.rescued(info.id)
         if export is not None:
             check_folder(export)
             tell_what_is_there(export, info.id, out)

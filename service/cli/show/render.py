@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.markdown import Heading as MarkdownHeading
-from rich.markdown import Markdown
+from rich.markdown import Heading as MarkdownHeading, Markdown
 from rich.padding import Padding
 from rich.rule import Rule
 from rich.table import Table

@@ -20,9 +20,8 @@ from elenchus.debate_engine.reports.account import unanswered
 from elenchus.debate_engine.reports.blocks import Block, Fact, Note
 from elenchus.debate_engine.reports.report import facts
 from elenchus.debate_engine.reports.view import SessionView
-from elenchus.debate_engine.reports.words import count as counted
-from elenchus.debate_engine.reports.words import dollars
-from elenchus.debate_engine.room import Draft
+from elenchus.debate_engine.reports.words import count as counted, dollars
+from elenchus.debate_engine.run_context import Draft
 from elenchus.service.cli.eta import Remaining
 
 MODERATOR = "moderator"

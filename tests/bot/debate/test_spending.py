@@ -8,7 +8,7 @@ from elenchus.bot.bindings import Binding, Bindings
 from elenchus.bot.debate.spending import Left, Spent, committed, left_today
 from elenchus.bot.guild import GuildSettings
 from elenchus.debate_engine.events import CallRecord, Event, Recorded, SessionStarted, SessionStopped, StepDone
-from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.log.memory import MemoryLog
 from tests.fakes.memory_shelf import MemoryShelf
 
 NOW = datetime(2026, 8, 2, 12, tzinfo=UTC)

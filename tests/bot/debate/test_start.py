@@ -7,9 +7,7 @@ import pytest
 from elenchus.bot.debate.spending import Left
 from elenchus.bot.debate.start import check_left, limits, offered
 from elenchus.bot.debate.wanted import Wanted
-from elenchus.bot.strings import debate as words
-from elenchus.bot.strings import detecting as detecting_words
-from elenchus.bot.strings import panel as panel_words
+from elenchus.bot.strings import debate as words, detecting as detecting_words, panel as panel_words
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.reports.spending import Use

@@ -10,8 +10,8 @@ import pytest
 from elenchus.bot.debate.starting import DRAWER
 from elenchus.bot.strings import debate as words
 from elenchus.debate_engine.events import SessionStarted
-from elenchus.debate_engine.protocols.socrasynth.plan import plan
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
+from elenchus.debate_engine.protocols.socrasynth.stub import plan
 from elenchus.storage.sqlite_log import open_log
 from tests.bot import child
 from tests.bot.people.seated import settle

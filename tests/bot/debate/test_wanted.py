@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from elenchus.bot.debate.wanted import Defaults, Wanted, config_of, judges_of, members_in, seats_of, started_of
 from elenchus.config.persona_catalogue import find_persona

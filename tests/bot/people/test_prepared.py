@@ -11,7 +11,7 @@ import pytest
 from elenchus.bot.people.modal_forms import fields_of, named_as_in_the_form, shown_to_read, typed_of, value_of
 from elenchus.debate_engine.errors import UnreadableReply
 from elenchus.debate_engine.events import Said, SessionStarted, StepDone, TurnAnswered, TurnOpened
-from elenchus.debate_engine.human import read
+from elenchus.debate_engine.human_seat import read_answer
 from elenchus.debate_engine.llm.schema import bounded, json_schema_of
 from elenchus.debate_engine.log import calls_of
 from elenchus.debate_engine.participant import Ask
@@ -220,7 +220,7 @@ def test_every_complaint_of_a_form_names_its_fields() -> None:
     values: list[Any] = [{"topics": []}, {"topics": [{"pro_concern": "", "con_concern": "x", "scope": ""}]}, {}]
     for value in values:
         with pytest.raises(UnreadableReply) as error:
-            read(ask, value)
+            read_answer(ask, value)
         assert not re.search(r"\w_\w|\w\[", named_as_in_the_form(str(error.value)))
     assert named_as_in_the_form("topics[1].scope may have at most 5 characters; topics[0] lacks pro_concern") == (
         "Topics, line 2: scope may have at most 5 characters; Topics, line 1 lacks pro_concern"

@@ -8,8 +8,7 @@ import itertools
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from PIL import Image, ImageChops, ImageFilter, ImageStat
 
 from elenchus.bot.posting.faces import (

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from elenchus.bot.rendering.detection import result
 from elenchus.bot.rendering.embeds import DESCRIPTION, FIELD_VALUE, size

@@ -8,7 +8,7 @@ import json
 from elenchus.bot.rendering.report import MOST_FILES, ROOM, filled, fitting, secret_ballots
 from elenchus.debate_engine.events import Recorded, Voted, now
 from elenchus.debate_engine.protocols.judging.votes import audience_vote
-from elenchus.debate_engine.reports.canvas import alone
+from elenchus.debate_engine.reports.canvas import drawing
 from tests.bot.rendering.threads import thread_of
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -48,12 +48,12 @@ def test_the_files_that_are_handed_out_number_the_voters_and_name_none() -> None
 
 
 async def test_drawing_does_not_hold_up_the_event_loop(debate: list[Recorded]) -> None:
-    with alone():  # so the drawing waits; would the event loop wait with it, nothing here would ever go on
-        drawing = asyncio.create_task(filled(thread_of(debate)[-1], "demo", debate))
+    with drawing():  # so the other drawing waits; would the event loop wait with it, nothing here would ever go on
+        post = asyncio.create_task(filled(thread_of(debate)[-1], "demo", debate))
         for _ in range(20):
             await asyncio.sleep(0.01)
-        assert not drawing.done()
-    assert (await drawing).files
+        assert not post.done()
+    assert (await post).files
 
 
 async def test_a_post_that_needs_no_files_is_left_alone(debate: list[Recorded]) -> None:

@@ -6,8 +6,7 @@ import re
 
 import discord
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from elenchus.bot.rendering.safe import FENCE, inline, persona_name, plain, shortened, speech, units
 

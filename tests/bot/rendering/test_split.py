@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 import regex
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from elenchus.bot.rendering.safe import units
 from elenchus.bot.rendering.split import split

@@ -5,17 +5,15 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from elenchus.bot.bindings import Binding
 from elenchus.bot.scenes import beginning, opening
 from elenchus.bot.scenes.keys import seat_in, session_of
 from elenchus.bot.scenes.plays import Play
-from elenchus.bot.scenes.rooms import DRAWER as VIEWS
-from elenchus.bot.scenes.rooms import THREADS
+from elenchus.bot.scenes.rooms import DRAWER as VIEWS, THREADS
 from elenchus.debate_engine.events import SessionStarted
-from elenchus.debate_engine.protocols.rulegen.people.assignment import drawn
+from elenchus.debate_engine.protocols.rulegen.casting import drawn
 from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
 from elenchus.debate_engine.scenes.scene import CONDITIONS
 from elenchus.storage.sqlite_log import open_log

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from elenchus.debate_engine.events import TurnAnswered
-from elenchus.debate_engine.pseudonyms import is_pseudonym
+from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
 from tests.bot.people.seated import question, settle
 from tests.bot.scenes.acting import agree, called, finished, invitation, kinds, speak, started, taken_part, thread_of
 from tests.bot.stage import Stage, granted, until

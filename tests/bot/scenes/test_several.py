@@ -6,7 +6,7 @@ from typing import Any
 
 from elenchus.debate_engine.events import SessionStarted, StepDone
 from elenchus.debate_engine.log import heard_by, transcript
-from elenchus.debate_engine.protocols.rulegen.people.assignment import drawn
+from elenchus.debate_engine.protocols.rulegen.casting import drawn
 from elenchus.debate_engine.protocols.rulegen.schemas import Assignment, SceneConfig
 from elenchus.debate_engine.scenes.scene import Condition
 from tests.bot.scenes.acting import (

@@ -11,8 +11,8 @@ from elenchus.bot.scenes.seat_presses import check_may_ask
 from elenchus.bot.scenes.view import SceneView, names_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Said, SessionStarted, StepDone, TurnAnswered
+from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
 from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION
-from elenchus.debate_engine.pseudonyms import is_pseudonym
 from tests.bot.people.seated import settle
 from tests.bot.scenes.acting import (
     called,

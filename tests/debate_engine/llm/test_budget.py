@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.llm.budget import Budget, estimate_call, estimate_tokens
 from elenchus.debate_engine.llm.client import Call, Message, Usage

@@ -13,8 +13,8 @@ from elenchus.debate_engine.llm.client import Call, Message, Reply
 from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.model import Model
 from elenchus.debate_engine.llm.scripted import Script, Scripted, ScriptedClient
+from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Answer, Ask, Declined
-from elenchus.debate_engine.persona import ModelSeat, Persona
 from elenchus.debate_engine.prompts import Section
 
 CALL = Call("m", (Message("user", "Why?"),), {"type": "object"}, "answer", 0.0, 100, None, 7)

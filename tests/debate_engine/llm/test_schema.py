@@ -8,8 +8,7 @@ from random import Random
 from typing import Annotated, Any, Literal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from pydantic import BaseModel, Field
 
 from elenchus.debate_engine.errors import ProtocolBug, UnreadableReply

@@ -10,8 +10,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.errors import ProviderError
 from elenchus.debate_engine.llm.vendor import Once, Vendor, retry_after

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from elenchus.debate_engine.model_seat import ModelSeat
 from elenchus.debate_engine.participant import Answer, Ask, Declined
-from elenchus.debate_engine.persona import ModelSeat
 
 
 @dataclass

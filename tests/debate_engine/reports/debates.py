@@ -7,18 +7,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from elenchus.debate_engine.dry_run.stubs import SchemaFiller
 from elenchus.debate_engine.errors import ProviderBusy
 from elenchus.debate_engine.events import CallFailed, CallRecord, Event, PromptTrimmed, Recorded, Seat, SessionStarted
-from elenchus.debate_engine.memory_log import MemoryLog
-from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, Room
+from elenchus.debate_engine.log.memory import MemoryLog
+from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
 from elenchus.debate_engine.protocols.crit.document import crit_document
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
 from elenchus.debate_engine.protocols.socrasynth.protocol import socrasynth
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.debate_engine.protocols.sweep.protocol import sweep
-from elenchus.debate_engine.rehearsal import Filler
 from elenchus.debate_engine.reports.view import SessionView
+from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner
 
 MOTION = "Cities should close their centres to private cars"
@@ -36,7 +37,7 @@ Answers = Callable[[Ask], Any]
 class TableSeat:
     """Answers from a function, with a call record for each answer; every `shaky`-th call fails once before it."""
 
-    room: Room
+    room: RunContext
     seat: Seat
     answers: Answers
     shaky: int = 0
@@ -124,7 +125,7 @@ def table(ask: Ask) -> Any:
     }  # fmt: skip
     if ask.answer_schema:
         make = makers.get(ask.schema_name)
-        return make() if make else Filler().fill(ask.answer_schema)
+        return make() if make else SchemaFiller().fill(ask.answer_schema)
     return "\n\n".join(f"## {n}. {t.title}\nThis is point {n} of {ask.step}." for n, t in enumerate(TOPICS, 1))
 
 
@@ -160,7 +161,7 @@ async def debated(
     calls = [0]
     protocols = {"socrasynth": socrasynth, "crit": crit_document, "sweep": sweep}
 
-    def make_seat(seat: Seat, room: Room) -> Participant:
+    def make_seat(seat: Seat, room: RunContext) -> Participant:
         return TableSeat(room, seat, answers, shaky, calls)
 
     runner = Runner(log, protocols, make_seat)

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from pydantic import BaseModel
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Event, EventLost, OwnerStarted, Recorded, SessionStarted
 from elenchus.debate_engine.log import state_of
-from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.reports.events_jsonl import jsonl, read_events
 from elenchus.debate_engine.reports.markdown import markdown_of
 from elenchus.debate_engine.reports.report import report_of

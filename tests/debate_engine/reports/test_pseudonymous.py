@@ -12,7 +12,7 @@ from elenchus.debate_engine.events import (
     SessionPaused,
     SessionStarted,
     TurnAnswered,
-    Unscripted,
+    UnforeseenQuestion,
 )
 from elenchus.debate_engine.reports.events_jsonl import jsonl
 from elenchus.debate_engine.reports.export import contents_of
@@ -35,7 +35,7 @@ def log_of(*events: Event, protocol: str = "rulegen") -> list[Recorded]:
 
 EVENTS = (
     TurnAnswered(step="rule/1", seat="Ada", by="discord:123456", answer="I, discord:123456, take the green one, bo."),
-    Unscripted(by="discord:123456", seat="Ada", text="Why?"),
+    UnforeseenQuestion(by="discord:123456", seat="Ada", text="Why?"),
     PauseAsked(by="bo"),
     SessionPaused(why="moderator", reason="paused by bo"),
 )
@@ -47,7 +47,7 @@ def test_names_of_people_become_numbers_and_stay_the_same_throughout() -> None:
     assert isinstance(started, SessionStarted)
     assert [seat.spec for seat in started.seats] == ["human:person-1", "human:P-abcdef", "scripted:demo"]
     assert isinstance(answered, TurnAnswered)
-    assert isinstance(asked, Unscripted)
+    assert isinstance(asked, UnforeseenQuestion)
     assert answered.by == asked.by == "person-1"
     assert answered.answer == "I, person-1, take the green one, bo.", "a short login is also a word: words stay"
     assert isinstance(pause, PauseAsked)

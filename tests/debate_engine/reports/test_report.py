@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.events import (
     BudgetRaised,
@@ -18,7 +17,7 @@ from elenchus.debate_engine.events import (
     SessionStarted,
     SessionStopped,
     StepDone,
-    Unscripted,
+    UnforeseenQuestion,
     Withdrawn,
 )
 from elenchus.debate_engine.participant import Ask, Declined
@@ -267,7 +266,7 @@ def test_crit_on_a_document_has_its_report_too() -> None:
 
 def test_what_is_asked_beside_the_rules_of_a_scene_stands_in_no_stage_of_a_debate() -> None:
     first = SessionStarted(protocol="rulegen", title="Tea", config={}, seats=(), seed=1, version="0")
-    asked, gone = Unscripted(by="P-abcdef", seat="Ada", text="Why?"), Withdrawn(by="P-abcdef", seat="Ada")
+    asked, gone = UnforeseenQuestion(by="P-abcdef", seat="Ada", text="Why?"), Withdrawn(by="P-abcdef", seat="Ada")
     text = report_md(numbered([first, asked, PauseAsked(by="Mo"), gone]))
     beside = section(text, "Asked and wished by those who took part")
     moderator = section(text, "The moderator's interventions")

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from elenchus.debate_engine.scenes import canonical
-from elenchus.debate_engine.scenes.faults import inconsistencies, is_a_name
-from elenchus.debate_engine.scenes.finding import FaultyScene
+from elenchus.debate_engine.scenes.faults import FaultyScene, inconsistencies, is_a_name
 from elenchus.debate_engine.scenes.scene import CONDITIONS, KINDS, PURPOSES, SYSTEM, Mode, Role, Rule, Scene, one_line
 from elenchus.debate_engine.scenes.script import read_any
 

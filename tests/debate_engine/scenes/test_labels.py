@@ -6,8 +6,7 @@ import re
 from collections import Counter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.scenes.lenient.labels import take_apart
 from elenchus.debate_engine.scenes.lenient.lines import bare_lines

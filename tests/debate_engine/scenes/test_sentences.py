@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.scenes.lenient.reader import read_script
 from tests.debate_engine.scenes.tastings import ROLES, plain_or_marked, whole

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from elenchus.debate_engine.scenes import canonical
+from elenchus.debate_engine.scenes.checks import unlike
 from elenchus.debate_engine.scenes.library import beside_its_twin, load_scenes, twin_of
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.script import check_any
-from elenchus.debate_engine.scenes.twins import unlike
 
 SCENES = load_scenes()
 ORDER = SCENES["order"]

@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from elenchus.debate_engine.events import Seat, SessionStarted, Value
+from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
-from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.runner import Run, Runner
 from elenchus.debate_engine.session import Session
 from elenchus.service.protocols import Protocols
-from tests.debate_engine.scripted_session import GARBLED, ScriptedSession, Written, shown, written
-from tests.debate_engine.scripted_session import Answer as Says
+from tests.debate_engine.scripted_session import GARBLED, Answer as Says, ScriptedSession, Written, shown, written
 
 __all__ = ["GARBLED", "Bench", "Says", "Written"]
 
@@ -25,7 +24,7 @@ class Bench(ScriptedSession):
     package = "detectors"
 
     protocol: str
-    cfg: Value
+    cfg: FrozenModel
     seats: dict[str, str]
     answers: dict[str, Says] = field(default_factory=dict)
     log: MemoryLog = field(default_factory=MemoryLog)

@@ -7,8 +7,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.evaluation.records import Record, read_records

@@ -8,10 +8,10 @@ from typing import get_args
 
 import pytest
 
+from elenchus.debate_engine.dry_run.plan import Pace
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.protocols.rulegen.study.statistics import holm
-from elenchus.debate_engine.rehearsal import Pace
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.detectors.evaluation.files import UNLABELLED
 from elenchus.detectors.evaluation.plan import by_size, plan, rehearsed

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import discord
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.fakes.discord import payloads, permissions
 from tests.fakes.discord.permissions import ALL, May

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from pydantic import BaseModel, Field
 
 from elenchus.debate_engine.llm.schema import at_most, check, json_schema_of

@@ -7,8 +7,7 @@ import shlex
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from elenchus.service.cli.mistyped import _quoted
 from tests.service.cli.program import Result

@@ -30,7 +30,7 @@ from elenchus.debate_engine.prompts import Section
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.reports.blocks import Block, Fact, Note, Speech
 from elenchus.debate_engine.reports.view import SessionView
-from elenchus.debate_engine.room import Draft
+from elenchus.debate_engine.run_context import Draft
 from elenchus.service.cli.live.dialogs import cooler, guide, hotter
 from elenchus.service.cli.live.status import panel
 from elenchus.service.cli.live.typing import Typing

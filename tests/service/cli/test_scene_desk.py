@@ -21,7 +21,7 @@ from elenchus.debate_engine.events import (
     StepDone,
     TurnAnswered,
     TurnOpened,
-    Unscripted,
+    UnforeseenQuestion,
     Withdrawn,
 )
 from elenchus.debate_engine.participant import Ask
@@ -56,7 +56,7 @@ def test_any_space_parts_a_command_from_what_follows(space: str) -> None:
     assert (passed.answer, passed.declined) == (None, "I am tired.")
     assert desk().is_command(f"/pass{space}")
     asked = desk().beside(f"{ASK}{space}Which card?")
-    assert isinstance(asked, Unscripted)
+    assert isinstance(asked, UnforeseenQuestion)
     assert asked.text == "Which card?"
     assert not desk().is_command("/passing by")
     assert not desk().is_command("")
@@ -74,7 +74,9 @@ def desk(*seats: str, turn: bool = True, protocol: str = "rulegen") -> Desk:
 
 def test_a_question_leaves_the_own_turn_open_and_withdrawing_needs_none() -> None:
     at_work = desk()
-    assert at_work.type(f"{ASK} What is it for?") == Unscripted(by="P-abcdef", seat="Robin", text="What is it for?")
+    assert at_work.type(f"{ASK} What is it for?") == UnforeseenQuestion(
+        by="P-abcdef", seat="Robin", text="What is it for?"
+    )
     assert at_work.current is not None
     assert at_work.type("My answer") == TurnAnswered(step="rule/1", seat="Robin", by="P-abcdef", answer="My answer")
     assert desk(turn=False).beside(WITHDRAW) == Withdrawn(by="P-abcdef", seat="Robin")
@@ -105,7 +107,7 @@ def test_a_person_in_a_scene_has_keys_to_ask_and_to_stop_and_none_of_the_moderat
     next(question)
     with pytest.raises(StopIteration) as asked:
         question.send("Why?")
-    assert asked.value.value == Unscripted(by="P-abcdef", seat="Robin", text="Why?")
+    assert asked.value.value == UnforeseenQuestion(by="P-abcdef", seat="Robin", text="Why?")
     for answer, event in (("yes", Withdrawn(by="P-abcdef", seat="Robin")), ("no", None)):
         sure = stop.dialog(scene, "P-abcdef")
         next(sure)
@@ -128,7 +130,7 @@ def pressed(at: Desk, keys: str) -> list[Event]:
 
 
 def test_a_question_typed_into_a_long_answers_field_is_sent_at_enter_and_does_not_swallow_the_answer() -> None:
-    question = Unscripted(by="P-abcdef", seat="Robin", text="May I?")
+    question = UnforeseenQuestion(by="P-abcdef", seat="Robin", text="May I?")
     answer = TurnAnswered(step="rule/1", seat="Robin", by="P-abcdef", answer="Twelve grams,\nno more")
     assert pressed(desk(), "/ask May I?\rTwelve grams,\rno more\r.\r") == [question, answer]
     assert pressed(desk(), "/withdraw\r") == [Withdrawn(by="P-abcdef", seat="Robin")]

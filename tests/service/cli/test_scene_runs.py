@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from elenchus.debate_engine.pseudonyms import is_pseudonym
+from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
 from tests.service.cli.program import PATIENCE, Program
 from tests.service.cli.test_scenes import SCRIPT
 

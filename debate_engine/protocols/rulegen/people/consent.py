@@ -7,12 +7,13 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, Field
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import Prompt, prompts_of
-from elenchus.debate_engine.protocols.rulegen.people.ended import SceneEnded
+from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
 from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
-from elenchus.debate_engine.session import Session, together
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 prompts = prompts_of("elenchus.debate_engine.protocols.rulegen.people")
 
@@ -26,7 +27,7 @@ class Agreement(BaseModel):
     agreed: Literal["yes", "no"] = Field(description="whether you agree to take part")
 
 
-class Consent(Value):
+class Consent(FrozenModel):
     """What the person on the seat `name` answered to the text of this version, and when.
 
     `reason` says why there is no answer.

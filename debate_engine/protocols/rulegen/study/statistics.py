@@ -23,7 +23,7 @@ from itertools import product
 from math import ceil, floor, sqrt
 from statistics import NormalDist
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 
 LEVEL = 0.95
 _Z = NormalDist().inv_cdf(0.5 + LEVEL / 2)
@@ -32,7 +32,7 @@ Cluster = tuple[int, int]
 """Observations that hang together: how many say yes, of how many."""
 
 
-class Proportion(Value):
+class Proportion(FrozenModel):
     """`k` of `n`; `share` and its Wilson interval are None where n is 0.
 
     `effective`: so many independent observations the n are worth; n itself where none hang together.
@@ -52,7 +52,7 @@ class Proportion(Value):
         return yes, self.effective - yes
 
 
-class Difference(Value):
+class Difference(FrozenModel):
     """Share of the first minus share of the second, in [−1, 1], its interval, and the two-sided p.
 
     All None where one of the two has no runs to count. `adjusted` is p after Holm's correction over its table.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from elenchus.debate_engine.events import Value
+from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.protocols.socrasynth.small.claims import Claims, prompts
 from elenchus.debate_engine.protocols.socrasynth.small.wording import best, taken
@@ -15,7 +15,7 @@ from elenchus.debate_engine.tasks import together
 SAMPLES = 3
 
 
-class Signature(Value):
+class Signature(FrozenModel):
     """Whether a side can sign a text; it offers no other."""
 
     sign: bool

@@ -13,16 +13,14 @@ from elenchus.debate_engine.events import Seat, SessionFinished, SessionStarted
 from elenchus.debate_engine.llm.client import Call, OnText, Reply
 from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.registry import Registry
-from elenchus.debate_engine.llm.scripted import Script as ScriptOf
-from elenchus.debate_engine.llm.scripted import ScriptedClient
-from elenchus.debate_engine.memory_log import MemoryLog
-from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.llm.scripted import Script as ScriptOf, ScriptedClient
+from elenchus.debate_engine.log.memory import MemoryLog
+from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.protocols.crit.schemas import ScoredReason
 from elenchus.debate_engine.protocols.speech import Side, Speech, Topic
 from elenchus.debate_engine.runner import Run, Runner
 from elenchus.debate_engine.session import Protocol
-from tests.debate_engine.scripted_session import ScriptedSession
-from tests.debate_engine.scripted_session import shown as words_of
+from tests.debate_engine.scripted_session import ScriptedSession, shown as words_of
 
 __all__ = ["MOTION", "TOPICS", "Room", "argument", "found", "known", "scored", "speech", "words_of"]
 

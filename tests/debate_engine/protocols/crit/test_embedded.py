@@ -7,8 +7,8 @@ import pytest
 from elenchus.config.settings import LocalSettings, Settings
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.llm.registry import Registry
-from elenchus.debate_engine.memory_log import MemoryLog
-from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.log.memory import MemoryLog
+from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.protocols.crit.document import DocumentResult, crit_document
 from elenchus.debate_engine.protocols.crit.report import of_document
 from elenchus.debate_engine.runner import Runner

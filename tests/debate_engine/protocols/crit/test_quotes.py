@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.protocols.crit.passages import paragraphs_of, parts_of, passage_of
 from elenchus.debate_engine.protocols.crit.quotes import missing, normalised, quotes_in, stands_in

@@ -3,8 +3,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from benchmarks.stopping import shares
 from elenchus.debate_engine.protocols.crit.schemas import ScoredReason, TopicQuality

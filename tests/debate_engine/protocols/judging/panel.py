@@ -14,14 +14,14 @@ from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.llm.scripted import Answerer, Script, ScriptedClient
-from elenchus.debate_engine.memory_log import MemoryLog
-from elenchus.debate_engine.participant import Participant, Room
-from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.log.memory import MemoryLog
+from elenchus.debate_engine.model_seat import ModelSeat, Persona
+from elenchus.debate_engine.participant import Participant
 from elenchus.debate_engine.protocols.judging.tally import Tally
+from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Run, Runner
 from elenchus.debate_engine.session import Session
-from tests.debate_engine.scripted_session import GARBLED
-from tests.debate_engine.scripted_session import shown as words_of
+from tests.debate_engine.scripted_session import GARBLED, shown as words_of
 
 __all__ = ["FAIR", "GARBLED", "UNREADABLE", "PanelRoom", "seat_of", "words_of"]
 
@@ -63,7 +63,7 @@ class PanelRoom:
         async def protocol(s: Session, config: dict[str, Any]) -> dict[str, Any]:
             return (await self.work(s)).model_dump(mode="json")
 
-        def make_seat(seat: Seat, room: Room) -> Participant:
+        def make_seat(seat: Seat, room: RunContext) -> Participant:
             return ModelSeat(room, self.model, Persona(seat.name))
 
         if not await self.log.sessions():

@@ -4,8 +4,7 @@ import random
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.stats import binomtest  # type: ignore[import-untyped]
 
 from elenchus.debate_engine.protocols.judging.marks import First, Letter, Mark, Pick, Unread

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Literal
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from elenchus.debate_engine.events import HeatSet, Recorded, VoteClosed, Voted
 from elenchus.debate_engine.protocols.judging.votes import Choice, audience_vote

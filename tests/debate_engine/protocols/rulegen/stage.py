@@ -10,17 +10,18 @@ from typing import Any
 
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.events import Event, Seat, SessionStarted, StepDone, TurnAnswered, TurnOpened
-from elenchus.debate_engine.human import HUMAN
+from elenchus.debate_engine.human_seat import HUMAN
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
-from elenchus.debate_engine.memory_log import MemoryLog
-from elenchus.debate_engine.participant import Ask, Participant, Room
-from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.log.memory import MemoryLog
+from elenchus.debate_engine.model_seat import ModelSeat, Persona
+from elenchus.debate_engine.participant import Ask, Participant
 from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
 from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig, Target
-from elenchus.debate_engine.recall import Recall, WordsInCommon
+from elenchus.debate_engine.retrieval import Retriever, WordOverlap
+from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Run, Runner
 from elenchus.debate_engine.scenes.scene import Role, Rule, Scene
 from elenchus.debate_engine.session import Session
@@ -93,7 +94,7 @@ class Stage(ScriptedSession):
         answers: Mapping[str, Answer] | None = None,
         *,
         people: dict[str, Callable[[Ask], Any]] | None = None,
-        recall: Recall | None = None,
+        recall: Retriever | None = None,
         target: Target | None = TARGET,
         **settings: Any,
     ) -> None:
@@ -104,7 +105,7 @@ class Stage(ScriptedSession):
         self.commands: dict[str, list[Event]] = {}
         self.client = ScriptedClient(Script(), self._answer)
         self.registry = Registry(Settings(home=Path("unused")), {"stage": self.client})
-        self.recall = recall or WordsInCommon()
+        self.recall = recall or WordOverlap()
 
     def _answer(self, call: Call) -> Written:
         return written(self.answers.get(call.step, self.answers.get(call.prompt_id)), call)
@@ -116,7 +117,7 @@ class Stage(ScriptedSession):
             model = replace(model, info=model.info.model_copy(update={"context": self.context_tokens}))
         people = seat_maker(self.registry)
 
-        def make_seat(seat: Seat, room: Room) -> Participant:
+        def make_seat(seat: Seat, room: RunContext) -> Participant:
             if seat.spec.startswith(HUMAN):
                 return people(seat, room)
             return Sending(ModelSeat(room, model, Persona(seat.name)), self.log, self.commands)

@@ -9,23 +9,25 @@ from pathlib import Path
 import pytest
 
 from elenchus.config.settings import LocalSettings, Settings
+from elenchus.debate_engine.dry_run.stubs import Stub
 from elenchus.debate_engine.events import Recorded, Seat, SessionStarted, StepDone
 from elenchus.debate_engine.llm.budget import estimate_tokens
 from elenchus.debate_engine.llm.registry import Registry
-from elenchus.debate_engine.memory_log import MemoryLog
-from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, Room
-from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.log.memory import MemoryLog
+from elenchus.debate_engine.model_seat import ModelSeat, Persona
+from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
 from elenchus.debate_engine.protocols.rulegen.casting import config_of
-from elenchus.debate_engine.protocols.rulegen.plan import StandIn
 from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
 from elenchus.debate_engine.protocols.rulegen.schemas import Played
-from elenchus.debate_engine.protocols.rulegen.study.design import Cast, seats_of
-from elenchus.debate_engine.recall import WordsInCommon
+from elenchus.debate_engine.protocols.rulegen.stub import stub
+from elenchus.debate_engine.protocols.rulegen.study.grid import SeatSpecs, seats_of
+from elenchus.debate_engine.retrieval import WordOverlap
+from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Run, Runner
 from elenchus.debate_engine.scenes.library import load_scenes
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.session import Session
-from elenchus.debate_engine.trim import fit
+from elenchus.debate_engine.truncation import truncated
 from tests.debate_engine.protocols.brief import Brief
 
 EMBEDDED = "local:smollm2-135m"
@@ -35,11 +37,11 @@ TREATMENTS = {name: scene for name, scene in load_scenes().items() if scene.cond
 
 
 async def played(session: Session, config: dict[str, object]) -> dict[str, object]:
-    return await rulegen(session, config, WordsInCommon())
+    return await rulegen(session, config, WordOverlap())
 
 
 def started(scene: Scene, **settings: int) -> SessionStarted:
-    cast = Cast(confederate=EMBEDDED, moderator=EMBEDDED, other=EMBEDDED, system=EMBEDDED, judges=(EMBEDDED,))
+    cast = SeatSpecs(confederate=EMBEDDED, moderator=EMBEDDED, other=EMBEDDED, system=EMBEDDED, judges=(EMBEDDED,))
     seats = seats_of(scene, EMBEDDED, cast)
     config = config_of(scene, seats, **settings).model_dump(mode="json")
     return SessionStarted(protocol="rulegen", title=scene.title, config=config, seats=seats, seed=1, version="0")
@@ -50,11 +52,11 @@ class Talkative:
     """A seat that says as much as it may, and keeps what it was asked."""
 
     asked: list[Ask]
-    stand_in: StandIn = field(default_factory=StandIn)
+    stub: Stub = field(default_factory=stub)
 
     async def answer(self, ask: Ask) -> Answer | Declined:
         self.asked.append(ask)
-        return Answer(self.stand_in(ask))
+        return Answer(self.stub(ask))
 
     def most(self, _: Ask) -> tuple[int, float]:
         return 0, 0.0
@@ -64,7 +66,7 @@ class Talkative:
 async def test_every_prompt_of_a_scene_fits_a_small_context_although_everybody_speaks_at_length(name: str) -> None:
     log, asked = MemoryLog(), list[Ask]()
 
-    def make_seat(_seat: Seat, _room: Room) -> Participant:
+    def make_seat(_seat: Seat, _room: RunContext) -> Participant:
         return Talkative(asked)
 
     runner = Runner(log, {"rulegen": played}, make_seat)
@@ -73,7 +75,7 @@ async def test_every_prompt_of_a_scene_fits_a_small_context_although_everybody_s
     shortened = set[str]()
     for ask in asked:
         fixed = sum(map(estimate_tokens, (ask.role, ask.task, str(ask.answer_schema or ""))))
-        fitted = fit(ask.material, SMALL - ask.max_tokens - fixed - 64, estimate_tokens)
+        fitted = truncated(ask.material, SMALL - ask.max_tokens - fixed - 64, estimate_tokens)
         assert fixed + fitted.tokens_after + ask.max_tokens <= SMALL, (ask.step, fitted.left_out)
         cut = {place.partition(" (")[0] for place in fitted.left_out}
         shortened |= cut

@@ -6,8 +6,8 @@ import pytest
 
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Scripted
-from elenchus.debate_engine.protocols.rulegen.memory import Mind, rounds_of
-from elenchus.debate_engine.recall import WordsInCommon
+from elenchus.debate_engine.protocols.rulegen.memory import RoleMemory, rounds_of
+from elenchus.debate_engine.retrieval import WordOverlap
 from elenchus.debate_engine.scenes.scene import Rule, Scene
 from elenchus.storage.recall import RecallByMeaning, recall_of_this_machine
 from tests.debate_engine.protocols.rulegen.stage import ADA, NAMES, Stage, scene, shown
@@ -125,7 +125,7 @@ async def test_a_role_that_cannot_plan_or_reflect_still_speaks() -> None:
 
 
 def test_a_new_mind_is_empty() -> None:
-    assert Mind() == Mind(memories=[], remembered=0, reflection="")
+    assert RoleMemory() == RoleMemory(memories=[], remembered=0, reflection="")
     assert rounds_of(ADA.name, []) == []
 
 
@@ -140,7 +140,7 @@ async def test_meaning_finds_what_shares_no_word() -> None:
 
 
 async def test_recall_gives_each_place_once_the_nearest_first_and_no_more_than_there_are() -> None:
-    for recall in (RecallByMeaning(), WordsInCommon()):
+    for recall in (RecallByMeaning(), WordOverlap()):
         texts = ["green tea is cheap", "", "black coffee", "green tea costs eleven crowns"]
         assert (await recall.nearest("what does green tea cost in crowns", texts, 2))[0] in (0, 3)
         assert sorted(await recall.nearest("tea", texts, 9)) == [0, 1, 2, 3]

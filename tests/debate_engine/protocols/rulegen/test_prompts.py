@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.prompts import prompts_of
-from elenchus.debate_engine.protocols.rulegen.role_agent import Cast, out_of_form, shortened, tidied
-from elenchus.debate_engine.recall import WordsInCommon
+from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, out_of_form, shortened, tidied
+from elenchus.debate_engine.retrieval import WordOverlap
 from elenchus.debate_engine.scenes.scene import PURPOSES, Purpose, Role, Rule
 from elenchus.debate_engine.words import count_words
 from tests.debate_engine.protocols.rulegen.leaks import leaks
@@ -177,4 +176,4 @@ def test_a_text_without_blanks_is_counted_by_its_letters() -> None:
 
 
 def test_a_role_is_found_by_its_name() -> None:
-    assert Cast(Stage(TASTING).cfg, WordsInCommon()).role("Ben") == BEN
+    assert SceneState(Stage(TASTING).cfg, WordOverlap()).role("Ben") == BEN

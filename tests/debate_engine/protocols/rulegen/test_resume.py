@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from elenchus.debate_engine.events import Guidance, StepDone
-from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.runner import Run
 from elenchus.debate_engine.scenes.scene import Rule
 from tests.debate_engine.protocols.rulegen.stage import NAMES, OFF, TASTING, Stage, scene

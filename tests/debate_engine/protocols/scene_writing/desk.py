@@ -13,9 +13,9 @@ from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.llm.scripted import Script, Scripted, ScriptedClient
-from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.log.memory import MemoryLog
+from elenchus.debate_engine.protocols.scene_reading.protocol import complete_scene
 from elenchus.debate_engine.protocols.scene_writing.protocol import write_scene
-from elenchus.debate_engine.protocols.scene_writing.reading import complete_scene
 from elenchus.debate_engine.protocols.scene_writing.schemas import WritingConfig
 from elenchus.debate_engine.runner import Run, Runner
 from elenchus.service.app import seat_maker

@@ -8,13 +8,13 @@ from typing import Any
 
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.events import Event, Seat, SessionStarted
-from elenchus.debate_engine.human import HUMAN
+from elenchus.debate_engine.human_seat import HUMAN
 from elenchus.debate_engine.llm.client import Call, OnText, Reply
 from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
-from elenchus.debate_engine.memory_log import MemoryLog
-from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.log.memory import MemoryLog
+from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.protocols.socrasynth.protocol import socrasynth
 from elenchus.debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig
 from elenchus.debate_engine.protocols.speech import Topic

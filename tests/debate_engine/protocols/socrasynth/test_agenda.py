@@ -10,7 +10,7 @@ import pytest
 from elenchus.debate_engine.events import AnswerRejected, StepDone, TurnAnswered, TurnOpened
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Scripted
-from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.protocols.speech import SIDES, Topic, other
 from tests.debate_engine.protocols.socrasynth.hall import GARBLED, TOPICS, Answer, Hall, idea
 

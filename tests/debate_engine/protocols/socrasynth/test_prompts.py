@@ -64,16 +64,16 @@ async def test_a_small_context_digests_the_oldest_speeches_first_and_the_opponen
     from elenchus.debate_engine.llm.budget import estimate_tokens
     from elenchus.debate_engine.prompts import Section, fenced
     from elenchus.debate_engine.protocols.socrasynth.floor import spoken
-    from elenchus.debate_engine.trim import fit
+    from elenchus.debate_engine.truncation import truncated
 
     words = "Sleep matters. " + "It does so very much indeed. " * 40
     said = [Said(step=f"{n}", input_hash="", speaker=who, to=("*",), text=words, about=f"round {n}") for n, who in
             enumerate(("pro", "con", "pro", "con"))]  # fmt: skip
     sections: tuple[Section, ...] = spoken("pro", said)
     full = sum(estimate_tokens(s.text) + estimate_tokens(s.title) for s in sections)
-    fitted = fit(sections, full - 10, estimate_tokens)
+    fitted = truncated(sections, full - 10, estimate_tokens)
     assert fitted.left_out == ("You, round 0 (summarised)",)
-    fitted = fit(sections, full // 2, estimate_tokens)
+    fitted = truncated(sections, full // 2, estimate_tokens)
     assert fitted.material[-1] == sections[-1], "the opponent's last speech is whole"
     assert all(s.text.endswith("\n~~~~~~") for s in fitted.material)
     assert fitted.material[0].text == fenced("Sleep matters.")

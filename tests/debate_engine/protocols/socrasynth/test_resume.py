@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from elenchus.debate_engine.events import StepDone
-from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.log.memory import MemoryLog
 from tests.debate_engine.protocols.socrasynth.hall import Hall
 
 

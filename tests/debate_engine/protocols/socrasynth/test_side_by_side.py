@@ -13,7 +13,7 @@ import pytest
 
 from benchmarks.critical_path import asked, traced
 from elenchus.debate_engine.events import Recorded
-from elenchus.debate_engine.protocols.socrasynth.plan import StandIn, plan
+from elenchus.debate_engine.protocols.socrasynth.stub import plan, stub
 from tests.debate_engine.protocols.socrasynth.hall import Hall
 
 JUDGES = ("judge-1", "judge-2", "judge-3")
@@ -22,7 +22,7 @@ JUDGES = ("judge-1", "judge-2", "judge-3")
 async def held(seconds: float = 0.0, **settings: Any) -> tuple[Hall, list[Recorded]]:
     """A debate that goes to its limits, between models whose sentences are all different; and its log."""
     hall = Hall(seconds=seconds, judges=JUDGES, **settings)
-    stand_in = StandIn(hall.cfg)
+    stand_in = stub(hall.cfg)
     hall.client.answerer = lambda call: stand_in(asked(call))
     await hall.debate()
     return hall, await hall.log.read("s")

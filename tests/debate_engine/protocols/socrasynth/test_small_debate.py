@@ -11,14 +11,14 @@ import pytest
 
 from elenchus.debate_engine.events import Guidance, Question, Seat, SessionStarted, StepDone
 from elenchus.debate_engine.llm.client import Call
-from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.protocols.crit.report import of_quality
 from elenchus.debate_engine.protocols.judging.marks import First
 from elenchus.debate_engine.protocols.judging.report import judgement_markdown
 from elenchus.debate_engine.protocols.judging.rubric import RULING
 from elenchus.debate_engine.protocols.judging.schemas import NO_REASONS, PlainRuling
 from elenchus.debate_engine.protocols.socrasynth.floor import DEEPEN
-from elenchus.debate_engine.protocols.socrasynth.plan import plan
+from elenchus.debate_engine.protocols.socrasynth.stub import plan
 from elenchus.debate_engine.protocols.speech import SIDES, Topic
 from tests.debate_engine.protocols.socrasynth.hall import Answer, Hall
 from tests.debate_engine.scripted_session import shown

@@ -12,11 +12,12 @@ from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.model import Model
 from elenchus.debate_engine.llm.scripted import Answerer, Script, Scripted, ScriptedClient
-from elenchus.debate_engine.memory_log import MemoryLog
-from elenchus.debate_engine.participant import Participant, Room
-from elenchus.debate_engine.persona import ModelSeat, Persona
+from elenchus.debate_engine.log.memory import MemoryLog
+from elenchus.debate_engine.model_seat import ModelSeat, Persona
+from elenchus.debate_engine.participant import Participant
 from elenchus.debate_engine.protocols.sweep.protocol import sweep
 from elenchus.debate_engine.protocols.sweep.schemas import Sweep, SweepConfig
+from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Run, Runner
 from tests.debate_engine.protocols.sweep.takes import MOTION, SUPPORT, TEXTS, TOPICS
 
@@ -55,7 +56,7 @@ class Stage:
         self.evaluator = ScriptedClient(self.script, self.answerer)
         self.limits = Limits(concurrency=1000, attempts=3, deadline=1.0, first_wait=0.001)
 
-    def seat(self, seat: Seat, room: Room) -> Participant:
+    def seat(self, seat: Seat, room: RunContext) -> Participant:
         client = self.evaluator if seat.name == "crit" else self.speakers
         return ModelSeat(room, Model(seat.spec, "test", client, self.limits, ModelInfo()), Persona(seat.name))
 

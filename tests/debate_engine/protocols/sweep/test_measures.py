@@ -4,8 +4,7 @@ import string
 from itertools import combinations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.protocols.sweep.lexicons import CATEGORIES, SCALES, Category, entries
 from elenchus.debate_engine.protocols.sweep.measures import count, is_english, measure

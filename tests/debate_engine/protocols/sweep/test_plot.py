@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 import pytest
 
 from elenchus.debate_engine.protocols.sweep.measures import measure
-from elenchus.debate_engine.protocols.sweep.plot import Picture, plot_sweep
+from elenchus.debate_engine.protocols.sweep.plot import plot_sweep
+from elenchus.debate_engine.reports.canvas import Picture
 from tests.debate_engine.protocols.sweep.takes import MOTION, spoken, swept, unread
 
 

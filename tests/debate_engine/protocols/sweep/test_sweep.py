@@ -8,9 +8,9 @@ from elenchus.debate_engine.events import Said, Seat, StepDone
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, Scripted
 from elenchus.debate_engine.protocols.socrasynth.heat import band_of, describe
-from elenchus.debate_engine.protocols.sweep.plan import plan
 from elenchus.debate_engine.protocols.sweep.report import of_sweep
 from elenchus.debate_engine.protocols.sweep.schemas import HEATS, SweepConfig
+from elenchus.debate_engine.protocols.sweep.stub import plan
 from tests.debate_engine.protocols.sweep.stage import SEATS, Stage, heat_of, plainly
 from tests.debate_engine.protocols.sweep.takes import MOTION, SUPPORT, TEXTS, TOPICS
 

@@ -26,7 +26,7 @@ from elenchus.debate_engine.log import transcript
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.rulegen.casting import config_of
 from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION, Consent, prompts
-from elenchus.debate_engine.protocols.rulegen.people.leaving import withdraw
+from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
 from tests.debate_engine.protocols.rulegen.leaks import leaks
 from tests.debate_engine.protocols.rulegen.people.room import (
     AGREED,

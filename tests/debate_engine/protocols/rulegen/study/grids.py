@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from elenchus.debate_engine.protocols.rulegen.study.design import Cast, Grid
+from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, SeatSpecs
 from tests.debate_engine.protocols.rulegen.stage import ASKS, NAMES, TELLS, scene
 
 MODEL = "scripted:demo"
 TREATMENT = scene(ASKS, NAMES, TELLS).model_copy(update={"condition": "treatment"})
 CONTROL = scene(ASKS, NAMES).model_copy(update={"condition": "control"})
-CAST = Cast(confederate=MODEL, moderator=MODEL, other=MODEL, system=MODEL, judges=(MODEL, MODEL, MODEL))
+CAST = SeatSpecs(confederate=MODEL, moderator=MODEL, other=MODEL, system=MODEL, judges=(MODEL, MODEL, MODEL))
 
 
 def grid(**more: Any) -> Grid:

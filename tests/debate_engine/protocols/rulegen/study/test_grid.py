@@ -17,20 +17,21 @@ from elenchus.debate_engine.llm.budget import Budget
 from elenchus.debate_engine.llm.client import Usage
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.log import usage_of
-from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, Room
-from elenchus.debate_engine.protocols.rulegen.study.design import Cell, Grid, GridRun, runs_of, scene_of, started_of
-from elenchus.debate_engine.protocols.rulegen.study.gathering import Chosen, counted, results_in, results_of
-from elenchus.debate_engine.protocols.rulegen.study.observed import Result
-from elenchus.debate_engine.protocols.rulegen.study.running import GridRunner, Need, Progress, Purse
+from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
+from elenchus.debate_engine.protocols.rulegen.study.grid import Cell, Grid, GridRun, runs_of, scene_of, started_of
+from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridProgress, GridRunner, RunLimit, SharedBudget
+from elenchus.debate_engine.protocols.rulegen.study.observation import Result
+from elenchus.debate_engine.protocols.rulegen.study.selection import Selection, counted, results_in, results_of
 from elenchus.debate_engine.reports.study.report import study_markdown
+from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Run
 from elenchus.service.app import App, open_app
 from tests.debate_engine.protocols.rulegen.study.grids import CONTROL, MODEL, TREATMENT, grid
 
-NEED = Need(tokens=60_000, usd=0.0)
+NEED = RunLimit(tokens=60_000, usd=0.0)
 
 
-async def run(app: App, planned: Grid, need: Need = NEED, at_once: int = 8) -> tuple[Progress, list[GridRun]]:
+async def run(app: App, planned: Grid, need: RunLimit = NEED, at_once: int = 8) -> tuple[GridProgress, list[GridRun]]:
     """Run a grid; the runs that were begun, in order."""
     begun: list[GridRun] = []
 
@@ -140,7 +141,7 @@ async def test_results_are_of_the_chosen_sessions_and_pilots_are_left_out_unless
         await run(app, second)
 
         async def found(**given: Any) -> tuple[int, int, str]:
-            study, logs = await results_of(app.log, "tasting", [TREATMENT, CONTROL], Chosen(**given))
+            study, logs = await results_of(app.log, "tasting", [TREATMENT, CONTROL], Selection(**given))
             assert {one.session for one in study.observed} == logs.keys()
             return len(study.observed), study.pilots, study.only
 
@@ -176,7 +177,7 @@ async def test_a_model_that_cannot_be_used_stops_its_own_cells_and_no_others_and
     ) as app:
         patient = app.runner.make_seat
 
-        def make_seat(seat: Seat, room: Room) -> Participant:
+        def make_seat(seat: Seat, room: RunContext) -> Participant:
             return Refusing(patient(seat, room)) if seat.spec == "scripted:shy" and down else patient(seat, room)
 
         shy = replace(app, runner=replace(app.runner, make_seat=make_seat))
@@ -230,7 +231,7 @@ async def test_a_budget_holds_for_all_runs_together_and_more_of_it_goes_on(tmp_p
 async def test_a_run_that_needs_more_than_its_share_waits_and_gets_another_share_later(tmp_path: Path) -> None:
     async with open_app(Settings(home=tmp_path), leave_on=frozenset({"budget"})) as app:
         planned = grid(n=1, budget_tokens=1_000_000)
-        small = Need(tokens=5_000, usd=0.0)
+        small = RunLimit(tokens=5_000, usd=0.0)
         progress, _ = await run(app, planned, small)
         assert {one.exit_code for _, one in progress.waiting} == {4}
         started = [(await app.log.read(info.id))[0].event for info in await app.log.sessions()]
@@ -243,12 +244,12 @@ async def test_a_run_that_needs_more_than_its_share_waits_and_gets_another_share
 
 
 async def test_a_purse_never_promises_more_than_it_holds() -> None:
-    purse = Purse(Budget(tokens=100))
-    assert await purse.take(Need(60, 0.0))
-    waiting = asyncio.create_task(purse.take(Need(60, 0.0)))
+    purse = SharedBudget(Budget(tokens=100))
+    assert await purse.take(RunLimit(60, 0.0))
+    waiting = asyncio.create_task(purse.take(RunLimit(60, 0.0)))
     await asyncio.sleep(0)
     assert not waiting.done(), "the other may give some back"
-    await purse.give_back(Need(60, 0.0), Usage(30, 10), 0.0)
+    await purse.give_back(RunLimit(60, 0.0), Usage(30, 10), 0.0)
     assert await waiting
-    await purse.give_back(Need(60, 0.0), Usage(30, 10), 0.0)
-    assert not await purse.take(Need(60, 0.0)), "20 are left, and nobody gives any back"
+    await purse.give_back(RunLimit(60, 0.0), Usage(30, 10), 0.0)
+    assert not await purse.take(RunLimit(60, 0.0)), "20 are left, and nobody gives any back"

@@ -6,8 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.stats import binomtest, chi2, fisher_exact  # type: ignore[import-untyped]
 
 from elenchus.debate_engine.protocols.rulegen.study.statistics import (

@@ -1,0 +1,255 @@
+"""What the process that runs a session appends: steps, words, turns of people, failures, beginning and end.
+
+Import these names from `debate_engine.events`, which has all kinds of events in one union.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from elenchus.config.models import Price
+
+EVERYONE = "*"
+"""The receiver of a broadcast."""
+MODERATOR = "moderator"
+"""Who hears what is for the moderator alone, and whose all is that was given from outside."""
+
+
+class FrozenModel(BaseModel):
+    """The base of everything that is stored or compared: a frozen value that refuses unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Seat(FrozenModel):
+    """A chair in the session: its `name` is its role ("pro", "judge-1"), `spec` says who sits on it.
+
+    A person's turn ends `deadline` seconds after it was opened (None: never); then the model `stand_in` answers, or
+    nobody. A model is told its `manner` of speaking with every ask. `price` is what its models cost that have no known
+    price of their own. `prepares`: the stand-in fills in the forms of protocol (agenda, "more to say?", proposal)
+    beforehand, and the person approves or changes them.
+    """
+
+    name: str
+    spec: str
+    title: str = ""
+    deadline: float | None = None
+    stand_in: str = ""
+    manner: str = ""
+    price: Price | None = None
+    prepares: bool = False
+
+
+class Recalled(FrozenModel):
+    """What a call had used whose reply was kept; `seconds` is how long it had taken."""
+
+    input_tokens: int
+    output_tokens: int
+    seconds: float
+
+
+class CallRecord(FrozenModel):
+    """One call to a model as it was made. `cost_usd` is None where the model has no known price.
+
+    `sent` holds the messages only when they differ from the step's recorded input (trimmed or repaired). `recalled`:
+    the reply came from the cache; then nothing was used, and it says what the call had used when it was made.
+    `adjusted` says what was changed in the reply where it was read although it was not quite of the asked form.
+    """
+
+    model: str
+    reported_model: str = ""
+    prompt_id: str = ""
+    prompt_hash: str = ""
+    sent: tuple[tuple[str, str], ...] | None = None
+    reply: str = ""
+    finish: str = "stop"
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    written_tokens: int = Field(0, exclude_if=lambda tokens: not tokens)
+    cost_usd: float | None = None
+    seconds: float = 0.0
+    temperature: float | None = None
+    seed: int | None = None
+    attempts: int = 1
+    outcome: str = "ok"
+    recalled: Recalled | None = None
+    adjusted: tuple[str, ...] = ()
+
+
+class SessionStarted(FrozenModel):
+    """The first event: what is to be run, by whom, with which settings. `config` is the protocol's own settings.
+
+    `seed` governs our own chance; `seed_models` passes it on to models that take one. `source` is the session whose
+    words this one examines, where there is one: who is forgotten there is forgotten here too. `unpriced_usd` is what a
+    million tokens of a model without a known price count for in the budget; `unpriced_ok`: calls whose price nobody
+    knows are made although dollars are limited.
+    """
+
+    kind: Literal["session_started"] = "session_started"
+    protocol: str
+    title: str
+    config: dict[str, Any]
+    seats: tuple[Seat, ...]
+    seed: int
+    seed_models: bool = False
+    temperature: float | None = None
+    budget_tokens: int | None = None
+    budget_usd: float | None = None
+    unpriced_usd: float | None = None
+    unpriced_ok: bool = False
+    source: str = ""
+    version: str
+
+
+class OwnerStarted(FrozenModel):
+    """A process has begun to run the session. Every append of an owner is conditional on its `epoch`."""
+
+    kind: Literal["owner_started"] = "owner_started"
+    epoch: int
+    pid: int
+    host: str
+
+
+class EventLost(FrozenModel):
+    """What stood here could not be saved from a damaged log. A session with such a gap is never run again."""
+
+    kind: Literal["event_lost"] = "event_lost"
+
+
+class StepDone(FrozenModel):
+    """A named effect and its result. A rerun of the protocol's code finds the result here instead of repeating it."""
+
+    kind: Literal["step_done"] = "step_done"
+    step: str
+    input_hash: str
+    inputs: Any = None
+    result: Any = None
+    calls: tuple[CallRecord, ...] = ()
+
+
+class Said(FrozenModel):
+    """Words that reached somebody. `to` holds seat names or `EVERYONE`; `about` is a label such as "opening"."""
+
+    kind: Literal["said"] = "said"
+    step: str
+    input_hash: str
+    speaker: str
+    to: tuple[str, ...]
+    text: str
+    about: str = ""
+
+
+class TurnOpened(FrozenModel):
+    """A person is asked. Any front end may answer, also after a restart. `answer_schema` None asks for free text.
+
+    `asked` is the dumped `Ask`; `due` is when the deadline ends, None for no deadline. `prepared` is an answer that a
+    model has drafted for the person, None for none, and `calls` are what it took.
+    """
+
+    kind: Literal["turn_opened"] = "turn_opened"
+    step: str
+    seat: str
+    asked: dict[str, Any]
+    answer_schema: dict[str, Any] | None = None
+    due: AwareDatetime | None = None
+    prepared: Any = None
+    calls: tuple[CallRecord, ...] = ()
+
+
+class TurnReminded(FrozenModel):
+    """The person was reminded of an open turn that ends at `due`; once for each end."""
+
+    kind: Literal["turn_reminded"] = "turn_reminded"
+    step: str
+    seat: str
+    due: AwareDatetime
+
+
+class AnswerRejected(FrozenModel):
+    """A person's answer was not of the asked form; the turn stays open. `answer_seq` is its place in the log."""
+
+    kind: Literal["answer_rejected"] = "answer_rejected"
+    step: str
+    answer_seq: int
+    reason: str
+
+
+class PromptTrimmed(FrozenModel):
+    """A prompt did not fit the model's context. `left_out` names the sections that were left out or shortened."""
+
+    kind: Literal["prompt_trimmed"] = "prompt_trimmed"
+    step: str
+    model: str
+    left_out: tuple[str, ...]
+    tokens_before: int
+    tokens_after: int
+
+
+class CallFailed(FrozenModel):
+    """An attempt to call a model failed. `retry_in` is seconds until the next attempt, None when there is none.
+
+    `call` holds what was spent on a reply that could not be used. `trace` says where in the code a malformed reply or a
+    mistake of ours was met, innermost first; no value stands in it.
+    """
+
+    kind: Literal["call_failed"] = "call_failed"
+    step: str
+    model: str
+    attempt: int
+    error: str
+    message: str
+    retry_in: float | None = None
+    call: CallRecord | None = None
+    trace: str = ""
+
+
+class SessionPaused(FrozenModel):
+    """The session waits. `why` is `moderator`, `budget`, `provider` or `interrupt`."""
+
+    kind: Literal["session_paused"] = "session_paused"
+    why: Literal["moderator", "budget", "provider", "interrupt"]
+    reason: str
+
+
+class SessionResumed(FrozenModel):
+    """The session goes on."""
+
+    kind: Literal["session_resumed"] = "session_resumed"
+
+
+class SessionFinished(FrozenModel):
+    """The protocol came to its end. `outcome` is the protocol's own result."""
+
+    kind: Literal["session_finished"] = "session_finished"
+    outcome: dict[str, Any]
+
+
+class SessionStopped(FrozenModel):
+    """The moderator ended the session."""
+
+    kind: Literal["session_stopped"] = "session_stopped"
+    reason: str
+    by: str = ""
+
+
+class SessionFailed(FrozenModel):
+    """The session ended because of an error that nobody can mend by waiting."""
+
+    kind: Literal["session_failed"] = "session_failed"
+    error: str
+    message: str
+
+
+class Redacted(FrozenModel):
+    """A person's words were replaced everywhere in this log. `strings` counts the texts that were changed.
+
+    `name_only`: it was somebody who had been given a seat and took no part; nothing but the name was there.
+    """
+
+    kind: Literal["redacted"] = "redacted"
+    seat: str
+    strings: int
+    name_only: bool = False

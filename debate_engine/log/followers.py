@@ -1,0 +1,126 @@
+"""Live fan-out of what is appended, for the logs' `follow`: in order, nothing lost, nothing twice, nobody waits.
+
+The sequence numbers carry the proof. Whoever publishes may publish late, twice or out of order; a follower keeps the
+last number it gave and reads the log again wherever the numbers it holds do not continue it. The same re-reading
+serves a follower that fell behind: past `LIMIT` waiting events its queue is dropped and it catches up from the log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from operator import attrgetter
+
+from elenchus.debate_engine.events import Recorded
+
+LIMIT = 1000
+"""Events that may wait for one follower in memory."""
+
+Read = Callable[[int], Awaitable[list[Recorded]]]
+"""Reads the followed session's events with a number above the given one."""
+
+
+class Subscription:
+    """What waits for one follower. All methods belong to the event loop's thread."""
+
+    def __init__(self, limit: int = LIMIT) -> None:
+        self._limit = limit
+        self._waiting: list[Recorded] = []
+        self._reread = False
+        self.closed = False
+        self._wake = asyncio.Event()
+
+    def put(self, events: Sequence[Recorded]) -> None:
+        """Queue events; past the limit forget them and ask the follower to read the log."""
+        if len(self._waiting) + len(events) > self._limit:
+            self.reread()
+        elif not self._reread:
+            self._waiting.extend(events)
+            self._wake.set()
+
+    def reread(self) -> None:
+        """Make the follower read the log, where it also meets whatever error there is."""
+        self._waiting.clear()
+        self._reread = True
+        self._wake.set()
+
+    def close(self) -> None:
+        """End the follower: the log is closed."""
+        self.closed = True
+        self._wake.set()
+
+    async def take(self, last: int) -> list[Recorded] | None:
+        """The events that continue `last`, at least one; None where the log must be read, or the feed is closed."""
+        while not self.closed:
+            await self._wake.wait()
+            self._wake.clear()
+            fresh, reread = self._waiting, self._reread
+            self._waiting, self._reread = [], False
+            if reread:
+                return None
+            if fresh := _beyond(last, fresh):
+                return fresh if fresh[-1].seq - last == len(fresh) else None
+        return None
+
+
+def _beyond(last: int, events: list[Recorded]) -> list[Recorded]:
+    """`events` with a number above `last`, sorted, each once."""
+    once = {r.seq: r for r in events if r.seq > last}
+    return sorted(once.values(), key=attrgetter("seq"))
+
+
+class Followers:
+    """The followers of a log's sessions. All methods belong to the event loop's thread."""
+
+    def __init__(self) -> None:
+        self._by_session: dict[str, set[Subscription]] = {}
+
+    def has(self, session_id: str) -> bool:
+        """Whether somebody follows this session. Any thread may ask."""
+        return session_id in self._by_session
+
+    @contextmanager
+    def subscription(self, session_id: str) -> Iterator[Subscription]:
+        """A follower's place, given up on leaving."""
+        subscription = Subscription()
+        self._by_session.setdefault(session_id, set()).add(subscription)
+        try:
+            yield subscription
+        finally:
+            followers = self._by_session[session_id]
+            followers.discard(subscription)
+            if not followers:
+                del self._by_session[session_id]
+
+    def publish(self, session_id: str, events: Sequence[Recorded]) -> None:
+        """Hand committed events to the session's followers."""
+        for subscription in self._by_session.get(session_id, ()):
+            subscription.put(events)
+
+    def reread(self, session_id: str | None = None) -> None:
+        """Make the session's followers (everybody's without one) read the log."""
+        chosen = self._by_session.values() if session_id is None else [self._by_session.get(session_id, set())]
+        for followers in chosen:
+            for subscription in followers:
+                subscription.reread()
+
+    def close(self) -> None:
+        """End every follower."""
+        for followers in self._by_session.values():
+            for subscription in followers:
+                subscription.close()
+
+
+async def follow(read: Read, subscription: Subscription, after: int) -> AsyncGenerator[Recorded]:
+    """Everything above `after`: first what `read` finds, then what is published. Ends when the feed is closed.
+
+    The subscription must have been made before: what is committed later than the first read is published to it.
+    """
+    last = after
+    fresh: list[Recorded] | None = None
+    while not subscription.closed:
+        for recorded in await read(last) if fresh is None else fresh:
+            last = recorded.seq
+            yield recorded
+        fresh = await subscription.take(last)

@@ -1,0 +1,219 @@
+"""Whose words stand where in a session's log, and how they are found, and replaced, in other texts. Pure.
+
+Whose is said by a seat's name, by `MODERATOR` (all that was given from outside), or by the name of a person in `by`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from elenchus.debate_engine.events import (
+    MODERATOR,
+    Event,
+    Guidance,
+    OwnerStarted,
+    PauseAsked,
+    Question,
+    Recorded,
+    Said,
+    SeatNamed,
+    SessionStarted,
+    SessionStopped,
+    StepDone,
+    StopAsked,
+    TurnAnswered,
+    TurnOpened,
+    UnforeseenQuestion,
+    Withdrawn,
+)
+from elenchus.debate_engine.words import found_words, stretches, weight
+
+REDACTED = "[redacted]"
+QUOTED_WORDS = 4
+"""So many of the person's words in a row (or letters that make as many), in anybody's text, count as a quote."""
+
+
+@dataclass(frozen=True)
+class PersonWords:
+    """A person's words, ready to be found in other texts: whole short answers, and runs of QUOTED_WORDS words."""
+
+    short: tuple[tuple[str, ...], ...]
+    runs: frozenset[tuple[str, ...]]
+
+    def mask(self, text: str) -> str:
+        """The text with every stretch of the person's words replaced."""
+        marks = found_words(text)
+        tokens = [m[0].casefold() for m in marks]
+        hit = [False] * len(marks)
+        for known, places in self._known(tokens):
+            for start, end in places:
+                if tuple(tokens[start:end]) in known:
+                    hit[start:end] = [True] * (end - start)
+        return _replaced(text, marks, hit)
+
+    def _known(self, tokens: Sequence[str]) -> Iterator[tuple[frozenset[tuple[str, ...]], Iterable[tuple[int, int]]]]:
+        """What is looked for, and where in a text it may stand."""
+        yield self.runs, stretches(tokens, QUOTED_WORDS)
+        for length in {len(short) for short in self.short}:
+            yield frozenset(self.short), ((at, at + length) for at in range(len(tokens) - length + 1))
+
+
+def tokens_of(text: str) -> list[str]:
+    """The words of a text, in any case."""
+    return [m[0].casefold() for m in found_words(text)]
+
+
+def runs_of(tokens: Sequence[str]) -> set[tuple[str, ...]]:
+    """Every QUOTED_WORDS words in a row."""
+    return {tuple(tokens[start:end]) for start, end in stretches(tokens, QUOTED_WORDS)}
+
+
+def _replaced(text: str, marks: Sequence[re.Match[str]], hit: Sequence[bool]) -> str:
+    out, at, i = [], 0, 0
+    while i < len(marks):
+        if not hit[i]:
+            i += 1
+            continue
+        last = i
+        while last + 1 < len(marks) and hit[last + 1]:
+            last += 1
+        out += [text[at : marks[i].start()], REDACTED]
+        at, i = marks[last].end(), last + 1
+    return "".join([*out, text[at:]])
+
+
+GIVEN = ("text", "document")
+"""Where settings hold a text that somebody gave; `by`, beside it, says who."""
+
+
+def names_of(recorded: Sequence[Recorded], who: str) -> frozenset[str]:
+    """What is to be forgotten for `who`: the name itself, and the seats of a person of this name."""
+    seats = [seat for r in recorded if isinstance(r.event, SessionStarted) for seat in r.event.seats]
+    return frozenset({who} | {seat.name for seat in seats if seat.spec == f"human:{who}"})
+
+
+def person_in(recorded: Sequence[Recorded], who: str) -> str:
+    """`who`, where that is the name of a person; "" where it is a seat or MODERATOR."""
+    seats = {seat.name for r in recorded if isinstance(r.event, SessionStarted) for seat in r.event.seats}
+    return "" if who in seats or who == MODERATOR else who
+
+
+def people_in(recorded: Sequence[Recorded]) -> frozenset[str]:
+    """All for whom something can be forgotten: people's seats and names, whoever did something, and MODERATOR.
+
+    Where the beginning is lost, their turns tell who sits on which seat.
+    """
+    found, models = {MODERATOR}, set[str]()
+    for event in (r.event for r in recorded):
+        found |= _named(event.model_dump(mode="json"))
+        match event:
+            case SessionStarted(seats=seats):
+                people = [seat for seat in seats if seat.spec.partition(":")[0] == "human"]
+                found |= {name for seat in people for name in (seat.name, seat.spec.partition(":")[2])}
+                models = {seat.name for seat in seats if seat not in people}
+            case TurnOpened(seat=seat) | TurnAnswered(seat=seat):
+                found.add(seat)
+    return frozenset(name for name in found - models if name and not name.startswith(REDACTED))
+
+
+def _named(value: Any) -> set[str]:
+    """All that stand in a `by` within a JSON value."""
+    items = value if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else []
+    by = {value["by"]} if isinstance(value, dict) and isinstance(value.get("by"), str) else set[str]()
+    return by.union(*map(_named, items))
+
+
+def answered_by(event: StepDone, seats: frozenset[str]) -> bool:
+    """Whether this step is the answer of one of these seats."""
+    return isinstance(event.inputs, dict) and event.inputs.get("seat") in seats and "prompt_id" in event.inputs
+
+
+def words_of(recorded: Sequence[Recorded], seats: frozenset[str]) -> PersonWords:
+    """Everything the person of these names wrote, apart from runs of words that others had said before them."""
+    runs: set[tuple[str, ...]] = set()
+    others: set[tuple[str, ...]] = set()
+    short: set[tuple[str, ...]] = set()
+    for r in recorded:
+        if (theirs := written_by(r.event, seats)) is None:
+            if not isinstance(r.event, OwnerStarted):
+                others.update(*(runs_of(tokens_of(text)) for text in strings(r.event.model_dump(mode="json"))))
+            continue
+        for text in theirs:
+            tokens = tokens_of(text)
+            runs |= runs_of(tokens) - others
+            if 1 < weight(tokens) < QUOTED_WORDS:
+                short.add(tuple(tokens))
+    return PersonWords(tuple(short), frozenset(runs))
+
+
+def written_by(event: Event, seats: frozenset[str]) -> list[str] | None:
+    """The texts in this event that the person of these names wrote; None when the event is not theirs.
+
+    The seat `moderator` wrote the guidance, questions and reasons that were given from outside.
+    """
+    match event:
+        case SessionStarted(config=config) if texts := _given(config, seats):
+            return texts
+        case TurnAnswered(seat=seat, by=by, answer=answer, declined=declined) if seats & {seat, by}:
+            return [*strings(answer), *([declined] if declined else [])]
+        case Said(speaker=speaker, text=text) if speaker in seats:
+            return [text]
+        case StepDone() if answered_by(event, seats):
+            return [text for text in strings(event.result) if text not in choices_in(event.inputs)]
+        case Guidance(by=by, text=text) | Question(by=by, text=text) if seats & {MODERATOR, by}:
+            return [text]
+        case UnforeseenQuestion(seat=seat, by=by, text=text) if seats & {seat, by}:
+            return [text]
+        case SeatNamed(seat=seat, by=by) | Withdrawn(seat=seat, by=by) if seats & {seat, by}:
+            return []
+        case StopAsked(by=by, reason=reason) | PauseAsked(by=by, reason=reason) if seats & {MODERATOR, by}:
+            return [reason]
+        case SessionStopped(by=by, reason=reason) if seats & {MODERATOR, by}:
+            return [reason]
+    return None
+
+
+def _given(config: Any, seats: frozenset[str]) -> list[str]:
+    """The person's texts in the settings of a session: those of whatever has the person in its `by`."""
+    match config:
+        case {"by": str(by)} if by in seats:
+            return [config[name] for name in GIVEN if isinstance(config.get(name), str)]
+        case dict():
+            return [text for item in config.values() for text in _given(item, seats)]
+        case list():
+            return [text for item in config for text in _given(item, seats)]
+    return []
+
+
+def strings(value: Any) -> list[str]:
+    """Every text inside a JSON value."""
+    match value:
+        case str():
+            return [value]
+        case list() | tuple():
+            return [text for item in value for text in strings(item)]
+        case dict():
+            return [text for item in value.values() for text in strings(item)]
+    return []
+
+
+def choices_in(inputs: Any) -> set[str]:
+    """All texts that the schema of an ask offers as choices."""
+    found: set[str] = set()
+
+    def walk(node: Any) -> None:
+        if isinstance(node, dict):
+            found.update(c for c in node.get("enum", ()) if isinstance(c, str))
+            if isinstance(node.get("const"), str):
+                found.add(node["const"])
+            for child in node.values():
+                walk(child)
+        elif isinstance(node, list):
+            for child in node:
+                walk(child)
+
+    walk((inputs or {}).get("answer_schema"))
+    return found

@@ -1,0 +1,222 @@
+"""Forgetting a person: the one permitted rewrite of the log.
+
+The words of a seat are replaced everywhere they stand: in its own answers, in what others heard, in recorded prompts,
+summaries and replies, and in quotes by others. Then the protocol is replayed over the rewritten record without acting,
+and each step's recorded input and fingerprint are taken from that replay: the session can still be read and resumed.
+
+A session that examines another one's words holds a copy of them: there the person is who it is in the source, whose
+events are then given as `before`, and a speech of theirs in the settings goes as a whole. So does any text in the
+settings that the person gave, or wrote elsewhere (`GIVEN`).
+
+Whose words go is said as in `authorship`; for the name that a person has in `by` everything of theirs goes, on every
+seat and as moderator and voter, and the name itself. Of somebody who was given a seat and took no part the name alone
+goes, on that seat: what a stand-in said there is nobody's words, and what the person did as a moderator stays theirs.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from elenchus.debate_engine.events import (
+    Event,
+    ForgetAsked,
+    Recorded,
+    Redacted,
+    Said,
+    SeatLeft,
+    SeatNamed,
+    SessionStarted,
+    StepDone,
+    TurnAnswered,
+    TurnExtended,
+    TurnOpened,
+    UnforeseenQuestion,
+    Voted,
+    Withdrawn,
+)
+from elenchus.debate_engine.privacy.authorship import (
+    GIVEN,
+    REDACTED,
+    PersonWords,
+    answered_by,
+    choices_in,
+    names_of,
+    person_in,
+    words_of,
+    written_by,
+)
+from elenchus.debate_engine.steps import hash_of
+from elenchus.debate_engine.words import as_word
+
+OF_SEATS = (TurnAnswered, TurnExtended, SeatLeft, SeatNamed, Withdrawn, UnforeseenQuestion, ForgetAsked)
+"""Whoever stands in `by` of these sits on a seat, or helps who does."""
+
+UNTOUCHED = ("kind", "step", "input_hash")
+"""What is nobody's words in any event."""
+
+
+@dataclass
+class Redaction:
+    """The rewriting of one session's record for one person; counts the texts it changed.
+
+    `seats` are the names that the person goes by (see `names_of`), `person` the one that is to vanish as well, or "".
+    `as_seated`: the name stays in `by` of what a moderator or the audience does.
+    `voter` keeps the person's votes together: it is drawn by lot, so that nobody can find the name by trying names.
+    """
+
+    seats: frozenset[str]
+    person: str
+    words: PersonWords
+    as_seated: bool = False
+    voter: str = field(default_factory=lambda: secrets.token_hex(4))
+    strings: int = field(default=0)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """All that the person goes by."""
+        return (self.seats | {self.person}) - {""}
+
+    def rewritten(self, recorded: Sequence[Recorded]) -> list[Recorded]:
+        """The record without the person's words. Fingerprints are not yet renewed."""
+        return [self.rewrite(r) for r in recorded]
+
+    def rewrite(self, r: Recorded) -> Recorded:
+        """The event without the person's words."""
+        event = r.event
+        if self.as_seated and isinstance(event, ForgetAsked) and not event.name_only and event.seat == self.person:
+            return r  # the words are still to go, and it is by the name that they are found
+        dumped = event.model_dump(mode="json")
+        if isinstance(event, Said) and event.speaker in self.seats:
+            dumped |= {"text": self._gone(event.text)}
+        elif isinstance(event, TurnAnswered) and written_by(event, self.seats) is not None:
+            dumped |= {"answer": self._all(event.answer), "declined": event.declined and REDACTED, "by": REDACTED}
+        elif isinstance(event, StepDone) and answered_by(event, self.seats):
+            dumped["result"] = self._own(dumped["result"], event.inputs)
+        elif isinstance(event, Voted) and event.by in self.seats:
+            dumped |= {"by": f"{REDACTED} {self.voter}"}
+        elif isinstance(event, SeatNamed) and written_by(event, self.names) is not None:
+            dumped |= {"by": REDACTED, "title": ""}
+        elif isinstance(event, Withdrawn) and written_by(event, self.seats) is not None:
+            dumped |= {"by": REDACTED}
+        elif isinstance(event, SessionStarted):
+            dumped["seats"] = [self._unnamed(seat) for seat in dumped["seats"]]
+            dumped["config"] = self._unsaid(dumped["config"], bool(event.source))
+        elif written_by(event, self.seats):
+            dumped |= {name: self._gone(dumped[name]) for name in ("text", "reason", "by") if name in dumped}
+        stays = ("by",) if self.as_seated and not isinstance(event, OF_SEATS) else ()
+        dumped = self._everywhere(dumped, (*UNTOUCHED, *stays))
+        return Recorded.from_line({"seq": r.seq, "at": r.at, **dumped})
+
+    def _unnamed(self, seat: dict[str, Any]) -> dict[str, Any]:
+        person = seat["name"] in self.seats and seat["spec"].startswith("human")
+        called = bool(self.person) and seat["spec"] == f"human:{self.person}"
+        return {**seat, "spec": "human", "title": ""} if person or called else seat
+
+    def _unsaid(self, value: Any, copied: bool) -> Any:
+        """Settings without the person's texts, and, where they copy a session, without the person's speeches in it."""
+        match value:
+            case {"by": str(by)} if by in self.seats:
+                return value | {name: self._gone(value[name]) for name in GIVEN if isinstance(value.get(name), str)}
+            case {"speaker": str(speaker), "text": str(text)} if copied and speaker in self.seats:
+                return {**value, "text": self._gone(text)}
+            case dict():
+                return {key: self._unsaid(item, copied) for key, item in value.items()}
+            case list():
+                return [self._unsaid(item, copied) for item in value]
+        return value
+
+    def _own(self, result: Any, inputs: Any) -> Any:
+        """A person's own result: free text goes, numbers and choices stay (they are scores, not words)."""
+        choices = choices_in(inputs)
+        return _map(result, lambda text: text if text in choices else self._gone(text))
+
+    def _all(self, value: Any) -> Any:
+        return _map(value, self._gone)
+
+    def _gone(self, text: str) -> str:
+        self.strings += bool(text) and text != REDACTED
+        return REDACTED if text else text
+
+    def _nameless(self, text: str) -> str:
+        return re.sub(as_word(self.person), REDACTED, text) if self.person else text
+
+    def _everywhere(self, dumped: dict[str, Any], untouched: Sequence[str]) -> dict[str, Any]:
+        def masked(text: str) -> str:
+            changed = self._nameless(self.words.mask(text))
+            self.strings += changed != text
+            return changed
+
+        changing = {key: value for key, value in dumped.items() if key not in untouched}
+        return {**dumped, **_map(changing, masked)}
+
+
+def redaction_for(
+    recorded: Sequence[Recorded], who: str, before: Sequence[Recorded] = (), name_only: bool = False
+) -> Redaction:
+    """How the record is to be rewritten for `who`; `name_only`: the person of this name took no part in it."""
+    if name_only:
+        return Redaction(frozenset(), person_in(recorded, who), PersonWords((), frozenset()), as_seated=True)
+    known = [*before, *recorded]
+    names = names_of(known, who)
+    return Redaction(names, person_in(known, who), words_of(known, names))
+
+
+def renewed(rewritten: Sequence[Recorded], inputs: dict[str, Any], words: PersonWords) -> list[Recorded]:
+    """The rewritten record with each step's input and fingerprint as a replay of it found them.
+
+    A step that the replay did not reach gets the fingerprint of its rewritten input.
+    """
+
+    def fresh(event: Event) -> Event:
+        if isinstance(event, Said):
+            found = inputs.get(event.step, [event.speaker, list(event.to), event.text, event.about])
+            return event.model_copy(update={"input_hash": hash_of(found)})
+        if isinstance(event, StepDone):
+            found = inputs.get(event.step, event.inputs)
+            return event.model_copy(update={"input_hash": hash_of(found), "inputs": _map(found, words.mask)})
+        return event
+
+    return [r.model_copy(update={"event": fresh(r.event)}) for r in rewritten]
+
+
+def without_prompts(rewritten: Sequence[Recorded], way: Redaction) -> list[Recorded]:
+    """The rewritten record of a session of which a part is lost, without the texts of any prompt.
+
+    With the event in which a person spoke it is lost which words in prompts are theirs; and no prompt is needed again.
+    """
+
+    def blank(asked: Any) -> Any:
+        if not isinstance(asked, dict) or "prompt_id" not in asked:
+            return asked
+        way.strings += 1
+        return {**asked, "role": REDACTED, "task": REDACTED, "person": "", "prefill": "", "material": []}
+
+    def fresh(event: Event) -> Event:
+        if isinstance(event, TurnOpened):
+            return event.model_copy(update={"asked": blank(event.asked)})
+        if isinstance(event, StepDone):
+            calls = tuple(call.model_copy(update={"sent": None}) for call in event.calls)
+            return event.model_copy(update={"inputs": blank(event.inputs), "calls": calls})
+        return event
+
+    return renewed([r.model_copy(update={"event": fresh(r.event)}) for r in rewritten], {}, way.words)
+
+
+def notice(recorded: Sequence[Recorded], who: str, strings_changed: int, name_only: bool = False) -> Redacted:
+    """The event that says what was done."""
+    return Redacted(seat=REDACTED if person_in(recorded, who) else who, strings=strings_changed, name_only=name_only)
+
+
+def _map(value: Any, change: Callable[[str], str]) -> Any:
+    match value:
+        case str():
+            return change(value)
+        case list() | tuple():
+            return [_map(item, change) for item in value]
+        case dict():
+            return {key: _map(item, change) for key, item in value.items()}
+    return value

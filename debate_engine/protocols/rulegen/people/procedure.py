@@ -1,0 +1,96 @@
+"""A scene with people from consent to debriefing, the rules beside their questions; and withdrawing from it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from elenchus.debate_engine.errors import SessionHeld
+from elenchus.debate_engine.events import CloseAsked, Withdrawn
+from elenchus.debate_engine.log import EventLog
+from elenchus.debate_engine.protocols.rulegen.people.consent import consent
+from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded, debrief, end_early, ended_by
+from elenchus.debate_engine.protocols.rulegen.people.questions import UnforeseenQuestions, answer_questions
+from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig
+from elenchus.debate_engine.runner import Runner
+from elenchus.debate_engine.session import Session
+
+T = TypeVar("T")
+
+Rules = Callable[[UnforeseenQuestions], Awaitable[T]]
+"""Plays the rules beside these questions."""
+
+
+async def among_people(
+    s: Session,
+    cfg: SceneConfig,
+    rules: Rules[T],
+    judged: Callable[[T], Awaitable[Played]],
+) -> Played:
+    """Play with people: `rules` once all have agreed, the debriefing, and then `judged`, for which nobody waits.
+
+    Somebody who withdraws is forgotten by the runner, which then runs this again; so a withdrawal stands in the log
+    when it begins. A close may come at any moment.
+    """
+    try:
+        if found := s.command_of(Withdrawn):
+            raise ended_by(found)
+        questions = UnforeseenQuestions(cfg)
+        played = await _unless_closed(s, _agreed(s, cfg, rules, questions), answer_questions(s, questions))
+    except SceneEnded as ended:
+        return await end_early(s, cfg, ended)
+    await debrief(s, cfg)
+    return await judged(played)
+
+
+async def _agreed(s: Session, cfg: SceneConfig, rules: Rules[T], questions: UnforeseenQuestions) -> T:
+    await consent(s, cfg)
+    return await rules(questions)
+
+
+async def _unless_closed(s: Session, work: Awaitable[T], beside: Awaitable[None]) -> T:
+    """The result of `work`, with `beside` at its side. Raises SceneEnded when the moderator closes the scene."""
+
+    async def closing() -> None:
+        raise ended_by(await s.next_command(CloseAsked))
+
+    async def done() -> T:
+        return await work
+
+    async def side() -> None:
+        await beside
+
+    main = asyncio.create_task(done(), name="rules")
+    others = {asyncio.create_task(closing(), name="closing"), asyncio.create_task(side(), name="asides")}
+    try:
+        while not main.done():
+            finished, _ = await asyncio.wait({main, *others}, return_when=asyncio.FIRST_COMPLETED)
+            for task in finished & others:
+                others.discard(task)
+                task.result()
+        return main.result()
+    finally:
+        for task in (main, *others):
+            task.cancel()
+        await asyncio.gather(main, *others, return_exceptions=True)
+
+
+_OVER = ("finished", "stopped", "failed")
+
+
+async def withdraw(log: EventLog, runner: Runner, session_id: str, seat: str, by: str) -> None:
+    """Take the person on `seat` out of a scene: the words go, the scene ends kindly, the debriefing is still given.
+
+    Whoever runs the session does it; a session that nobody runs is brought to its end here. Of one that is over the
+    words go, as the debriefing was given then. Raises UnknownSession, StorageError.
+    """
+    if (await log.info(session_id)).state in _OVER:
+        await runner.forget(session_id, seat)
+        return
+    await log.send(session_id, Withdrawn(by=by, seat=seat))
+    if (await log.info(session_id)).owner is None:
+        try:
+            await runner.run(session_id)
+        except SessionHeld:
+            return  # somebody has just begun to run it, and finds the withdrawal in the log

@@ -1,0 +1,146 @@
+"""The grid of a study: subject models × styles × conditions × repeats, each run a session of its own. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from itertools import product
+
+from pydantic import AwareDatetime, Field
+
+from elenchus.config.models import Price
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
+from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.rulegen.schemas import PlayedScene
+from elenchus.debate_engine.scenes.scene import SYSTEM, Condition, Kind, Scene
+
+MOST_RUNS = 5_000
+"""Runs of one grid."""
+
+
+class Cell(FrozenModel):
+    """One combination. `style` "" leaves the subject's style as the scene has it."""
+
+    subject: str
+    style: str
+    condition: Condition
+
+
+class SeatSpecs(FrozenModel):
+    """Who sits where beside the subject; every entry is a spec."""
+
+    confederate: str
+    moderator: str
+    other: str
+    system: str
+    judges: tuple[str, ...]
+
+    def of(self, kind: Kind, subject: str) -> str:
+        """Who plays a role of this kind."""
+        return {"subject": subject, "confederate": self.confederate, "moderator": self.moderator}.get(kind, self.other)
+
+
+class Grid(FrozenModel):
+    """A study's whole plan, kept so that it can be gone on with. `n` runs of each cell; `seed` governs them all.
+
+    A budget is for all runs together; `price` and `unpriced_ok` as in a session. `pilot`: all runs are pilots, which
+    results over all sessions leave out.
+    """
+
+    id: str
+    name: str
+    scenes: dict[Condition, PlayedScene]
+    subjects: tuple[str, ...]
+    styles: tuple[str, ...]
+    conditions: tuple[Condition, ...]
+    cast: SeatSpecs
+    n: int = Field(ge=1)
+    seed: int
+    temperature: float | None = None
+    budget_tokens: int | None = None
+    budget_usd: float | None = None
+    price: Price | None = None
+    unpriced_ok: bool = False
+    pilot: bool = False
+    version: str
+    created: AwareDatetime
+
+    @property
+    def cells(self) -> list[Cell]:
+        """All combinations, in the order in which they were given."""
+        return [
+            Cell(subject=subject, style=style, condition=condition)
+            for subject, style, condition in product(self.subjects, self.styles, self.conditions)
+        ]
+
+
+class GridRun(FrozenModel):
+    """One run: the `repeat`-th (from 1) of its cell, number `number` (from 1) of the grid. `session` is its id."""
+
+    session: str
+    number: int
+    repeat: int
+    cell: Cell
+    seed: int
+
+
+def runs_of(grid: Grid) -> list[GridRun]:
+    """All runs, repeat after repeat over all cells, so that a grid that is broken off is balanced.
+
+    Raises UsageError where there are too many.
+    """
+    count = len(grid.cells) * grid.n
+    if count > MOST_RUNS:
+        raise UsageError(f"That are {count:,} runs, of which {MOST_RUNS:,} are allowed: give a smaller -n.")
+    return list(_runs(grid))
+
+
+def _runs(grid: Grid) -> Iterator[GridRun]:
+    places = product(range(1, grid.n + 1), grid.cells)
+    for number, (repeat, cell) in enumerate(places, 1):
+        yield GridRun(
+            session=f"{grid.id}-{number:04}", number=number, repeat=repeat, cell=cell, seed=seed_of(grid.seed, number)
+        )
+
+
+def seed_of(seed: int, number: int) -> int:
+    """The seed (31 bits) of a run: another for each, the same on every machine."""
+    return int.from_bytes(hashlib.sha256(f"{seed}/run/{number}".encode()).digest()[:4], "big") >> 1
+
+
+def scene_of(grid: Grid, cell: Cell) -> Scene:
+    """The scene as this cell plays it: the condition's version, the subject deciding in the cell's style."""
+    return styled(grid.scenes[cell.condition], cell.style)
+
+
+def styled(scene: Scene, style: str) -> Scene:
+    """The scene in which every subject decides in this style; "" leaves it as it is."""
+    if not style:
+        return scene
+    roles = (role.model_copy(update={"style": style}) if role.kind == "subject" else role for role in scene.roles)
+    return scene.model_copy(update={"roles": tuple(roles)})
+
+
+def seats_of(scene: Scene, subject: str, cast: SeatSpecs, price: Price | None = None) -> tuple[Seat, ...]:
+    """The seats of a run: every role, the system agent, the judges. `price`: see `Seat`."""
+    specs = {role.name: cast.of(role.kind, subject) for role in scene.roles} | {SYSTEM: cast.system}
+    specs |= {f"judge-{n}": spec for n, spec in enumerate(cast.judges, 1)}
+    return tuple(Seat(name=name, spec=spec, price=price) for name, spec in specs.items())
+
+
+def started_of(grid: Grid, run: GridRun, version: str) -> SessionStarted:
+    """The first event of a run. Raises UsageError where the scene cannot be played so."""
+    scene = scene_of(grid, run.cell)
+    seats = seats_of(scene, run.cell.subject, grid.cast, grid.price)
+    return SessionStarted(
+        protocol="rulegen",
+        title=scene.title,
+        config=config_of(scene, seats, pilot=grid.pilot).model_dump(mode="json"),
+        seats=seats,
+        seed=run.seed,
+        seed_models=True,
+        temperature=grid.temperature,
+        unpriced_ok=grid.unpriced_ok,
+        version=version,
+    )

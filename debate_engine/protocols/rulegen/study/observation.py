@@ -1,0 +1,168 @@
+"""What one run of a scene tells a study: read from its log, whoever ran it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import ValidationError
+
+from elenchus.debate_engine.events import FrozenModel, PromptTrimmed, Recorded, SessionStarted
+from elenchus.debate_engine.human_seat import is_human
+from elenchus.debate_engine.log import state_of
+from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, SceneConfig
+from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
+from elenchus.debate_engine.reports import safe
+from elenchus.debate_engine.runner import end_of
+from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.steps import hash_of
+
+Result = Literal["present", "absent", "undecided", "unfounded", "unread", "not judged", "ended early", "unfinished"]
+RESULTS: tuple[Result, ...] = (
+    "present", "absent", "undecided", "unfounded", "unread", "not judged", "ended early", "unfinished",
+)  # fmt: skip
+"""What became of a run. The first two are counted as yes and no; all others stand apart, and are never a no."""
+
+PEOPLE = "people"
+"""What stands for the subject where a person plays it."""
+
+
+Seats = tuple[tuple[str, str], ...]
+"""Seats, each with its spec."""
+
+
+class Observation(FrozenModel):
+    """One subject (role `role`) of one run. `record` is the fingerprint of what was said, "" where nothing counts.
+
+    `yes`, `no`, `unread` and `unfounded` are judges, `asked_again` those that were asked once more, and `misquoted`
+    those that count although they also quote what nobody said; `agreement` is the share of the counted judges with the
+    verdict. `shortened` of the judges could not read the whole record, as it did not fit their model's context.
+    `others` are the other seats with the spec of each: the roles, the system agent, and all judges as one (people are
+    `PEOPLE`). `pilot`: it was started as one.
+    """
+
+    session: str
+    role: str
+    cell: Cell
+    result: Result
+    record: str = ""
+    yes: int = 0
+    no: int = 0
+    unread: int = 0
+    unfounded: int = 0
+    misquoted: int = 0
+    agreement: float | None = None
+    shortened: int = 0
+    seed: int
+    temperature: float | None
+    why: str = ""
+    opinions: tuple[Opinion, ...] = ()
+    others: Seats = ()
+    pilot: bool = False
+
+    @property
+    def asked_again(self) -> int:
+        """The judges whose first yes was unfounded."""
+        return sum(one.asked_again for one in self.opinions)
+
+    def uses(self, provider: str) -> bool:
+        """Tell whether a model of this provider sits on any seat."""
+        specs = (self.cell.subject, *(spec for _, seated in self.others for spec in seated.split(" + ")))
+        return any(spec.startswith(f"{provider}:") for spec in specs)
+
+    @property
+    def settings(self) -> Seats:
+        """All that may make a run another measurement than the next of its cell, by name."""
+        temperature = "default" if self.temperature is None else f"{self.temperature:g}"
+        return (*self.others, ("temperature", temperature))
+
+
+def seats_beside(started: SessionStarted, cfg: SceneConfig, role: str) -> Seats:
+    """All seats but the role's; the judges as one, by their specs, for it does not matter who sits first."""
+    specs = {seat.name: PEOPLE if is_human(seat.spec) else safe.spec(seat.spec) for seat in started.seats}
+    judges = " + ".join(sorted(spec for seat, spec in specs.items() if seat in cfg.judges))
+    others = tuple((seat, spec) for seat, spec in specs.items() if seat not in (role, *cfg.judges))
+    return (*others, ("judges", judges)) if judges else others
+
+
+def observations_in(session: str, recorded: Sequence[Recorded]) -> list[Observation]:
+    """What a run of a scene tells of each of its subjects; nothing where the session is no readable scene."""
+    started = recorded[0].event if recorded else None
+    if not isinstance(started, SessionStarted) or (cfg := config_in(started)) is None:
+        return []
+    run = end_of(session, list(recorded))
+    played = _played(run.outcome if run else None)
+    cut = [r.event.step for r in recorded if isinstance(r.event, PromptTrimmed)]
+    why = (played.ended if played else "") or (run.reason if run and not played else "")
+    return [
+        Observation.model_validate(
+            {
+                "session": session,
+                "role": role.name,
+                "cell": cell_of(started, cfg, role.name),
+                "seed": started.seed,
+                "temperature": started.temperature,
+                "why": why,
+                "pilot": cfg.pilot,
+                "others": seats_beside(started, cfg, role.name),
+                "shortened": len({s.split("/")[3] for s in cut if s.startswith(f"evaluation/subject/{number}/")}),
+                **_result(role.name, played, state_of(recorded)),
+            }
+        )
+        for number, role in enumerate((one for one in cfg.scene.roles if one.kind == "subject"), 1)
+    ]
+
+
+def config_in(started: SessionStarted) -> SceneConfig | None:
+    """The scene's settings, None where the session is none of a scene or cannot be read."""
+    if started.protocol != "rulegen":
+        return None
+    try:
+        return SceneConfig.model_validate(started.config)
+    except ValidationError:
+        return None
+
+
+def cell_of(started: SessionStarted, cfg: SceneConfig, role: str) -> Cell:
+    """Where a run belongs. A person's name is no part of it."""
+    spec = next((seat.spec for seat in started.seats if seat.name == role), "")
+    style = next(one.style for one in cfg.scene.roles if one.name == role)
+    subject = PEOPLE if is_human(spec) else safe.spec(spec)
+    return Cell(subject=subject, style=style, condition=cfg.scene.condition or "treatment")
+
+
+def same_scene(one: Scene, other: Scene) -> bool:
+    """Whether two scenes are the same to those who play: styles, what is told afterwards, and who wrote it, apart."""
+    return _bare(one) == _bare(other)
+
+
+def _bare(scene: Scene) -> Scene:
+    roles = tuple(role.model_copy(update={"style": ""}) for role in scene.roles)
+    return scene.model_copy(update={"roles": roles, "debrief": "", "written_by": "", "reviewed": "", "twin": ""})
+
+
+def _played(outcome: object) -> Played | None:
+    try:
+        return Played.model_validate(outcome) if outcome is not None else None
+    except ValidationError:
+        return None
+
+
+def _result(role: str, played: Played | None, state: str) -> dict[str, object]:
+    """The fields of what became of the run."""
+    if played is None:
+        return {"result": "ended early" if state == "stopped" else "unfinished"}
+    if played.ended:
+        return {"result": "ended early"}
+    record = hash_of([[entry.origin, list(entry.target), entry.content] for entry in played.record])
+    verdict = _verdict(played.evaluation, role)
+    return {"record": record, **(verdict or {"result": "not judged"})}
+
+
+def _verdict(evaluation: Evaluation | None, role: str) -> dict[str, object] | None:
+    found = next((one for one in evaluation.verdicts if one.subject == role), None) if evaluation else None
+    if found is None or evaluation is None:
+        return None
+    counts = found.model_dump(include={"yes", "no", "unread", "unfounded", "misquoted", "agreement"})
+    opinions = tuple(opinion for opinion in evaluation.opinions if opinion.subject == role)
+    return {"result": found.verdict, **counts, "opinions": opinions}

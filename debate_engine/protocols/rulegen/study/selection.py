@@ -1,0 +1,137 @@
+"""All sessions of a scene in a log, whoever ran them: for the results over all subjects, in any front end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fnmatch import fnmatchcase
+
+from elenchus.debate_engine.errors import UnknownSession
+from elenchus.debate_engine.events import Recorded, SessionStarted
+from elenchus.debate_engine.log import EventLog, SessionInfo
+from elenchus.debate_engine.protocols.rulegen.casting import target_of
+from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
+from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
+from elenchus.debate_engine.protocols.rulegen.study.observation import (
+    PEOPLE,
+    Observation,
+    config_in,
+    observations_in,
+    same_scene,
+)
+from elenchus.debate_engine.scenes.scene import CONDITIONS, Scene
+
+Logs = dict[str, list[Recorded]]
+"""Whole logs by session."""
+
+MODELS = "models"
+"""Stands for all subjects that are no people, where subjects are chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which sessions count. Everything that is given must hold; of several sessions or subjects one.
+
+    `grid`, `sessions`: ids or their beginnings. `since`: begun then or later. `subjects`: `people`, `models`, or a
+    model's name, in which `*` stands for anything. `pilots`: they count, too.
+    """
+
+    grid: str = ""
+    since: datetime | None = None
+    subjects: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+    pilots: bool = False
+
+    def __str__(self) -> str:
+        told = [
+            f"runs of {self.grid}" if self.grid else "",
+            f"sessions begun since {self.since:%Y-%m-%d %H:%M %Z}" if self.since else "",
+            f"subjects: {', '.join(self.subjects)}" if self.subjects else "",
+            f"sessions {', '.join(self.sessions)}" if self.sessions else "",
+        ]
+        return "; ".join(filter(None, told))
+
+    def session(self, info: SessionInfo) -> bool:
+        """Whether this session counts, as far as can be told from outside."""
+        of_grid = not self.grid or info.id.rpartition("-")[0].startswith(self.grid.rstrip("-"))
+        in_time = self.since is None or info.created >= self.since
+        return of_grid and in_time and (not self.sessions or info.id.startswith(self.sessions))
+
+    def run(self, one: Observation) -> bool:
+        """Whether this subject's run counts, pilots apart."""
+        return not self.subjects or any(_plays(one.cell.subject, wanted) for wanted in self.subjects)
+
+
+def _plays(subject: str, wanted: str) -> bool:
+    if wanted in (PEOPLE, MODELS):
+        return (subject == PEOPLE) == (wanted == PEOPLE)
+    return fnmatchcase(subject, wanted)
+
+
+async def results_of(
+    log: EventLog, name: str, versions: Sequence[Scene], chosen: Selection | None = None
+) -> tuple[Study, Logs]:
+    """The study over the chosen sessions of a scene (all but pilots), of which `versions` are the treatment and its
+    twin; and their logs.
+
+    Sessions of a scene of the same title whose text differs are left out, and counted. Raises StorageError, DamagedLog.
+    """
+    chosen = chosen or Selection()
+    titles = {scene.title for scene in versions}
+    found: Logs = {}
+    left_out = 0
+    for info in await log.sessions():
+        if info.protocol != "rulegen" or info.title not in titles or not chosen.session(info):
+            continue
+        try:
+            recorded = await log.read(info.id)
+        except UnknownSession:
+            continue  # deleted meanwhile
+        if plays_one_of(recorded, versions):
+            found[info.id] = recorded
+        else:
+            left_out += 1
+    study = await counted(name, versions[0], found, left_out, chosen)
+    counts = {one.session for one in study.observed}
+    return study, {session: recorded for session, recorded in found.items() if session in counts}
+
+
+async def results_in(log: EventLog, name: str, scene: Scene, sessions: Iterable[str]) -> tuple[Study, Logs]:
+    """The study over these sessions of a scene alone; those that were deleted are left out."""
+    there = {info.id for info in await log.sessions()}
+    found = {session: await log.read(session) for session in sessions if session in there}
+    return await counted(name, scene, found), found
+
+
+async def counted(
+    name: str, scene: Scene, logs: Mapping[str, Sequence[Recorded]], left_out: int = 0, chosen: Selection | None = None
+) -> Study:
+    """Count over whole logs, off the event loop; without `chosen` over all runs in them, pilots included."""
+    target = target_of(scene.bias)
+
+    def count() -> Study:
+        runs = [one for session, recorded in sorted(logs.items()) for one in observations_in(session, recorded)]
+        fitting = [one for one in runs if chosen is None or chosen.run(one)]
+        kept = [one for one in fitting if chosen is None or chosen.pilots or not one.pilot]
+        study = study_of(name, scene.title or name, target.name if target else "", kept, left_out)
+        pilots = len({one.session for one in fitting} - {one.session for one in kept})
+        return study.model_copy(update={"pilots": pilots, "only": str(chosen or "")})
+
+    return await asyncio.to_thread(count)
+
+
+def plays_one_of(recorded: Sequence[Recorded], versions: Sequence[Scene]) -> bool:
+    """Whether a session plays one of these scenes, style apart."""
+    started = recorded[0].event if recorded else None
+    cfg = config_in(started) if isinstance(started, SessionStarted) else None
+    return cfg is not None and any(same_scene(cfg.scene, scene) for scene in versions)
+
+
+def next_lot(study: Study, seed: int) -> Assignment:
+    """The lot of the next person (see `drawn`): among the conditions that the fewest people have played so far."""
+    people = [one for one in study.observed if one.cell.subject == PEOPLE and one.result != "ended early"]
+    counts = {condition: sum(one.cell.condition == condition for one in people) for condition in CONDITIONS}
+    fewest = min(counts.values())
+    return Assignment(seed=seed, number=1, of=tuple(one for one in CONDITIONS if counts[one] == fewest))

@@ -1,0 +1,133 @@
+"""Completes a script that was read: who speaks to whom where it does not say, and the system's messages in real words.
+
+One small step a rule, side by side. A model only decides what the reader calls unclear; what it says is checked against
+the cast, and shown as its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.llm.schema import at_most
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.scenes.scene import Mode
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
+
+READER = "reader"
+"""The one seat."""
+
+prompts = prompts_of("elenchus.debate_engine.protocols.scene_reading")
+
+
+class Open(FrozenModel):
+    """A rule (from 1) that leaves something open: `parties` (who speaks to whom) or the system's `message`."""
+
+    rule: int
+    line: int
+    mode: Mode
+    content: str
+    initiator: str
+    receivers: tuple[str, ...]
+    what: str
+
+
+class ReadingConfig(FrozenModel):
+    """What is to be completed. `cast` holds a line for each role, `course` one for each rule, as far as it is known."""
+
+    title: str
+    background: str
+    names: tuple[str, ...]
+    cast: tuple[str, ...]
+    course: tuple[str, ...]
+    open: tuple[Open, ...]
+
+
+_SENTENCE, _NAME, _TEXT = at_most(80, characters=300), at_most(12, characters=60), at_most(400, characters=1_500)
+
+
+class Parties(BaseModel):
+    """Who speaks to whom under one rule."""
+
+    reason: str = Field(description="the reason, in one sentence", json_schema_extra=_SENTENCE)
+    initiator: str = Field(description="the name of the one who speaks first", json_schema_extra=_NAME)
+    receivers: list[str] = Field(description="the names of those who are spoken to", min_length=1, max_length=20)
+
+
+class Message(BaseModel):
+    """The words of a message."""
+
+    message: str = Field(description="the whole text that is received, with all its figures", json_schema_extra=_TEXT)
+
+
+class Completed(FrozenModel):
+    """What a model made of one open rule; `failed` says why nothing came of it: then the rule stays as it was."""
+
+    rule: int
+    line: int
+    what: str
+    initiator: str = ""
+    receivers: tuple[str, ...] = ()
+    reason: str = ""
+    message: str = ""
+    failed: str = ""
+
+
+class CompletedScene(FrozenModel):
+    """What became of the open rules."""
+
+    completed: tuple[Completed, ...]
+
+
+async def complete_scene(s: Session, config: dict[str, Any]) -> dict[str, Any]:
+    """Complete every open rule on the seat `reader`; a dumped `CompletedScene`.
+
+    `config` is a dumped `ReadingConfig`. Step keys: `rule/3/parties`, `rule/4/message`.
+    """
+    cfg = ReadingConfig.model_validate(config)
+    ways = {"parties": decide, "message": write_message}
+    done = await together(*(ways[rule.what](s.under(f"rule/{rule.rule}"), cfg, rule) for rule in cfg.open))
+    return CompletedScene(completed=done).model_dump(mode="json")
+
+
+async def decide(s: Session, cfg: ReadingConfig, rule: Open) -> Completed:
+    """Who speaks to whom. An answer that names nobody of the cast decides nothing."""
+    told: dict[str, Any] = {"cast": cfg.cast, "course": cfg.course, "rule": rule.content, "mode": rule.mode}
+    given = await s.ask("parties", READER, prompts.decide, Parties, optional=True, number=rule.rule, **told)
+    base = Completed(rule=rule.rule, line=rule.line, what=rule.what)
+    if isinstance(given, Declined):
+        return base.model_copy(update={"failed": given.reason})
+    known = {name.casefold(): name for name in cfg.names}
+    initiator = known.get(given.initiator.strip().casefold(), "")
+    named = [known.get(name.strip().casefold(), "") for name in given.receivers]
+    receivers = tuple(dict.fromkeys(name for name in named if name and name != initiator))
+    if rule.mode == "broadcast":
+        receivers = tuple(name for name in cfg.names if name != initiator)
+    if not initiator or not receivers or (rule.mode == "unicast" and len(receivers) > 1):
+        return base.model_copy(update={"failed": "it named nobody of the cast, or too many"})
+    return base.model_copy(update={"initiator": initiator, "receivers": receivers, "reason": given.reason.strip()})
+
+
+async def write_message(s: Session, cfg: ReadingConfig, rule: Open) -> Completed:
+    """The real words of a message that the script describes."""
+    given = await s.ask(
+        "message",
+        READER,
+        prompts.message,
+        Message,
+        optional=True,
+        background=cfg.background,
+        course=cfg.course,
+        number=rule.rule,
+        receivers=", ".join(rule.receivers),
+        rule=rule.content,
+    )
+    base = Completed(rule=rule.rule, line=rule.line, what=rule.what)
+    if isinstance(given, Declined):
+        return base.model_copy(update={"failed": given.reason})
+    text = given.message.strip()
+    return base.model_copy(update={"message": text, "failed": "" if text else "it wrote nothing"})

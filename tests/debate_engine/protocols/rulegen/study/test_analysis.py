@@ -1,0 +1,270 @@
+"""What is counted over runs, and what is not."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from typing import Any
+
+import pytest
+
+from elenchus.bot.scenes.results import table_of
+from elenchus.debate_engine.events import CallRecord
+from elenchus.debate_engine.protocols.rulegen.casting import drawn
+from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
+from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
+from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation, observations_in
+from elenchus.debate_engine.protocols.rulegen.study.selection import next_lot
+from elenchus.debate_engine.protocols.rulegen.study.statistics import holm
+from elenchus.debate_engine.reports.spending import Use
+from elenchus.debate_engine.reports.study.data import COLUMNS, runs_codebook, runs_csv
+from elenchus.debate_engine.reports.study.plot import alt_text, study_plot
+from elenchus.debate_engine.reports.study.report import contrast_cells, study_markdown
+from tests.debate_engine.protocols.rulegen.stage import ADA, BEN, CLEO, NAMES, TELLS, Stage, scene
+from tests.debate_engine.protocols.rulegen.test_evaluation import opinion
+
+
+def one(result: Any, condition: Any = "treatment", record: str = "", **more: Any) -> Observation:
+    given = {"subject": "openai:x", "style": ""} | {key: more.pop(key) for key in ("subject", "style") if key in more}
+    made = {"session": "s", "role": "Ada", "cell": Cell(condition=condition, **given), "result": result, "seed": 1}
+    return Observation.model_validate({**made, "record": record, "temperature": None, **more})
+
+
+def study(*runs: Observation) -> Study:
+    return study_of("tea", "The tasting", "Herd Following", runs)
+
+
+def test_what_could_not_be_judged_stands_apart_and_is_never_a_no() -> None:
+    (row,) = study(one("present"), one("absent"), *(one(result) for result in RESULTS[2:])).rows
+    assert (row.runs, row.frequency.k, row.frequency.n) == (8, 1, 2)
+    assert [row.results[result] for result in RESULTS] == [1] * 8
+
+
+def test_distinct_records_are_counted_among_those_that_were_played_to_the_end() -> None:
+    (row,) = study(
+        one("present", record="a"), one("absent", record="a"), one("absent", record="b"), one("unfinished")
+    ).rows
+    assert (row.distinct, row.played, row.runs) == (2, 3, 4)
+
+
+def test_conditions_are_compared_within_each_subject_and_within_all() -> None:
+    runs = [
+        *[one("present")] * 3, one("absent"), *[one("absent", "control")] * 4,
+        *[one("present", subject="gemini:y")] * 2, *[one("absent", "control", subject="gemini:y")] * 2,
+    ]  # fmt: skip
+    given = study(*runs)
+    found = {contrast.subject: contrast for contrast in given.contrasts}
+    assert found["openai:x"].difference.difference == 0.75
+    assert found["openai:x"].difference.p == pytest.approx(1 / 7), "3 of 4 against 0 of 4: (4 + 4) / 56, by hand"
+    assert given.overall is not None
+    assert (given.overall.strata, given.overall.treatment, given.overall.control) == (2, 6, 6)
+    assert given.overall.difference.difference == pytest.approx((0.75 * 2 + 1.0 * 1) / 3), "weights 4·4/8 and 2·2/4"
+    rows = contrast_cells(given)
+    assert [row[0] for row in rows] == ["gemini:y", "openai:x", "all"]
+    assert rows[-1][1:4] == ["within 2", "6 runs", "6 runs"], "no share is made of runs of different subjects"
+    adjusted = [one.difference.adjusted for one in given.contrasts] + [given.overall.difference.adjusted]
+    raw = [one.difference.p for one in given.contrasts] + [given.overall.difference.p]
+    assert adjusted == holm(raw), "over the rows of the table"
+    assert adjusted != raw
+
+
+def test_two_groups_without_any_difference_show_none_in_the_row_all() -> None:
+    """The issue's case: people (80 %) and models (20 %), each the same in both versions, but unevenly played."""
+    people: dict[str, Any] = {"subject": PEOPLE}
+    models: dict[str, Any] = {"subject": "openai:x"}
+    runs = [
+        *[one("present", **people)] * 8, *[one("absent", **people)] * 2,
+        *[one("present", "control", **people)] * 40, *[one("absent", "control", **people)] * 10,
+        *[one("present", **models)] * 10, *[one("absent", **models)] * 40,
+        *[one("present", "control", **models)] * 2, *[one("absent", "control", **models)] * 8,
+    ]  # fmt: skip
+    given = study(*runs)
+    assert given.overall is not None
+    assert (given.overall.difference.difference, given.overall.difference.p) == pytest.approx((0, 1))
+    report, alt = study_markdown(given), alt_text(given)
+    assert re.search(r"\| all \| within 2 \| 60 runs \| 60 runs \| [+−]0 points \(", report)
+    assert "−40" not in report + alt
+    assert "within all subjects and styles" in alt
+
+
+def test_a_group_that_played_one_version_alone_is_in_no_comparison() -> None:
+    given = study(one("present"), one("absent", "control"), one("present", subject="gemini:y"))
+    assert [contrast.subject for contrast in given.contrasts] == ["openai:x"]
+    assert given.overall is None
+
+
+def test_runs_with_the_same_record_widen_the_interval_and_count_once_in_the_test() -> None:
+    same = [one("present", record="a")] * 10 + [one("absent", "control", record="b")] * 10
+    other = [one("present", record=f"a{n}") for n in range(10)]
+    other += [one("absent", "control", record=f"b{n}") for n in range(10)]
+    (row, _), (fresh, _) = study(*same).rows, study(*other).rows
+    assert (row.frequency.k, row.frequency.n, row.frequency.effective) == (10, 10, 1)
+    assert row.frequency.low is not None
+    assert fresh.frequency.low is not None
+    assert row.frequency.low < 0.21 < fresh.frequency.low
+    assert study(*same).contrasts[0].difference.p == 1
+    p = study(*other).contrasts[0].difference.p
+    assert p is not None
+    assert p < 1e-4
+
+
+def test_runs_of_one_row_with_other_models_beside_the_subject_or_another_temperature_are_told_to_be_mixed() -> None:
+    ben = (("Ben", "a:b"),)
+    for other in (one("present"), one("present", others=ben, temperature=0.5)):
+        assert "differ in who speaks or judges" in study_markdown(study(one("present", others=ben), other))
+    assert "differ in who" not in study_markdown(study(one("present", others=ben), one("absent", "control")))
+
+
+JUDGED_BY_YES, JUDGED_BY_NO = (("Ben", "a:b"), ("judges", "a:yes")), (("Ben", "a:b"), ("judges", "a:no"))
+
+
+@pytest.mark.parametrize(
+    ("treatment", "control", "named"),
+    [
+        ({"others": JUDGED_BY_YES}, {"others": JUDGED_BY_NO}, "judges"),
+        ({"temperature": 1.0}, {"temperature": 0.0}, "temperature"),
+        ({"others": JUDGED_BY_YES, "temperature": 1.0}, {"others": JUDGED_BY_NO}, "judges and temperature"),
+        ({"others": (("Ben", "a:c"),)}, {"others": (("Ben", "a:b"),)}, "Ben"),
+    ],
+)
+def test_what_differs_between_the_compared_versions_beside_themselves_is_told_wherever_their_difference_is(
+    treatment: dict[str, Any], control: dict[str, Any], named: str
+) -> None:
+    """Judges of another severity, or another temperature, make a difference of their own."""
+    runs = [
+        *(one("present", record=f"t{n}", **treatment) for n in range(10)),
+        *(one("absent", "control", record=f"c{n}", **control) for n in range(10)),
+    ]
+    given = study(*runs)
+    report, alt = study_markdown(given), alt_text(given)
+    told = f"confounded: not the same {named}"
+    assert told in report
+    assert "**Confounded.** Treatment and control of openai:x" in report
+    assert "is no effect" in report
+    assert told in alt
+    assert b"confounded" in study_plot(given).svg
+    assert f"**Confounded**, openai:x: the versions were not played with the same {named}" in str(table_of(given))
+    rows = list(csv.DictReader(io.StringIO(runs_csv(given))))
+    assert {row["confounded"] for row in rows} == {named.replace(" and ", "; ")}
+    assert "`confounded`" in runs_codebook()
+    alike = study(*(run.model_copy(update={"others": JUDGED_BY_NO, "temperature": 1.0}) for run in runs))
+    assert "onfounded" not in study_markdown(alike) + alt_text(alike) + str(table_of(alike))
+    assert {row["confounded"] for row in csv.DictReader(io.StringIO(runs_csv(alike)))} == {""}
+
+
+def test_versions_that_were_played_under_the_same_settings_but_not_equally_often_are_confounded_too() -> None:
+    hot: dict[str, Any] = {"temperature": 1.0}
+    cold: dict[str, Any] = {"temperature": 0.0}
+    uneven = [*[one("present", **hot)] * 3, one("absent", **cold), one("present", "control", **hot)]
+    uneven += [one("absent", "control", **cold)] * 3
+    assert study(*uneven).contrasts[0].confounded == ("temperature",)
+    even = [*[one("present", **hot)] * 2, one("absent", **cold), *[one("present", "control", **hot)] * 4]
+    even += [one("absent", "control", **cold)] * 2
+    assert study(*even).contrasts[0].confounded == ()
+    over_all = [run.model_copy(update={"cell": run.cell.model_copy(update={"subject": "m:n"})}) for run in even]
+    assert (overall := study(*uneven, *over_all).overall) is not None
+    assert overall.confounded == ("temperature",)
+
+
+def test_agreement_runs_over_all_runs_of_the_study() -> None:
+    """Four runs, two judges: they agree on three; by hand 0.5333 (see `test_evaluation`)."""
+    given = [(True, True), (True, True), (False, False), (True, False)]
+    runs = [one("present", opinions=(opinion("judge-1", a), opinion("judge-2", b))) for a, b in given]
+    assert (study(*runs).alpha, study(*runs).alpha_reason) == (0.5333, "")
+    assert study(*runs[:1]).alpha is None
+
+
+def test_one_condition_alone_is_compared_with_nothing() -> None:
+    assert study(one("present"), one("absent")).contrasts == ()
+
+
+def test_report_data_and_picture_say_the_same() -> None:
+    given = study(one("present", record="a"), one("absent", record="a"), one("unread"), one("absent", "control", "b"))
+    text, alt = study_markdown(given, alt=alt_text(given)), alt_text(given)
+    assert "1 unread" in text
+    assert "50% (5% to 95%)" in text, "the two say the same: one observation"
+    assert "50% (5% to 95%)" in alt
+    assert "1 of 2" in text
+    assert "word for word" in text, "two runs say the same"
+    rows = list(csv.DictReader(io.StringIO(runs_csv(given))))
+    assert [row["bias"] for row in rows] == ["1", "0", "", "0"]
+    assert all(f"`{column.name}`" in runs_codebook() for column in COLUMNS)
+    picture = study_plot(given)
+    assert picture.png.startswith(b"\x89PNG")
+    assert alt.replace("&", "&amp;").encode() in picture.svg
+    assert study_plot(given).png == picture.png, "the same study gives the same bytes"
+
+
+async def test_judges_whose_model_could_not_read_the_whole_record_are_counted_and_told() -> None:
+    dora = ADA.model_copy(update={"name": "Dora"})
+    rules = [NAMES, TELLS, NAMES.model_copy(update={"initiator": "Dora"})] * 4
+    given = scene(*rules, roles=(ADA, BEN, CLEO, dora))
+    stage = Stage(given, {"rulegen/answer": "a word " * 45}, judges=("judge-1", "judge-2"))
+    stage.context_tokens = 1_500
+    await stage.played()
+    of_both = observations_in("s", await stage.log.read("s"))
+    assert [(seen.role, seen.result, seen.shortened) for seen in of_both] == [
+        ("Ada", "absent", 2),
+        ("Dora", "absent", 2),
+    ]
+    counted = study(of_both[0], one("absent"))
+    assert "In 1 of 2 runs a judge read a shortened record" in study_markdown(counted)
+    assert [row["judges_shortened"] for row in csv.DictReader(io.StringIO(runs_csv(counted)))] == ["2", "0"]
+    assert "shortened record" not in study_markdown(study(one("absent")))
+
+
+async def test_a_report_says_where_scripts_or_the_small_model_speak_or_judge_beside_the_subject() -> None:
+    stage = Stage(scene(NAMES, TELLS))
+    await stage.played()
+    (seen,) = observations_in("s", await stage.log.read("s"))
+    assert (dict(seen.others)["judges"], seen.uses("scripted"), seen.uses("local")) == (
+        " + ".join(["scripted:stage"] * 3), True, False,
+    )  # fmt: skip
+    models = one("present", others=(("Ben", "gemini:y"), ("judges", "anthropic:z")))
+    by_scripts, by_the_small = (
+        one("present", others=(("judges", "a:b + scripted:demo"),)),
+        one("absent", others=(("Ben", "local:small"),)),
+    )
+    simulated = "Scripts speak or judge beside the subject in 1 of 3 runs"
+    weak = "The small model that comes along speaks or judges in 1 of 3 runs"
+    told = study_markdown(study(models, by_scripts, by_the_small))
+    assert (simulated in told, weak in told) == (True, True)
+    assert "simulated" in study_plot(study(models, by_scripts)).svg.decode()
+    alone = study_markdown(study(models))
+    assert "1 run of the scene" in alone
+    assert not [word for word in ("Simulated", "Weak") if word in alone]
+
+
+def test_a_scene_that_was_never_played_has_a_report_too() -> None:
+    nothing = study()
+    assert "0 runs" in study_markdown(nothing)
+    assert study_plot(nothing).alt.startswith("An empty plot")
+
+
+def test_the_next_person_gets_a_condition_by_lot_that_fewest_have_played() -> None:
+    person: dict[str, Any] = {"subject": PEOPLE}
+
+    def assigned(given: Study) -> set[str]:
+        return {drawn(next_lot(given, seed)) for seed in range(30)}
+
+    assert assigned(study()) == {"treatment", "control"}
+    assert assigned(study(one("absent", **person))) == {"control"}
+    withdrawn = study(one("absent", **person), one("ended early", "control", **person))
+    assert assigned(withdrawn) == {"control"}, "who withdrew does not count"
+    assert assigned(study(one("absent"))) == {"treatment", "control"}, "nor do models"
+
+
+def test_what_was_used_is_told_with_the_calls_that_no_price_is_known_of() -> None:
+    def call(usd: float | None) -> CallRecord:
+        return CallRecord(model="a:b", input_tokens=1_000, output_tokens=10, seconds=0.1, outcome="ok", cost_usd=usd)
+
+    use = Use()
+    assert f"{use}" == "0 calls, 0 tokens in, 0 out, $0.00"
+    use.add(call(2.5))
+    assert f"{use}" == "1 call, 1,000 tokens in, 10 out, $2.50"
+    use.add(call(None))
+    assert f"{use}" == "2 calls, 2,000 tokens in, 20 out, $2.50 (1 call without a known price: not in the sum)"
+    other = Use()
+    other.add(call(None))
+    assert f"{other}" == "1 call, 1,000 tokens in, 10 out, no known price"
