@@ -126,7 +126,9 @@ def _cut(lines: Sequence[Line], placed: dict[int, str]) -> Sections:
             sections.headings.setdefault(name, line.number)
             sections.lines[name] += [Line(line.number, rest, line.indent)] if rest else []
             continue
-        if current in ("other", "purpose", "background") and ROLE_NUMBER.match(line.text) and len(line.words) <= 8:
+        below = lines[index + 1].text if index + 1 < len(lines) else ""
+        early = current in ("other", "purpose", "background") or _FIELD_OF_A_ROLE.match(below)
+        if current != "rules" and early and ROLE_NUMBER.match(line.text) and len(line.words) <= 8:
             current = "roles"
         elif line.level and (not level or line.level <= level) and not _goes_on(lines[index:], current):
             current = "other"
