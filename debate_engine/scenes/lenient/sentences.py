@@ -7,7 +7,7 @@ Plain is: one speaker at the sentence's beginning (or behind the comma of what i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from elenchus.debate_engine.scenes.lenient.cast import Cast, Mention
 from elenchus.debate_engine.scenes.lenient.words import word_set
@@ -39,7 +39,7 @@ _PASSIVE = re.compile(
 )
 _RECEIVES = re.compile(
     rf"\s+{_ADVERBS}(?:receiv|gets?\b|access|hear|learn|view|review|obtain|sees?\b|reads?\b"
-    rf"|(?:is|are|was|were)\s+{_ADVERBS}\w+(?:ed|en|ld|nt|wn)\b)"
+    rf"|(?:is|are|was|were)\s+{_ADVERBS}\w+(?:ed|en|ld|nt|wn)\b(?!\s+to\s+(?:the\s+)?_))"
 )
 _FROM_SOMEBODY = re.compile(r"\b(?:by|from)\s+(?:the\s+)?$")
 _NEXT = re.compile(
@@ -66,12 +66,19 @@ _SAYS = _TELLS | word_set(
     """
 )
 """Verbs with which a speaker may say something to somebody; behind any other nobody is plainly spoken to."""
+_OF_THEIRS = word_set("challenge confront counter question query praise compliment ask request")
+"""Verbs whose object may be something of the one who is spoken to: `challenges Ada's choice`."""
+_ON_THEIRS = _OF_THEIRS | word_set(
+    "inquire propose introduce present offer provide comment discuss cite suggest show make place speculate express"
+)
+"""Verbs behind which it may be further away: `comments on Ada's choice`."""
 _ELSE = re.compile(
     r"\b(?:tell|inform|remind|invite|urge|instruct|advise|encourage|persuade|convince|warn|welcome|greet|thank|notify)s?\s+"
     r"(?!(?:about|of|for|that|to)\b|(?:(?:the|both|each|all)\s|[\[(])*(?:_|$))"
     r"|\b(?:ask|show|give|hand|send)s?\s+(?:an?|the|his|her|their)\s+\w+\s+(?:an?|the|what|how|why)\b"
     r"|\b(?:to|with)\s+(?:an?|his|her|their|another|some\w*)\s|\bto the \w+\s+(?:about|that|what|how)\b"
-    r"|[a-z,]\s+(?!I\b)[A-Z][a-z]"
+    r"|\basks?\s+(?:an?|his|her|their)\s+\w+\s+for\b|\bfrom (?:an?|the|his|her) \w+\W*$|\bwants? to\b|\bnothing\b"
+    r"|\b(?:that|what|who|why|how|whether)\b.*\b(?:to|with)\s+(?:the )?$|[a-z,]\s+(?!I\b)[A-Z][a-z]"
 )
 """Somebody who is no role, told something behind the speaker: then it is not plain whom else it is said to."""
 _GOES_ON = re.compile(
@@ -86,21 +93,10 @@ _TO = re.compile(
     r"(?P<word>(?:in )?[\w-]+)\s+(?P<to>to|with)\s+(?:(?:both|the|each|all)\s+)*$|\btargeting\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
-_NOT_TO = word_set(
-    """
-    according similar compared relative due related prior belongs listens listening contrary thanks next close refers
-    """
-)
-_NOT_WITH = word_set(
-    """
-    discussion interaction conversation exchange debate negotiation meeting interactions talk pairs
-    """
-)
+_NOT_TO = word_set("according similar compared relative due related prior contrary next close discussion conversation")
+"""What `to` and `with` belong to where nobody is spoken to."""
 _MEETS = re.compile(r"\b(?:respond|repl[yi]|react|agree|disagree|object|appeal)\w*\s+(?:to|with)\s+(?:the\s+)?$")
 """Verbs that answer somebody in what is theirs: `responds to Ada's offer`."""
-_CIRCUMSTANCE = re.compile(
-    r"\b(?:after|before|once|while|when|until|because|since|as|if)\s+(?:the\s+)?$", re.IGNORECASE
-)
 _BEGINS_A_CLAUSE = re.compile(r"(?:,|;|\band|\bwhile|\bbut|[-–—→>])\s+(?:the\s+)?$")
 _CALL = re.compile(r"(?:^|[.!?…,;]\s+|^(?:so|well|thank you|now|hello|dear)\s+)$", re.IGNORECASE)
 
@@ -154,7 +150,7 @@ class Sentence:
         """Who receives what comes from the system: who stands first and receives, or whom the system tells it."""
         if self.speakers:
             other = any(_FROM_SOMEBODY.search(self.text[: m.start]) for m in self.after)
-            plain = _RECEIVES.match(self.text, self.begins) and not other
+            plain = _RECEIVES.match(self.words, self.begins) and not other
             return self.cast.meant(self.speakers) if plain else ()
         return next((self.cast.meant(group) for group in self._told()), ())
 
@@ -218,8 +214,8 @@ class Sentence:
         """The subject, if something of theirs is spoken of and nobody else, and not only meanwhile."""
         said = self.words[self.begins :]
         others = [mention for mention in self.after if self.cast.meant([mention], speaker)]
-        meanwhile = any(_CIRCUMSTANCE.search(self.text[: m.start]) and not m.possessive for m in others)
-        plain = _says(said) and _THEIRS.search(said) and not meanwhile and not _ELSE.search(said)
+        verbs = _OF_THEIRS if re.match(rf"\s+{_ADVERBS}[a-z]+ (?:the )?~", said) else _ON_THEIRS
+        plain = _says(said, verbs) and _THEIRS.search(said) and not _ELSE.search(said)
         named = self.cast.meant(others, speaker) if plain else ()
         return named if len(named) == 1 and named[0] in self.cast.of_kind("subject") else ()
 
@@ -244,16 +240,15 @@ def _is_object(between: str, mention: Mention) -> bool:
     if mention.possessive:
         return bool(_MEETS.search(between))
     if found := _TO.search(between):
-        word = (found["word"] or "").lower()
-        return not word.startswith("in ") and word not in (_NOT_WITH if found["to"] == "with" else _NOT_TO)
-    verb = re.search(r"([a-z]+)\s+(?:(?:both|the|each|all|for|of)\s+)*[\[(]?$", between)
+        return (found["word"] or "").lower() not in _NOT_TO
+    verb = re.search(r"([a-z]+)\s+(?:(?:both|the|each|all|(?<=asks )for)\s+)*[\[(]?$", between)
     return bool(verb and _bare(verb[1].removesuffix("ing")) & _TELLS)
 
 
-def _says(predicate: str) -> bool:
-    """Tell whether a predicate begins with a verb with which something can be said."""
+def _says(predicate: str, verbs: Collection[str] = _SAYS) -> bool:
+    """Tell whether a predicate begins with one of these verbs, with which something can be said."""
     verb = re.match(rf"[\W_]*{_ADVERBS}([a-z]+)", predicate)
-    return bool(verb and _bare(verb[1]) & _SAYS)
+    return bool(verb and _bare(verb[1]) & set(verbs))
 
 
 def _bare(verb: str) -> set[str]:
