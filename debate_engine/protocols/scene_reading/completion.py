@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from elenchus.debate_engine.protocols.scene_reading.protocol import Completed, Open, ReadingConfig
 from elenchus.debate_engine.scenes.faults import ONLY_DESCRIBED, Finding
-from elenchus.debate_engine.scenes.lenient.reading import Reading, ReadRule
+from elenchus.debate_engine.scenes.lenient.reading import NO_MODE, Reading, ReadRule
 from elenchus.debate_engine.scenes.review import to_be_reviewed
 
 _LOOK = "look whether that is right"
@@ -52,9 +52,9 @@ def not_mended(findings: Iterable[Finding], rules: Iterable[ReadRule]) -> list[F
 
 
 def _lacks(read: ReadRule) -> list[str]:
-    if read.rule.mode == "self-receiving":
-        return [] if read.rule.message else ["message"]
-    return [] if read.clear else ["parties"]
+    """What a model is asked of a rule; the parties first, for who gets a message stands in it."""
+    message = read.rule.mode == "self-receiving" and not read.rule.message
+    return ([] if read.clear else ["parties"]) + (["message"] if message else [])
 
 
 def _open(number: int, read: ReadRule, what: str) -> Open:
@@ -77,8 +77,8 @@ def _given(one: Completed) -> dict[str, object]:
 
 
 def _kept(read: ReadRule, one: Completed) -> tuple[str, ...]:
-    """The reader's own notes, but for the guess that the model has replaced."""
-    return read.notes if one.failed or one.what == "message" else ()
+    """The reader's own notes, but for the guess that the model has replaced; the mode it does not decide."""
+    return tuple(note for note in read.notes if one.failed or one.what == "message" or note.startswith(NO_MODE))
 
 
 def _note(one: Completed, spec: str) -> str:

@@ -14,7 +14,7 @@ from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
-from elenchus.debate_engine.scenes.scene import Mode
+from elenchus.debate_engine.scenes.scene import SYSTEM, Mode
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
 
@@ -84,14 +84,21 @@ class CompletedScene(FrozenModel):
 
 
 async def complete_scene(s: Session, config: dict[str, Any]) -> dict[str, Any]:
-    """Complete every open rule on the seat `reader`; a dumped `CompletedScene`.
+    """Complete every open rule on the seat `reader`, parties first; a dumped `CompletedScene`.
 
     `config` is a dumped `ReadingConfig`. Step keys: `rule/3/parties`, `rule/4/message`.
     """
     cfg = ReadingConfig.model_validate(config)
-    ways = {"parties": decide, "message": write_message}
-    done = await together(*(ways[rule.what](s.under(f"rule/{rule.rule}"), cfg, rule) for rule in cfg.open))
-    return CompletedScene(completed=done).model_dump(mode="json")
+    parties = [rule for rule in cfg.open if rule.what == "parties"]
+    decided = await together(*(decide(s.under(f"rule/{rule.rule}"), cfg, rule) for rule in parties))
+    to = {one.rule: one.receivers for one in decided if not one.failed}
+    messages = [
+        rule.model_copy(update={"receivers": to.get(rule.rule, rule.receivers)})
+        for rule in cfg.open
+        if rule.what == "message"
+    ]
+    written = await together(*(write_message(s.under(f"rule/{rule.rule}"), cfg, rule) for rule in messages))
+    return CompletedScene(completed=(*decided, *written)).model_dump(mode="json")
 
 
 async def decide(s: Session, cfg: ReadingConfig, rule: Open) -> Completed:
@@ -102,7 +109,8 @@ async def decide(s: Session, cfg: ReadingConfig, rule: Open) -> Completed:
     if isinstance(given, Declined):
         return base.model_copy(update={"failed": given.reason})
     known = {name.casefold(): name for name in cfg.names}
-    initiator = known.get(given.initiator.strip().casefold(), "")
+    of_system = rule.mode == "self-receiving"
+    initiator = SYSTEM if of_system else known.get(given.initiator.strip().casefold(), "")
     named = [known.get(name.strip().casefold(), "") for name in given.receivers]
     receivers = tuple(dict.fromkeys(name for name in named if name and name != initiator))
     if rule.mode == "broadcast":

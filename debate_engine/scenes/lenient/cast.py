@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from elenchus.debate_engine.scenes.lenient.reading import ReadRole
-from elenchus.debate_engine.scenes.lenient.words import NOUNS, NUMBERS
+from elenchus.debate_engine.scenes.lenient.words import NOUNS, NUMBERS, TITLES
 from elenchus.debate_engine.scenes.scene import Kind
 
 Group = Literal["", "all", "others", "participants", "both"]
@@ -31,6 +31,7 @@ _PLAIN = ("subject", "participant", "confederate", "moderator", "facilitator")
 """Nouns that mean the role in small letters and without an article too."""
 _PLACE = r"[’']s?(?!\w)"
 _SET_APART = re.compile(r"\b(?:unlike|instead of|apart from|except(?: for)?|but|not)\s+(?:the\s+)?$", re.IGNORECASE)
+_SOME_OF = re.compile(r"\b(?:one|some|any|most|none|either|neither|which) of\s+$", re.IGNORECASE)
 
 
 Words = dict[str, tuple[str, ...]]
@@ -87,6 +88,8 @@ class Cast:
             same = last and last.names == mention.names and not (last.possessive or last.group or mention.group)
             if last and same and re.fullmatch(r"\s*,?\s*\(?\s*(?:the\s)?", between):
                 merged[-1] = replace(last, end=mention.end, possessive=mention.possessive)
+            elif mention.group and _SOME_OF.search(text[: mention.start][-24:]):
+                continue
             elif not _SET_APART.search(text[: mention.start][-24:]):
                 merged.append(mention)
             elif last and last.group:
@@ -141,6 +144,7 @@ def _words_of(found: Sequence[ReadRole]) -> tuple[Words, Words]:
     known: dict[str, list[str]] = {}
     for each in found:
         phrases = {re.sub(r"[^\w\s-]", " ", phrase.lower()).strip() for phrase in each.called}
+        phrases |= {each.role.name.lower().split()[0]} & TITLES
         heads = {
             re.split(r"\s(?:in|of|at|on|for|and|from|with|who|behind|by)\s", phrase)[0].split()[-1]
             for phrase in phrases

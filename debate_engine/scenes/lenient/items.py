@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from elenchus.debate_engine.scenes.lenient.labels import Label, only_label_words, purpose_in, take_apart
 from elenchus.debate_engine.scenes.lenient.lines import Line
-from elenchus.debate_engine.scenes.lenient.sections import RULE_NUMBER
+from elenchus.debate_engine.scenes.lenient.sections import RULE_NUMBER, looks_like_a_heading
 from elenchus.debate_engine.scenes.lenient.words import NUMBERS, closest
 
 _ROUND = re.compile(
@@ -93,7 +93,7 @@ def _field(text: str) -> tuple[str, str] | None:
 
 def _belongs(line: Line, before: int, item: Item) -> bool:
     """Tell whether a line goes on with the rule before it."""
-    if line.level or line.mark == "rule" or _ROUND.match(line.text):
+    if line.level or line.mark == "rule" or _ROUND.match(line.text) or _stands_apart(line, item):
         return False
     nested, set_field = line.indent > item.line.indent, _field(line.text)
     if set_field and (nested or not item.content) and not (set_field[0] in item.fields and not nested):
@@ -103,6 +103,13 @@ def _belongs(line: Line, before: int, item: Item) -> bool:
     if line.mark:
         return item.labelled and ((nested and not line.mark.isdigit()) or item.content.endswith(":"))
     return line.number == before + 1 or nested or not item.content
+
+
+def _stands_apart(line: Line, item: Item) -> bool:
+    """Tell whether a line behind a whole rule is set as a heading, or short as one and no sentence."""
+    short = len(line.words) <= 8 and line.text[:1].isupper() and line.text[-1].isalnum() and not line.mark
+    whole = item.content[-1:] in (".", "!", "?", '"', "”") and line.indent <= item.line.indent
+    return bool(item.content) and (looks_like_a_heading(line) or (short and whole and not _field(line.text)))
 
 
 def _lengthen(item: Item, line: Line) -> None:

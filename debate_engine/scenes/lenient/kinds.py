@@ -17,15 +17,18 @@ _UNAWARE = re.compile(
     re.IGNORECASE,
 )
 """Who does not know what it is about: words in such a clause are no sign of one who does."""
+_NEUTRAL = re.compile(r"\b(?:impartial|neutral|no side|presid\w+)", re.IGNORECASE)
+"""Who takes nobody's part, and so is no confederate, whatever they know."""
 _REVEALED = re.compile(
-    r"\b(?:research team|in truth|secretly|actor|actress|(?:work|cooperat|collaborat)\w* (?:\w+ )?(?:with|for)"
-    r"|(?:hired|briefed|instructed|trained|planted|played) (?:by|to)|confederate of|accomplice of|script from|in league"
+    r"\b(?:research team|in truth|secretly|actor|actress|planted|confederate of|accomplice of|script from|in league"
+    r"|(?:work|cooperat|collaborat)\w* (?:\w+ )?(?:with|for) (?:the )?(?:research|experiment|scien|lab|stud|moderat"
+    r"|us\b)\w*|(?:hired|briefed|instructed|trained|played) (?:by|to)"
     r"|(?:informed|aware|knows) (?:of |about )?the (?:aim|purpose|goal))\b",
     re.IGNORECASE,
 )
 """Who is told to be another than the identity says."""
 _SIGNS: dict[Kind, str] = {
-    "subject": "believ|thinks|decide|decision|choose|estimate|vote|evaluate|assess|judge|allocate|rate ",
+    "subject": "believ|thinks|decide|decision|choose|pick |estimate|vote|evaluate|assess|judge|allocate|rate ",
     "confederate": "subtl|influenc|persua|sway|steer|encourag|insider|pretend|pos(?:es|ing) as|praise|suggest|aware of"
     "|knows the|anchor|fram|exaggerat|optimistic|highlight|advoca|plausible",
     "moderator": "facilitat|overs|moderat|monitor|supervis|collect|record|ensur|make sure|guide|neutral|unbiased|lead"
@@ -35,7 +38,9 @@ _SIGNS: dict[Kind, str] = {
 
 
 def named_kind(title: str, identity: str, background: str) -> Kind | None:
-    """The kind that a noun names, in the title (what stood beside the name) or else in the identity; None for none."""
+    """The kind that a noun names, in the title (what stood beside the name) or else in the identity; None for none, and
+    for a subject who is told to be another.
+    """
     for text in (title, identity):
         own = _OF_OTHERS.sub("", text)
         named = nouns_in(own)
@@ -43,7 +48,7 @@ def named_kind(title: str, identity: str, background: str) -> Kind | None:
             return "confederate"
         if len(named) == 1:
             (kind,) = named
-            return "confederate" if kind == "subject" and _REVEALED.search(_UNAWARE.sub(" ", background)) else kind
+            return None if kind == "subject" and _REVEALED.search(_UNAWARE.sub(" ", background)) else kind
     return None
 
 
@@ -51,10 +56,13 @@ def kind_of(title: str, identity: str, background: str, task: str) -> Kind:
     """The kind that is named, or else the one that most words speak for; "other" where nothing speaks for any."""
     if named := named_kind(title, identity, background):
         return named
+    if nouns_in(_OF_OTHERS.sub("", f"{title} {identity}")) == {"subject"}:
+        return "confederate"
     told = f"{title} {identity} {background} {task}"
     known = _UNAWARE.sub(" ", told)
     scores: dict[Kind, float] = {kind: len(set(re.findall(signs, known.lower()))) for kind, signs in _SIGNS.items()}
     scores["subject"] += 2 * bool(_UNAWARE.search(told))
+    scores["moderator"] += 2 * bool(_NEUTRAL.search(known))
     scores["confederate"] = 1.5 * scores["confederate"] + 2 * bool(_REVEALED.search(known))
     best = max(NOUNS, key=lambda kind: scores[kind])
     alone = sum(scores[kind] == scores[best] for kind in NOUNS) == 1

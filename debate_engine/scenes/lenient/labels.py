@@ -38,6 +38,10 @@ _CAST = re.compile(r"\b([a-z]+)[\s-]*(cast)(?:s|ed|ing)?\b|\b([a-z]{6,11})\b", r
 _AT_THE_END = re.compile(
     r"\s*[(\[]((?:[^()\[\]]|\)\s*\(|\]\s*\[){3,90})[)\]]\s*[.;]?$|\s+(purpose\s*:[^.]{3,60})\.?$", re.IGNORECASE
 )
+_BEHIND_A_STROKE = re.compile(
+    r"\s*(?:[-–—|•,;]|→|[-=]>)\s*(?=(?:uni|multi|broad|mode|self)[^.!?]{3,80}$)", re.IGNORECASE
+)
+"""What stands before a label at a rule's end: `Ada laughs. – Unicast, joking`."""
 _OPEN, _CLOSE = "([{<", ")]}>"
 _BETWEEN = " :-–—.,;)]|/>=→•"
 _SEPARATOR = re.compile(r"\s*(?:[|:;,/•]|[-=]>|→|[-–—](?=\s)|\.(?=\s))\s*")
@@ -99,6 +103,8 @@ def take_apart(text: str) -> Label:
     for cut in (_opened, _leading, _behind):
         if head and (found := cut(content.lstrip(_BETWEEN))) and only_label_words(found[0]):
             head, content = f"{head}, {found[0]}", found[1]
+    if head and (mark := re.search(r"[()\[\]]", content[:60])) and mark[0] in _CLOSE:  # the label's own end
+        head, content = f"{head}, {content[: mark.start()]}", content[mark.end() :]
     mode, content, spare = mode_in(head), content.lstrip(_BETWEEN).strip() if head else text, ""
     if head and purpose_in(head) is None and only_label_words(content):
         head, content, spare = f"{head}, {content}", "", content
@@ -148,7 +154,10 @@ def _leading(text: str) -> tuple[str, str] | None:
 
 
 def _behind(text: str) -> tuple[str, str] | None:
-    """`Ada laughs. (Unicast, joking)`, `… Purpose: joking`."""
+    """`Ada laughs. (Unicast, joking)`, `Ada laughs – Unicast, joking`, `… Purpose: joking`."""
+    stroke = _BEHIND_A_STROKE.search(text)
+    if stroke and stroke.start() and only_label_words(text[stroke.end() :]) and mode_in(text[stroke.end() :]):
+        return text[stroke.end() :], text[: stroke.start()]
     found = _AT_THE_END.search(text[-150:])
     head = (found[1] or found[2]) if found else ""
     if not found or not (mode_in(head) or only_label_words(head)):
@@ -160,7 +169,7 @@ def _closing(text: str, at: int) -> int | None:
     """Where the bracket opened at `at` is closed."""
     depth = 0
     for index in range(at, min(len(text), at + 200)):
-        depth += (text[index] in _OPEN) - (text[index] in _CLOSE)
+        depth += (text[index] in _OPEN) - (text[index] in _CLOSE and text[index - 1] not in "-=–")
         if depth == 0:
             return index
     return None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -17,6 +18,7 @@ _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff")) | {0xA0: 
 _FULL_WIDTH = str.maketrans("（）【】：，；", "()[]:,;")
 _PICTURE = re.compile(r"^(?![◦▪])[\u2300-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]\ufe0f?\s+(?=\S)")
 _EMPHASIS = re.compile(r"\*\*+|__+|`+|~~|</?(?:b|i|u|em|strong|br|p|li|ul|ol|span|div)\s*/?>")
+_LEAD = re.compile(r"^(?:(?:\d+[.)]|[-+*•])\s*)?(\*\*|__)(?P<lead>[^*_]+)\1\s+(?=\w)")
 _SINGLE = re.compile(r"(?<![\w*])([*_])(?=\S)([^*_\n]*\S)\1(?![\w*])")
 _MARK = re.compile(
     r"(?P<bullet>[-*+•·◦▪–—])\s+(?=\S)"
@@ -28,7 +30,7 @@ _MARK = re.compile(
 @dataclass(frozen=True)
 class Line:
     """A line: its `number` from 1, its bare `text`, its `indent`, its list `mark` ("-" for a bullet, "3", "b" or "" for
-    none), its heading `level` (0 for none) and whether all of it was `bold`.
+    none), its heading `level` (0 for none), whether all of it was `bold`, and the bold words (`lead`) before others.
     """
 
     number: int
@@ -37,6 +39,7 @@ class Line:
     mark: str = ""
     level: int = 0
     bold: bool = False
+    lead: str = ""
 
     @property
     def numbered(self) -> bool:
@@ -50,23 +53,31 @@ class Line:
 
 
 def bare_lines(text: str) -> tuple[Line, ...]:
-    """All lines of a text that hold something, in order, tables written out."""
-    found = (_line(number, raw) for number, raw in enumerate(re.split(r"\r\n|\r|\n", text), 1))
+    """All lines of a text that hold something, in order, tables written out. A picture before several is a mark."""
+    raws = re.split(r"\r\n|\r|\n", text)
+    pictures = Counter(sign[0].strip() for raw in raws if (sign := _PICTURE.match(raw.strip())))
+    marks = {picture for picture, times in pictures.items() if times > 1}
+    found = (_line(number, raw, marks) for number, raw in enumerate(raws, 1))
     return tuple(_without_tables(line for line in found if line))
 
 
-def _line(number: int, raw: str) -> Line | None:
+def _line(number: int, raw: str, marks: Collection[str]) -> Line | None:
     if _FENCE.match(raw) or _RULER.match(raw):
         return None
     raw = _QUOTE.sub("", raw.expandtabs(4).translate(_INVISIBLE).translate(_FULL_WIDTH))
     found = _LEVEL.match(raw)
     level = len(found[1]) if found else 0
-    text = _PICTURE.sub("", _LEVEL.sub("", raw).strip())
+    text = _PICTURE.sub(lambda found: "- " if found[0].strip() in marks else "", _LEVEL.sub("", raw).strip())
+    lead = _LEAD.match(text)
     bold = bool(re.fullmatch(r"(?:(?:\d+[.)]|[-+•])\s*)?(\*\*|__)[^*]+\1:?", text))
     text, mark = one_line(_SINGLE.sub(r"\2", _EMPHASIS.sub("", text))), ""
     while listed := _MARK.match(text):
         text, mark = text[listed.end() :], listed["number"] or listed["letter"] or mark or "-"
-    return Line(number, text, len(raw) - len(raw.lstrip()), mark, level, bold) if text else None
+    return (
+        Line(number, text, len(raw) - len(raw.lstrip()), mark, level, bold, lead["lead"] if lead else "")
+        if text
+        else None
+    )
 
 
 def _without_tables(lines: Iterable[Line]) -> Iterator[Line]:

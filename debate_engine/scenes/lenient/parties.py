@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from elenchus.debate_engine.scenes.lenient.cast import Cast
 from elenchus.debate_engine.scenes.lenient.labels import mode_in, only_label_words
@@ -20,6 +20,7 @@ NOBODY = "nobody is named as spoken to: the likeliest is taken"
 _NO_RECEIVER = "nobody is named as receiving it"
 ARROW = re.compile(r"\s*(?:→|⇒|➔|[-=–—]+>)\s*")
 """What stands between who speaks and who is spoken to."""
+_BOTH_WAYS = re.compile(r"[↔⇄⇔←⇐]|<[-=–—]")
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ def parties_of(mode: Mode, content: str, label: str, cast: Cast) -> Parties:
     """The parties of a rule. `label` may name them too (`Unicast, Ada → Ben`)."""
     spelt_out = _spelt_out(mode, label, cast) or _spelt_out(mode, content, cast)
     told = spelt_out or _told(mode, content, cast)
+    if told.clear and (_BOTH_WAYS.search(text := f"{label} {content[:160]}") or len(ARROW.findall(text)) > 1):
+        told = replace(told, notes=(SEVERAL,))
     return told if told.clear or not cast.mentions(label) else _with_label(mode, label, content, told, cast)
 
 
@@ -108,7 +111,8 @@ def _sides(text: str) -> tuple[str, str]:
     """What stands before and behind an arrow, or before a colon (`Cleo to Ada: …`, `Cleo: …`)."""
     left, *right = ARROW.split(text, maxsplit=1)
     if right:
-        return re.split(r"[,:|()\[\]]", left)[-1], re.split(r"[:|()\[\]]|\s[-–—]\s|$", right[0], maxsplit=1)[0]
+        speaker = [part for part in re.split(r"[,:|()\[\]]", left) if part.strip()]
+        return "".join(speaker[-1:]), re.split(r"[:|()\[\]]|\s[-–—]\s|$", right[0], maxsplit=1)[0]
     head, colon, _ = text.partition(":")
     sides = re.split(r"\bto\b", head, maxsplit=1) if colon else ["", ""]
     return sides[0], sides[1] if len(sides) > 1 else ""

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from elenchus.debate_engine.scenes.faults import MAX_ROLES, MAX_RULES, Finding, is_a_name
 from elenchus.debate_engine.scenes.lenient.cast import Cast
 from elenchus.debate_engine.scenes.lenient.items import Item, find_items
-from elenchus.debate_engine.scenes.lenient.labels import mode_in, purpose_in
+from elenchus.debate_engine.scenes.lenient.labels import mode_in, only_label_words, purpose_in
 from elenchus.debate_engine.scenes.lenient.lines import Line, bare_lines
 from elenchus.debate_engine.scenes.lenient.parties import Parties, between, parties_of, strangers_of, without_parties
-from elenchus.debate_engine.scenes.lenient.reading import Reading, ReadRole, ReadRule
+from elenchus.debate_engine.scenes.lenient.reading import NO_MODE, Reading, ReadRole, ReadRule
 from elenchus.debate_engine.scenes.lenient.roles import find_roles
-from elenchus.debate_engine.scenes.lenient.sections import Sections, cut
+from elenchus.debate_engine.scenes.lenient.sections import NAMES, Sections, cut
 from elenchus.debate_engine.scenes.scene import SYSTEM, Mode, Rule
 
 LARGEST = 200_000
@@ -39,9 +39,11 @@ def decoded(source: str | bytes) -> str | Finding:
 
 def _read(lines: tuple[Line, ...]) -> Reading:
     sections = cut(lines)
-    roles, findings = _distinct(find_roles(sections.lines["roles"] or sections.lines["other"]))
+    used, headed = sections.text("rules"), bool(sections.lines["roles"])
+    declared, doubtful = find_roles(sections.lines["roles"] or sections.lines["other"], used, headed=headed)
+    roles, findings = _distinct(declared)
     rules, more = _rules(sections.lines["rules"], Cast(roles))
-    findings += more + _missing(sections, roles, rules)
+    findings += doubtful + more + _missing(sections, roles, rules) + _of_headings(sections)
     findings += [Finding(rule.line, note, _ASK, grave=False) for rule in rules for note in rule.notes]
     return Reading(
         title=_title(lines),
@@ -58,6 +60,7 @@ def _read(lines: tuple[Line, ...]) -> Reading:
 
 _FROM_SYSTEM = re.compile(r"(?:the |an automated )?system\b(?!')", re.IGNORECASE)
 _KIND = "write `Identity: Subject`, or Confederate, or Moderator"
+_HEADING = f"if it is needed, call it one of: {', '.join(each.title() for each in NAMES)}"
 _ASK = "look at this rule, and say who speaks to whom"
 
 
@@ -109,12 +112,13 @@ def _of_strangers(item: Item, cast: Cast) -> list[Finding]:
 
 
 def _rule(item: Item, cast: Cast) -> ReadRule:
-    content, fields = item.content, item.fields
+    content, fields = item.content or item.line.text, item.fields
     stated = item.label.mode or mode_in(fields.get("mode", ""))
     mode = stated or _likely_mode(content, cast)
     if mode != "self-receiving" and _FROM_SYSTEM.match(content):
         heard = parties_of("self-receiving", content, "", cast)
-        parties = Parties(SYSTEM, heard.receivers, (f"the system speaks in a {mode}", *heard.notes))
+        to = cast.names if mode == "broadcast" and heard.notes else heard.receivers
+        parties = Parties(SYSTEM, to, (f"the system speaks in a {mode}", *heard.notes))
         mode = "self-receiving"
     elif {"initiator", "receivers"} & fields.keys():
         parties = between(mode, fields.get("initiator", ""), fields.get("receivers", ""), cast)
@@ -125,14 +129,18 @@ def _rule(item: Item, cast: Cast) -> ReadRule:
     if parties.initiator == SYSTEM:
         mode = "self-receiving"
     purpose = item.label.purpose or purpose_in(f"{fields.get('purpose', '')}; {fields.get('mode', '')}")
+    content = without_parties(content)
+    head, stroke, rest = content.partition("|")  # `Ben -> Ada | joking | …`
+    if stroke and only_label_words(head):
+        purpose, content = purpose or purpose_in(head), rest.strip()
     rule = Rule(
         mode=mode,
         purpose="SYS" if mode == "self-receiving" else purpose,
         initiator=parties.initiator,
         receivers=parties.receivers,
-        content=without_parties(content),
+        content=content,
     )
-    notes = parties.notes if stated else (f"it states no mode: taken for {mode}", *parties.notes)
+    notes = parties.notes if stated else (f"{NO_MODE} {mode}", *parties.notes)
     return ReadRule(rule, item.line.number, parties.clear, notes)
 
 
@@ -146,6 +154,20 @@ def _likely_mode(content: str, cast: Cast) -> Mode:
     if any(mention.group for mention in mentions[1:]):
         return "multicast"
     return "unicast" if len({mention.names for mention in mentions}) > 1 else "broadcast"
+
+
+def _of_headings(sections: Sections) -> list[Finding]:
+    """The headings that only their order names, and those of what is left out."""
+    placed = [
+        Finding(at, f"the heading here is taken for {name} by its place", f"write it as: {name.title()}", grave=False)
+        for at, name in sections.placed.items()
+    ]
+    return placed + [
+        Finding(
+            line.number, f"“{line.text[:60]}” names no section: what stands under it is left out", _HEADING, grave=False
+        )
+        for line in sections.unknown
+    ]
 
 
 def _missing(sections: Sections, roles: Sequence[ReadRole], rules: Sequence[ReadRule]) -> list[Finding]:
@@ -166,6 +188,11 @@ def _missing(sections: Sections, roles: Sequence[ReadRole], rules: Sequence[Read
         )
         for each in roles
         if each.guessed
+    ]
+    found += [
+        Finding(each.line, f"no task was found for {each.role.name}", "write `Task: …`", grave=False)
+        for each in roles
+        if not each.role.task
     ]
     return found + [
         Finding(at.get(name, 1), f"no {name} was found", f"write a heading for it: {name.title()}", grave=False)

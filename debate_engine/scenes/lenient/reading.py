@@ -11,6 +11,9 @@ from typing import Any
 from elenchus.debate_engine.scenes.faults import Finding
 from elenchus.debate_engine.scenes.scene import Role, Rule, Scene
 
+NO_MODE = "it states no mode: taken for"
+"""How the note begins that a rule's mode is guessed."""
+
 
 @dataclass(frozen=True)
 class ReadRole:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
+from string import ascii_uppercase
 
+from elenchus.debate_engine.scenes.faults import Finding
 from elenchus.debate_engine.scenes.lenient.kinds import kind_of, named_kind
 from elenchus.debate_engine.scenes.lenient.lines import Line
 from elenchus.debate_engine.scenes.lenient.reading import ReadRole
-from elenchus.debate_engine.scenes.lenient.sections import ROLE_NUMBER
+from elenchus.debate_engine.scenes.lenient.sections import ROLE_NUMBER, looks_like_a_heading
 from elenchus.debate_engine.scenes.lenient.words import closest, nouns_in
 from elenchus.debate_engine.scenes.scene import Role, one_line
 
@@ -33,19 +35,24 @@ _BESIDE = re.compile(
 )
 """What somebody is and the name, either first: `Ada (Subject)`, `Subject: Ada, a student`."""
 _NAME = re.compile(r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][\w'’-]*(?: [A-Z0-9][\w'’.-]*){0,2}")
-
+_BEHIND = re.compile(rf"({_NAME.pattern})(?:\s*[,;]\s*|\s[-–—]\s|$)")
 _BEGINS_WITH_A_NAME = re.compile(rf"{_NAME.pattern}\s*(?:[(\[]|\s[-–—]\s|,\s)")
+_TASK = re.compile(r"(?:^|(?<=[.;] ))(?:His|Her|Their|Its|The|[A-Z][\w.]*[’']s?) task (?:is|will be) (?:to )?(.+)$")
+"""A task told in a sentence."""
 
 
 @dataclass
 class _Draft:
-    """A role in the making: its fields so far, what stood beside its name, the number it was announced with."""
+    """A role in the making: its fields so far, what stood beside its name, the number it was announced with, and
+    (`beside`) what is said behind these on the same line.
+    """
 
     line: int
     title: str = ""
     number: str = ""
     fields: dict[str, str] = field(default_factory=dict)
     last: str = "background"
+    beside: str = ""
 
     def put(self, key: str, text: str) -> None:
         self.fields[key] = f"{self.fields.get(key, '')} {text}".strip()
@@ -59,13 +66,19 @@ class _Draft:
         self.title = f"{self.title} {title}".strip()
         if rest:
             self.put("background", rest)
+            self.beside = rest
 
 
-def find_roles(lines: Sequence[Line]) -> tuple[ReadRole, ...]:
-    """The roles that the lines declare, in order; one without a name is called by its title or identity."""
+def find_roles(lines: Sequence[Line], used: str, *, headed: bool) -> tuple[list[ReadRole], list[Finding]]:
+    """The roles that the lines declare, in order, and lines that may declare one and were not understood.
+
+    One without a name is called by its title or identity. `used` is the text of the rules: a name behind a title is the
+    role's where they use it. `headed`: the lines stand under a heading for roles.
+    """
     parts = [part for line in lines for part in _spread(line)]
     alike = {_dress(line) for line in parts if not field_of(line.text)[0] and _names_a_kind(line)}
     drafts: list[_Draft] = []
+    findings: list[Finding] = []
     for line, below in zip_longest(parts, parts[1:]):
         sibling = _dress(line) in alike and _BEGINS_WITH_A_NAME.match(line.text) is not None
         if draft := _begun(line, drafts, field_of(below.text)[0] if below else "", sibling):
@@ -75,8 +88,45 @@ def find_roles(lines: Sequence[Line]) -> tuple[ReadRole, ...]:
             drafts.append(draft)
         elif drafts:
             key, value = field_of(line.text)
+            findings += [] if key or not _may_begin_a_role(line, alike) else [_not_understood(line, drafts[-1])]
             _continue(drafts[-1], key or drafts[-1].last, value if key else line.text, line.text)
-    return tuple(role for draft in drafts for one in _each_of(draft) if (role := _finished(one)))
+        elif headed:
+            findings.append(_not_understood(line, None))
+    turned = any(_is_behind(draft, used) for draft in drafts)
+    found = [role for draft in drafts for one in _each_of(draft) if (role := _finished(one, turned=turned))]
+    known = any(role.role.kind == "subject" and not role.guessed for role in found)
+    return [_no_second_subject(role) if known else role for role in found], findings if found else []
+
+
+def _is_behind(draft: _Draft, used: str) -> bool:
+    """Tell whether a role's name stands behind what it is (`Seller (Confederate): Mia, …`), by what the rules use."""
+    found, before = _BEHIND.match(draft.beside), draft.fields.get("name", "")
+    if not found or not before or re.search(rf"(?<![Tt]he )\b{re.escape(before)}\b", used):
+        return False
+    return bool(re.search(rf"(?<![Tt]he )\b{found[1]}\b|\b[Tt]he {re.escape(before)}\b", used))
+
+
+def _may_begin_a_role(line: Line, alike: Container[object]) -> bool:
+    """Tell whether a line that sets no field is set as a heading, as others that announce a role, or as a name is."""
+    short = len(line.words) <= 8 and line.text[0] in "([" + ascii_uppercase and line.text[-1].isalnum()
+    return (
+        looks_like_a_heading(line) or short or (_dress(line) in alike and line.text[:1].isupper() and bool(line.mark))
+    )
+
+
+def _not_understood(line: Line, above: _Draft | None) -> Finding:
+    role = (
+        f"more of what is said of {above.fields.get('name') or above.title or 'the role above'}" if above else "no role"
+    )
+    return Finding(
+        line.number, f"“{line.text[:40]}” is taken for {role}", "begin each role with `Name: …`", grave=False
+    )
+
+
+def _no_second_subject(role: ReadRole) -> ReadRole:
+    """A role that no noun calls a subject, where one does call another so."""
+    guessed = role.guessed and role.role.kind == "subject"
+    return replace(role, role=role.role.model_copy(update={"kind": "other"})) if guessed else role
 
 
 def field_of(text: str) -> tuple[str, str]:
@@ -190,19 +240,25 @@ def _each_of(draft: _Draft) -> list[_Draft]:
     return [replace(draft, fields={**draft.fields, "name": name}) for name in names] if len(names) > 1 else [draft]
 
 
-def _finished(draft: _Draft) -> ReadRole | None:
+def _finished(draft: _Draft, *, turned: bool) -> ReadRole | None:
     """The role, if it can be called by something."""
     texts = {key: text.lstrip(" .,;:–—") for key, text in draft.fields.items()}
+    title, behind = draft.title, _BEHIND.match(draft.beside)
+    if turned and behind:
+        title = f"{title}, {texts.get('name', '')}"  # `Seller (Confederate): Mia, …`
+        texts |= {"name": behind[1], "background": texts["background"][behind.end() :]}
+    if "task" not in texts and (told := _TASK.search(texts.get("background", ""))):
+        texts |= {"background": texts["background"][: told.start()].strip(), "task": told[1]}
     identity = texts.get("identity", "")
     number = "" if draft.number.lower().startswith(("role", "character")) else draft.number
-    name = texts.get("name") or number or re.sub(r"\(.*", "", draft.title or identity)
+    name = texts.get("name") or number or re.sub(r"\(.*", "", title or identity)
     name = one_line(re.sub(r"[*\"“”#:,→()]|->", " ", name.strip(" .;-–—")))[:60].strip()
     if not name:
         return None
     background, task = texts.get("background", ""), texts.get("task", "")
-    title = "" if identity and not texts.get("name") else draft.title
-    kind = kind_of(title, identity or draft.title, background, task)
-    guessed = named_kind(title, identity or draft.title, background) is None
-    parts = re.split(r"\s*[(),;/:\[\]]\s*|\s[-–—]\s", f"{draft.title}, {identity}")
+    beside = "" if identity and not texts.get("name") else title
+    kind = kind_of(beside, identity or title, background, task)
+    guessed = named_kind(beside, identity or title, background) is None
+    parts = re.split(r"\s*[(),;/:\[\]]\s*|\s[-–—]\s", f"{title}, {identity}")
     role = Role(name=name, kind=kind, background=background, task=task, style=texts.get("style", ""))
     return ReadRole(role, draft.line, tuple(part for part in (*parts, draft.number) if part), guessed)

@@ -22,17 +22,21 @@ _WORDS = {
 }
 """By which words a heading names a section, in the order in which it is tried for them."""
 NAMES = tuple(_WORDS)
+_ORDER = ("purpose", "background", "roles", "rules", "observation")
+"""Sections as scripts put them."""
 _BESIDE = word_set(
     """
     the of and for in to an is our this that scene scenario simulation experiment study script settings setting new
     revised updated modified order events description descriptions details information overview profiles statement
-    research introduction tasks data
+    research introduction tasks data afterwards
     """
 )
 """Words that do not make another heading of one."""
 _LEADS = ("observation", "rules", "debrief")
 """Sections whose word at the heading's beginning is enough: `Method to Observe the Bandwagon Effect`."""
 _HEAD = re.compile(r"^\[?(?P<head>[^:.!?\[\]]{3,110}?)\]?\s*(?:(?P<colon>:)\s*(?P<rest>.*)|[-–—])?$")
+_RUN_IN = re.compile(r"^([A-Z][A-Za-z ]{3,40}?)(?:\.|\s[-–—])\s+(?=\w)")
+"""A heading that ends at a full stop or a dash, before the section's first words."""
 _PART = re.compile(r"^(?:section|part|step|chapter)\s*\d{1,2}\s*[:.)–—-]\s*", re.IGNORECASE)
 ROLE_NUMBER = re.compile(
     rf"^(?:role|character|participant|player|person)\s*#?\s*(?:\d+|{NUMBERS}|[a-h]|[ivx]+)\b\s*[:.)–—-]*\s*",
@@ -52,10 +56,14 @@ _FAREWELL = re.compile(
 
 @dataclass
 class Sections:
-    """A script's lines by section; what belongs to none stands under "other". `headings` are the lines' numbers."""
+    """A script's lines by section; what belongs to none stands under "other". `headings` are the lines' numbers,
+    `placed` those that only their order names, `unknown` the headings of what is left out.
+    """
 
     lines: dict[str, list[Line]] = field(default_factory=lambda: {name: [] for name in (*NAMES, "other")})
     headings: dict[str, int] = field(default_factory=dict)
+    placed: dict[int, str] = field(default_factory=dict)
+    unknown: list[Line] = field(default_factory=list)
 
     def text(self, name: str) -> str:
         """A section's words, a line each, list marks kept."""
@@ -67,20 +75,64 @@ def _shown(mark: str) -> str:
 
 
 def cut(lines: Sequence[Line]) -> Sections:
-    """The lines of each section, without the headings. Rules under no heading begin with the first stated mode."""
-    sections, current, level = Sections(), "other", 0
-    has_rules = any(_named(line, "other")[0] == "rules" for line in lines)
+    """The lines of each section, without the headings. Headings of other words are placed by their order, where there
+    are as many of them as sections are missing there.
+    """
+    sections = _cut(lines, {})
+    placed = _by_order(lines, sections)
+    return _cut(lines, placed) if placed else sections
+
+
+def looks_like_a_heading(line: Line) -> bool:
+    """Tell whether a line is set as a heading, whatever it says."""
+    return not line.mark and bool(line.level or line.bold or (line.text.isupper() and 1 < len(line.words) < 8))
+
+
+def _by_order(lines: Sequence[Line], sections: Sections) -> dict[int, str]:
+    """The sections that headings of unknown words begin, by their lines' numbers."""
+    known = {number: name for name, number in sections.headings.items() if name in _ORDER}
+    looks = [line for line in lines if looks_like_a_heading(line) and not _stated(line.text)]
+    dress = next((_dress(line) for line in looks if line.number in known), _dress(looks[-1]) if looks else None)
+    unknown = [line.number for line in looks if _dress(line) == dress and line.number not in sections.headings.values()]
+    placed: dict[int, str] = {}
+    if sections.lines["rules"] and "rules" not in sections.headings:
+        first = sections.lines["rules"][0].number
+        above = max([0, *(number for number in (*unknown, *known) if number < first)])
+        placed = {above: "rules"} if above in unknown else {}
+        known |= placed or {first: "rules"}
+    bounds = [(0, ""), *sorted(known.items()), (lines[-1].number + 1 if lines else 1, "")]
+    for (first, before), (last, after) in itertools.pairwise(bounds):
+        names = _ORDER[_ORDER.index(before) + 1 if before else 0 : _ORDER.index(after) if after else None]
+        missing = [name for name in names if name not in known.values()]
+        between = [number for number in unknown if first < number < last]
+        title = not first and len(between) == len(missing) + 1  # the script's title stands first
+        if missing and len(between) - title == len(missing):
+            placed |= dict(zip(between[title:], missing, strict=True))
+    return placed
+
+
+def _dress(line: Line) -> tuple[int, bool]:
+    return line.level, line.bold
+
+
+def _cut(lines: Sequence[Line], placed: dict[int, str]) -> Sections:
+    """The sections; rules under no heading begin with the first stated mode."""
+    sections, current, level = Sections(placed=placed), "other", 0
+    has_rules = "rules" in placed.values() or any(_named(line, "other")[0] == "rules" for line in lines)
     for index, line in enumerate(lines):
-        name, rest = _named(line, current)
+        name, rest = (placed[line.number], "") if line.number in placed else _named(line, current)
         if name:
             current, level = name, line.level
             sections.headings.setdefault(name, line.number)
             sections.lines[name] += [Line(line.number, rest, line.indent)] if rest else []
             continue
-        if current in ("other", "purpose", "background") and ROLE_NUMBER.match(line.text) and len(line.words) <= 8:
+        below = lines[index + 1].text if index + 1 < len(lines) else ""
+        early = current in ("other", "purpose", "background") or _FIELD_OF_A_ROLE.match(below)
+        if current != "rules" and early and ROLE_NUMBER.match(line.text) and len(line.words) <= 8:
             current = "roles"
         elif line.level and (not level or line.level <= level) and not _goes_on(lines[index:], current):
             current = "other"
+            sections.unknown += [line] if index else []
         elif not has_rules and current not in ("rules", "observation") and take_apart(line.text[:300]).mode:
             above = sections.lines[current][-1:]
             if above and not above[0].mark and len(above[0].words) <= 4 and not _FIELD_OF_A_ROLE.match(above[0].text):
@@ -104,9 +156,22 @@ def _goes_on(lines: Sequence[Line], current: str) -> bool:
     return current == "rules" and any(take_apart(RULE_NUMBER.sub("", line.text[:300])).mode for line in later)
 
 
+def _stated(text: str) -> bool:
+    """Tell whether a line states a mode or a number of a role or rule: it is no heading."""
+    return bool(mode_in(text) or ROLE_NUMBER.match(text) or RULE_NUMBER.match(text))
+
+
+def _run_in(line: Line) -> str:
+    """A line with a colon behind its heading, where only emphasis, a full stop or a dash ends it."""
+    found = _RUN_IN.match(line.text)
+    head = line.lead or (found[1] if found else "")
+    name, plain = _meant(head) if line.text.startswith(head) else ("", False)
+    return f"{head.rstrip(' .:')}: {line.text[len(head) :].lstrip(' .:–—-')}" if name and plain else line.text
+
+
 def _named(line: Line, current: str) -> tuple[str, str]:
     """Which section the line begins, and what of it stands on the line itself; two empty ones for any other line."""
-    text = _PART.sub("", line.text)
+    text = _PART.sub("", _run_in(line))
     found = _HEAD.match(text)
     stated = mode_in(text) or ROLE_NUMBER.match(text) or (text == line.text and RULE_NUMBER.match(text))
     if not found or stated or found["head"].startswith("To "):

@@ -7,7 +7,7 @@ Plain is: one speaker at the sentence's beginning (or behind the comma of what i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from elenchus.debate_engine.scenes.lenient.cast import Cast, Mention
 from elenchus.debate_engine.scenes.lenient.words import word_set
@@ -27,7 +27,7 @@ _BEFORE_SPEAKER = re.compile(
     re.IGNORECASE,
 )
 _JOINED = re.compile(
-    r"\s*(?:,|&|or|/|,?\s*(?:and|as well as|then))\s*(?:(?:\w+wards|then)\s+)?(?:to\s+|with\s+)?(?:the\s+|both\s+)?",
+    r"\s*(?:,|&|/|,?\s*(?:and|as well as|then))\s*(?:(?:\w+wards|then)\s+)?(?:to\s+|with\s+)?(?:the\s+|both\s+)?",
     re.IGNORECASE,
 )
 _ADVERBS = r"(?:(?:then|also|now|again|still|\w+ly)\s+)*"
@@ -38,8 +38,10 @@ _PASSIVE = re.compile(
     r"|\s+(?:receives?|hears?|learns?)\b"
 )
 _RECEIVES = re.compile(
-    rf"\s+{_ADVERBS}(?:receiv|gets?\b|access|hear|learn|view|review|obtain|sees?\b|reads?\b|(?:is|are|was|were)\s)"
+    rf"\s+{_ADVERBS}(?:receiv|gets?\b|access|hear|learn|view|review|obtain|sees?\b|reads?\b"
+    rf"|(?:is|are|was|were)\s+{_ADVERBS}\w+(?:ed|en|ld|nt|wn)\b(?!\s+to\s+(?:the\s+)?_))"
 )
+_FROM_SOMEBODY = re.compile(r"\b(?:by|from)\s+(?:the\s+)?$")
 _NEXT = re.compile(
     rf"(?:,?\s+(?:and|but|then)|[,;])\s+{_ADVERBS}(?=[a-z]{{2,}}s\b(?<!\bas)(?<!\bhis)(?<!\bits)(?<!\bthis))"
 )
@@ -49,28 +51,52 @@ _TELLS = word_set(
     tell ask inform remind invite urge instruct prompt request advise encourage persuade convince challenge confront
     question answer thank warn welcome greet assure reassure beg press order direct brief update notify address
     correct contradict guide engage push pressure tempt query interview give hand send offer show counter sway
+    tease messages get interrupt name inquire suggest
     """
 )
 """Verbs whose object is spoken to: `tells Ada`."""
+_SAYS = _TELLS | word_set(
+    """
+    share present communicate provide introduce respond reply suggest explain submit comment discuss convey propose
+    express cite disagree agree use make set reference say state describe report write message whisper mention announce
+    repeat read pass forward praise compliment joke tease laugh chat talk speak argue debate object confirm recommend
+    inquire request apologize justify elaborate clarify summarize reveal hint negotiate add place speculate lie reflect
+    turn turning check follow lean wink nod remark want doubt message try
+    continue start begin go wrap get conclude react refer quote return deliver pose stress explore
+    """
+)
+"""Verbs with which a speaker may say something to somebody; behind any other nobody is plainly spoken to."""
+_OF_THEIRS = word_set("challenge confront counter question query praise compliment ask request")
+"""Verbs whose object may be something of the one who is spoken to: `challenges Ada's choice`."""
+_ON_THEIRS = _OF_THEIRS | word_set(
+    "inquire propose introduce present offer provide comment discuss cite suggest show make place speculate express"
+)
+"""Verbs behind which it may be further away: `comments on Ada's choice`."""
+_ELSE = re.compile(
+    r"\b(?:tell|inform|remind|invite|urge|instruct|advise|encourage|persuade|convince|warn|welcome|greet|thank|notify)s?\s+"
+    r"(?!(?:about|of|for|that|to)\b|(?:(?:the|both|each|all)\s|[\[(])*(?:_|$))"
+    r"|\b(?:ask|show|give|hand|send)s?\s+(?:an?|the|his|her|their)\s+\w+\s+(?:an?|the|what|how|why)\b"
+    r"|\b(?:to|with)\s+(?:an?|his|her|their|another|some\w*)\s|\bto the \w+\s+(?:about|that|what|how)\b"
+    r"|\basks?\s+(?:an?|his|her|their)\s+\w+\s+for\b|\bfrom (?:an?|the|his|her) \w+\W*$|\bwants? to\b|\bnothing\b"
+    r"|\b(?:that|what|who|why|how|whether)\b.*\b(?:to|with)\s+(?:the )?$|[a-z,]\s+(?!I\b)[A-Z][a-z]"
+)
+"""Somebody who is no role, told something behind the speaker: then it is not plain whom else it is said to."""
+_GOES_ON = re.compile(
+    r"\s*,?\s*(?:or\b|and\s+(?:an?\s|the\s|his\s|her\s|their\s|some|[A-Z]))|\s+as\s|\s+to\s+(?:the\s+)?_"
+)
+"""What makes those behind whom it stands not all, or not those, who are spoken to."""
+_SAID_OF = re.compile(r"\b(?:about|of|against|on|like|than|by)\s+(?:(?:both|the|each|all)\s+)*$")
+_THEIRS = re.compile(r"~|\bfrom (?:the )?_|(?<!that)(?<!whether)(?<!how)(?<!why)\s(?:the )?_+ is \w+ing\b")
+"""Something of somebody's: `Ada's offer`, `an answer from Ada`, `the item Ada is selling`."""
+_MUTUAL = re.compile(r"\bvice versa\b|\b(?:each|one an)other\b|\beach other\b|,\s+who\s+(?!is|was|has)\w+s\b")
 _TO = re.compile(
     r"(?P<word>(?:in )?[\w-]+)\s+(?P<to>to|with)\s+(?:(?:both|the|each|all)\s+)*$|\btargeting\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
-_NOT_TO = word_set(
-    """
-    according similar compared relative due related prior belongs listens listening contrary thanks next close refers
-    """
-)
-_NOT_WITH = word_set(
-    """
-    discussion interaction conversation exchange debate negotiation meeting interactions talk pairs
-    """
-)
+_NOT_TO = word_set("according similar compared relative due related prior contrary next close discussion conversation")
+"""What `to` and `with` belong to where nobody is spoken to."""
 _MEETS = re.compile(r"\b(?:respond|repl[yi]|react|agree|disagree|object|appeal)\w*\s+(?:to|with)\s+(?:the\s+)?$")
 """Verbs that answer somebody in what is theirs: `responds to Ada's offer`."""
-_CIRCUMSTANCE = re.compile(
-    r"\b(?:after|before|once|while|when|until|because|since|as|if)\s+(?:the\s+)?$", re.IGNORECASE
-)
 _BEGINS_A_CLAUSE = re.compile(r"(?:,|;|\band|\bwhile|\bbut|[-–—→>])\s+(?:the\s+)?$")
 _CALL = re.compile(r"(?:^|[.!?…,;]\s+|^(?:so|well|thank you|now|hello|dear)\s+)$", re.IGNORECASE)
 
@@ -85,7 +111,10 @@ def only_names(text: str, cast: Cast) -> bool:
 
 
 class Sentence:
-    """The first sentence of a rule that names somebody, quoted speech left out, and who is named in it."""
+    """The first sentence of a rule that names somebody, quoted speech left out, and who is named in it.
+
+    `words` is its text with `_` for every letter of a mention, `~` where it is possessive.
+    """
 
     def __init__(self, content: str, cast: Cast) -> None:
         def spoken(quoted: re.Match[str]) -> str:
@@ -96,6 +125,10 @@ class Sentence:
         self.content, self.cast = content, cast
         self.text = next((part for part in _SENTENCE.split(told) if cast.mentions(part)), "")
         self.mentions = cast.mentions(self.text)[:_MOST]
+        self.words = self.text
+        for named in self.mentions:
+            blank = ("~" if named.possessive else "_") * (named.end - named.start)
+            self.words = f"{self.words[: named.start]}{blank}{self.words[named.end :]}"
         at = self._speaker_at()
         self.speakers = _joined(self.text, self.mentions[at:]) if at is not None else []
         self.after = self.mentions[(at or 0) + len(self.speakers) :]
@@ -108,13 +141,17 @@ class Sentence:
             acting = [m for m in self.mentions if m not in self.speakers and _ACTS.match(self.text, m.end)]
             named = (m.names[0] for m in (*acting, *self.mentions) if m.names and not m.possessive)
             return next(named, ""), (NO_SPEAKER,)
-        several = len(names) > 1 or len(self.speakers) > 1 or any(self._acts_too(mention) for mention in self.after)
+        each = re.search(r"\b(?:each|every|both)\b", self.text[: self.speakers[0].start], re.IGNORECASE)
+        others = len(names) > 1 or len(self.speakers) > 1 or any(self._acts_too(mention) for mention in self.after)
+        several = others or each or _MUTUAL.search(self.text, self.begins)
         return names[0], (SEVERAL,) if several else ()
 
     def receivers(self) -> tuple[str, ...]:
         """Who receives what comes from the system: who stands first and receives, or whom the system tells it."""
         if self.speakers:
-            return self.cast.meant(self.speakers) if _RECEIVES.match(self.text, self.begins) else ()
+            other = any(_FROM_SOMEBODY.search(self.text[: m.start]) for m in self.after)
+            plain = _RECEIVES.match(self.words, self.begins) and not other
+            return self.cast.meant(self.speakers) if plain else ()
         return next((self.cast.meant(group) for group in self._told()), ())
 
     def addressed(self, mode: Mode, speaker: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -145,33 +182,48 @@ class Sentence:
 
     def _told(self) -> Iterator[list[Mention]]:
         """The first people told something in each predicate behind the speaker, with those joined to them."""
-        starts = [self.begins, *(found.end() for found in _NEXT.finditer(self.text, self.begins))]
+        more = (found.end() for found in _NEXT.finditer(self.text, self.begins))
+        starts = [self.begins, *(at for at in more if _says(self.text[at:]))]
         speech = self.text.find(":", self.after[0].end) if self.after else -1
         ends = [*starts[1:], len(self.text)]
         for start, end in zip(starts, ends if speech < 0 else [min(end, speech) for end in ends], strict=True):
             within = [index for index, mention in enumerate(self.after) if start <= mention.start < end]
             for index in within:
-                if _is_told(self.text[start : self.after[index].start], self.after[index]):
-                    yield _joined(self.text, self.after[index:])
+                group = _joined(self.text, self.after[index:])
+                if self._is_told(start, group):
+                    yield group
                 if not self.after[index].possessive or index == within[-1]:
                     break
+
+    def _is_told(self, start: int, group: Sequence[Mention]) -> bool:
+        """Tell whether a group, and nobody else, is told something by the predicate that begins at `start`."""
+        said = self.words[start : group[0].start]
+        plain = not self.speakers or (_says(said) and not _ELSE.search(said))
+        return plain and _is_object(said, group[0]) and not _GOES_ON.match(self.words, group[-1].end)
 
     def _together(self, speaker: str) -> tuple[str, ...]:
         """The largest group that is named together behind the speaker."""
         groups = [_joined(self.text, self.after[at:]) for at, m in enumerate(self.after) if not m.possessive]
-        named: list[tuple[str, ...]] = [(), *(self.cast.meant(group, speaker) for group in groups)]
+        named: list[tuple[str, ...]] = [()]
+        for group in groups if _says(self.words[self.begins :]) else []:
+            of = _SAID_OF.search(self.words[self.begins : group[0].start])
+            named += [] if of or _GOES_ON.match(self.words, group[-1].end) else [self.cast.meant(group, speaker)]
         return max(named, key=len)
 
     def _subject_alone(self, speaker: str) -> tuple[str, ...]:
-        """The subject, if nobody else is named behind the speaker, and not only for what happens meanwhile."""
+        """The subject, if something of theirs is spoken of and nobody else, and not only meanwhile."""
+        said = self.words[self.begins :]
         others = [mention for mention in self.after if self.cast.meant([mention], speaker)]
-        named = self.cast.meant(others, speaker)
-        meanwhile = any(_CIRCUMSTANCE.search(self.text[: m.start]) and not m.possessive for m in others)
-        return named if len(named) == 1 and named[0] in self.cast.of_kind("subject") and not meanwhile else ()
+        verbs = _OF_THEIRS if re.match(rf"\s+{_ADVERBS}[a-z]+ (?:the )?~", said) else _ON_THEIRS
+        plain = _says(said, verbs) and _THEIRS.search(said) and not _ELSE.search(said)
+        named = self.cast.meant(others, speaker) if plain else ()
+        return named if len(named) == 1 and named[0] in self.cast.of_kind("subject") else ()
 
     def _called(self, speaker: str) -> tuple[str, ...]:
         """Those whom quoted speech calls by name: `Ada and Ben, do you …?`, `Do you agree, Ada?`; the last ones."""
         called: tuple[str, ...] = ()
+        if self.cast.meant(self.after, speaker):
+            return ()  # the words may be somebody else's
         for found in _QUOTED.finditer(self.content):
             said = found[0][1:-1]
             mentions = self.cast.mentions(said)
@@ -183,18 +235,25 @@ class Sentence:
         return called
 
 
-def _is_told(between: str, mention: Mention) -> bool:
+def _is_object(between: str, mention: Mention) -> bool:
     """Tell whether somebody is told something, from the words of the predicate before the mention."""
     if mention.possessive:
         return bool(_MEETS.search(between))
     if found := _TO.search(between):
-        word = (found["word"] or "").lower()
-        return not word.startswith("in ") and word not in (_NOT_WITH if found["to"] == "with" else _NOT_TO)
-    verb = re.search(r"([a-z]+)\s+(?:(?:both|the|each|all|for|of)\s+)*$", between)
-    if not verb:
-        return False
-    bare = (verb[1], verb[1].removesuffix("s"), verb[1].removesuffix("es"), re.sub("ies$", "y", verb[1]))
-    return any(word in _TELLS for word in bare)
+        return (found["word"] or "").lower() not in _NOT_TO
+    verb = re.search(r"([a-z]+)\s+(?:(?:both|the|each|all|(?<=asks )for)\s+)*[\[(]?$", between)
+    return bool(verb and _bare(verb[1].removesuffix("ing")) & _TELLS)
+
+
+def _says(predicate: str, verbs: Collection[str] = _SAYS) -> bool:
+    """Tell whether a predicate begins with one of these verbs, with which something can be said."""
+    verb = re.match(rf"[\W_]*{_ADVERBS}([a-z]+)", predicate)
+    return bool(verb and _bare(verb[1]) & set(verbs))
+
+
+def _bare(verb: str) -> set[str]:
+    """What a verb may be without its ending."""
+    return {verb, verb.removesuffix("s"), verb.removesuffix("es"), re.sub("ies$", "y", verb)}
 
 
 def _joined(sentence: str, mentions: Sequence[Mention]) -> list[Mention]:

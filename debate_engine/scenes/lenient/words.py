@@ -28,6 +28,12 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+TITLES = word_set(
+    "professor captain doctor nurse officer judge coach chef inspector colonel sergeant director president"
+)
+"""Titles by which somebody may be called without the name: `the professor`."""
+
+
 def closest(word: str, known: Iterable[str]) -> str:
     """The known word that a word (in small letters) is, a typing error forgiven where it is long; "" for none."""
     return _closest(word, tuple(known))
@@ -35,9 +41,12 @@ def closest(word: str, known: Iterable[str]) -> str:
 
 @lru_cache(maxsize=20_000)
 def _closest(word: str, known: tuple[str, ...]) -> str:
-    if word in known or len(word) < 5:
+    if word in known or len(word) < 4:
         return word if word in known else ""
-    return next(iter(get_close_matches(word, known, 1, 0.87)), "")
+    turned = next((each for each in known if each[0] == word[0] and sorted(each) == sorted(word)), "")
+    if len(word) < 5:
+        return turned
+    return turned or next(iter(get_close_matches(word, known, 1, 0.87)), "")
 
 
 def nouns_in(text: str) -> set[Kind]:

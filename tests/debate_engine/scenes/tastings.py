@@ -70,8 +70,10 @@ def parties_told(read: ReadRule) -> str:
 
 def agree(found: str, expected: str) -> bool:
     """Tell whether a rule was read as expected; where it is not clear (a question mark behind it) the guess is not
-    compared, but that it is marked is.
+    compared, but that it is marked is. What is expected with `~` behind it may be read so or be marked unclear.
     """
+    if expected.endswith("~"):
+        return plain_or_marked(found, expected.removesuffix(" ~"))
     return found.endswith("?") if expected.endswith("?") else found == expected
 
 

@@ -46,3 +46,10 @@ def test_what_two_do_to_somebody_is_not_clear(by: str) -> None:
 def test_a_short_noun_of_an_identity_is_a_call_behind_its_article(ben: str, call: str) -> None:
     rule = first_rule(cast("deck hand", ben), f"(Unicast, advice) {call} urges the deck hand to wait.")
     assert (rule.rule.initiator, rule.rule.receivers, rule.clear) == ("Ben", ("Ada",), True)
+
+
+@pytest.mark.parametrize(("name", "call"), [("Professor Hall", "the professor"), ("Captain Hall", "the captain")])
+def test_a_title_in_a_name_is_a_call_in_small_letters(name: str, call: str) -> None:
+    roles = cast("deck hand").replace("Ben", name)
+    rule = first_rule(roles, f"(Multicast, figuring things out) Cleo wants a verdict from Ada and {call}.")
+    assert (rule.rule.initiator, rule.rule.receivers, rule.clear) == ("Cleo", ("Ada", name), True)

@@ -77,4 +77,4 @@ def test_a_labelled_script_in_another_dress_is_read_as_before(dress: str) -> Non
     print(f"{dress}: {changed} scripts changed, {right} of {clear} clear rules right", *wrong[:12], sep="\n  ")
     assert changed >= 3
     assert roles == []
-    assert right >= 0.97 * clear
+    assert right >= 0.98 * clear

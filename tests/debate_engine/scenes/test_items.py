@@ -24,6 +24,9 @@ RULES = (
         "{n}. Mode: {mode}; purpose: {purpose}; content: {said}",
         "{n}. {said} [{mode}] [{purpose}]",
         "{n}. {said} ({mode}) ({purpose})",
+        "{n}. {said} → {mode}, {purpose}",
+        "{n}. {said} - {mode}, {purpose}",
+        "Rule {n}\nMode of communication: {mode}\nRule purpose: {purpose}\nMessage content: {said}",
         "{n}. {mode}\n   {purpose}\n   {said}",
     ],
 )
@@ -51,6 +54,11 @@ def test_a_rule_that_begins_like_a_heading_of_everyday_words_is_a_rule_still(hea
 def test_a_bullet_is_one_before_few_words_too(bullet: str) -> None:
     lines = bare_lines(f"{bullet} Cleo opens.\n{bullet} Ben tells Ada of the green tea.")
     assert [line.mark for line in lines] == ["-", "-"]
+
+
+def test_a_picture_that_begins_several_rules_is_a_bullet() -> None:
+    reading = whole(CAST, "👉 Cleo opens the tasting for everyone.\n👉 Ada answers Ben.\n👉 Ben jokes with Ada now.")
+    assert [read.rule.content for read in reading.rules][1:] == ["Ada answers Ben.", "Ben jokes with Ada now."]
 
 
 def test_a_picture_before_a_heading_is_an_ornament() -> None:

@@ -55,6 +55,8 @@ def test_the_purpose_may_stand_in_a_dress_of_its_own(form: str, purpose: str, co
         ("1. UNICAST | Ben teases Ada.", "unicast None Ben > Ada", "Ben teases Ada."),
         ("1. unicast > Ben teases Ada.", "unicast None Ben > Ada", "Ben teases Ada."),
         ("1. Unicast. Ben teases Ada. Purpose: joking around.", "unicast JOK Ben > Ada", "Ben teases Ada."),
+        ("1. [Unicast] Ben -> Ada | JOK | milk is for cats", "unicast JOK Ben > Ada", "milk is for cats"),
+        ("1. Ben teases Ada - Unicast, JOK", "unicast JOK Ben > Ada", "Ben teases Ada"),
         ("1. (Unicast) Ben teases Ada. [Purpose: joking]", "unicast JOK Ben > Ada", "Ben teases Ada."),
         ("1. (Self-receiving) (Receiving information from the system) Ada gets a bill.",
          "self-receiving SYS system > Ada",
@@ -124,7 +126,7 @@ def test_all_whom_a_label_joins_are_spoken_to(to: str) -> None:
 
 def test_what_the_system_tells_one_without_a_label_is_told_to_that_one() -> None:
     reading = with_rules("1. The system tells Ada the price.\n2. The system opens the sale.")
-    assert told(reading) == ["self-receiving SYS system > Ada ?", "self-receiving SYS system > Ada ?"]
+    assert told(reading) == ["self-receiving SYS system > Ada ?", "self-receiving SYS system > Ada,Ben,Cleo ?"]
 
 
 DRESSES = (

@@ -26,6 +26,7 @@ FORMS = (
     "Name: {name}, a {job}\nBackground: {past}\nTask: {task}",
     "Full Name: {name}\nRole in the Scene: {job}\nPersonal Background: {past}\nPrimary Task: {task}",
     "Name: {name}\nIdentity/Role: {job}\nCharacter Background: {past}\nRole tasks: {task}",
+    "Nmae: {name}\nIdentity/Role: {job}\nCharacter Background: {past}\nRole taks: {task}",
 )
 
 
@@ -261,8 +262,110 @@ def test_an_initial_belongs_to_the_name() -> None:
     assert parties_of(reading) == [("Ben", ("Ada K",))]
 
 
-def test_a_name_behind_what_somebody_is_is_not_plain_and_no_rule_that_uses_it_is_called_clear() -> None:
-    people = "* Buyer (Subject): Mia, looks\n* Seller (Confederate): Noah, sells\n* Helper (Moderator): Lea, helps"
-    reading = whole(people, "1. (Unicast) Noah tells Mia a price.\n2. (Unicast) The Seller tells the Buyer a price.")
-    assert [rule.clear for rule in reading.rules] == [False, True]
-    assert parties_of(reading)[1] == ("Seller", ("Buyer",))
+@pytest.mark.parametrize(
+    "form",
+    [
+        "* {call} ({kind}): {name}, does {deed}",
+        "{n}. {call} ({kind}) – {name}; does {deed}",
+        "Role {n}: {call} ({kind}): {name}, does {deed}",
+        "- {call}, the {kind}: {name}",
+    ],
+)
+@pytest.mark.parametrize("names", [("Mia", "Noah", "Lea"), ("Ms. Hall", "José Diaz", "Dr. Lena Ott")])
+def test_the_name_may_stand_behind_what_somebody_is(form: str, names: tuple[str, ...]) -> None:
+    calls = ("Buyer", "Seller", "Helper")
+    people = "\n".join(
+        form.format(n=n, call=call, kind=kind, name=name, deed="this")
+        for n, (call, kind, name) in enumerate(zip(calls, KINDS, names, strict=True), 1)
+    )
+    buyer, seller, _ = names
+    reading = whole(people, f"1. (Unicast) {seller} tells {buyer} a price.\n2. (Unicast) The Buyer answers the Seller.")
+    assert kinds_of(reading) == list(zip(names, KINDS, strict=True))
+    assert parties_of(reading) == [(seller, (buyer,)), (buyer, (seller,))]
+    assert all(rule.clear for rule in reading.rules)
+    unused = whole(people, "1. (Unicast) The Seller tells the Buyer a price.")
+    assert [(rule.rule.initiator, rule.rule.receivers, rule.clear) for rule in unused.rules] == [
+        (seller, (buyer,), True)
+    ]
+
+
+def test_what_stands_behind_a_name_that_the_rules_use_is_no_name() -> None:
+    people = "- Ada (Subject): Student, shy\n- Ben (Confederate): Baker, loud"
+    reading = whole(people, "1. (Unicast) Ben tells Ada a price.\n2. (Unicast) The Student answers.")
+    assert kinds_of(reading) == [("Ada", "subject"), ("Ben", "confederate")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["- Friend of the house", "**Dora**", "### Dora", "Dora the Explorer", "(Shop Assistant) confederate"],
+)
+def test_a_line_that_may_begin_a_role_and_is_not_understood_is_named(line: str) -> None:
+    reading = whole(f"- Ada (Subject): buys\n- Ben (Confederate): praises\n{line}\n- Cleo (Moderator): leads")
+    assert [
+        finding.line for finding in reading.findings if "is taken for more of what is said of Ben" in finding.what
+    ] == [6]
+
+
+@pytest.mark.parametrize("line", ["likes tea and biscuits.", "and never buys any", "  - a biscuit, a cup"])
+def test_more_words_on_a_role_are_its_own(line: str) -> None:
+    reading = whole(f"Name: Ada\nIdentity: Subject\nTask: choose a tea\n{line}\nName: Ben\nIdentity: Confederate")
+    assert line.strip(" -") in reading.roles[0].task
+    assert not [finding for finding in reading.findings if "what is said of" in finding.what and finding.line == 7]
+
+
+def test_lines_before_the_first_role_are_named_as_left_out() -> None:
+    reading = whole("Dora the baker\n- Ada (Subject): buys\n- Ben (Confederate): praises")
+    assert [finding.what for finding in reading.findings if finding.line == 4] == [
+        "“Dora the baker” is taken for no role"
+    ]
+
+
+def test_a_task_told_in_a_sentence_is_the_task() -> None:
+    people = (
+        "- **Subject**: Ada, a guest. Her task is to choose a tea.\n"
+        "- **Confederate**: Ben, a friend of the house. His task will be to praise the green one.\n"
+        "- **Moderator**: Cleo, the owner. Cleo's task is to read out the rules."
+    )
+    assert [(role.name, role.task) for role in whole(people).roles] == [
+        ("Ada", "choose a tea."),
+        ("Ben", "praise the green one."),
+        ("Cleo", "read out the rules."),
+    ]
+
+
+@pytest.mark.parametrize("form", ["{n}) {name}; {kind}; {past}; {task}", "**{name}** | {kind} | {past} | {task}"])
+def test_a_role_whose_task_is_not_found_is_named(form: str) -> None:
+    people = "\n".join(
+        form.format(n=n, name=name, kind=kind.title(), past=past, task=task)
+        for n, (kind, (name, _, past, task)) in enumerate(zip(KINDS, PEOPLE, strict=True), 1)
+    )
+    reading = whole(people)
+    assert kinds_of(reading) == [(name, kind) for (name, *_), kind in zip(PEOPLE, KINDS, strict=True)]
+    told = [finding.what for finding in reading.findings if "no task" in finding.what]
+    assert told == [f"no task was found for {name}" for name, *_ in PEOPLE]
+
+
+UNAWARE = [
+    "Has not been told what the study is about.",
+    "Unaware of the purpose of the study.",
+    "Knows nothing of the study.",
+    "Believes it is a normal tasting.",
+]
+
+
+@pytest.mark.parametrize("unaware", UNAWARE)
+def test_who_is_called_no_subject_beside_one_who_is_is_none(unaware: str) -> None:
+    lena = f"Name: Lena\nIdentity: Dietician\nBackground: {unaware}\nTask: Answers questions about sugar."
+    beside = whole(f"Name: Ines\nIdentity: Subject\nTask: rates drinks\n{lena}")
+    assert kinds_of(beside) == [("Ines", "subject"), ("Lena", "other")]
+    assert "Lena is taken for other by what is said of them" in [finding.what for finding in beside.findings]
+    alone = whole(f"Name: Ines\nIdentity: Guest\nBackground: {unaware}\nTask: To rate drinks.")
+    assert kinds_of(alone) == [("Ines", "subject")]
+
+
+def test_who_works_with_somebody_is_the_subject_that_they_are_called() -> None:
+    people = "Name: Noemi\nIdentity: Subject\nBackground: has worked with the old supplier for years\nTask: choose"
+    assert kinds_of(whole(people)) == [("Noemi", "subject")]
+    plant = whole(people.replace("the old supplier", "the researchers"))
+    assert kinds_of(plant) == [("Noemi", "confederate")]
+    assert "Noemi is taken for confederate by what is said of them" in [finding.what for finding in plant.findings]

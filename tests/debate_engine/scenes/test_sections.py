@@ -46,19 +46,51 @@ def test_other_words_for_the_sections_are_known_where_they_are_due(line: str, dr
 
 
 @pytest.mark.parametrize(
-    ("headings", "missing"),
+    ("headings", "placed"),
     [
-        (("# What For", "# Where It Happens", *USUAL[2:]), ["purpose", "background"]),
-        ((*USUAL[:4], "# What We Look At"), ["observation"]),
+        (("# What For", "# Where It Happens", "# Roles", "# Scene Rules", "# Afterwards"), [0, 1, 4]),
+        (("# Purpose", "# The Tea Shop", "# Roles", "# How It Goes", "# Observation"), [1, 3]),
+        (("# Why We Do This", "# Background", "# Roles", "", "# What We Look At"), [0, 4]),
+        (("WHY WE DO THIS", "WHERE WE ARE", "DRAMATIS PERSONAE", "HOW IT GOES", "WHAT WE COUNT"), [0, 1, 2, 3, 4]),
+        (("**The idea**", "**The setting**", "**Who is who**", "**What happens**", "**The effect**"), [0, 2, 3, 4]),
+        (("# 🎯 Purpose", "# 🏠 Background", "# 👥 People", "# 📜 Course", "# 🔍 What we look for"), [4]),
     ],
 )
-def test_a_section_whose_heading_is_not_known_is_said_to_be_missing(
-    headings: tuple[str, ...], missing: list[str]
+def test_a_heading_of_unknown_words_is_placed_by_its_order_and_said_to_be(
+    headings: tuple[str, ...], placed: list[int]
 ) -> None:
     reading = read_script(script(headings))
-    found = {finding.what: finding.remedy for finding in reading.findings}
-    assert found == {f"no {name} was found": f"write a heading for it: {name.title()}" for name in missing}
-    assert parts(reading)[2:4] == WHOLE[2:4]
+    assert parts(reading) == WHOLE
+    names = ("purpose", "background", "roles", "rules", "observation")
+    told = [finding.what for finding in reading.findings if "by its place" in finding.what]
+    assert told == [f"the heading here is taken for {names[index]} by its place" for index in placed]
+
+
+@pytest.mark.parametrize("headings", [("# Materials", "# Duration"), ("# Materials",)])
+def test_headings_that_cannot_be_placed_are_said_to_be_left_out(headings: tuple[str, ...]) -> None:
+    more = "\n".join(f"{heading}\n- a pot and six cups" for heading in headings)
+    reading = read_script(script(USUAL).replace(USUAL[4], f"{more}\n{USUAL[4]}"))
+    assert parts(reading) == WHOLE
+    told = [finding.what for finding in reading.findings if "left out" in finding.what]
+    assert told == [f"“{heading[2:]}” names no section: what stands under it is left out" for heading in headings]
+
+
+@pytest.mark.parametrize("heading", ["What we look at", "How we see it"])
+def test_a_line_that_is_set_as_a_heading_is_no_part_of_the_rule_above_it(heading: str) -> None:
+    reading = read_script(script((*USUAL[:4], heading)))
+    assert parts(reading)[3] == WHOLE[3]
+    told = [finding.what for finding in reading.findings]
+    assert "this is taken for a heading, not for a rule" in told
+    assert "no observation was found" in told
+
+
+@pytest.mark.parametrize("dress", ["**{}** {}", "{}. {}", "__{}__ {}", "{} - {}", "**{}.** {}", "**{}** – {}"])
+def test_a_heading_may_end_where_its_emphasis_its_full_stop_or_a_dash_does(dress: str) -> None:
+    told = [("Purpose", "To see it"), ("Background", "A tea shop"), ("Observation", "Count")]
+    first, second, last = (dress.format(head, text) for head, text in told)
+    reading = read_script(f"{first}\n{second}\n**Roles**\n{CAST}\n**Rules**\n{COURSE}\n{last}")
+    assert (reading.purpose, reading.background, reading.observation) == ("To see it", "A tea shop", "Count")
+    assert [read.rule.content for read in reading.rules] == ["Ben jokes with Ada.", "Cleo thanks everyone."]
 
 
 @pytest.mark.parametrize("heading", ["", "# The Tasting", "**The Tasting**", "The Tasting:", "The Tasting"])
@@ -170,6 +202,7 @@ def test_what_the_writer_says_in_parting_is_no_part_of_the_observation(farewell:
         "# Debriefing of the participants",
         "**Debrief:**",
         "Debriefing:",
+        "AFTERWARDS (DEBRIEFING)",
         "5. Debrief -",
         "Debrief",
     ],

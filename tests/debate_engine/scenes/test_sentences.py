@@ -25,11 +25,11 @@ CONDITIONS = [
     "Were Ada to refuse, ",
     "Had Ada refused, ",
     "Should Ada hesitate ",
-    "Even if Ada plain_or_marked, ",
+    "Even if Ada agrees, ",
     "Although Ada has agreed, ",
     "Where Ada takes the green tea, ",
     "Whichever tea Ada takes, ",
-    "Whether or not Ada plain_or_marked, ",
+    "Whether or not Ada agrees, ",
     "No matter what Ada says, ",
     "Regardless of Ada's choice, ",
     "(only if Ada refuses) ",
@@ -81,7 +81,7 @@ def test_a_circumstance_told_last_names_nobody_who_is_spoken_to(when: str) -> No
 
 
 @pytest.mark.parametrize(
-    "more", ["", " on what Ben has said", ", noting that Ben plain_or_marked", " about the tea that Ben praised"]
+    "more", ["", " on what Ben has said", ", noting that Ben agrees", " about the tea that Ben praised"]
 )
 def test_an_owner_is_spoken_to_whoever_is_told_of_behind(more: str) -> None:
     assert plain_or_marked(parties(f"Cleo challenges Ada's choice{more}."), "Cleo > Ada")
@@ -203,3 +203,10 @@ def test_the_bearers_of_an_identity_are_meant_and_nobody_else(who: str) -> None:
     cast = f"{players}- Max (Moderator): asks.\n- Uma (Scorekeeper): writes down the points.\n"
     (rule,) = whole(cast, f"1. (Multicast, figuring things out) Max asks {who} to guess their rank.").rules
     assert (rule.rule.initiator, set(rule.rule.receivers)) == ("Max", {"Tom", "Ida", "Bea"})
+
+
+def test_most_of_what_has_an_answer_is_read_and_not_only_marked() -> None:
+    told = [f"{condition}Ben urges Ada to choose." for condition in CONDITIONS]
+    told += [f"Cleo tells Ada about it and announces {thing}." for thing in THINGS]
+    read = [rule for rule in told if not parties(rule).endswith("?")]
+    assert len(read) >= 0.75 * len(told)

@@ -95,6 +95,7 @@ def test_check_of_a_wild_script_says_what_was_guessed_and_what_is_left_open(
     assert [(finding["line"], finding["what"]) for finding in done.json["findings"]] == [
         (1, "the file has no front matter, so it was read leniently"),
         (1, "there is no debrief, so no person can take part"),
+        (10, "no task was found for Ben"),
         (14, "the system's message is only described"),
         (16, "nobody is named as spoken to: the likeliest is taken"),
     ]

@@ -8,6 +8,7 @@ from jinja2 import meta
 
 from elenchus.debate_engine.prompts import Prompt, environment, prompts_of
 from elenchus.debate_engine.protocols.judging.material import NOTHING, Case, plain_text
+from elenchus.debate_engine.protocols.judging.rubric import PREFERENCE
 from elenchus.debate_engine.protocols.speech import SIDES, Side, Speech
 from elenchus.debate_engine.words import count_words
 from tests.debate_engine.protocols.judging.debate import CLOSINGS, EXCHANGE, MOTION, TOPICS, speech
@@ -76,7 +77,8 @@ def test_a_judge_is_told_that_neither_length_nor_order_counts(name: str) -> None
 
 
 def test_the_other_prompts_name_no_stance_and_not_which_text_is_the_debate() -> None:
-    rendered = prompts.preference.render(motion=MOTION, title=TOPICS[0].title, first="One.", second="Two.", language="")
+    texts = {"first": "One.", "second": "Two."}
+    rendered = prompts.preference.render(rubric=PREFERENCE, motion=MOTION, title=TOPICS[0].title, language="", **texts)
     text = "\n".join([rendered.role, *(s.title + s.text for s in rendered.material), rendered.task])
     assert not re.search(r"\b(pro|con|debate|answer)\b", text, re.IGNORECASE)
 

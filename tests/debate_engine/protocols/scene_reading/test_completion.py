@@ -100,3 +100,29 @@ async def test_a_script_that_gives_orders_stands_fenced_in_the_prompt() -> None:
 
 def test_without_a_model_the_same_text_reads_the_same() -> None:
     assert read_any(SCRIPT) == read_script(SCRIPT)
+
+
+OPEN_MESSAGE = f"{ROLES}# Rules\n1. (Self-receiving) The price list arrives.\n2. (Unicast) Ada tells Cleo her tea.\n"
+TO_BOTH = {"reason": "Both buy.", "initiator": "system", "receivers": ["Ada", "ben"]}
+
+
+async def test_who_receives_a_message_of_the_system_is_asked_where_it_is_not_clear() -> None:
+    reading, desk = await assisted(OPEN_MESSAGE, {**GOOD, "scene_writing/decide": TO_BOTH})
+    assert sorted(call.step for call in desk.asked) == ["rule/1/message", "rule/1/parties"]
+    first = reading.rules[0]
+    assert (first.rule.initiator, first.rule.receivers) == ("system", ("Ada", "Ben"))
+    assert first.rule.message == UPDATE["message"]
+    assert first.notes == (
+        "openai:x decided that system speaks to Ada, Ben: Both buy.",
+        "openai:x wrote the system's message",
+    )
+    assert "that Ada, Ben then gets" in desk.words("rule/1/message")
+    assert "who receives what comes from the system" in desk.words("rule/1/parties")
+
+
+async def test_a_mode_that_is_guessed_stays_named_when_a_model_has_decided_the_parties() -> None:
+    reading, _ = await assisted(f"{ROLES}# Rules\n1. Ada and Ben talk about the green tea.\n", GOOD)
+    assert reading.rules[0].notes == (
+        f"it states no mode: taken for {reading.rules[0].rule.mode}",
+        f"openai:x decided that Ben speaks to {', '.join(reading.rules[0].rule.receivers)}: Cleo asked.",
+    )
