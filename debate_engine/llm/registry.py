@@ -16,8 +16,8 @@ from elenchus.config.models import PROVIDERS, Catalogue, ModelInfo, Price, find,
 from elenchus.config.settings import ProviderSettings, ServerSettings, Settings, VendorSettings, proxy_for
 from elenchus.debate_engine.errors import ElenchusError, MissingKey, UsageError
 from elenchus.debate_engine.llm.client import Client
-from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.retrying import Limits
 from elenchus.debate_engine.llm.safe_client import SafeClient
 from elenchus.debate_engine.llm.vendor import NO_KEY, Vendor
 

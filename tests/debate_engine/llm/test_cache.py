@@ -10,8 +10,8 @@ import pytest
 from elenchus.config.models import ModelInfo
 from elenchus.debate_engine.llm.cache import Answers, Repeat, key_of
 from elenchus.debate_engine.llm.client import Call, Message, Reply
-from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.retrying import Limits
 from elenchus.debate_engine.llm.scripted import Script, Scripted, ScriptedClient
 from elenchus.debate_engine.participant import Answer, Ask, Declined
 from elenchus.debate_engine.persona import ModelSeat, Persona

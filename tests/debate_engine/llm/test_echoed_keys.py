@@ -18,9 +18,9 @@ from pydantic import SecretStr
 from elenchus.config.settings import ServerSettings, Settings, VendorSettings
 from elenchus.debate_engine.errors import ProviderError, UsageError
 from elenchus.debate_engine.llm.client import Call, Message, Reply
-from elenchus.debate_engine.llm.limits import Limits, complete
 from elenchus.debate_engine.llm.model import Model
 from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.llm.retrying import Limits, complete
 from elenchus.debate_engine.llm.safe_client import without_key
 from elenchus.debate_engine.llm.vendor import Vendor as VendorName
 from elenchus.debate_engine.printable import printable

@@ -12,7 +12,7 @@ import pytest
 
 from elenchus.debate_engine.errors import ContentRefused, ContextTooLong, MissingKey, ProviderBusy, ProviderError
 from elenchus.debate_engine.llm.client import Call, Message, OnText, Reply, Usage
-from elenchus.debate_engine.llm.limits import Limits, complete
+from elenchus.debate_engine.llm.retrying import Limits, complete
 
 CALL = Call("m", (Message("user", "Speak."),), max_tokens=20)
 FORM = replace(CALL, schema={"type": "object", "properties": {"words": {"type": "string"}}})
