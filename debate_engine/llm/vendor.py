@@ -6,11 +6,7 @@ import asyncio
 import re
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from math import isfinite
 from typing import Generic, TypeVar
 from urllib.parse import urlsplit
 
@@ -24,6 +20,7 @@ from elenchus.debate_engine.errors import (
     ProviderError,
     UsageError,
 )
+from elenchus.debate_engine.llm.retrying import is_temporary, retry_after
 from elenchus.debate_engine.llm.safe_client import without_key
 from elenchus.debate_engine.printable import one_line
 
@@ -89,7 +86,7 @@ class Vendor:
                 why = "does not let this key do this"
             case 404:
                 why = f"does not know this model, or {self.base_url_variable} is not its address"
-            case _ if status in (408, 409, 425, 429) or status >= 500:
+            case _ if is_temporary(status):
                 said = self.clean(message)
                 return ProviderBusy(f"{self.name} is busy (HTTP {status}): {said}", retry_after(headers or {}))
             case _:
@@ -128,25 +125,6 @@ def _origin(location: str) -> str:
     """A redirect's target without what may be secret in it."""
     parts = urlsplit(location)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else "another address"
-
-
-def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Seconds that the server asks to wait: `retry-after-ms`, or `Retry-After` as seconds or as an HTTP date."""
-    lower = {name.lower(): value for name, value in headers.items()}
-    for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
-        with suppress(KeyError, ValueError):
-            if isfinite(wait := float(lower[name]) / unit):
-                return max(0.0, wait)
-    return _until(lower.get("retry-after", ""), now or datetime.now(UTC))
-
-
-def _until(http_date: str, now: datetime) -> float | None:
-    try:
-        moment = parsedate_to_datetime(http_date)
-    except ValueError:
-        return None
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max(0.0, (aware - now).total_seconds())
 
 
 class Once(Generic[T]):
