@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from elenchus.config.models import PROVIDERS, Catalogue, ModelInfo, Price, find, load_models
-from elenchus.config.settings import ProviderSettings, ServerSettings, Settings, VendorSettings, proxy_for
+from elenchus.config.settings import HttpSettings, ProviderSettings, ServerSettings, Settings, proxy_for
 from elenchus.debate_engine.errors import ElenchusError, MissingKey, UsageError
 from elenchus.debate_engine.llm.client import Client
 from elenchus.debate_engine.llm.model import Model
@@ -111,10 +111,10 @@ class Registry:
     def missing_key(self, spec: ModelSpec) -> str:
         """The variable of the key without which the model cannot be called, "" where none is missing."""
         settings = self._provider(spec)
-        if not isinstance(settings, VendorSettings) or settings.key is not None:
+        if not isinstance(settings, HttpSettings) or settings.key is not None:
             return ""
         if isinstance(settings, ServerSettings):
-            return settings.key_variable
+            return settings.key_env
         return "" if settings.base_url else f"{spec.provider.upper()}_API_KEY"
 
     def model_info(self, spec: ModelSpec) -> ModelInfo:
@@ -151,7 +151,7 @@ class Registry:
         Two specs that read the same may stand for different models over time; their answers are kept apart by this.
         """
         settings = self._provider(spec)
-        if isinstance(settings, VendorSettings):
+        if isinstance(settings, HttpSettings):
             return settings.base_url or ""
         from elenchus.debate_engine.llm.weights import locate
 
@@ -184,7 +184,7 @@ class Registry:
             given = self._provider(spec)
             self._limits[spec.provider] = Limits(
                 given.concurrency,
-                given.retries + 1,
+                given.attempts,
                 given.deadline,
                 longest_wait=given.longest_wait,
                 first_wait=_SCRIPTED_FIRST_WAIT if spec.provider == "scripted" else 1.0,
@@ -203,7 +203,7 @@ class Registry:
         clients, self._clients = list(self._clients.values()), {}
         await asyncio.gather(*(client.aclose() for client in clients))
 
-    def _provider(self, spec: ModelSpec) -> ProviderSettings:
+    def _provider(self, spec: ModelSpec) -> ProviderSettings | ServerSettings:
         return self._settings.provider(spec.provider)
 
     def _make(self, spec: ModelSpec) -> Client:
@@ -227,7 +227,7 @@ class Registry:
 
     def _make_vendor(self, spec: ModelSpec) -> Client:
         settings = self._provider(spec)
-        assert isinstance(settings, VendorSettings)
+        assert isinstance(settings, HttpSettings)
         key = settings.key.get_secret_value() if settings.key else None
         server = settings if isinstance(settings, ServerSettings) else None
         kind = _vendor_client(server.speaks if server else spec.provider)
@@ -245,7 +245,7 @@ class Registry:
 
 def _server(name: str, server: ServerSettings, key: str | None, protocol: str) -> Vendor:
     """A server of one's own as its messages name it."""
-    variable = server.key_variable or f"the variable that `key_env` of the server {name} names in models.yaml"
+    variable = server.key_env or f"the variable that `key_env` of the server {name} names in models.yaml"
     url = f"`url` of the server {name} in models.yaml"
     return Vendor(f"The server {name}", variable, url, key or NO_KEY, protocol)
 

@@ -238,7 +238,7 @@ async def test_a_server_of_ones_own_gets_no_control_token_that_somebody_wrote(
 
 async def test_what_is_marked_for_a_cache_ends_at_the_same_words(tmp_path: Path) -> None:
     async with serving(ANTHROPIC.fake(key=KEY)) as server:
-        own = ServerSettings(base_url=server.url, speaks="anthropic", key_variable="LAB_KEY", key=SecretStr(KEY))
+        own = ServerSettings(url=server.url, speaks="anthropic", key_env="LAB_KEY", key=SecretStr(KEY))
         registry = Registry(Settings(home=tmp_path, servers={"lab": own}))
         content = f"One.{TOKENS[0]}Two.Three."
         message = Message("user", content, repeated=(content.index("Three."),))
