@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from elenchus.storage.recall import recall_of_this_machine
+from elenchus.storage.embeddings import recall_of_this_machine
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.recall import Recall
