@@ -13,7 +13,7 @@ from dataclasses import astuple, dataclass
 
 from elenchus.debate_engine.llm.client import Reply, Usage
 from elenchus.storage import changes
-from elenchus.storage.readers import Readers
+from elenchus.storage.queries import Readers
 from elenchus.storage.writer import Writer
 
 

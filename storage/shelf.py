@@ -6,7 +6,7 @@ import json
 import sqlite3
 from typing import Any
 
-from elenchus.storage.readers import Readers
+from elenchus.storage.queries import Readers
 from elenchus.storage.writer import Writer
 
 Document = dict[str, Any]

@@ -21,7 +21,7 @@ from elenchus.storage.answers import SqliteAnswers
 from elenchus.storage.codec import to_body
 from elenchus.storage.lock import Locks
 from elenchus.storage.place import Source, opened
-from elenchus.storage.readers import Readers
+from elenchus.storage.queries import Readers
 from elenchus.storage.schema import Sync
 from elenchus.storage.shelf import SqliteShelf
 from elenchus.storage.watcher import Watcher
