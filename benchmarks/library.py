@@ -21,7 +21,7 @@ from elenchus.detectors.evaluation.intervals import share
 from elenchus.detectors.evaluation.samples import own_texts
 from elenchus.detectors.library import CatalogueLibrary, Library, StoredLibrary, entries
 from elenchus.storage.embeddings import EMBEDDINGS
-from elenchus.storage.vectors import Place, VectorCollection
+from elenchus.storage.vector_store import Place, VectorCollection
 
 MOST = 8
 

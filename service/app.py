@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from elenchus.debate_engine.llm.scripted import ScriptedClient
     from elenchus.detectors.library import Library
-    from elenchus.storage.vectors import Progress, VectorCollection
+    from elenchus.storage.vector_store import Progress, VectorCollection
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def library_of(settings: Settings, building: Progress | None = None) -> tuple[Li
     if find_spec("chromadb") is None:
         return CatalogueLibrary(), None
     from elenchus.storage.embeddings import EMBEDDINGS
-    from elenchus.storage.vectors import Place, VectorCollection
+    from elenchus.storage.vector_store import Place, VectorCollection
 
     place = Place(settings.library_dir, settings.library.server)
     stored = VectorCollection(entries, EMBEDDINGS[settings.library.embedding], place, building)

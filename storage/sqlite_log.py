@@ -19,8 +19,8 @@ from elenchus.debate_engine.log import SessionInfo
 from elenchus.storage import changes, erase, failures, queries
 from elenchus.storage.answers import SqliteAnswers
 from elenchus.storage.codec import to_body
-from elenchus.storage.lock import Locks
-from elenchus.storage.place import Source, opened
+from elenchus.storage.database_file import Source, opened
+from elenchus.storage.owner_locks import Locks
 from elenchus.storage.queries import Readers
 from elenchus.storage.schema import Sync
 from elenchus.storage.shelf import SqliteShelf

@@ -14,7 +14,7 @@ from elenchus.detectors.evaluation.intervals import share
 from elenchus.detectors.library import CatalogueLibrary, Library, StoredLibrary, entries
 from elenchus.detectors.transcript import speakers_of, turns_of
 from elenchus.storage.embeddings import EMBEDDINGS
-from elenchus.storage.vectors import Place, VectorCollection
+from elenchus.storage.vector_store import Place, VectorCollection
 from tests.detectors.room import IKEA, LOSS, PLAN, SUNK, TEXT, Room
 
 TEXTS = Path(detectors.__file__).parent / "evaluation" / "texts"

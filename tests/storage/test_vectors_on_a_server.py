@@ -15,7 +15,7 @@ import pytest
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.detectors.library import CatalogueLibrary, StoredLibrary
-from elenchus.storage.vectors import Place
+from elenchus.storage.vector_store import Place
 from tests.storage.vectors import TEXTS, Told, library
 
 pytest.importorskip(

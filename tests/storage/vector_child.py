@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.detectors.library import StoredLibrary, entries
 from elenchus.storage.embeddings import EMBEDDINGS
-from elenchus.storage.vectors import Place, VectorCollection
+from elenchus.storage.vector_store import Place, VectorCollection
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
