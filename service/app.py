@@ -22,9 +22,8 @@ from elenchus.debate_engine.persona import ModelSeat, Persona
 from elenchus.debate_engine.protocols.socrasynth.schemas import PREPARED
 from elenchus.debate_engine.runner import Runner, SeatMaker
 from elenchus.service.protocols import protocols
-from elenchus.storage.answers import SqliteAnswers
+from elenchus.storage.key_value import SqliteKeyValueStore, SqliteReplyCache
 from elenchus.storage.pseudonyms import SqlitePseudonyms
-from elenchus.storage.shelf import SqliteShelf
 from elenchus.storage.sqlite_log import open_log
 
 if TYPE_CHECKING:
@@ -47,8 +46,8 @@ class App:
     log: EventLog
     registry: Registry
     runner: Runner
-    shelf: SqliteShelf
-    answers: SqliteAnswers
+    shelf: SqliteKeyValueStore
+    answers: SqliteReplyCache
     library: Library
 
     @property
@@ -82,8 +81,8 @@ async def open_app(
         registry = Registry(settings, scripts)
         library, stored = library_of(settings, building)
         try:
-            runner = Runner(log, protocols(library), seat_maker(registry, log.answers), leave_on)
-            yield App(settings, log, registry, runner, log.shelf, log.answers, library)
+            runner = Runner(log, protocols(library), seat_maker(registry, log.reply_cache), leave_on)
+            yield App(settings, log, registry, runner, log.key_value_store, log.reply_cache, library)
         finally:
             if stored is not None:
                 await stored.aclose()

@@ -44,7 +44,7 @@ def first_tables(connection: sqlite3.Connection) -> None:
 
 
 def shelf(connection: sqlite3.Connection) -> None:
-    """A front end's small documents (see `storage.shelf`)."""
+    """A front end's small documents (see `storage.key_value`)."""
     connection.execute(
         """CREATE TABLE shelf (
             drawer TEXT NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (drawer, key)) WITHOUT ROWID"""
@@ -52,7 +52,7 @@ def shelf(connection: sqlite3.Connection) -> None:
 
 
 def answers(connection: sqlite3.Connection) -> None:
-    """The cache of answers by content (see `storage.answers`)."""
+    """The cache of answers by content (see `storage.key_value`)."""
     connection.execute(
         """CREATE TABLE answers (
             key TEXT PRIMARY KEY, model TEXT NOT NULL, body TEXT NOT NULL, hits INTEGER NOT NULL DEFAULT 0

@@ -17,13 +17,12 @@ from elenchus.debate_engine.errors import SessionHeld, StorageError
 from elenchus.debate_engine.events import Event, Recorded, SessionStarted, now
 from elenchus.debate_engine.log import SessionInfo
 from elenchus.storage import changes, erase, failures, queries
-from elenchus.storage.answers import SqliteAnswers
 from elenchus.storage.codec import to_body
 from elenchus.storage.database_file import Source, opened
+from elenchus.storage.key_value import SqliteKeyValueStore, SqliteReplyCache
 from elenchus.storage.owner_locks import Locks
 from elenchus.storage.queries import Readers
 from elenchus.storage.schema import Sync
-from elenchus.storage.shelf import SqliteShelf
 from elenchus.storage.watcher import Watcher
 from elenchus.storage.writer import Writer
 
@@ -92,8 +91,8 @@ class SqliteLog:
         self._owned: dict[str, SqliteOwnership] = {}
         self._erasing = asyncio.Lock()
         self._closed = False
-        self.shelf = SqliteShelf(self._writer, self._readers)
-        self.answers = SqliteAnswers(self._writer, self._readers, self._erase)
+        self.key_value_store = SqliteKeyValueStore(self._writer, self._readers)
+        self.reply_cache = SqliteReplyCache(self._writer, self._readers, self._erase)
 
     @property
     def refusal(self) -> StorageError | None:
