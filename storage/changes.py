@@ -16,7 +16,7 @@ from elenchus.debate_engine import log_rules
 from elenchus.debate_engine.errors import ElenchusError, LostOwnership
 from elenchus.debate_engine.events import OwnerStarted, Recorded, SessionStarted, now
 from elenchus.debate_engine.log import state_of
-from elenchus.storage.codec import Body, to_body
+from elenchus.storage.schema import Body, to_body
 
 EventRow = tuple[str, int, str, str, str, str]
 """A row to insert: session, seq, at, kind, body, origin."""

@@ -20,7 +20,7 @@ from elenchus.debate_engine.log import SessionInfo
 from elenchus.debate_engine.printable import one_line
 from elenchus.storage import failures
 from elenchus.storage.changes import Owner
-from elenchus.storage.codec import from_rows
+from elenchus.storage.schema import from_rows
 
 T = TypeVar("T")
 

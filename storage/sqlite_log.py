@@ -16,13 +16,12 @@ from elenchus.debate_engine import feed, log_rules
 from elenchus.debate_engine.errors import SessionHeld, StorageError
 from elenchus.debate_engine.events import Event, Recorded, SessionStarted, now
 from elenchus.debate_engine.log import SessionInfo
-from elenchus.storage import changes, erase, failures, queries
-from elenchus.storage.codec import to_body
-from elenchus.storage.database_file import Source, opened
+from elenchus.storage import changes, failures, queries
+from elenchus.storage.database_file import Source, cut_write_ahead_log, erase, opened
 from elenchus.storage.key_value import SqliteKeyValueStore, SqliteReplyCache
 from elenchus.storage.owner_locks import Locks
 from elenchus.storage.queries import Readers
-from elenchus.storage.schema import Sync
+from elenchus.storage.schema import Sync, to_body
 from elenchus.storage.watcher import Watcher
 from elenchus.storage.writer import Writer
 
@@ -53,8 +52,8 @@ def _open(path: Path, patience: float, sync: Sync) -> tuple[Path, Source, sqlite
     with failures.explained(path):
         source, connection = opened(path, sync, patience)
     with suppress(*failures.RAW):  # it stays noted in the database, and must not keep people from their sessions
-        if source.refusal is None and (traces := erase.rebuild(connection, 0.1)):
-            erase.cut(connection, traces)
+        if source.refusal is None and (traces := erase(connection, 0.1)):
+            cut_write_ahead_log(connection, traces)
     return path, source, connection
 
 
@@ -237,9 +236,9 @@ class SqliteLog:
         """Erase what was replaced or deleted. One run serves all changes that were made before it."""
         async with self._erasing:
             try:
-                traces = await self._writer.outside(lambda c: erase.rebuild(c, self._patience))
+                traces = await self._writer.outside(lambda c: erase(c, self._patience))
                 deadline = time.monotonic() + ERASING
-                while traces and not await self._writer.outside(lambda c: erase.cut(c, traces)):
+                while traces and not await self._writer.outside(lambda c: cut_write_ahead_log(c, traces)):
                     if time.monotonic() > deadline:
                         raise StorageError(failures.still_read(self._path))
                     await asyncio.sleep(0.05)
