@@ -41,7 +41,7 @@ from elenchus.config.settings import prefer
 from elenchus.debate_engine.errors import ContextTooLong, ProviderError
 from elenchus.debate_engine.llm.budget import estimated
 from elenchus.debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
-from elenchus.debate_engine.llm.control_tokens import as_text, pattern_of
+from elenchus.debate_engine.llm.safe_client import pattern_of_tokens, without_control_tokens
 from elenchus.debate_engine.llm.schema import CONSTRAINTS, in_words
 from elenchus.debate_engine.llm.vendor import Once
 from elenchus.debate_engine.llm.weights import control_tokens
@@ -92,7 +92,7 @@ class LocalClient:
         self._queue = asyncio.Lock()
         self._runs: set[_Run] = set()
         self._engine: Once[Engine] | None = None
-        self._control = Once(lambda: pattern_of(control_tokens(setup.path)))
+        self._control = Once(lambda: pattern_of_tokens(control_tokens(setup.path)))
 
     async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:
         """Answer one call. Raises ContextTooLong or ProviderError."""
@@ -100,7 +100,7 @@ class LocalClient:
             self._engine = _loaded.setdefault(self._setup, Once(lambda: load(self._setup)))
         engine = await self._engine.get()
         gathered = Gathered(self._setup.path.stem)
-        request = request_body(as_text(call, await self._control.get()))
+        request = request_body(without_control_tokens(call, await self._control.get()))
         if self._setup.loops and call.schema is not None:
             request |= _NO_LOOPS
         run = await self._start(engine, request, alone=call.seed is not None)
