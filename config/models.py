@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from elenchus.config.documents import read_yaml
-from elenchus.config.numbers import no_number
+from elenchus.config.validation import no_number
 
 PROVIDERS = ("openai", "anthropic", "gemini", "local", "scripted")
 RESERVED = (*PROVIDERS, "human", "servers", "default")

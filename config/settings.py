@@ -28,16 +28,14 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
 from elenchus.config.documents import read_text
 from elenchus.config.models import ModelsFile, Server, read_models
-from elenchus.config.numbers import WANTED
+from elenchus.config.validation import WANTED
 
 ENV_FILE = Path(".env")
 LONGEST_WAIT = 90.0
@@ -266,35 +264,6 @@ def _lines(env_file: Path | None) -> tuple[list[str], list[str]]:
     bindings = list(parse_stream(io.StringIO(_text_of(env_file))))
     broken = [b.original.line for b in bindings if b.error or (b.key and b.value is None)]
     return [b.key for b in bindings if b.key], [f"line {n} of {env_file} is no NAME=VALUE" for n in broken]
-
-
-def proxy_for(url: str) -> str | None:
-    """The proxy that the environment names for this server (HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY), or None.
-
-    One that is named without `http://` is taken as that. Raises ValueError, which tells nothing of it, for one that
-    is not a host with a port, or whose user or password ends early at a sign that it may not hold as it is.
-    """
-    from urllib.request import getproxies, proxy_bypass
-
-    parts = urlsplit(url)
-    if not parts.hostname or proxy_bypass(parts.hostname):
-        return None
-    proxies = getproxies()
-    found = next((name for name in (parts.scheme, "all") if proxies.get(name)), None)
-    return None if found is None else _proxy(proxies[found], f"{found.upper()}_PROXY")
-
-
-def _proxy(url: str, variable: str) -> str:
-    url = url if "://" in url else f"http://{url}"
-    with suppress(ValueError):
-        parts = urlsplit(url)
-        ends = parts.path in ("", "/") and not parts.query and not parts.fragment
-        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and ends:
-            return url
-    raise ValueError(
-        f"The proxy in {variable} cannot be used: write http://HOST:PORT, if need be with USER:PASSWORD@ before the "
-        "host, and in them %2F for /, %23 for #, %3F for ? and %40 for @."
-    )
 
 
 def prefer(variable: str, value: str, *, unless: tuple[str, ...] = ()) -> None:

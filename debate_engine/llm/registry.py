@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from elenchus.config.addresses import proxy_for
 from elenchus.config.models import PROVIDERS, Catalogue, ModelInfo, Price, find, load_models
-from elenchus.config.settings import HttpSettings, ProviderSettings, ServerSettings, Settings, proxy_for
+from elenchus.config.settings import HttpSettings, ProviderSettings, ServerSettings, Settings
 from elenchus.debate_engine.errors import ElenchusError, MissingKey, UsageError
 from elenchus.debate_engine.llm.client import Client
 from elenchus.debate_engine.llm.model import Model

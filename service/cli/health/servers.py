@@ -103,7 +103,7 @@ async def asked(settings: Settings, name: str) -> Found:
 async def _get(base: str, path: str, headers: Mapping[str, str]) -> Found:
     import aiohttp
 
-    from elenchus.config.settings import proxy_for
+    from elenchus.config.addresses import proxy_for
 
     try:
         proxy = proxy_for(base)
