@@ -14,7 +14,7 @@ from elenchus.config.settings import Settings
 from elenchus.debate_engine.errors import ElenchusError, ProviderError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human import HumanSeat, is_human
-from elenchus.debate_engine.llm.cache import AnswerCache, Answers
+from elenchus.debate_engine.llm.cache import ModelReplies, ReplyCache
 from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, Room
@@ -113,7 +113,7 @@ def library_of(settings: Settings, building: Progress | None = None) -> tuple[Li
     return StoredLibrary(stored), stored
 
 
-def seat_maker(registry: Registry, answers: AnswerCache | None = None) -> SeatMaker:
+def seat_maker(registry: Registry, answers: ReplyCache | None = None) -> SeatMaker:
     """Puts people and models on their seats; `answers` keeps what models answered, for those who ask it again."""
 
     def make_seat(seat: Seat, room: Room) -> Participant:
@@ -124,7 +124,7 @@ def seat_maker(registry: Registry, answers: AnswerCache | None = None) -> SeatMa
 
     def model_seat(seat: Seat, spec: str, room: Room) -> Participant:
         try:
-            kept = Answers(answers, spec, registry.behind(registry.spec_of(spec))) if answers else None
+            kept = ModelReplies(answers, spec, registry.behind(registry.spec_of(spec))) if answers else None
             return ModelSeat(
                 room, registry.model(spec, seat.price), Persona(seat.title or seat.name, seat.manner), kept
             )

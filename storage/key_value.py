@@ -83,7 +83,7 @@ class CachedReplies:
 
 
 class SqliteReplyCache:
-    """The engine's cache of replies (`AnswerCache`), with counts of hits.
+    """The engine's cache of replies (`ReplyCache`), with counts of hits.
 
     A key is a fingerprint; prompts are not kept, replies are. Whenever a person is forgotten or a session is deleted,
     all of it goes in the same transaction (see `changes`), as any reply may quote anybody.

@@ -16,9 +16,9 @@ from elenchus.debate_engine.errors import ProviderBusy, ProviderError
 from elenchus.debate_engine.llm.budget import estimated
 from elenchus.debate_engine.llm.client import Call, Finish, Message, OnText, Reply, Usage
 from elenchus.debate_engine.llm.quirks import Quirks, Refused, schema_in_prompt
+from elenchus.debate_engine.llm.reply_validation import count, mapping
 from elenchus.debate_engine.llm.schema import in_words
 from elenchus.debate_engine.llm.text import json_of
-from elenchus.debate_engine.llm.validation import count, mapping
 from elenchus.debate_engine.llm.vendor import VendorClient
 
 if TYPE_CHECKING:

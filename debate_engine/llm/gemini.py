@@ -18,8 +18,8 @@ from elenchus.debate_engine.errors import ProviderBusy, ProviderError
 from elenchus.debate_engine.llm.budget import estimated
 from elenchus.debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
 from elenchus.debate_engine.llm.quirks import Quirks, Refused, schema_in_prompt
+from elenchus.debate_engine.llm.reply_validation import count
 from elenchus.debate_engine.llm.schema import in_words
-from elenchus.debate_engine.llm.validation import count
 from elenchus.debate_engine.llm.vendor import VendorClient
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from time import monotonic
 from elenchus.debate_engine.errors import ElenchusError, ProviderBusy, ProviderError
 from elenchus.debate_engine.llm.budget import estimated
 from elenchus.debate_engine.llm.client import Call, Client, OnText, Reply
-from elenchus.debate_engine.llm.validation import broken, checked, longest_text
+from elenchus.debate_engine.llm.reply_validation import broken, checked, longest_text
 
 OnFailure = Callable[[int, ProviderError, float | None], Awaitable[None]]
 """Awaited after each failed attempt with its number (from 1), the error, and the seconds until the next attempt (None:
