@@ -13,13 +13,12 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import ProviderBusy, ProviderError
-from elenchus.debate_engine.llm.budget import estimated
 from elenchus.debate_engine.llm.client import Call, Finish, Message, OnText, Reply, Usage
 from elenchus.debate_engine.llm.quirks import Quirks, Refused, schema_in_prompt
 from elenchus.debate_engine.llm.reply_validation import count, mapping
 from elenchus.debate_engine.llm.schema import in_words
 from elenchus.debate_engine.llm.text import json_of
-from elenchus.debate_engine.llm.vendor import VendorClient
+from elenchus.debate_engine.llm.vendor import VendorClient, reply_of
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -202,16 +201,12 @@ class Gathered:
         return ""
 
     def reply(self, call: Call, seconds: float) -> Reply:
-        """The whole reply. A declined one has no text; what came of it is in `raw`."""
-        text = "".join(self.text)
+        """The whole reply."""
+        text, details = "".join(self.text), mapping(self.stop_details)
         finish = _FINISH.get(self.stop_reason or "", "stop")
-        usage = usage_of(self.usage) if self.usage else estimated(call, text)
-        raw: dict[str, Any] = {} if self.usage else {"usage": "estimated"}
-        if finish == "refused":
-            details = mapping(self.stop_details)
-            raw |= {"refused": details.get("explanation") or text, "category": details.get("category")}
-            return Reply("", finish, usage, self.model, seconds, raw)
-        return Reply(text, finish, usage, self.model, seconds, raw)
+        usage = usage_of(self.usage) if self.usage else None
+        refusal = {"refused": details.get("explanation") or text, "category": details.get("category")}
+        return reply_of(call, text, finish, usage, self.model, seconds, refusal)
 
 
 def usage_of(usage: dict[str, Any]) -> Usage:

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from elenchus.debate_engine.errors import ProviderBusy, ProviderError
-from elenchus.debate_engine.llm.budget import estimated
 from elenchus.debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
 from elenchus.debate_engine.llm.quirks import Quirks, Refused, schema_in_prompt
 from elenchus.debate_engine.llm.reply_validation import count
 from elenchus.debate_engine.llm.schema import in_words
-from elenchus.debate_engine.llm.vendor import VendorClient
+from elenchus.debate_engine.llm.vendor import VendorClient, reply_of
 
 if TYPE_CHECKING:
     from google.genai import Client
@@ -190,16 +189,12 @@ class Gathered:
         return text
 
     def reply(self, call: Call, seconds: float) -> Reply:
-        """The whole reply. A declined one has no text; what came of it is in `raw`."""
+        """The whole reply."""
         text, reason = "".join(self.text), self.finish_reason or "STOP"
         finish = _FINISH.get(reason, "stop" if reason in _TRY_AGAIN else "refused")
-        raw: dict[str, Any] = {} if self.usage else {"usage": "estimated"}
-        usage = usage_of(self.usage) if self.usage else estimated(call, text)
-        if finish == "refused":
-            return Reply(
-                "", finish, usage, self.model, seconds, raw | {"refused": text, "category": self.blocked or reason}
-            )
-        return Reply(text, finish, usage, self.model, seconds, raw)
+        usage = usage_of(self.usage) if self.usage else None
+        refusal = {"refused": text, "category": self.blocked or reason}
+        return reply_of(call, text, finish, usage, self.model, seconds, refusal)
 
 
 def usage_of(usage: Any) -> Usage:

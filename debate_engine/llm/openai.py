@@ -15,13 +15,12 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import ProviderBusy, ProviderError
-from elenchus.debate_engine.llm.budget import estimated
 from elenchus.debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
 from elenchus.debate_engine.llm.quirks import Quirks, Refused, schema_in_prompt
 from elenchus.debate_engine.llm.reply_validation import count, mapping
 from elenchus.debate_engine.llm.schema import in_words
 from elenchus.debate_engine.llm.text import json_of
-from elenchus.debate_engine.llm.vendor import VendorClient
+from elenchus.debate_engine.llm.vendor import VendorClient, reply_of
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -112,11 +111,7 @@ class OpenAIClient(VendorClient["AsyncOpenAI"]):
             async for event in stream:
                 if not isinstance(event, dict):
                     raise self._vendor.no_reply(str(event))
-                gathered.model = event.get("model") or gathered.model
-                gathered.usage = mapping(event.get("usage")) or gathered.usage
-                for choice in event.get("choices") or ():
-                    if text := gathered.add(choice.get("delta") or {}, choice.get("finish_reason")):
-                        on_text(text)
+                gathered.take(event, on_text)
         if gathered.finish_reason is None:
             raise ProviderBusy(f"{self._vendor.name} broke the reply off in the middle.")
         return gathered
@@ -182,6 +177,14 @@ class Gathered:
     text: list[str] = field(default_factory=list)
     refusal: list[str] = field(default_factory=list)
 
+    def take(self, event: dict[str, Any], on_text: OnText | None) -> None:
+        """Take an event of a stream."""
+        self.model = event.get("model") or self.model
+        self.usage = mapping(event.get("usage")) or self.usage
+        for choice in event.get("choices") or ():
+            if (text := self.add(choice.get("delta") or {}, choice.get("finish_reason"))) and on_text is not None:
+                on_text(text)
+
     def add(self, message: dict[str, Any], finish_reason: str | None) -> str:
         """Take a message or a delta; gives the text in it."""
         self.finish_reason = finish_reason or self.finish_reason
@@ -195,14 +198,11 @@ class Gathered:
         return str(content)
 
     def reply(self, call: Call, seconds: float) -> Reply:
-        """The whole reply. A declined one has no text; what came of it is in `raw`."""
+        """The whole reply."""
         text, refusal = "".join(self.text), "".join(self.refusal)
         finish: Finish = "refused" if refusal else _FINISH.get(self.finish_reason or "stop", "stop")
-        raw: dict[str, Any] = {} if self.usage else {"usage": "estimated"}
-        usage = usage_of(self.usage) if self.usage else estimated(call, text)
-        if finish == "refused":
-            return Reply("", finish, usage, self.model, seconds, raw | {"refused": refusal or text})
-        return Reply(text, finish, usage, self.model, seconds, raw)
+        usage = usage_of(self.usage) if self.usage else None
+        return reply_of(call, text, finish, usage, self.model, seconds, {"refused": refusal or text})
 
 
 def usage_of(usage: dict[str, Any]) -> Usage:

@@ -24,7 +24,8 @@ from elenchus.debate_engine.errors import (
     UsageError,
 )
 from elenchus.debate_engine.llm import sdks
-from elenchus.debate_engine.llm.client import Call, OnText, Reply
+from elenchus.debate_engine.llm.budget import estimated
+from elenchus.debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
 from elenchus.debate_engine.llm.quirks import Quirks
 from elenchus.debate_engine.llm.retrying import is_temporary, retry_after
 from elenchus.debate_engine.llm.safe_client import without_key
@@ -162,6 +163,20 @@ class Once(Generic[T]):
             if not self._made:
                 self._made.append(self._make())
             return self._made[0]
+
+
+def reply_of(
+    call: Call, text: str, finish: Finish, usage: Usage | None, model: str, seconds: float, refusal: dict[str, Any]
+) -> Reply:
+    """A reply as it was gathered; `usage` None: nobody counted, it is estimated.
+
+    A declined one has no text; what came of it (`refusal`) is in `raw`.
+    """
+    raw: dict[str, Any] = {} if usage else {"usage": "estimated"}
+    usage = usage or estimated(call, text)
+    if finish == "refused":
+        return Reply("", finish, usage, model, seconds, raw | refusal)
+    return Reply(text, finish, usage, model, seconds, raw)
 
 
 class VendorClient(ABC, Generic[T]):
