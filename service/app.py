@@ -106,9 +106,9 @@ def library_of(settings: Settings, building: Progress | None = None) -> tuple[Li
     if find_spec("chromadb") is None:
         return CatalogueLibrary(), None
     from elenchus.storage.embeddings import EMBEDDINGS
-    from elenchus.storage.vector_store import Place, VectorCollection
+    from elenchus.storage.vector_store import StoreLocation, VectorCollection
 
-    place = Place(settings.library_dir, settings.library.server)
+    place = StoreLocation(settings.library_dir, settings.library.server)
     stored = VectorCollection(entries, EMBEDDINGS[settings.library.embedding], place, building)
     return StoredLibrary(stored), stored
 
