@@ -40,7 +40,7 @@ async def sessions(
 ) -> list[Channel]:
     """So many sessions with a thread each, ten threads a channel; with a past if `events` are given."""
     log = await open_log(stage.home / "elenchus.db")
-    bindings, made = Bindings(log.shelf), list[Channel]()
+    bindings, made = Bindings(log.key_value_store), list[Channel]()
     channel = stage.channel
     for n in range(number):
         if n and n % 10 == 0:

@@ -21,7 +21,7 @@ from elenchus.detectors.evaluation.intervals import share
 from elenchus.detectors.evaluation.samples import own_texts
 from elenchus.detectors.library import CatalogueLibrary, Library, StoredLibrary, entries
 from elenchus.storage.embeddings import EMBEDDINGS
-from elenchus.storage.vectors import Place, VectorCollection
+from elenchus.storage.vector_store import StoreLocation, VectorCollection
 
 MOST = 8
 
@@ -57,7 +57,7 @@ async def main() -> None:
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     for name, embedding in EMBEDDINGS.items():
         with tempfile.TemporaryDirectory() as folder:
-            stored = VectorCollection(entries, embedding, Place(Path(folder)))
+            stored = VectorCollection(entries, embedding, StoreLocation(Path(folder)))
             try:
                 print(await row(name, StoredLibrary(stored)))
             except UsageError:

@@ -86,8 +86,8 @@ def generic(client: AsyncOpenAI) -> Way:
 def ours(url: str, stack: AsyncExitStack) -> Way:
     """A model's call as a session makes it."""
     from elenchus.debate_engine.llm.client import Call, Message
-    from elenchus.debate_engine.llm.limits import Limits, complete
     from elenchus.debate_engine.llm.openai import OpenAIClient
+    from elenchus.debate_engine.llm.retrying import Limits, complete
 
     client, limits = OpenAIClient("x", url, None), Limits(concurrency=100)
     stack.push_async_callback(client.aclose)

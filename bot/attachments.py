@@ -6,7 +6,7 @@ import aiohttp
 import discord
 
 from elenchus.bot.strings import crit as words
-from elenchus.config.settings import proxy_for
+from elenchus.config.addresses import proxy_for
 from elenchus.debate_engine.errors import UsageError
 
 UNPACKED = {"Accept-Encoding": "identity"}

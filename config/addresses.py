@@ -1,8 +1,10 @@
-"""Addresses of servers and proxies as they may be shown: a password or key in one is for the server alone."""
+"""Addresses of servers as they may be shown, as a password or key in one is for the server alone; and their proxies."""
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from urllib.parse import urlsplit
 
 HIDDEN = "***"
 _USER = re.compile(r"(?<=://)[^/\s?#]*@")
@@ -32,3 +34,35 @@ def _without_user(url: str) -> str:
 
 def _hidden(found: re.Match[str]) -> str:
     return f"{found[1]}={HIDDEN}" if _SECRET.search(found[1]) else found[0]
+
+
+# ── proxies ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def proxy_for(url: str) -> str | None:
+    """The proxy that the environment names for this server (HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY), or None.
+
+    One that is named without `http://` is taken as that. Raises ValueError, which tells nothing of it, for one that
+    is not a host with a port, or whose user or password ends early at a sign that it may not hold as it is.
+    """
+    from urllib.request import getproxies, proxy_bypass
+
+    parts = urlsplit(url)
+    if not parts.hostname or proxy_bypass(parts.hostname):
+        return None
+    proxies = getproxies()
+    found = next((name for name in (parts.scheme, "all") if proxies.get(name)), None)
+    return None if found is None else _proxy(proxies[found], f"{found.upper()}_PROXY")
+
+
+def _proxy(url: str, variable: str) -> str:
+    url = url if "://" in url else f"http://{url}"
+    with suppress(ValueError):
+        parts = urlsplit(url)
+        ends = parts.path in ("", "/") and not parts.query and not parts.fragment
+        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and ends:
+            return url
+    raise ValueError(
+        f"The proxy in {variable} cannot be used: write http://HOST:PORT, if need be with USER:PASSWORD@ before the "
+        "host, and in them %2F for /, %23 for #, %3F for ? and %40 for @."
+    )

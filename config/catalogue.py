@@ -12,7 +12,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from elenchus.config.entries import read_entry
+from elenchus.config.validation import read_entry
 
 BUILT_IN = Path(__file__).with_name("biases")
 

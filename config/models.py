@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from elenchus.config.documents import read_yaml
-from elenchus.config.numbers import no_number
+from elenchus.config.validation import no_number
 
 PROVIDERS = ("openai", "anthropic", "gemini", "local", "scripted")
 RESERVED = (*PROVIDERS, "human", "servers", "default")
@@ -142,7 +142,7 @@ def read_models(path: Path) -> ModelsFile:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = " → ".join(str(part) for part in first["loc"] if part != "providers")
-        told = no_number(first["type"], first["input"]) or first["msg"].removeprefix("Value error, ")
+        told = no_number(first["type"], first["input"]) or first["msg"].removeprefix("FrozenModel error, ")
         if first["type"] in ("dict_type", "model_type"):
             told = SERVER_LAYOUT if first["loc"][0] == "servers" else LAYOUT
         raise ValueError(f"{path}: {place or 'the file'}: {told}") from error

@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
 
-from elenchus.config.entries import read_entry
+from elenchus.config.validation import read_entry
 
 BUILT_IN = Path(__file__).with_name("personas")
 

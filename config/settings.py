@@ -28,17 +28,17 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
 from elenchus.config.documents import read_text
-from elenchus.config.numbers import WANTED
+from elenchus.config.models import ModelsFile, Server, read_models
+from elenchus.config.validation import WANTED
 
 ENV_FILE = Path(".env")
+LONGEST_WAIT = 90.0
 OWN_MODELS = "models.yaml"
 DEFAULT_MODEL = "ELENCHUS_MODEL"
 LARGEST_ENV = 1_000_000
@@ -55,7 +55,12 @@ class ProviderSettings(_Value):
     concurrency: int = Field(16, ge=1)
     deadline: float = Field(120.0, gt=0)
     retries: int = Field(4, ge=0)
-    longest_wait: float = Field(90.0, ge=0)
+    longest_wait: float = Field(LONGEST_WAIT, ge=0)
+
+    @property
+    def attempts(self) -> int:
+        """The first and the retries."""
+        return self.retries + 1
 
 
 class VendorSettings(ProviderSettings):
@@ -65,11 +70,20 @@ class VendorSettings(ProviderSettings):
     base_url: Annotated[str, Field(pattern=r"^https?://[^/\s]\S*$")] | None = None
 
 
-class ServerSettings(VendorSettings):
-    """A server of `models.yaml`. `key_variable` is where its key is set, "" where it wants none."""
+class ServerSettings(Server):
+    """A server as `models.yaml` has it, with its key."""
 
-    speaks: Literal["openai", "anthropic", "gemini"]
-    key_variable: str = ""
+    key: SecretStr | None = None
+    longest_wait: float = LONGEST_WAIT
+
+    @property
+    def base_url(self) -> str:
+        """Its address, under the name that a vendor's has."""
+        return self.url
+
+
+HttpSettings = VendorSettings | ServerSettings
+"""What is reached over HTTP."""
 
 
 class Chosen(_Value):
@@ -133,10 +147,10 @@ class Settings(_Value):
     servers: dict[str, ServerSettings] = {}
     chosen: tuple[Chosen, ...] = ()
 
-    def provider(self, name: str) -> ProviderSettings:
-        """The limits of a provider, or of a server by its name."""
+    def provider(self, name: str) -> ProviderSettings | ServerSettings:
+        """The settings of a provider, or of a server by its name."""
         known = self.servers.get(name) or getattr(self, name)
-        assert isinstance(known, ProviderSettings), name
+        assert isinstance(known, ProviderSettings | ServerSettings), name
         return known
 
     @property
@@ -176,23 +190,18 @@ def load_settings(env_file: Path | None = ENV_FILE) -> Settings:
 
 def _of_models_yaml(own: Path, environment: Mapping[str, str]) -> dict[str, Any]:
     """The servers of a person's own models.yaml with their keys, and which model takes the seats that nobody names."""
-    file = None
-    if own.exists():
-        from elenchus.config.models import read_models
-
-        file = read_models(own)
+    file = read_models(own) if own.exists() else ModelsFile(providers={})
     servers = {
-        name: {
-            "speaks": server.speaks, "base_url": server.url, "key": environment.get(server.key_env),
-            "key_variable": server.key_env, "concurrency": server.concurrency, "deadline": server.deadline,
-            "retries": server.attempts - 1,
-        }
-        for name, server in (file.servers.items() if file else ())
-    }  # fmt: skip
-    in_file = file.default if file else ""
-    defaults = {DEFAULT_MODEL: environment.get(DEFAULT_MODEL, ""), "`default:` in models.yaml": in_file}
+        name: ServerSettings(**server.model_dump(), key=_secret(environment.get(server.key_env)))
+        for name, server in file.servers.items()
+    }
+    defaults = {DEFAULT_MODEL: environment.get(DEFAULT_MODEL, ""), "`default:` in models.yaml": file.default}
     chosen = [{"spec": spec.strip(), "why": why} for why, spec in defaults.items() if spec.strip()]
     return {"servers": servers, "chosen": chosen[:1]}
+
+
+def _secret(key: str | None) -> SecretStr | None:
+    return SecretStr(key) if key else None
 
 
 def _home(given: str | None) -> Path:
@@ -257,35 +266,6 @@ def _lines(env_file: Path | None) -> tuple[list[str], list[str]]:
     return [b.key for b in bindings if b.key], [f"line {n} of {env_file} is no NAME=VALUE" for n in broken]
 
 
-def proxy_for(url: str) -> str | None:
-    """The proxy that the environment names for this server (HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY), or None.
-
-    One that is named without `http://` is taken as that. Raises ValueError, which tells nothing of it, for one that
-    is not a host with a port, or whose user or password ends early at a sign that it may not hold as it is.
-    """
-    from urllib.request import getproxies, proxy_bypass
-
-    parts = urlsplit(url)
-    if not parts.hostname or proxy_bypass(parts.hostname):
-        return None
-    proxies = getproxies()
-    found = next((name for name in (parts.scheme, "all") if proxies.get(name)), None)
-    return None if found is None else _proxy(proxies[found], f"{found.upper()}_PROXY")
-
-
-def _proxy(url: str, variable: str) -> str:
-    url = url if "://" in url else f"http://{url}"
-    with suppress(ValueError):
-        parts = urlsplit(url)
-        ends = parts.path in ("", "/") and not parts.query and not parts.fragment
-        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and ends:
-            return url
-    raise ValueError(
-        f"The proxy in {variable} cannot be used: write http://HOST:PORT, if need be with USER:PASSWORD@ before the "
-        "host, and in them %2F for /, %23 for #, %3F for ? and %40 for @."
-    )
-
-
 def prefer(variable: str, value: str, *, unless: tuple[str, ...] = ()) -> None:
     """Set a variable for a library that reads the environment itself, where neither it nor one of `unless` is set.
 
@@ -315,9 +295,6 @@ def _text_of(env_file: Path | None) -> str:
 def _sentence(error: ValidationError) -> str:
     """What is wrong with which variable, without its value (it could be a key)."""
     first = error.errors(include_input=False, include_url=False)[0]
-    if first["loc"][0] == "servers":
-        name, field = first["loc"][1], first["loc"][-1]
-        return f"The server {name} of models.yaml cannot be used: {field}: {first['msg'].lower()}."
     section, name = (*(str(part) for part in first["loc"]), "")[:2]
     variable = variables_of(Settings).get((section, name), (section,))[0]
     wrong = first["msg"].lower()

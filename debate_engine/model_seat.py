@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine.errors import ContentRefused, ContextTooLong, MalformedReply, ProviderError, UnreadableReply
 from elenchus.debate_engine.events import CallFailed, CallRecord, PromptTrimmed, Recalled
 from elenchus.debate_engine.llm.budget import estimate_tokens
-from elenchus.debate_engine.llm.cache import Answers
+from elenchus.debate_engine.llm.cache import ModelReplies
 from elenchus.debate_engine.llm.client import Call, Message, Reply
 from elenchus.debate_engine.llm.model import Model
-from elenchus.debate_engine.llm.reading import read_json
+from elenchus.debate_engine.llm.reply_parsing import read_json
 from elenchus.debate_engine.llm.schema import repair_messages
 from elenchus.debate_engine.llm.text import whole
 from elenchus.debate_engine.participant import Answer, Ask, Declined
@@ -45,7 +45,7 @@ class ModelSeat:
     context: RunContext
     model: Model
     persona: Persona
-    answers: Answers | None = None
+    answers: ModelReplies | None = None
 
     async def answer(self, ask: Ask) -> Answer | Declined:
         """Answer with text or a JSON value; Declined for refused, empty or unreadable replies.
@@ -233,7 +233,7 @@ def continued(prefill: str, text: str) -> str:
 
 
 def read(reply: Reply, ask: Ask, *, last: bool = False) -> tuple[Any, tuple[str, ...]]:
-    """The reply as the ask wants it, and notes on what was changed for that (see `llm.reading`).
+    """The reply as the ask wants it, and notes on what was changed for that (see `llm.reply_parsing`).
 
     Raises UnreadableReply with a sentence that can be shown to the model.
     """

@@ -14,7 +14,7 @@ from elenchus.config.settings import Settings
 from elenchus.debate_engine.errors import ElenchusError, ProviderError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import HumanSeat, is_human
-from elenchus.debate_engine.llm.cache import AnswerCache, Answers
+from elenchus.debate_engine.llm.cache import ModelReplies, ReplyCache
 from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
@@ -23,9 +23,8 @@ from elenchus.debate_engine.protocols.socrasynth.schemas import PREPARED
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner, SeatMaker
 from elenchus.service.protocols import Protocols
-from elenchus.storage.answers import SqliteAnswers
+from elenchus.storage.key_value import SqliteKeyValueStore, SqliteReplyCache
 from elenchus.storage.pseudonyms import SqlitePseudonyms
-from elenchus.storage.shelf import SqliteShelf
 from elenchus.storage.sqlite_log import open_log
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
     from elenchus.debate_engine.llm.scripted import ScriptedClient
     from elenchus.detectors.library import Library
-    from elenchus.storage.vectors import Progress, VectorCollection
+    from elenchus.storage.vector_store import Progress, VectorCollection
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +47,8 @@ class App:
     log: EventLog
     registry: Registry
     runner: Runner
-    shelf: SqliteShelf
-    answers: SqliteAnswers
+    shelf: SqliteKeyValueStore
+    answers: SqliteReplyCache
     library: Library
 
     @property
@@ -83,8 +82,8 @@ async def open_app(
         registry = Registry(settings, scripts)
         library, stored = library_of(settings, building)
         try:
-            runner = Runner(log, Protocols(library), seat_maker(registry, log.answers), leave_on)
-            yield App(settings, log, registry, runner, log.shelf, log.answers, library)
+            runner = Runner(log, Protocols(library), seat_maker(registry, log.reply_cache), leave_on)
+            yield App(settings, log, registry, runner, log.key_value_store, log.reply_cache, library)
         finally:
             if stored is not None:
                 await stored.aclose()
@@ -108,14 +107,14 @@ def library_of(settings: Settings, building: Progress | None = None) -> tuple[Li
     if find_spec("chromadb") is None:
         return CatalogueLibrary(), None
     from elenchus.storage.embeddings import EMBEDDINGS
-    from elenchus.storage.vectors import Place, VectorCollection
+    from elenchus.storage.vector_store import StoreLocation, VectorCollection
 
-    place = Place(settings.library_dir, settings.library.server)
+    place = StoreLocation(settings.library_dir, settings.library.server)
     stored = VectorCollection(entries, EMBEDDINGS[settings.library.embedding], place, building)
     return StoredLibrary(stored), stored
 
 
-def seat_maker(registry: Registry, answers: AnswerCache | None = None) -> SeatMaker:
+def seat_maker(registry: Registry, answers: ReplyCache | None = None) -> SeatMaker:
     """Puts people and models on their seats; `answers` keeps what models answered, for those who ask it again."""
 
     def make_seat(seat: Seat, room: RunContext) -> Participant:
@@ -126,7 +125,7 @@ def seat_maker(registry: Registry, answers: AnswerCache | None = None) -> SeatMa
 
     def model_seat(seat: Seat, spec: str, room: RunContext) -> Participant:
         try:
-            kept = Answers(answers, spec, registry.behind(registry.spec_of(spec))) if answers else None
+            kept = ModelReplies(answers, spec, registry.behind(registry.spec_of(spec))) if answers else None
             return ModelSeat(
                 room, registry.model(spec, seat.price), Persona(seat.title or seat.name, seat.manner), kept
             )

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.protocols.registry import OURS, spec_of
-from elenchus.storage.recall import recall_of_this_machine
+from elenchus.storage.embeddings import recall_of_this_machine
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.session import Protocol

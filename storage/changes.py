@@ -15,7 +15,7 @@ from datetime import datetime
 from elenchus.debate_engine.errors import ElenchusError, LostOwnership
 from elenchus.debate_engine.events import OwnerStarted, Recorded, SessionStarted, now
 from elenchus.debate_engine.log import rules, state_of
-from elenchus.storage.codec import Body, to_body
+from elenchus.storage.schema import Body, to_body
 
 EventRow = tuple[str, int, str, str, str, str]
 """A row to insert: session, seq, at, kind, body, origin."""

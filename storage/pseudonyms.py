@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.privacy.pseudonyms import made_up
-from elenchus.storage.place import keep_private
+from elenchus.storage.database_file import keep_private
 
 T = TypeVar("T")
 

@@ -15,14 +15,12 @@ from typing import TypeVar
 from elenchus.debate_engine.errors import SessionHeld, StorageError
 from elenchus.debate_engine.events import Event, Recorded, SessionStarted, now
 from elenchus.debate_engine.log import SessionInfo, followers, rules
-from elenchus.storage import changes, erase, failures, queries
-from elenchus.storage.answers import SqliteAnswers
-from elenchus.storage.codec import to_body
-from elenchus.storage.lock import Locks
-from elenchus.storage.place import Source, opened
-from elenchus.storage.readers import Readers
-from elenchus.storage.schema import Sync
-from elenchus.storage.shelf import SqliteShelf
+from elenchus.storage import changes, failures, queries
+from elenchus.storage.database_file import Source, cut_write_ahead_log, erase, opened
+from elenchus.storage.key_value import SqliteKeyValueStore, SqliteReplyCache
+from elenchus.storage.owner_locks import Locks
+from elenchus.storage.queries import Readers
+from elenchus.storage.schema import Sync, to_body
 from elenchus.storage.watcher import Watcher
 from elenchus.storage.writer import Writer
 
@@ -53,8 +51,8 @@ def _open(path: Path, patience: float, sync: Sync) -> tuple[Path, Source, sqlite
     with failures.explained(path):
         source, connection = opened(path, sync, patience)
     with suppress(*failures.RAW):  # it stays noted in the database, and must not keep people from their sessions
-        if source.refusal is None and (traces := erase.rebuild(connection, 0.1)):
-            erase.cut(connection, traces)
+        if source.refusal is None and (traces := erase(connection, 0.1)):
+            cut_write_ahead_log(connection, traces)
     return path, source, connection
 
 
@@ -91,8 +89,8 @@ class SqliteLog:
         self._owned: dict[str, SqliteOwnership] = {}
         self._erasing = asyncio.Lock()
         self._closed = False
-        self.shelf = SqliteShelf(self._writer, self._readers)
-        self.answers = SqliteAnswers(self._writer, self._readers, self._erase)
+        self.key_value_store = SqliteKeyValueStore(self._writer, self._readers)
+        self.reply_cache = SqliteReplyCache(self._writer, self._readers, self._erase)
 
     @property
     def refusal(self) -> StorageError | None:
@@ -237,9 +235,9 @@ class SqliteLog:
         """Erase what was replaced or deleted. One run serves all changes that were made before it."""
         async with self._erasing:
             try:
-                traces = await self._writer.outside(lambda c: erase.rebuild(c, self._patience))
+                traces = await self._writer.outside(lambda c: erase(c, self._patience))
                 deadline = time.monotonic() + ERASING
-                while traces and not await self._writer.outside(lambda c: erase.cut(c, traces)):
+                while traces and not await self._writer.outside(lambda c: cut_write_ahead_log(c, traces)):
                     if time.monotonic() > deadline:
                         raise StorageError(failures.still_read(self._path))
                     await asyncio.sleep(0.05)

@@ -14,7 +14,7 @@ from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.log.followers import Followers
 from elenchus.storage import failures
 from elenchus.storage.changes import counted
-from elenchus.storage.codec import Row, from_rows
+from elenchus.storage.schema import Row, from_rows
 
 TICK = 0.02
 """Seconds between two looks at the database; a look costs some microseconds while nothing was committed."""

@@ -47,6 +47,16 @@ def stay_here(event: str, arguments: tuple[Any, ...]) -> None:
         raise RuntimeError(f"a test tried to reach {host!r}: tests speak to servers on loopback only")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--event-log",
+        action="append",
+        default=[],
+        metavar="PACKAGE.MODULE:FUNCTION",
+        help="a function from a folder to an awaitable EventLog there, which is asked what every log is asked",
+    )
+
+
 def pytest_configure() -> None:
     sys.addaudithook(stay_here)
 

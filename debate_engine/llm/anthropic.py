@@ -7,21 +7,18 @@ temperature) are left out after its first complaint. A seed is not sent: the API
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import ProviderBusy, ProviderError
-from elenchus.debate_engine.llm import sdks
-from elenchus.debate_engine.llm.budget import estimated
 from elenchus.debate_engine.llm.client import Call, Finish, Message, OnText, Reply, Usage
 from elenchus.debate_engine.llm.quirks import Quirks, Refused, schema_in_prompt
+from elenchus.debate_engine.llm.reply_validation import count, mapping
 from elenchus.debate_engine.llm.schema import in_words
 from elenchus.debate_engine.llm.text import json_of
-from elenchus.debate_engine.llm.validation import count, mapping
-from elenchus.debate_engine.llm.vendor import NO_KEY, Once, Vendor
+from elenchus.debate_engine.llm.vendor import VendorClient, reply_of
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -48,22 +45,13 @@ _STATUS = {
 """What an error inside a stream would have been as an HTTP status."""
 
 
-class AnthropicClient:
-    """The client of one server. `thinking` gives the tokens to allow on top of a reply for a model's reasoning."""
+class AnthropicClient(VendorClient["AsyncAnthropic"]):
+    """The client of one server that speaks the Messages API."""
 
-    def __init__(
-        self,
-        key: str | None,
-        base_url: str | None,
-        proxy: str | None,
-        thinking: Callable[[str], int] = lambda _: 0,
-        vendor: Vendor | None = None,
-    ) -> None:
-        self._vendor = vendor or Vendor("Anthropic", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", key or NO_KEY)
-        self._base_url, self._proxy, self._thinking = self._vendor.address(base_url or BASE_URL), proxy, thinking
-        self._quirks = Quirks(PARAMETERS)
-        sdks.need("anthropic")
-        self._sdk = Once(sdks.loading(self._make))
+    NAME, BASE_URL, SDK = "Anthropic", BASE_URL, "anthropic"
+
+    def _first_quirks(self) -> Quirks:
+        return Quirks(PARAMETERS)
 
     def _make(self) -> AsyncAnthropic:
         from anthropic import AsyncAnthropic
@@ -79,25 +67,16 @@ class AnthropicClient:
             http_client=client_for(self._base_url, self._proxy),
         )
 
-    async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:
-        """Answer one call; with `on_text`, stream it. Raises ProviderError."""
-        sdk = await self._sdk.get()
+    def _request(self, call: Call, quirks: frozenset[str], tokens: int, *, stream: bool) -> dict[str, Any]:
+        return request_body(call, quirks, tokens, stream=stream)
 
-        def build(quirks: frozenset[str], tokens: int) -> dict[str, Any]:
-            return request_body(call, quirks, tokens, stream=on_text is not None)
-
-        async def send(body: dict[str, Any]) -> Reply:
-            return await self._post(sdk, body, call, on_text)
-
-        return await self._quirks.adapt(call.model, call.max_tokens + self._thinking(call.model), build, send)
-
-    async def _post(self, sdk: AsyncAnthropic, body: dict[str, Any], call: Call, on_text: OnText | None) -> Reply:
+    async def _send(self, sdk: AsyncAnthropic, request: dict[str, Any], call: Call, on_text: OnText | None) -> Reply:
         import anthropic
         import httpx2
 
         started = monotonic()
         try:
-            gathered = await (self._whole(sdk, body) if on_text is None else self._streamed(sdk, body, on_text))
+            gathered = await (self._whole(sdk, request) if on_text is None else self._streamed(sdk, request, on_text))
         except anthropic.APIStatusError as error:
             raise self._failed(error) from error
         except (anthropic.APIConnectionError, httpx2.RequestError) as error:
@@ -143,10 +122,8 @@ class AnthropicClient:
         failure = self._vendor.failure(status, f"{kind} {message}", error.response.headers)
         return Refused(message, failure) if status in (400, 422) else failure
 
-    async def aclose(self) -> None:
-        """Close the connections."""
-        if sdk := self._sdk.take():
-            await sdk.close()
+    async def _close(self, sdk: AsyncAnthropic) -> None:
+        await sdk.close()
 
 
 def request_body(call: Call, quirks: frozenset[str], tokens: int, *, stream: bool) -> dict[str, Any]:
@@ -224,16 +201,12 @@ class Gathered:
         return ""
 
     def reply(self, call: Call, seconds: float) -> Reply:
-        """The whole reply. A declined one has no text; what came of it is in `raw`."""
-        text = "".join(self.text)
+        """The whole reply."""
+        text, details = "".join(self.text), mapping(self.stop_details)
         finish = _FINISH.get(self.stop_reason or "", "stop")
-        usage = usage_of(self.usage) if self.usage else estimated(call, text)
-        raw: dict[str, Any] = {} if self.usage else {"usage": "estimated"}
-        if finish == "refused":
-            details = mapping(self.stop_details)
-            raw |= {"refused": details.get("explanation") or text, "category": details.get("category")}
-            return Reply("", finish, usage, self.model, seconds, raw)
-        return Reply(text, finish, usage, self.model, seconds, raw)
+        usage = usage_of(self.usage) if self.usage else None
+        refusal = {"refused": details.get("explanation") or text, "category": details.get("category")}
+        return reply_of(call, text, finish, usage, self.model, seconds, refusal)
 
 
 def usage_of(usage: dict[str, Any]) -> Usage:

@@ -1,4 +1,4 @@
-"""Answers kept by content: what the engine needs of a cache (`AnswerCache`), and when two calls are the same one.
+"""Replies kept by content: what the engine needs of a cache (`ReplyCache`), and when two calls are the same one.
 
 Nothing is looked up or kept unless a protocol says which repetition it is in (`Session.repeated`): the third speech on
 the same prompt is another one. Only finished and readable replies are kept.
@@ -17,7 +17,7 @@ Repeat = tuple[int, ...]
 """Which repetition an answer belongs to, from the outermost loop to the innermost, each from 1."""
 
 
-class AnswerCache(Protocol):
+class ReplyCache(Protocol):
     """Keeps replies by key, for all sessions and processes of one store. It may be emptied at any time."""
 
     async def get(self, key: str) -> Reply | None:
@@ -30,10 +30,10 @@ class AnswerCache(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
-    """The kept answers of one model: `spec` is its name, `behind` what answers under it (a server, a file's state)."""
+class ModelReplies:
+    """The kept replies of one model: `spec` is its name, `behind` what answers under it (a server, a file's state)."""
 
-    cache: AnswerCache
+    cache: ReplyCache
     spec: str
     behind: str = ""
 

@@ -87,7 +87,7 @@ class Reply:
 
 
 class Client(Protocol):
-    """A provider's model. One attempt a call: retries, budgets and concurrency are `limits.py`'s."""
+    """A provider's model. One attempt a call: retries, budgets and concurrency are `retrying.py`'s."""
 
     async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:
         """Answer one call; with `on_text`, stream it.

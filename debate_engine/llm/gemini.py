@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from time import monotonic
@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from elenchus.debate_engine.errors import ProviderBusy, ProviderError
-from elenchus.debate_engine.llm import sdks
-from elenchus.debate_engine.llm.budget import estimated
 from elenchus.debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
 from elenchus.debate_engine.llm.quirks import Quirks, Refused, schema_in_prompt
+from elenchus.debate_engine.llm.reply_validation import count
 from elenchus.debate_engine.llm.schema import in_words
-from elenchus.debate_engine.llm.validation import count
-from elenchus.debate_engine.llm.vendor import NO_KEY, Once, Vendor
+from elenchus.debate_engine.llm.vendor import VendorClient, reply_of
 
 if TYPE_CHECKING:
     from google.genai import Client
@@ -37,22 +35,13 @@ _FINISH: dict[str, Finish] = {"STOP": "stop", "MAX_TOKENS": "length"}
 _TRY_AGAIN = ("OTHER", "MALFORMED_RESPONSE", "LANGUAGE", "FINISH_REASON_UNSPECIFIED")
 
 
-class GeminiClient:
-    """The client of one server. `thinking` gives the tokens to allow on top of a reply for a model's reasoning."""
+class GeminiClient(VendorClient["tuple[Client, AiohttpClient]"]):
+    """The client of one server that speaks the Gemini API: the SDK, and the HTTP client under it."""
 
-    def __init__(
-        self,
-        key: str | None,
-        base_url: str | None,
-        proxy: str | None,
-        thinking: Callable[[str], int] = lambda _: 0,
-        vendor: Vendor | None = None,
-    ) -> None:
-        self._vendor = vendor or Vendor("Gemini", "GEMINI_API_KEY", "GEMINI_BASE_URL", key or NO_KEY)
-        self._base_url, self._proxy, self._thinking = self._vendor.address(base_url or BASE_URL), proxy, thinking
-        self._quirks = Quirks(PARAMETERS)
-        sdks.need("google.genai")
-        self._sdk = Once(sdks.loading(self._make))
+    NAME, BASE_URL, SDK = "Gemini", BASE_URL, "google.genai"
+
+    def _first_quirks(self) -> Quirks:
+        return Quirks(PARAMETERS)
 
     def _make(self) -> tuple[Client, AiohttpClient]:
         import httpx2
@@ -69,20 +58,13 @@ class GeminiClient:
         )
         return Client(vertexai=False, api_key=self._vendor.secret, http_options=options), http_client
 
-    async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:
-        """Answer one call; with `on_text`, stream it. Raises ProviderError."""
-        sdk, _ = await self._sdk.get()
+    def _request(self, call: Call, quirks: frozenset[str], tokens: int, *, stream: bool) -> dict[str, Any]:
+        config = config_of(call, quirks, tokens)
+        return {"model": call.model, "contents": contents_of(call, quirks), "config": config}
 
-        def build(quirks: frozenset[str], tokens: int) -> dict[str, Any]:
-            config = config_of(call, quirks, tokens)
-            return {"model": call.model, "contents": contents_of(call, quirks), "config": config}
-
-        async def send(request: dict[str, Any]) -> Reply:
-            return await self._request(sdk, request, call, on_text)
-
-        return await self._quirks.adapt(call.model, call.max_tokens + self._thinking(call.model), build, send)
-
-    async def _request(self, sdk: Client, request: dict[str, Any], call: Call, on_text: OnText | None) -> Reply:
+    async def _send(
+        self, sdk: tuple[Client, AiohttpClient], request: dict[str, Any], call: Call, on_text: OnText | None
+    ) -> Reply:
         import httpx2
         from google.genai import errors
 
@@ -90,9 +72,9 @@ class GeminiClient:
         gathered = Gathered(call.model)
         try:
             if on_text is None:
-                gathered.add(await sdk.aio.models.generate_content(**request))
+                gathered.add(await sdk[0].aio.models.generate_content(**request))
             else:
-                await self._stream(sdk, request, gathered, on_text)
+                await self._stream(sdk[0], request, gathered, on_text)
         except errors.APIError as error:
             raise self._failed(error) from error
         except httpx2.RequestError as error:
@@ -123,10 +105,8 @@ class GeminiClient:
             failure.retry_after = retry_delay(error.details)
         return Refused(message, failure) if code in (400, 422) else failure
 
-    async def aclose(self) -> None:
-        """Close the connections."""
-        if made := self._sdk.take():
-            await made[1].aclose()
+    async def _close(self, sdk: tuple[Client, AiohttpClient]) -> None:
+        await sdk[1].aclose()
 
 
 def _told(error: ValueError) -> str:
@@ -209,16 +189,12 @@ class Gathered:
         return text
 
     def reply(self, call: Call, seconds: float) -> Reply:
-        """The whole reply. A declined one has no text; what came of it is in `raw`."""
+        """The whole reply."""
         text, reason = "".join(self.text), self.finish_reason or "STOP"
         finish = _FINISH.get(reason, "stop" if reason in _TRY_AGAIN else "refused")
-        raw: dict[str, Any] = {} if self.usage else {"usage": "estimated"}
-        usage = usage_of(self.usage) if self.usage else estimated(call, text)
-        if finish == "refused":
-            return Reply(
-                "", finish, usage, self.model, seconds, raw | {"refused": text, "category": self.blocked or reason}
-            )
-        return Reply(text, finish, usage, self.model, seconds, raw)
+        usage = usage_of(self.usage) if self.usage else None
+        refusal = {"refused": text, "category": self.blocked or reason}
+        return reply_of(call, text, finish, usage, self.model, seconds, refusal)
 
 
 def usage_of(usage: Any) -> Usage:

@@ -31,7 +31,7 @@ import secrets
 import tempfile
 import threading
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 from typing import Any, Protocol
@@ -39,9 +39,9 @@ from weakref import WeakValueDictionary
 
 from elenchus.config.settings import prefer
 from elenchus.debate_engine.errors import ContextTooLong, ProviderError
-from elenchus.debate_engine.llm.budget import estimated
-from elenchus.debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
-from elenchus.debate_engine.llm.control_tokens import as_text, pattern_of
+from elenchus.debate_engine.llm.client import Call, OnText, Reply
+from elenchus.debate_engine.llm.openai import Gathered
+from elenchus.debate_engine.llm.safe_client import pattern_of_tokens, without_control_tokens
 from elenchus.debate_engine.llm.schema import CONSTRAINTS, in_words
 from elenchus.debate_engine.llm.vendor import Once
 from elenchus.debate_engine.llm.weights import control_tokens
@@ -92,26 +92,30 @@ class LocalClient:
         self._queue = asyncio.Lock()
         self._runs: set[_Run] = set()
         self._engine: Once[Engine] | None = None
-        self._control = Once(lambda: pattern_of(control_tokens(setup.path)))
+        self._control = Once(lambda: pattern_of_tokens(control_tokens(setup.path)))
 
     async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:
         """Answer one call. Raises ContextTooLong or ProviderError."""
         if self._engine is None:
             self._engine = _loaded.setdefault(self._setup, Once(lambda: load(self._setup)))
         engine = await self._engine.get()
-        gathered = Gathered(self._setup.path.stem)
-        request = request_body(as_text(call, await self._control.get()))
+        gathered = Gathered(call.model)
+        request = request_body(without_control_tokens(call, await self._control.get()))
         if self._setup.loops and call.schema is not None:
             request |= _NO_LOOPS
         run = await self._start(engine, request, alone=call.seed is not None)
-        started = monotonic()
+        started, timings = monotonic(), dict[str, Any]()
         try:
             while (chunk := await run.pieces.get()) is not None:
-                if (text := gathered.add(chunk)) and on_text is not None:
-                    on_text(text)
+                if error := chunk.get("error"):
+                    raise _error(error)
+                gathered.take(chunk, on_text)
+                timings = chunk.get("timings") or timings
         finally:
             run.stop.set()
-        return gathered.reply(call, monotonic() - started)
+        reply = gathered.reply(call, monotonic() - started)
+        raw = {"timings": timings} if timings else {}  # the engine's own times: ms, tokens a second
+        return replace(reply, model=self._setup.path.stem, raw=reply.raw | raw)
 
     async def _start(self, engine: Engine, request: dict[str, Any], *, alone: bool) -> _Run:
         """Start a thread when its place is free. The place is free again when the thread has ended."""
@@ -234,42 +238,6 @@ def request_body(call: Call) -> dict[str, Any]:
         compact = in_words(call.schema, _GRAMMAR_CONSTRAINTS) | {"x-guidance": {"whitespace_flexible": False}}
         body["grammar"] = xllamacpp.json_schema_to_grammar(json.dumps(compact))
     return body
-
-
-@dataclass
-class Gathered:
-    """A reply as it comes together from the engine's chunks."""
-
-    model: str
-    finish: Finish = "stop"
-    usage: dict[str, Any] | None = None
-    text: list[str] = field(default_factory=list)
-    timings: dict[str, Any] = field(default_factory=dict)
-
-    def add(self, chunk: dict[str, Any]) -> str:
-        """Take a chunk; gives the text in it. Raises ContextTooLong or ProviderError."""
-        if error := chunk.get("error"):
-            raise _error(error)
-        self.usage = chunk.get("usage") or self.usage
-        self.timings = chunk.get("timings") or self.timings
-        text = ""
-        for choice in chunk.get("choices", ()):
-            text += choice["delta"].get("content") or ""
-            if choice.get("finish_reason") == "length":
-                self.finish = "length"
-        if text:
-            self.text.append(text)
-        return text
-
-    def reply(self, call: Call, seconds: float) -> Reply:
-        """The whole reply, with the engine's own times (ms, tokens a second) in `raw`."""
-        text = "".join(self.text)
-        raw: dict[str, Any] = {"timings": self.timings} if self.timings else {}
-        if self.usage is None:
-            return Reply(text, self.finish, estimated(call, text), self.model, seconds, raw | {"usage": "estimated"})
-        cached = (self.usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
-        usage = Usage(self.usage["prompt_tokens"], self.usage["completion_tokens"], cached)
-        return Reply(text, self.finish, usage, self.model, seconds, raw)
 
 
 def _error(error: dict[str, Any]) -> ProviderError:

@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass
 
 from elenchus.config.models import ModelInfo
 from elenchus.debate_engine.llm.client import Call, Client, OnText, Reply, Usage
-from elenchus.debate_engine.llm.limits import Limits, OnFailure, complete
+from elenchus.debate_engine.llm.retrying import Limits, OnFailure, complete
 
 DEFAULT_CONTEXT = 32_000
 """Tokens taken for granted of a model whose context is not in `config/models.yaml`."""

@@ -10,20 +10,17 @@ A parameter that a model or server does not take is left out after its first com
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import ProviderBusy, ProviderError
-from elenchus.debate_engine.llm import sdks
-from elenchus.debate_engine.llm.budget import estimated
 from elenchus.debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
 from elenchus.debate_engine.llm.quirks import Quirks, Refused, schema_in_prompt
+from elenchus.debate_engine.llm.reply_validation import count, mapping
 from elenchus.debate_engine.llm.schema import in_words
 from elenchus.debate_engine.llm.text import json_of
-from elenchus.debate_engine.llm.validation import count, mapping
-from elenchus.debate_engine.llm.vendor import NO_KEY, Once, Vendor
+from elenchus.debate_engine.llm.vendor import VendorClient, reply_of
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -42,24 +39,15 @@ _STRICT_CONSTRAINTS = frozenset(
 )
 
 
-class OpenAIClient:
-    """The client of one server. `thinking` gives the tokens to allow on top of a reply for a model's reasoning."""
+class OpenAIClient(VendorClient["AsyncOpenAI"]):
+    """The client of one server that speaks chat completions."""
 
-    def __init__(
-        self,
-        key: str | None,
-        base_url: str | None,
-        proxy: str | None,
-        thinking: Callable[[str], int] = lambda _: 0,
-        vendor: Vendor | None = None,
-    ) -> None:
-        self._vendor = vendor or Vendor("OpenAI", "OPENAI_API_KEY", "OPENAI_BASE_URL", key or NO_KEY)
-        self._base_url, self._proxy, self._thinking = self._vendor.address(base_url or BASE_URL), proxy, thinking
-        sdks.need("openai")
-        self._sdk = Once(sdks.loading(self._make))
+    NAME, BASE_URL, SDK = "OpenAI", BASE_URL, "openai"
+
+    def _first_quirks(self) -> Quirks:
         # Compatible servers know `max_tokens`; OpenAI's reasoning models only take `max_completion_tokens`.
         first = frozenset[str]() if self._base_url == BASE_URL else frozenset({"max_completion_tokens"})
-        self._quirks = Quirks(PARAMETERS, first).either("max_tokens", "max_completion_tokens")
+        return Quirks(PARAMETERS, first).either("max_tokens", "max_completion_tokens")
 
     def _make(self) -> AsyncOpenAI:
         from openai import AsyncOpenAI
@@ -71,27 +59,18 @@ class OpenAIClient:
             api_key=self._vendor.secret, base_url=self._base_url, max_retries=0, timeout=None, http_client=http_client
         )
 
-    async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:
-        """Answer one call; with `on_text`, stream it. Raises ProviderError."""
-        sdk = await self._sdk.get()
+    def _request(self, call: Call, quirks: frozenset[str], tokens: int, *, stream: bool) -> dict[str, Any]:
+        return request_body(call, quirks, tokens, stream=stream)
 
-        def build(quirks: frozenset[str], tokens: int) -> dict[str, Any]:
-            return request_body(call, quirks, tokens, stream=on_text is not None)
-
-        async def send(body: dict[str, Any]) -> Reply:
-            return await self._post(sdk, body, call, on_text)
-
-        return await self._quirks.adapt(call.model, call.max_tokens + self._thinking(call.model), build, send)
-
-    async def _post(self, sdk: AsyncOpenAI, body: dict[str, Any], call: Call, on_text: OnText | None) -> Reply:
+    async def _send(self, sdk: AsyncOpenAI, request: dict[str, Any], call: Call, on_text: OnText | None) -> Reply:
         import openai
 
         started = monotonic()
         try:
             if on_text is None:
-                gathered = await self._whole(sdk, body)
+                gathered = await self._whole(sdk, request)
             else:
-                gathered = await self._streamed(sdk, body, on_text)
+                gathered = await self._streamed(sdk, request, on_text)
         except openai.APIStatusError as error:
             status, said = error.status_code, error.message.removeprefix(f"Error code: {error.status_code} - ")
             failure = self._vendor.failure(status, f"{error.code or ''} {said}", error.response.headers)
@@ -132,11 +111,7 @@ class OpenAIClient:
             async for event in stream:
                 if not isinstance(event, dict):
                     raise self._vendor.no_reply(str(event))
-                gathered.model = event.get("model") or gathered.model
-                gathered.usage = mapping(event.get("usage")) or gathered.usage
-                for choice in event.get("choices") or ():
-                    if text := gathered.add(choice.get("delta") or {}, choice.get("finish_reason")):
-                        on_text(text)
+                gathered.take(event, on_text)
         if gathered.finish_reason is None:
             raise ProviderBusy(f"{self._vendor.name} broke the reply off in the middle.")
         return gathered
@@ -149,10 +124,8 @@ class OpenAIClient:
         rejected = self._vendor.rejected(words)
         return rejected if type(rejected) is not ProviderError else ProviderBusy(self._vendor.clean(words))
 
-    async def aclose(self) -> None:
-        """Close the connections."""
-        if sdk := self._sdk.take():
-            await sdk.close()
+    async def _close(self, sdk: AsyncOpenAI) -> None:
+        await sdk.close()
 
 
 # ── the request ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -204,6 +177,14 @@ class Gathered:
     text: list[str] = field(default_factory=list)
     refusal: list[str] = field(default_factory=list)
 
+    def take(self, event: dict[str, Any], on_text: OnText | None) -> None:
+        """Take an event of a stream."""
+        self.model = event.get("model") or self.model
+        self.usage = mapping(event.get("usage")) or self.usage
+        for choice in event.get("choices") or ():
+            if (text := self.add(choice.get("delta") or {}, choice.get("finish_reason"))) and on_text is not None:
+                on_text(text)
+
     def add(self, message: dict[str, Any], finish_reason: str | None) -> str:
         """Take a message or a delta; gives the text in it."""
         self.finish_reason = finish_reason or self.finish_reason
@@ -217,14 +198,11 @@ class Gathered:
         return str(content)
 
     def reply(self, call: Call, seconds: float) -> Reply:
-        """The whole reply. A declined one has no text; what came of it is in `raw`."""
+        """The whole reply."""
         text, refusal = "".join(self.text), "".join(self.refusal)
         finish: Finish = "refused" if refusal else _FINISH.get(self.finish_reason or "stop", "stop")
-        raw: dict[str, Any] = {} if self.usage else {"usage": "estimated"}
-        usage = usage_of(self.usage) if self.usage else estimated(call, text)
-        if finish == "refused":
-            return Reply("", finish, usage, self.model, seconds, raw | {"refused": refusal or text})
-        return Reply(text, finish, usage, self.model, seconds, raw)
+        usage = usage_of(self.usage) if self.usage else None
+        return reply_of(call, text, finish, usage, self.model, seconds, {"refused": refusal or text})
 
 
 def usage_of(usage: dict[str, Any]) -> Usage:

@@ -6,20 +6,21 @@ Nothing heavy is imported here: each provider brings its SDK when it is first ca
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
+from elenchus.config.addresses import proxy_for
 from elenchus.config.models import PROVIDERS, Catalogue, ModelInfo, Price, find, load_models
-from elenchus.config.settings import ProviderSettings, ServerSettings, Settings, VendorSettings, proxy_for
+from elenchus.config.settings import HttpSettings, ProviderSettings, ServerSettings, Settings
 from elenchus.debate_engine.errors import ElenchusError, MissingKey, UsageError
 from elenchus.debate_engine.llm.client import Client
-from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.retrying import Limits
 from elenchus.debate_engine.llm.safe_client import SafeClient
-from elenchus.debate_engine.llm.vendor import NO_KEY, Vendor
+from elenchus.debate_engine.llm.vendor import NO_KEY, Vendor, VendorClient
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Seat
@@ -111,10 +112,10 @@ class Registry:
     def missing_key(self, spec: ModelSpec) -> str:
         """The variable of the key without which the model cannot be called, "" where none is missing."""
         settings = self._provider(spec)
-        if not isinstance(settings, VendorSettings) or settings.key is not None:
+        if not isinstance(settings, HttpSettings) or settings.key is not None:
             return ""
         if isinstance(settings, ServerSettings):
-            return settings.key_variable
+            return settings.key_env
         return "" if settings.base_url else f"{spec.provider.upper()}_API_KEY"
 
     def model_info(self, spec: ModelSpec) -> ModelInfo:
@@ -151,7 +152,7 @@ class Registry:
         Two specs that read the same may stand for different models over time; their answers are kept apart by this.
         """
         settings = self._provider(spec)
-        if isinstance(settings, VendorSettings):
+        if isinstance(settings, HttpSettings):
             return settings.base_url or ""
         from elenchus.debate_engine.llm.weights import locate
 
@@ -184,7 +185,7 @@ class Registry:
             given = self._provider(spec)
             self._limits[spec.provider] = Limits(
                 given.concurrency,
-                given.retries + 1,
+                given.attempts,
                 given.deadline,
                 longest_wait=given.longest_wait,
                 first_wait=_SCRIPTED_FIRST_WAIT if spec.provider == "scripted" else 1.0,
@@ -203,7 +204,7 @@ class Registry:
         clients, self._clients = list(self._clients.values()), {}
         await asyncio.gather(*(client.aclose() for client in clients))
 
-    def _provider(self, spec: ModelSpec) -> ProviderSettings:
+    def _provider(self, spec: ModelSpec) -> ProviderSettings | ServerSettings:
         return self._settings.provider(spec.provider)
 
     def _make(self, spec: ModelSpec) -> Client:
@@ -227,55 +228,40 @@ class Registry:
 
     def _make_vendor(self, spec: ModelSpec) -> Client:
         settings = self._provider(spec)
-        assert isinstance(settings, VendorSettings)
+        assert isinstance(settings, HttpSettings)
         key = settings.key.get_secret_value() if settings.key else None
         server = settings if isinstance(settings, ServerSettings) else None
-        kind, vendor_url = _vendor(server.speaks if server else spec.provider)
+        kind = _vendor_client(server.speaks if server else spec.provider)
         try:
-            proxy = proxy_for(settings.base_url or vendor_url)
+            proxy = proxy_for(settings.base_url or kind.BASE_URL)
         except ValueError as error:
             raise UsageError(str(error)) from None
-        named = None if server is None else vendor_of(spec.provider, server, key)
+        named = None if server is None else _server(spec.provider, server, key, kind.NAME)
         client = kind(key, settings.base_url, proxy, lambda model: self._thinking(spec.provider, model), named)
-        return SafeClient(client, key, own=settings.base_url not in (None, vendor_url))
+        return SafeClient(client, key, own=settings.base_url not in (None, kind.BASE_URL))
 
     def _thinking(self, provider: str, model: str) -> int:
         return find(self.catalogue, provider, model).thinking
 
 
-class _MakesClient(Protocol):
-    def __call__(
-        self,
-        key: str | None,
-        base_url: str | None,
-        proxy: str | None,
-        thinking: Callable[[str], int],
-        vendor: Vendor | None,
-        /,
-    ) -> Client: ...
-
-
-def vendor_of(name: str, server: ServerSettings, key: str | None) -> Vendor:
+def _server(name: str, server: ServerSettings, key: str | None, protocol: str) -> Vendor:
     """A server of one's own as its messages name it."""
-    variable = server.key_variable or f"the variable that `key_env` of the server {name} names in models.yaml"
+    variable = server.key_env or f"the variable that `key_env` of the server {name} names in models.yaml"
     url = f"`url` of the server {name} in models.yaml"
-    return Vendor(f"The server {name}", variable, url, key or NO_KEY, _PROTOCOLS[server.speaks])
+    return Vendor(f"The server {name}", variable, url, key or NO_KEY, protocol)
 
 
-_PROTOCOLS = {"openai": "OpenAI", "anthropic": "Anthropic", "gemini": "Gemini"}
-
-
-def _vendor(provider: str) -> tuple[_MakesClient, str]:
-    """A vendor's client and the address of its own server."""
+def _vendor_client(provider: str) -> type[VendorClient[Any]]:
+    """What speaks a vendor's API."""
     match provider:
         case "openai":
-            from elenchus.debate_engine.llm import openai
+            from elenchus.debate_engine.llm.openai import OpenAIClient
 
-            return openai.OpenAIClient, openai.BASE_URL
+            return OpenAIClient
         case "anthropic":
-            from elenchus.debate_engine.llm import anthropic
+            from elenchus.debate_engine.llm.anthropic import AnthropicClient
 
-            return anthropic.AnthropicClient, anthropic.BASE_URL
-    from elenchus.debate_engine.llm import gemini
+            return AnthropicClient
+    from elenchus.debate_engine.llm.gemini import GeminiClient
 
-    return gemini.GeminiClient, gemini.BASE_URL
+    return GeminiClient

@@ -6,7 +6,8 @@ take what somebody wrote for one of its model's control tokens.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -14,8 +15,7 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
-from elenchus.debate_engine.llm.client import Call, Client, OnText, Reply
-from elenchus.debate_engine.llm.control_tokens import COMMON, as_text
+from elenchus.debate_engine.llm.client import Call, Client, Message, OnText, Reply
 from elenchus.debate_engine.printable import UNSEEN
 
 SHORTEST_KEY = 12
@@ -57,7 +57,7 @@ class SafeClient:
     async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:
         """Answer one call; with `on_text`, stream it. Raises ProviderError."""
         key = self._key.get_secret_value()
-        call = as_text(call, COMMON) if self._own else call
+        call = without_control_tokens(call, COMMON_CONTROL_TOKENS) if self._own else call
         stream = None if on_text is None else _Stream(on_text, key)
         reply = await self._client.complete(call, stream)
         if stream is not None:
@@ -88,3 +88,38 @@ class _Stream:
         """Nothing comes any more."""
         if self._held:
             self._on_text(self._held)
+
+
+# ── control tokens of chat templates ─────────────────────────────────────────────────────────────────────────────
+
+
+def pattern_of_tokens(tokens: Iterable[str]) -> re.Pattern[str]:
+    """What finds these tokens, the longest first."""
+    return re.compile("|".join(re.escape(token) for token in sorted(tokens, key=len, reverse=True)) or "(?!)")
+
+
+COMMON_CONTROL_TOKENS = re.compile(
+    r"<[|｜][^<>|｜\s]{1,60}[|｜]>"  # ChatML, Llama 3 and 4, Phi, GLM, Command R, DeepSeek, gpt-oss
+    r"|</?s>|\[/?INST\]|<</?SYS>>"  # Llama 2, Mistral
+    r"|\[/?(?:SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_RESULTS|TOOL_CALLS)\]"
+    r"|<(?:start|end)_of_turn>|<[be]os>|</?(?:start|end)_of_(?:role|text)>"  # Gemma, Granite
+)
+"""Those of the models that people run on servers of their own, whose model nobody here knows for sure."""
+
+
+def without_control_tokens(call: Call, tokens: re.Pattern[str]) -> Call:
+    """The call, in whose messages no text is taken for one of the `tokens`.
+
+    An engine may look for them in the whole prompt once the messages are put together: a zero-width space within keeps
+    what somebody wrote from ending their message.
+    """
+    if not any(tokens.search(message.content) for message in call.messages):
+        return call
+    return replace(call, messages=tuple(_broken_up(message, tokens) for message in call.messages))
+
+
+def _broken_up(message: Message, tokens: re.Pattern[str]) -> Message:
+    ends = [found.start() + 1 for found in tokens.finditer(message.content)]
+    text = tokens.sub(lambda found: f"{found[0][0]}\u200b{found[0][1:]}", message.content)
+    moved = tuple(place + sum(end <= place for end in ends) for place in message.repeated)
+    return replace(message, content=text, repeated=moved)

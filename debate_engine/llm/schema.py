@@ -2,7 +2,7 @@
 
 The schema has one form that all vendors take in structure (references resolved, objects closed, every property
 required); a vendor that does not take all constraints gets them in words (`in_words`, called from its own file).
-A model's reply is read by `reading.py`, more liberally than the schema says.
+A model's reply is read by `reply_parsing.py`, more liberally than the schema says.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`scripted:` models: an ordinary provider whose answers are written down. For tests, demos and dry practice.
 
-- `scripted:demo` answers any prompt with filler (`fabricate.py`); no file is needed.
+- `scripted:demo` answers any prompt with filler (`filler.py`); no file is needed.
 - `scripted:/path/script.yaml` reads a file. `scripted:NAME` uses a script that was registered under that name.
 - Settings may follow: `scripted:demo?latency=0.2&faults=0.3&seed=7` answers after 0.2 s, and 30 % of the calls fail.
 
@@ -39,7 +39,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from elenchus.config.documents import UnreadableDocument, read_yaml
 from elenchus.debate_engine.errors import ContextTooLong, ProviderBusy, UsageError
-from elenchus.debate_engine.llm import fabricate
+from elenchus.debate_engine.llm import filler
 from elenchus.debate_engine.llm.budget import estimated
 from elenchus.debate_engine.llm.client import Call, Finish, OnText, Reply
 
@@ -199,7 +199,7 @@ def _text(call: Call, written: Scripted) -> str:
         return written.text
     if written.json_value is not None:
         return json.dumps(written.json_value, ensure_ascii=False)
-    return fabricate.answer(call, call.schema) if call.schema is not None else fabricate.speech(call)
+    return filler.answer(call, call.schema) if call.schema is not None else filler.speech(call)
 
 
 def _spoilt(text: str, fault: Fault | None) -> tuple[str, Finish]:

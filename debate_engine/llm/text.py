@@ -1,11 +1,15 @@
-"""Text from outside: every character whole, JSON no deeper than anything of use, no more than so many words."""
+"""Text from outside: every character whole, no more than so many words, and the JSON in it no deeper than anything of
+use: alone, in a fence, among other words, or broken off.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Any, NoReturn
+from collections.abc import Iterator
+from typing import Any, NamedTuple, NoReturn
 
+from elenchus.debate_engine.errors import UnreadableReply
 from elenchus.debate_engine.words import first_words
 
 _HALF = re.compile(r"[\ud800-\udfff]")
@@ -75,3 +79,89 @@ def clip_characters(text: str, most: int) -> str:
 
 
 _LOOSE = " \t\n,;:–—-"
+
+
+# ── the JSON in a model's reply ──────────────────────────────────────────────────────────────────────────────────
+
+_STARTS = 20
+"""So many places of a reply are tried as the beginning of its JSON."""
+_THOUGHT = "</think>"
+"""Behind it begins the answer, where a server leaves a model's reasoning in the text."""
+_SIDE_BY_SIDE = re.compile(r"[\s,;]*")
+_OF_NUMBERS = "0123456789-+.eE"
+_JSON = json.JSONDecoder(object_pairs_hook=lambda pairs: dict(reversed(pairs)))
+"""Of a field that is given twice the first counts."""
+
+
+BROKEN = "the reply breaks off: what is whole of it was taken"
+
+
+class Found(NamedTuple):
+    """A JSON value in a reply. `apart`: words stand between it and the one before. `note`: what was done to read it."""
+
+    value: Any
+    apart: bool = False
+    note: str = ""
+
+
+def json_in(text: str, *, last: bool) -> list[Found]:
+    """The JSON values in a reply, at least one.
+
+    `last`: where there is none, what is whole of one that breaks off. Raises UnreadableReply where there is nothing.
+    """
+    after = text.rpartition(_THOUGHT)[2]
+    bare = (after if "{" in after else text).strip().removeprefix("\ufeff").strip()
+    if not bare:
+        raise UnreadableReply("the reply was empty")
+    try:
+        return [Found(shallow(_JSON.decode(bare)))]
+    except (ValueError, RecursionError) as error:
+        problem = _problem(error, bare)
+    if found := list(_objects_in(bare)):
+        return found
+    if last and "{" in bare:
+        return [Found(_beginning(bare[bare.index("{") :], problem), note=BROKEN)]
+    raise UnreadableReply(problem)
+
+
+def _objects_in(text: str) -> Iterator[Found]:
+    """The JSON objects that stand among other words."""
+    place, end = 0, 0
+    for _ in range(_STARTS):
+        if (start := text.find("{", place)) < 0:
+            return
+        try:
+            value, place = _JSON.raw_decode(text, start)
+            shallow(value)
+        except json.JSONDecodeError as error:
+            place = max(start + 1, error.pos)  # what stands within a broken value is no answer of its own
+            continue
+        except (ValueError, RecursionError):
+            return
+        yield Found(value, bool(end) and not _SIDE_BY_SIDE.fullmatch(text, end, start))
+        end = place
+
+
+def _beginning(text: str, problem: str) -> Any:
+    """What is whole of a JSON value that breaks off; a number at the break may lack digits, and is not."""
+    from pydantic_core import from_json  # most programs that need this module read no reply
+
+    try:
+        return shallow(from_json(text.rstrip(_OF_NUMBERS), allow_partial=True))
+    except ValueError as error:
+        raise UnreadableReply(problem) from error
+
+
+def _problem(error: Exception, text: str) -> str:
+    """Why a text is no JSON, nor its part from the first brace on."""
+    start = text.find("{")
+    if start > 0:
+        try:
+            _JSON.raw_decode(text, start)
+        except (ValueError, RecursionError) as later:
+            error = later
+    if not isinstance(error, json.JSONDecodeError):
+        return f"the reply is not valid JSON: {error}"
+    broken = error.pos >= len(text) - 1 or error.msg.startswith("Unterminated")
+    where = "it breaks off in the middle" if broken else f"{error.msg} at character {error.pos}"
+    return f"the reply is not valid JSON: {where}"

@@ -4,7 +4,7 @@ The SDKs build requests, raise their errors and read event streams; only what ha
 response is ours. httpx2's own pool costs more CPU than the rest of a call together (see `benchmarks/transport.py`).
 What httpx2's client does besides is kept where a vendor's API can need it: compressed replies are decoded, redirects
 followed within the server, proxies honoured, certificates checked against httpx2's own trust store. Left out: cookies,
-event hooks and HTTP/2. Time limits are the caller's (`limits.py`); only connecting has its own.
+event hooks and HTTP/2. Time limits are the caller's (`retrying.py`); only connecting has its own.
 
 A server is not believed: what it sends is counted as it is decoded, and cut off where no reply is that long; a redirect
 to another origin, which would get the key and the prompt, is handed back as the failure that it is.

@@ -1,17 +1,16 @@
-"""What the vendors have in common: how their HTTP failures become our errors, and how a slow thing is made once."""
+"""What the vendors' clients have in common: how a call is made, how HTTP failures become our errors, and how a slow
+thing is made once.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import re
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from math import isfinite
-from typing import Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 from urllib.parse import urlsplit
 
 from elenchus.config.addresses import without_secrets
@@ -24,6 +23,11 @@ from elenchus.debate_engine.errors import (
     ProviderError,
     UsageError,
 )
+from elenchus.debate_engine.llm import sdks
+from elenchus.debate_engine.llm.budget import estimated
+from elenchus.debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
+from elenchus.debate_engine.llm.quirks import Quirks
+from elenchus.debate_engine.llm.retrying import is_temporary, retry_after
 from elenchus.debate_engine.llm.safe_client import without_key
 from elenchus.debate_engine.printable import one_line
 
@@ -89,7 +93,7 @@ class Vendor:
                 why = "does not let this key do this"
             case 404:
                 why = f"does not know this model, or {self.base_url_variable} is not its address"
-            case _ if status in (408, 409, 425, 429) or status >= 500:
+            case _ if is_temporary(status):
                 said = self.clean(message)
                 return ProviderBusy(f"{self.name} is busy (HTTP {status}): {said}", retry_after(headers or {}))
             case _:
@@ -130,25 +134,6 @@ def _origin(location: str) -> str:
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else "another address"
 
 
-def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Seconds that the server asks to wait: `retry-after-ms`, or `Retry-After` as seconds or as an HTTP date."""
-    lower = {name.lower(): value for name, value in headers.items()}
-    for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
-        with suppress(KeyError, ValueError):
-            if isfinite(wait := float(lower[name]) / unit):
-                return max(0.0, wait)
-    return _until(lower.get("retry-after", ""), now or datetime.now(UTC))
-
-
-def _until(http_date: str, now: datetime) -> float | None:
-    try:
-        moment = parsedate_to_datetime(http_date)
-    except ValueError:
-        return None
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max(0.0, (aware - now).total_seconds())
-
-
 class Once(Generic[T]):
     """Something slow to make (an SDK to import, a model to load): made in a thread when first asked for, once.
 
@@ -178,3 +163,81 @@ class Once(Generic[T]):
             if not self._made:
                 self._made.append(self._make())
             return self._made[0]
+
+
+def reply_of(
+    call: Call, text: str, finish: Finish, usage: Usage | None, model: str, seconds: float, refusal: dict[str, Any]
+) -> Reply:
+    """A reply as it was gathered; `usage` None: nobody counted, it is estimated.
+
+    A declined one has no text; what came of it (`refusal`) is in `raw`.
+    """
+    raw: dict[str, Any] = {} if usage else {"usage": "estimated"}
+    usage = usage or estimated(call, text)
+    if finish == "refused":
+        return Reply("", finish, usage, model, seconds, raw | refusal)
+    return Reply(text, finish, usage, model, seconds, raw)
+
+
+class VendorClient(ABC, Generic[T]):
+    """The client of one server that speaks a vendor's API, through the vendor's SDK (`T`), which is made at first use.
+
+    `thinking` gives the tokens to allow on top of a reply for a model's reasoning; `vendor` is given where the server
+    is not the vendor's own. Raises UsageError for a key or an address that cannot be used.
+    """
+
+    NAME: ClassVar[str]
+    BASE_URL: ClassVar[str]
+    SDK: ClassVar[sdks.Sdk]
+
+    def __init__(
+        self,
+        key: str | None,
+        base_url: str | None,
+        proxy: str | None,
+        thinking: Callable[[str], int] = lambda _: 0,
+        vendor: Vendor | None = None,
+    ) -> None:
+        variables = self.NAME.upper()
+        self._vendor = vendor or Vendor(self.NAME, f"{variables}_API_KEY", f"{variables}_BASE_URL", key or NO_KEY)
+        self._base_url, self._proxy, self._thinking = self._vendor.address(base_url or self.BASE_URL), proxy, thinking
+        self._quirks = self._first_quirks()
+        sdks.need(self.SDK)
+        self._sdk = Once(sdks.loading(self._make))
+
+    async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:
+        """Answer one call; with `on_text`, stream it. Raises ProviderError."""
+        sdk = await self._sdk.get()
+
+        def build(quirks: frozenset[str], tokens: int) -> dict[str, Any]:
+            return self._request(call, quirks, tokens, stream=on_text is not None)
+
+        async def send(request: dict[str, Any]) -> Reply:
+            return await self._send(sdk, request, call, on_text)
+
+        return await self._quirks.adapt(call.model, call.max_tokens + self._thinking(call.model), build, send)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if (sdk := self._sdk.take()) is not None:
+            await self._close(sdk)
+
+    @abstractmethod
+    def _first_quirks(self) -> Quirks:
+        """What may be left out of a request, and what is from the beginning."""
+
+    @abstractmethod
+    def _make(self) -> T:
+        """The SDK. Takes seconds: for a thread."""
+
+    @abstractmethod
+    def _request(self, call: Call, quirks: frozenset[str], tokens: int, *, stream: bool) -> dict[str, Any]:
+        """The request for at most so many tokens. `quirks` names what this model or server does not take."""
+
+    @abstractmethod
+    async def _send(self, sdk: T, request: dict[str, Any], call: Call, on_text: OnText | None) -> Reply:
+        """One request and its reply. Raises ProviderError, Refused."""
+
+    @abstractmethod
+    async def _close(self, sdk: T) -> None:
+        """Let go of the SDK's connections."""

@@ -45,11 +45,11 @@ RESCUED = "rescued"
 
 @dataclass(frozen=True, slots=True)
 class SessionInfo:
-    """A row of the list of sessions.
+    """A row of the list of sessions; the title is on one line (`printable.one_line`).
 
     `state` is running, paused, finished, stopped or failed, as the log says, or `rescued` where a part of the log is
-    lost: that one is only to be read. A session that is `running` although no
-    process holds it was interrupted: `owner` (host and process id of the process that holds it now) is None then.
+    lost: that one is only to be read. A session that is `running` although nobody has a hold was interrupted: `owner`
+    (host and process of who has the hold now) is None then.
     """
 
     id: str
@@ -61,7 +61,16 @@ class SessionInfo:
 
 
 class Ownership(Protocol):
-    """The right to run a session: an OS lock that dies with the process, and the epoch that fences appends."""
+    """The right to run a session, from a successful `claim` on. It is two things, and a log needs both.
+
+    - an **epoch**, the number of this claim, kept with the session. It is the fence: a write under an epoch that is not
+      the session's latest is refused, however late it comes, so that a process which was frozen cannot do harm.
+    - a **hold**, which only keeps others from claiming by mistake. It begins with the claim and ends with `release`,
+      with the `aclose` of the log object that claimed, with the death of its process, or when somebody takes over.
+
+    How a log learns that a holder is gone is its own affair: a lock of the operating system, a lease that is renewed,
+    a database connection that breaks. It may be wrong for a while, for the epoch keeps the session safe either way.
+    """
 
     @property
     def session_id(self) -> str:
@@ -70,74 +79,132 @@ class Ownership(Protocol):
 
     @property
     def epoch(self) -> int:
-        """The number of this ownership; a later one fences it off."""
+        """What to give to `append` and `rewrite`. A later claim of the session has a higher one."""
         ...
 
     async def release(self) -> None:
-        """Let the lock go. Safe to call twice."""
+        """End the hold; the epoch stays the latest until the next claim.
+
+        Safe to call twice, and after somebody took over, whose hold it leaves alone. Raises StorageError.
+        """
         ...
 
 
 class EventLog(Protocol):
-    """An append-only store of sessions. All methods may be called from any task of one event loop."""
+    """An append-only store of sessions; each is a list of events that are numbered 1, 2, 3 … without gaps.
+
+    This is all that the engine relies on. `tests/storage/test_every_log.py` and its neighbours ask it of each log, of
+    one from elsewhere too: `pytest tests/storage --event-log PACKAGE.MODULE:FUNCTION` (see CONTRIBUTING.md).
+
+    **Who calls.** A log object belongs to one event loop, where any task may call any method at any time. Unless it is
+    private to its process, other log objects, in this process or in others, use the same store at the same time: what
+    is said here of one session holds whoever writes. Each log object is a possible owner of its own.
+
+    **Time.** No method blocks the event loop: disk, network and whatever takes more than a millisecond go to a thread.
+    A method may wait for others' writes, for seconds at most, then it raises StorageError.
+
+    **Atomic.** `create`, `claim`, `append`, `send`, `rewrite`, `restore` and `delete` happen wholly or not at all, also
+    when the process dies or the caller is cancelled amid them, and one after the other. What one of them returned from
+    survives the death of the process. Appends and sends of one log object take effect in the order of their calls.
+
+    **Events** come back as they come from JSON (`EVENTS.dump_json`, `EVENTS.validate_json`): what `append` returns
+    equals what `read` gives later. Every `at` is in UTC and has a zone; it is the time of the append.
+
+    **The session's state** is that of its events (`state_after`); its title and protocol are those of event 1.
+
+    **Errors.** UnknownSession for an id that is not there, in every method that takes an id but `create`, `restore` and
+    `derived_from`. Whatever the store itself suffers is a StorageError that says what to do: DiskFull, DamagedLog,
+    NewerSchema or a plain one; no error of a library comes through. What is refused has changed nothing. `log.rules`
+    has the checks and the words that all logs share, `feed` the delivery to followers within a process.
+    """
 
     async def create(self, session_id: str, started: SessionStarted) -> None:
-        """Make a session; `started` becomes its event 1. Raises UsageError if the id exists."""
+        """Make a session that nobody owns, with epoch 0; `started` becomes its event 1.
+
+        Raises UsageError if the id exists or is unusable (`log.rules.check_id`).
+        """
         ...
 
     async def sessions(self) -> list[SessionInfo]:
-        """All sessions, newest first."""
+        """All sessions, newest first by the time of event 1; of the same time, the one that was made later."""
         ...
 
     async def info(self, session_id: str) -> SessionInfo:
-        """One session. Raises UnknownSession."""
+        """One session; `owner` names the holder (`log.rules.holder_name`) as long as there is a hold."""
         ...
 
     async def derived_from(self, session_id: str) -> list[str]:
-        """The ids of the sessions that examine this one's words (their `source`); it need not exist any more."""
+        """The ids, in any order, of the sessions whose event 1 has this one as its `source`; it need not exist."""
         ...
 
     async def claim(self, session_id: str, *, take_over: bool = False) -> Ownership:
-        """Become the one owner: take the lock, raise the epoch by one.
+        """Become the one owner: in one transaction raise the epoch by one and append OwnerStarted with the new epoch.
 
-        Raises SessionHeld naming the holder while another living process holds it; with `take_over` the holder is
-        fenced off instead (it may be frozen): its next append raises LostOwnership.
+        Raises SessionHeld, naming the holder, while anybody has a hold, be it this very log object. `take_over` ends
+        that hold instead, without asking: the former owner learns of it from LostOwnership at its next write. It is
+        meant for the holder of that moment: of several claims that see the same epoch one wins, also when all would
+        take over, and the others meet SessionHeld. A claim that is cancelled leaves no hold.
         """
         ...
 
     async def append(self, session_id: str, events: Sequence[Event], epoch: int) -> list[Recorded]:
-        """Append all or nothing, in one transaction that also checks `epoch`. Raises LostOwnership."""
+        """Append all or nothing, if `epoch` is the session's latest, which is compared in the same transaction.
+
+        Gives the events as recorded, with numbers that follow one another. Without events it only compares. Whoever has
+        the latest epoch may append, with a hold or not. Raises LostOwnership.
+        """
         ...
 
     async def send(self, session_id: str, event: Event) -> Recorded:
-        """Append a command or an answer from any process, owner or not. Raises UnknownSession."""
+        """Append a command or an answer, whoever owns the session and whatever its epoch is."""
         ...
 
     async def read(self, session_id: str, after: int = 0) -> list[Recorded]:
-        """Events with `seq` > `after`, in order. Raises UnknownSession, DamagedLog."""
+        """Events with `seq` > `after`, in order, as of one moment; [] beyond the last, all for a negative `after`.
+
+        Sees every write that returned before the call.
+        """
         ...
 
     def follow(self, session_id: str, after: int = 0) -> AsyncGenerator[Recorded]:
-        """Events with `seq` > `after`, then each new one within 50 ms of its commit by any process; never ends."""
+        """Events with `seq` > `after`, then each new one within 50 ms of its commit by any process.
+
+        In order, none twice, none left out; a rewrite of one that was given already is not told. Never ends by itself:
+        it ends when this log object is closed, and raises UnknownSession once the session is deleted. A follower that
+        is slow, stops or is cancelled holds up neither writers nor other followers.
+        """
         ...
 
     async def rewrite(self, session_id: str, events: Sequence[Recorded], epoch: int) -> None:
-        """Replace the session's events, same numbers and times, and leave no trace of the old text on disk.
+        """Put these events in the places of those with their numbers; the times stay, and so do all other events.
 
-        The one permitted rewrite: redaction. Raises LostOwnership.
+        The one permitted rewrite: redaction. When it returns, nothing of the old text stands in any file of the store,
+        nor in a cache that quotes it. Conditional on `epoch` as `append` is. Raises LostOwnership, and StorageError for
+        a number that is not there or is given twice, for another event 1 than a SessionStarted
+        (`log.rules.check_replacement`), or where the old text could not be erased.
         """
         ...
 
     async def restore(self, session_id: str, events: Sequence[Recorded]) -> None:
-        """Make a session from exported events, same numbers and times. Raises UsageError if the id exists."""
+        """Make a session that nobody owns from exported events, same numbers and times, these in UTC.
+
+        Its epoch is the last that an owner among the events had (`log.rules.last_epoch`). Raises UsageError as `create`
+        does, StorageError unless the events are a whole history (`log.rules.check_history`).
+        """
         ...
 
     async def delete(self, session_id: str) -> None:
-        """Remove a session. Raises UnknownSession, SessionHeld."""
+        """Remove a session, its text as thoroughly as `rewrite` does; the id may be used again.
+
+        Raises SessionHeld while anybody has a hold, be it this very log object.
+        """
         ...
 
     async def aclose(self) -> None:
-        """Let go of files and threads; what was appended is kept."""
+        """Finish what was asked for, end the followers and this log object's holds, let go of files and threads.
+
+        Safe to call twice. Every other method raises StorageError afterwards.
+        """
         ...
 
 

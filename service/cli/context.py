@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from elenchus.config.settings import Settings
     from elenchus.service.app import App
-    from elenchus.storage.vectors import Progress
+    from elenchus.storage.vector_store import Progress
 
 T = TypeVar("T")
 

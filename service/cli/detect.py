@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from elenchus.service.cli.choosing import Unnamed
     from elenchus.service.cli.examining import Wanted
     from elenchus.service.cli.launching import Options
-    from elenchus.storage.vectors import Progress
+    from elenchus.storage.vector_store import Progress
 
 WEIGHTS = "mean, annealing, genetic, ant-colony, dqn-genetic (the default) or a file"
 METHODS = "full, tree, candidates, zero-shot, cot, dialogue or group"

@@ -22,7 +22,7 @@ from contextlib import suppress
 from typing import Any
 
 from elenchus.config.addresses import without_secrets
-from elenchus.config.numbers import no_number
+from elenchus.config.validation import no_number
 from elenchus.service.cli.mistyped import meant
 from elenchus.service.cli.output import STANDARD_OUTPUT, Out, clean, print_json
 
@@ -69,7 +69,7 @@ def first_of(error: BaseException) -> BaseException:
 def describe(error: BaseException) -> tuple[str, str, int]:
     """Kind, message and exit code of an error."""
     from elenchus.config.documents import UnreadableDocument
-    from elenchus.config.entries import UnusableEntry
+    from elenchus.config.validation import UnusableEntry
     from elenchus.debate_engine.errors import ElenchusError
 
     match error:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.service.app import App
     from elenchus.service.cli.choosing import Unnamed
-    from elenchus.storage.vectors import Progress
+    from elenchus.storage.vector_store import Progress
 
 
 @dataclass(frozen=True, slots=True)

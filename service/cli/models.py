@@ -81,7 +81,7 @@ def _unknown(rows: list[dict[str, Any]], found: dict[str, Here], own: list[str])
 
 async def here(settings: Settings, provider: str) -> Here:
     """Whether a provider's models answer here: it is asked where that costs nothing."""
-    from elenchus.config.settings import VendorSettings
+    from elenchus.config.settings import HttpSettings
     from elenchus.service.cli.health.servers import asked
 
     if provider == "local":
@@ -89,7 +89,7 @@ async def here(settings: Settings, provider: str) -> Here:
         return Here(found["there"], found["said"])
     if provider == "scripted":
         return Here(True, "written answers, for tests and demos")
-    if not isinstance(settings.servers.get(provider) or getattr(settings, provider, None), VendorSettings):
+    if not isinstance(settings.servers.get(provider) or getattr(settings, provider, None), HttpSettings):
         return Here(False, "no such provider")
     found_there = await asked(settings, provider)
     return Here(found_there.welcome, found_there.said, found_there.models)

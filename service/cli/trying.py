@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from elenchus.debate_engine.errors import ProviderError, UnreadableReply
 from elenchus.debate_engine.llm.client import Call, Message, Reply
-from elenchus.debate_engine.llm.reading import read_json
+from elenchus.debate_engine.llm.reply_parsing import read_json
 from elenchus.debate_engine.llm.schema import json_schema_of
 from elenchus.service.cli.output import clean
 

@@ -93,7 +93,9 @@ async def settle(stage: Stage, model: str) -> None:
     """Let everybody start debates, with this model on every seat."""
     log = await open_log(stage.home / "elenchus.db")
     await keep(
-        log.shelf, stage.guild.id, GuildSettings(debater=model, judges=(model,), start="everyone", vote_minutes=VOTE)
+        log.key_value_store,
+        stage.guild.id,
+        GuildSettings(debater=model, judges=(model,), start="everyone", vote_minutes=VOTE),
     )
     await log.aclose()
 
@@ -101,7 +103,7 @@ async def settle(stage: Stage, model: str) -> None:
 async def lost_and_doubled(stage: Stage, thread: Channel) -> tuple[list[Mark], list[Mark], bool]:
     """Marks that are missing in a thread, marks that stand there twice, and whether all stand in order."""
     log = await open_log(stage.home / "elenchus.db")
-    bindings = [Binding.model_validate(b) for b in (await log.shelf.all(DRAWER)).values()]
+    bindings = [Binding.model_validate(b) for b in (await log.key_value_store.all(DRAWER)).values()]
     session = next(b.session for b in bindings if b.thread == thread.id)
     wanted = [post.mark for post in thread_of(session, await log.read(session))]
     await log.aclose()

@@ -34,8 +34,8 @@ async def held(stage: Stage) -> tuple[set[str], dict[str, int], set[str]]:
     """The sessions in the log, the thread that each is bound to, and what is still being opened."""
     log = await open_log(stage.home / "elenchus.db")
     sessions = {info.id for info in await log.sessions()}
-    bound = {session: int(binding["thread"]) for session, binding in (await log.shelf.all(BINDINGS)).items()}
-    left = set(await log.shelf.all(OPENINGS))
+    bound = {session: int(binding["thread"]) for session, binding in (await log.key_value_store.all(BINDINGS)).items()}
+    left = set(await log.key_value_store.all(OPENINGS))
     await log.aclose()
     return sessions, bound, left
 

@@ -7,7 +7,7 @@ import time
 import pytest
 from hypothesis import given, strategies as st
 
-from elenchus.config.addresses import shown_address, without_secrets
+from elenchus.config.addresses import proxy_for, shown_address, without_secrets
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,12 @@ def test_a_long_text_is_read_in_a_time_that_grows_with_its_length(piece: str) ->
     text, started = f"http://{piece * 60_000}", time.process_time()
     without_secrets(text)
     assert time.process_time() - started < 5
+
+
+def test_a_proxy_is_taken_for_the_servers_that_it_is_meant_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert proxy_for("https://api.openai.com/v1") is None
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy:3128")
+    monkeypatch.setenv("NO_PROXY", "localhost,127.0.0.1")
+    assert proxy_for("https://api.openai.com/v1") == "http://proxy:3128"
+    assert proxy_for("https://localhost:8080/v1") is None
+    assert proxy_for("http://api.openai.com/v1") is None

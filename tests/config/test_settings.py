@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from elenchus.config.models import BUILT_IN, ModelInfo, Price, as_rows, find, load_models
-from elenchus.config.settings import Settings, load_settings, overlooked, prefer, proxy_for, variables_of
+from elenchus.config.settings import Settings, load_settings, overlooked, prefer, variables_of
 
 KEY = "sk-secret-0123456789"
 
@@ -169,15 +169,6 @@ def test_a_key_shows_in_no_repr_and_no_dump(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     settings = load_settings()
     assert KEY not in repr(settings) + str(settings) + settings.model_dump_json() + str(settings.model_dump())
-
-
-def test_a_proxy_is_taken_for_the_servers_that_it_is_meant_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert proxy_for("https://api.openai.com/v1") is None
-    monkeypatch.setenv("HTTPS_PROXY", "http://proxy:3128")
-    monkeypatch.setenv("NO_PROXY", "localhost,127.0.0.1")
-    assert proxy_for("https://api.openai.com/v1") == "http://proxy:3128"
-    assert proxy_for("https://localhost:8080/v1") is None
-    assert proxy_for("http://api.openai.com/v1") is None
 
 
 def test_the_catalogue_has_dated_prices_in_a_plausible_range() -> None:

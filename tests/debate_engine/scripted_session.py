@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 from elenchus.config.models import ModelInfo
 from elenchus.debate_engine.events import Event, Recorded, Said, Seat, SessionStarted, StepDone
 from elenchus.debate_engine.llm.client import Call
-from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.retrying import Limits
 from elenchus.debate_engine.llm.scripted import Scripted, ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona

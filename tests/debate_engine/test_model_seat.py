@@ -12,8 +12,8 @@ from elenchus.debate_engine.errors import ContextTooLong, ProviderBusy
 from elenchus.debate_engine.events import CallFailed, StepDone
 from elenchus.debate_engine.llm.budget import estimate_call
 from elenchus.debate_engine.llm.client import Call
-from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.retrying import Limits
 from elenchus.debate_engine.llm.scripted import Scripted, ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona, up_to_last_sentence
@@ -233,7 +233,7 @@ async def test_whatever_a_client_raises_ends_its_call_and_the_log_says_where_it_
     (failed,) = await played.failed()
     assert (failed.error, failed.step) == ("MalformedReply", FIRST)
     assert failed.trace.startswith("RecursionError at debate_engine/test_model_seat.py:")
-    assert "limits.py" in failed.trace
+    assert "retrying.py" in failed.trace
     assert "secret" not in failed.model_dump_json()
     troubles = Troubles()
     for recorded in await played.log.read("s"):

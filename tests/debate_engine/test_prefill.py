@@ -8,8 +8,8 @@ import pytest
 
 from elenchus.config.models import ModelInfo
 from elenchus.debate_engine.llm.client import Call, Message, OnText, Reply, Usage
-from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.retrying import Limits
 from elenchus.debate_engine.llm.scripted import ScriptedClient
 from elenchus.debate_engine.model_seat import BEGIN, ModelSeat, Persona, continued
 from elenchus.debate_engine.participant import Answer, Ask

@@ -8,8 +8,8 @@ from hypothesis import given, strategies as st
 from elenchus.config.models import ModelInfo
 from elenchus.debate_engine.events import PromptTrimmed, StepDone
 from elenchus.debate_engine.llm.budget import estimate_tokens
-from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.retrying import Limits
 from elenchus.debate_engine.llm.scripted import ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona

@@ -14,7 +14,7 @@ from elenchus.detectors.evaluation.intervals import share
 from elenchus.detectors.library import CatalogueLibrary, Library, StoredLibrary, entries
 from elenchus.detectors.transcript import speakers_of, turns_of
 from elenchus.storage.embeddings import EMBEDDINGS
-from elenchus.storage.vectors import Place, VectorCollection
+from elenchus.storage.vector_store import StoreLocation, VectorCollection
 from tests.detectors.room import IKEA, LOSS, PLAN, SUNK, TEXT, Room
 
 TEXTS = Path(detectors.__file__).parent / "evaluation" / "texts"
@@ -73,7 +73,7 @@ def test_a_transcript_has_everything_that_was_said_and_not_the_moderators_desk()
 
 async def test_a_screen_by_meaning_adds_candidates_out_of_the_stored_library(tmp_path: Path) -> None:
     pytest.importorskip("chromadb", reason="chromadb is not installed (extra `detect`): the screen is NOT tested")
-    stored = VectorCollection(entries, EMBEDDINGS["wordllama"], Place(tmp_path))
+    stored = VectorCollection(entries, EMBEDDINGS["wordllama"], StoreLocation(tmp_path))
     try:
         library = StoredLibrary(stored)
         found = await Room(settings={"near": 8, "method": "tree"}, library=library).found()
@@ -104,7 +104,7 @@ async def test_by_meaning_the_right_bias_is_among_eight_as_often_as_the_docs_say
     tmp_path: Path,
 ) -> None:
     pytest.importorskip("chromadb", reason="chromadb is not installed (extra `detect`): recall is NOT tested")
-    stored = VectorCollection(entries, EMBEDDINGS["wordllama"], Place(tmp_path))
+    stored = VectorCollection(entries, EMBEDDINGS["wordllama"], StoreLocation(tmp_path))
     try:
         found = await recall(StoredLibrary(stored))
     finally:

@@ -14,7 +14,8 @@ import pytest
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import ForgetAsked, Recorded, SeatLeft, TurnAnswered, TurnOpened
-from elenchus.storage import changes, erase, sqlite_log as module
+from elenchus.storage import changes, sqlite_log as module
+from elenchus.storage.database_file import cut_write_ahead_log, erase
 from elenchus.storage.schema import connect_writer
 from elenchus.storage.sqlite_log import SqliteLog, open_log
 from tests.debate_engine.toy import toy_runner, toy_started
@@ -152,7 +153,7 @@ async def test_a_crash_between_the_change_and_the_erasing_is_made_good_at_the_ne
 def test_no_sequence_of_changes_leaves_a_copy_of_a_row_that_moved(tmp_path: Path) -> None:
     """Rows that grow, shrink and move between pages leave copies in the pages' unused middle; none may survive.
 
-    Tried while writing: without the VACUUM in `erase.rebuild`, secure_delete alone leaves traces for 5 of these seeds.
+    Tried while writing: without the VACUUM in `erase`, secure_delete alone leaves traces for 5 of these seeds.
     """
     for seed in range(40):
         path = tmp_path / f"{seed}.db"
@@ -161,7 +162,7 @@ def test_no_sequence_of_changes_leaves_a_copy_of_a_row_that_moved(tmp_path: Path
             connection.execute("UPDATE events SET body = '[redacted]'")
             connection.execute("DELETE FROM sessions WHERE id <> 's'")
             changes.count(connection, "traces")
-            assert erase.cut(connection, erase.rebuild(connection, 1))
+            assert cut_write_ahead_log(connection, erase(connection, 1))
             assert changes.counted(connection, "traces") == 0
     assert traces(tmp_path / "any") == []
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.detectors.library import StoredLibrary, entries
 from elenchus.storage.embeddings import EMBEDDINGS
-from elenchus.storage.vectors import Place, VectorCollection
+from elenchus.storage.vector_store import StoreLocation, VectorCollection
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,7 +39,7 @@ async def main(folder: Path, seconds: float) -> None:
     await asyncio.to_thread(EMBEDDINGS["wordllama"].vectors, ["loaded"])
     say("ready")
     await asyncio.to_thread(sys.stdin.readline)
-    stored = VectorCollection(entries, embedding, Place(folder), lambda done, _: say("built", done))
+    stored = VectorCollection(entries, embedding, StoreLocation(folder), lambda done, _: say("built", done))
     say("names", len(await StoredLibrary(stored).names()))
     say("nearest", *await StoredLibrary(stored).nearest("We go on since so much money went into it.", 3))
     await stored.aclose()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine.retrieval import VectorEntry
 from elenchus.detectors.library import StoredLibrary, entries
 from elenchus.storage.embeddings import EMBEDDINGS, Embedding
-from elenchus.storage.vectors import Place, VectorCollection
+from elenchus.storage.vector_store import StoreLocation, VectorCollection
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,12 +54,12 @@ class Told:
 
 @asynccontextmanager
 async def library(
-    place: Path | Place,
+    place: Path | StoreLocation,
     embedding: Embedding = WORDLLAMA,
     of: Sequence[VectorEntry] | None = None,
     told: Told | None = None,
 ) -> AsyncIterator[StoredLibrary]:
-    where = place if isinstance(place, Place) else Place(place)
+    where = place if isinstance(place, StoreLocation) else StoreLocation(place)
     stored = VectorCollection((lambda: of) if of is not None else entries, embedding, where, told)
     try:
         yield StoredLibrary(stored)

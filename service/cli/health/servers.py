@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from elenchus.config.addresses import shown_address
-from elenchus.config.settings import ServerSettings
+from elenchus.config.settings import HttpSettings, ServerSettings
 from elenchus.debate_engine.llm import anthropic, gemini, openai
 from elenchus.debate_engine.llm.safe_client import without_key
 
 if TYPE_CHECKING:
-    from elenchus.config.settings import Settings, VendorSettings
+    from elenchus.config.settings import Settings
 
 DEADLINE = 4.0
 """Seconds for one server."""
@@ -73,12 +73,10 @@ async def vendors(settings: Settings) -> list[dict[str, Any]]:
     ]
 
 
-def provider_of(settings: Settings, name: str) -> VendorSettings:
+def provider_of(settings: Settings, name: str) -> HttpSettings:
     """The settings of a vendor or a server."""
-    from elenchus.config.settings import VendorSettings
-
     known = settings.provider(name)
-    assert isinstance(known, VendorSettings)
+    assert isinstance(known, HttpSettings)
     return known
 
 
@@ -88,8 +86,8 @@ async def asked(settings: Settings, name: str) -> Found:
     own = given if isinstance(given, ServerSettings) else None
     if given.key is None and given.base_url is None:
         return Found(None, None, f"not asked: set {name.upper()}_API_KEY to use it")
-    if own and own.key_variable and own.key is None:
-        return Found(shown_address(own.base_url or ""), None, f"not asked: set {own.key_variable}, its key")
+    if own and own.key_env and own.key is None:
+        return Found(shown_address(own.url), None, f"not asked: set {own.key_env}, its key")
     known = _PROTOCOLS[own.speaks if own else name]
     base = (given.base_url or known.base_url).rstrip("/")
     headers = dict(known.more)
@@ -105,7 +103,7 @@ async def asked(settings: Settings, name: str) -> Found:
 async def _get(base: str, path: str, headers: Mapping[str, str]) -> Found:
     import aiohttp
 
-    from elenchus.config.settings import proxy_for
+    from elenchus.config.addresses import proxy_for
 
     try:
         proxy = proxy_for(base)

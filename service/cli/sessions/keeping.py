@@ -114,7 +114,7 @@ async def _delete(beginning: str, out: Out, *, yes: bool) -> None:
     from elenchus.debate_engine.errors import DiskFull
     from elenchus.service.app import database_path
     from elenchus.service.cli.finding import find
-    from elenchus.storage.place import delete_without_room
+    from elenchus.storage.database_file import delete_without_room
 
     full = False
     async with context.opened() as app:

@@ -25,7 +25,7 @@ MEMBER = ("GET", "/guilds/{guild_id}/members/{user_id}")
 
 async def left(stage: Stage) -> int:
     log = await open_log(stage.home / "elenchus.db")
-    kept = len(await log.shelf.all(DRAWER))
+    kept = len(await log.key_value_store.all(DRAWER))
     await log.aclose()
     return kept
 

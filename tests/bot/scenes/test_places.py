@@ -171,9 +171,9 @@ async def held(stage: Stage) -> tuple[list[str], list[Binding], int]:
     """The sessions in the log, the views, and how much is still being opened."""
     log = await open_log(stage.home / "elenchus.db")
     sessions = [info.id for info in await log.sessions()]
-    views = [Binding.model_validate(one) for one in (await log.shelf.all(VIEWS)).values()]
+    views = [Binding.model_validate(one) for one in (await log.key_value_store.all(VIEWS)).values()]
     drawers = (opening.DRAWER, THREADS, beginning.DRAWER)
-    left = sum([len(await log.shelf.all(drawer)) for drawer in drawers])
+    left = sum([len(await log.key_value_store.all(drawer)) for drawer in drawers])
     await log.aclose()
     return sessions, views, left
 

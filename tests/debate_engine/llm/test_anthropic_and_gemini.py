@@ -10,8 +10,8 @@ from pydantic import BaseModel, Field
 from elenchus.config.models import ModelInfo, Price
 from elenchus.debate_engine.errors import ContentRefused, MissingKey, ProviderBusy
 from elenchus.debate_engine.llm.client import Message, Usage
-from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.retrying import Limits
 from elenchus.debate_engine.llm.schema import json_schema_of
 from tests.debate_engine.llm.vendors import ANTHROPIC, GEMINI, a_call
 from tests.fakes.llm.loopback import Fail, Say, StreamError

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from elenchus.config.models import ModelInfo
-from elenchus.debate_engine.llm.cache import Answers, Repeat, key_of
+from elenchus.debate_engine.llm.cache import ModelReplies, Repeat, key_of
 from elenchus.debate_engine.llm.client import Call, Message, Reply
-from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.retrying import Limits
 from elenchus.debate_engine.llm.scripted import Script, Scripted, ScriptedClient
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Answer, Ask, Declined
@@ -53,7 +53,7 @@ def ask(repeat: Repeat | None, task: str = "Say something.", **more: Any) -> Ask
 
 def seat(client: ScriptedClient, shelf: Shelf) -> ModelSeat:
     model = Model("scripted:m", "m", client, Limits(attempts=1), ModelInfo())
-    return ModelSeat(Silent(), model, Persona("s"), Answers(shelf, "scripted:m"))  # type: ignore[arg-type]
+    return ModelSeat(Silent(), model, Persona("s"), ModelReplies(shelf, "scripted:m"))  # type: ignore[arg-type]
 
 
 class Silent:

@@ -18,9 +18,9 @@ from pydantic import SecretStr
 from elenchus.config.settings import ServerSettings, Settings, VendorSettings
 from elenchus.debate_engine.errors import ProviderError, UsageError
 from elenchus.debate_engine.llm.client import Call, Message, Reply
-from elenchus.debate_engine.llm.limits import Limits, complete
 from elenchus.debate_engine.llm.model import Model
 from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.llm.retrying import Limits, complete
 from elenchus.debate_engine.llm.safe_client import without_key
 from elenchus.debate_engine.llm.vendor import Vendor as VendorName
 from elenchus.debate_engine.printable import printable
@@ -238,7 +238,7 @@ async def test_a_server_of_ones_own_gets_no_control_token_that_somebody_wrote(
 
 async def test_what_is_marked_for_a_cache_ends_at_the_same_words(tmp_path: Path) -> None:
     async with serving(ANTHROPIC.fake(key=KEY)) as server:
-        own = ServerSettings(base_url=server.url, speaks="anthropic", key_variable="LAB_KEY", key=SecretStr(KEY))
+        own = ServerSettings(url=server.url, speaks="anthropic", key_env="LAB_KEY", key=SecretStr(KEY))
         registry = Registry(Settings(home=tmp_path, servers={"lab": own}))
         content = f"One.{TOKENS[0]}Two.Three."
         message = Message("user", content, repeated=(content.index("Three."),))

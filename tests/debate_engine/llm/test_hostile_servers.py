@@ -15,7 +15,7 @@ import pytest
 from aiohttp import web
 
 from elenchus.debate_engine.errors import ProviderBusy, ProviderError
-from elenchus.debate_engine.llm.limits import Limits, complete
+from elenchus.debate_engine.llm.retrying import Limits, complete
 from elenchus.debate_engine.llm.transport import AT_ONCE, LONGEST_EVENT, MOST_LINES, AiohttpClient, EventSize
 from tests.debate_engine.llm.test_transport import served
 from tests.debate_engine.llm.vendors import Vendor, a_call, every_vendor

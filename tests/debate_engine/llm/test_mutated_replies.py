@@ -15,8 +15,8 @@ from pydantic import BaseModel
 from elenchus.debate_engine.errors import ProviderError, UnreadableReply
 from elenchus.debate_engine.events import EVENTS, StepDone
 from elenchus.debate_engine.llm.client import FINISHES, Call, Reply
-from elenchus.debate_engine.llm.limits import Limits, complete
-from elenchus.debate_engine.llm.reading import read_json
+from elenchus.debate_engine.llm.reply_parsing import read_json
+from elenchus.debate_engine.llm.retrying import Limits, complete
 from elenchus.debate_engine.llm.schema import json_schema_of
 from elenchus.debate_engine.llm.text import whole
 from tests.debate_engine.llm.vendors import Vendor, a_call, every_vendor

@@ -12,9 +12,9 @@ from hypothesis import given, strategies as st
 from pydantic import BaseModel, Field
 
 from elenchus.debate_engine.errors import ProtocolBug, UnreadableReply
-from elenchus.debate_engine.llm import anthropic, fabricate, local, openai
+from elenchus.debate_engine.llm import anthropic, filler, local, openai
 from elenchus.debate_engine.llm.client import Call, Message
-from elenchus.debate_engine.llm.reading import parse
+from elenchus.debate_engine.llm.reply_parsing import parse
 from elenchus.debate_engine.llm.schema import at_most, check, in_words, json_schema_of, repair_messages
 from tests.fakes.llm.schemas import schema_problem
 
@@ -174,7 +174,7 @@ def test_made_up_answers_fit_their_schema(seed: int) -> None:
     call = Call(
         "m", (Message("user", f"{seed}: The road is long and winding today. Decide."),), schema=json_schema_of(Ruling)
     )
-    ruling = parse(fabricate.answer(call, json_schema_of(Ruling)), Ruling)
+    ruling = parse(filler.answer(call, json_schema_of(Ruling)), Ruling)
     assert ruling.reasons
 
 
@@ -211,9 +211,9 @@ def schemas(draw: st.DrawFn, depth: int = 2) -> dict[str, Any]:
 @given(schemas(), st.text(max_size=200))
 def test_an_answer_can_be_made_up_for_any_schema(schema: dict[str, Any], prompt: str) -> None:
     call = Call("m", (Message("user", prompt),), schema=schema, seed=Random(prompt).randint(0, 9))
-    text = fabricate.answer(call, schema)
+    text = filler.answer(call, schema)
     assert check(json.loads(text), schema) == json.loads(text)
-    assert fabricate.answer(call, schema) == text, "the same call gets the same answer"
+    assert filler.answer(call, schema) == text, "the same call gets the same answer"
     assert schema_problem(in_words(schema)) is None
 
 

@@ -15,9 +15,9 @@ from elenchus.config.settings import ScriptedSettings, Settings
 from elenchus.debate_engine.errors import ContextTooLong, ProviderBusy, ProviderError, UsageError
 from elenchus.debate_engine.llm import scripted
 from elenchus.debate_engine.llm.client import Call, Message
-from elenchus.debate_engine.llm.limits import Limits, complete
-from elenchus.debate_engine.llm.reading import parse
 from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.llm.reply_parsing import parse
+from elenchus.debate_engine.llm.retrying import Limits, complete
 from elenchus.debate_engine.llm.schema import json_schema_of
 from elenchus.debate_engine.llm.scripted import Fault, Rule, Script, Scripted, ScriptedClient, client_of, load_script
 from elenchus.debate_engine.protocols.judging.schemas import Ruling

@@ -1,52 +1,18 @@
-"""How long to wait, what a failure means, and things that are made once."""
+"""What a failure means, and things that are made once."""
 
 from __future__ import annotations
 
 import asyncio
-import math
 import threading
 import time
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 
 import pytest
 from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.errors import ProviderError
-from elenchus.debate_engine.llm.vendor import Once, Vendor, retry_after
+from elenchus.debate_engine.llm.vendor import Once, Vendor
 
 VENDOR = Vendor("Acme", "ACME_API_KEY", "ACME_BASE_URL", "sk-0123456789")
-NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
-
-
-@pytest.mark.parametrize(
-    "headers, seconds",
-    [
-        ({}, None),
-        ({"Retry-After": "12"}, 12),
-        ({"retry-after": "0.5"}, 0.5),
-        ({"retry-after": "-3"}, 0),
-        ({"retry-after-ms": "250", "retry-after": "1"}, 0.25),
-        ({"Retry-After": format_datetime(NOW + timedelta(seconds=90), usegmt=True)}, 90),
-        ({"Retry-After": format_datetime(NOW - timedelta(hours=1), usegmt=True)}, 0),
-        ({"Retry-After": "Sat, 21 Nov 2026 12:00:10"}, 10),
-        ({"Retry-After": "soon"}, None),
-        ({"retry-after-ms": "soon", "Retry-After": "5"}, 5),
-        ({"retry-after-ms": "", "Retry-After": "5"}, 5),
-        ({"retry-after-ms": "inf", "Retry-After": "Sat, 21 Nov 2026 12:00:10 GMT"}, 10),
-        ({"Retry-After": "1e400"}, None),
-        ({"Retry-After": "nan"}, None),
-    ],
-)
-def test_a_wish_to_wait_is_read_in_all_its_forms(headers: dict[str, str], seconds: float | None) -> None:
-    assert retry_after(headers, NOW) == seconds
-
-
-@given(st.text(max_size=40))
-def test_no_header_makes_it_fail(text: str) -> None:
-    for name in ("Retry-After", "retry-after-ms"):
-        got = retry_after({name: text}, NOW)
-        assert got is None or 0 <= got < math.inf
 
 
 @given(st.integers(300, 599), st.text(max_size=400))

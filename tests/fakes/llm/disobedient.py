@@ -13,7 +13,7 @@ from typing import Any
 
 from aiohttp import web
 
-from elenchus.debate_engine.llm import fabricate
+from elenchus.debate_engine.llm import filler
 from elenchus.debate_engine.llm.client import Call, Message
 from tests.fakes.llm.loopback import Plan, Say
 from tests.fakes.llm.moody import FAULTS, Moody, MoodyAnthropic, MoodyGemini, MoodyOpenAI
@@ -57,12 +57,12 @@ class Disobedient(Moody):
     def _answer(self, body: dict[str, Any]) -> str:
         prompt, schema = self.asked(body)
         if schema is None:
-            return fabricate.speech(Call("disobedient", (Message("user", prompt),)))
+            return filler.speech(Call("disobedient", (Message("user", prompt),)))
         first = prompt if REPAIR not in prompt else json.dumps(body)
         schema = within_bounds(schema)
         call = Call("disobedient", (Message("user", first),), schema)
-        chance = fabricate.chance_of(call)
-        value = disobeyed(json.loads(fabricate.answer(call, schema)), schema, chance)
+        chance = filler.chance_of(call)
+        value = disobeyed(json.loads(filler.answer(call, schema)), schema, chance)
         return chance.choice(FRAMES).replace("{}", json.dumps(value, ensure_ascii=False))
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from aiohttp import web
 
-from elenchus.debate_engine.llm import fabricate
+from elenchus.debate_engine.llm import filler
 from elenchus.debate_engine.llm.client import Call, Message
 from tests.fakes.llm.anthropic import FakeAnthropic
 from tests.fakes.llm.gemini import FakeGemini
@@ -79,7 +79,7 @@ class Moody(Fake):
     def _answer(self, body: dict[str, Any]) -> str:
         prompt, schema = self.asked(body)
         call = Call("moody", (Message("user", prompt),), schema)
-        return fabricate.answer(call, schema) if schema else fabricate.speech(call)
+        return filler.answer(call, schema) if schema else filler.speech(call)
 
 
 FAULTS: Mapping[str, Callable[[Moody, str], Plan]] = {

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from elenchus.config.entries import UnusableEntry
 from elenchus.config.persona_catalogue import find_persona, load_personas
+from elenchus.config.validation import UnusableEntry
 from elenchus.service.cli.failures import USAGE, describe
 from tests.service.cli.program import Program, Result
 

@@ -11,8 +11,8 @@ from typing import Any
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.events import Seat, SessionFinished, SessionStarted
 from elenchus.debate_engine.llm.client import Call, OnText, Reply
-from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.llm.retrying import Limits
 from elenchus.debate_engine.llm.scripted import Script as ScriptOf, ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona

@@ -9,7 +9,7 @@ from elenchus.debate_engine.llm.scripted import Scripted
 from elenchus.debate_engine.protocols.rulegen.memory import RoleMemory, rounds_of
 from elenchus.debate_engine.retrieval import WordOverlap
 from elenchus.debate_engine.scenes.scene import Rule, Scene
-from elenchus.storage.recall import RecallByMeaning, recall_of_this_machine
+from elenchus.storage.embeddings import RecallByMeaning, recall_of_this_machine
 from tests.debate_engine.protocols.rulegen.stage import ADA, NAMES, Stage, scene, shown
 
 SMALL_TALK = (

@@ -9,8 +9,8 @@ from typing import Any
 from elenchus.config.models import ModelInfo
 from elenchus.debate_engine.events import Recorded, Seat, SessionStarted
 from elenchus.debate_engine.llm.client import Call
-from elenchus.debate_engine.llm.limits import Limits
 from elenchus.debate_engine.llm.model import Model
+from elenchus.debate_engine.llm.retrying import Limits
 from elenchus.debate_engine.llm.scripted import Answerer, Script, Scripted, ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona

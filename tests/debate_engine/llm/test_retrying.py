@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from textwrap import wrap
 
 import pytest
+from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.errors import ContentRefused, ContextTooLong, MissingKey, ProviderBusy, ProviderError
 from elenchus.debate_engine.llm.client import Call, Message, OnText, Reply, Usage
-from elenchus.debate_engine.llm.limits import Limits, complete
+from elenchus.debate_engine.llm.retrying import Limits, complete, retry_after
 
 CALL = Call("m", (Message("user", "Speak."),), max_tokens=20)
 FORM = replace(CALL, schema={"type": "object", "properties": {"words": {"type": "string"}}})
@@ -211,3 +215,38 @@ async def test_a_failed_stream_starts_again_after_its_failure_was_reported() -> 
 
     await complete(client, CALL, quick(), heard.append, failed)
     assert heard == ["Wh", "—restart—", "Wh"]
+
+
+# ── how long the server asks to wait ─────────────────────────────────────────────────────────────────────────────
+
+NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "headers, seconds",
+    [
+        ({}, None),
+        ({"Retry-After": "12"}, 12),
+        ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after": "-3"}, 0),
+        ({"retry-after-ms": "250", "retry-after": "1"}, 0.25),
+        ({"Retry-After": format_datetime(NOW + timedelta(seconds=90), usegmt=True)}, 90),
+        ({"Retry-After": format_datetime(NOW - timedelta(hours=1), usegmt=True)}, 0),
+        ({"Retry-After": "Sat, 21 Nov 2026 12:00:10"}, 10),
+        ({"Retry-After": "soon"}, None),
+        ({"retry-after-ms": "soon", "Retry-After": "5"}, 5),
+        ({"retry-after-ms": "", "Retry-After": "5"}, 5),
+        ({"retry-after-ms": "inf", "Retry-After": "Sat, 21 Nov 2026 12:00:10 GMT"}, 10),
+        ({"Retry-After": "1e400"}, None),
+        ({"Retry-After": "nan"}, None),
+    ],
+)
+def test_a_wish_to_wait_is_read_in_all_its_forms(headers: dict[str, str], seconds: float | None) -> None:
+    assert retry_after(headers, NOW) == seconds
+
+
+@given(st.text(max_size=40))
+def test_no_header_makes_it_fail(text: str) -> None:
+    for name in ("Retry-After", "retry-after-ms"):
+        got = retry_after({name: text}, NOW)
+        assert got is None or 0 <= got < math.inf

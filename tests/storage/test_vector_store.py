@@ -17,7 +17,7 @@ import pytest
 from elenchus.debate_engine.errors import StorageError, UsageError
 from elenchus.detectors.library import CatalogueLibrary, entries
 from elenchus.storage.embeddings import _Packaged
-from elenchus.storage.vectors import VectorCollection, key_of, vectors_of
+from elenchus.storage.vector_store import VectorCollection, key_of, vectors_of
 from tests.storage.processes import ROOT
 from tests.storage.vectors import TEXTS, WORDLLAMA, Counting, Told, library
 
@@ -159,7 +159,7 @@ async def test_the_store_itself_is_opened_without_telemetry(tmp_path: Path) -> N
 
 
 def test_telemetry_is_off_whatever_the_environment_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from elenchus.storage.vectors import _quiet
+    from elenchus.storage.vector_store import _quiet
 
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".env").write_text("ANONYMIZED_TELEMETRY=true\nCHROMA_SERVER_HOST=elsewhere\n")

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.errors import UnreadableReply
-from elenchus.debate_engine.llm import fabricate
+from elenchus.debate_engine.llm import filler
 from elenchus.debate_engine.llm.client import Call, Message
-from elenchus.debate_engine.llm.reading import parse, read_json
+from elenchus.debate_engine.llm.reply_parsing import parse, read_json
 from elenchus.debate_engine.llm.schema import at_most, bounded, check, json_schema_of
 from elenchus.debate_engine.protocols.crit.schemas import FoundReasons, Validation
 from elenchus.debate_engine.protocols.rulegen.schemas import Finding
@@ -358,7 +358,7 @@ def test_an_answer_that_fits_but_for_lengths_counts_order_and_unknown_fields_is_
 ) -> None:
     schema = {"type": "object", "properties": {"a": schema}, "required": ["a"]}
     call = Call("m", (Message("user", f"{seed}"),), schema=schema)
-    sent = data.draw(disobeying(json.loads(fabricate.answer(call, schema)), schema))
+    sent = data.draw(disobeying(json.loads(filler.answer(call, schema)), schema))
     found, _ = read_json(json.dumps(sent), schema)
     assert check(found, schema) is found
 

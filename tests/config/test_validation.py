@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from elenchus.config.documents import UnreadableDocument, yaml_in
-from elenchus.config.numbers import no_number
 from elenchus.config.settings import load_settings
+from elenchus.config.validation import no_number
 
 
 @pytest.mark.parametrize(

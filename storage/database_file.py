@@ -1,5 +1,5 @@
-"""The database's file and its folder: whose they are, how a new one comes to be, and how one is read that nobody may
-write, as on a read-only medium or a full disk.
+"""The database's file and its folder: whose they are, how a new one comes to be, how one is read that nobody may write,
+as on a read-only medium or a full disk, and how no trace is left in it of text that was replaced or deleted.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ import shutil
 import sqlite3
 import stat
 import tempfile
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.storage import failures
+from elenchus.storage.changes import clear_answers, count, counted
 from elenchus.storage.schema import Sync, connect_reader, connect_writer
 
 SIBLINGS = ("", "-wal", "-shm", "-journal")
@@ -150,8 +152,6 @@ def delete_without_room(path: Path, session_id: str) -> None:
     Nobody else may have the database open. Where not even the smaller file fits beside it, it is written over in place:
     unlike anything else here, that does not survive a power cut. Blocks. Raises StorageError.
     """
-    from elenchus.storage.changes import clear_answers, count
-
     with failures.explained(path), closing(sqlite3.connect(":memory:", isolation_level=None)) as rebuilt:
         with closing(sqlite3.connect(path, timeout=1, isolation_level=None)) as alone:
             alone.execute("PRAGMA locking_mode = EXCLUSIVE")  # without the -shm file, and without anybody else
@@ -184,3 +184,55 @@ def _write_back(path: Path, data: bytes) -> None:
         file.truncate()
         file.flush()
         os.fsync(file.fileno())
+
+
+# ── leaving no trace ─────────────────────────────────────────────────────────────────────────────────────────────
+#
+# `secure_delete` overwrites what is freed, but copies of moved rows stay in the unused middle of pages (measured with
+# SQLite 3.40: in 47 of 400 random histories), and the write-ahead log keeps older versions of pages: so the database is
+# built anew (VACUUM) and the log cut to nothing.
+#
+# A counter in the database, `traces`, says that this is still to be done; it is raised in the transaction that makes
+# the change, so that whoever opens the database next finishes what a crash or a reader prevented.
+
+IN_MEMORY = 256 * 2**20
+"""Bytes of a database that is rebuilt without a temporary file."""
+
+
+def erase(connection: sqlite3.Connection, patience: float) -> int:
+    """Write the whole database anew; the value of `traces` that this deals with, 0 if there was nothing to do."""
+    if traces := counted(connection, "traces"):
+        size = _pragma(connection, "page_count") * _pragma(connection, "page_size")
+        connection.execute(f"PRAGMA temp_store = {'MEMORY' if size < IN_MEMORY else 'FILE'}")
+        failures.patiently(lambda: connection.execute("VACUUM"), patience)
+    return traces
+
+
+def cut_write_ahead_log(connection: sqlite3.Connection, traces: int) -> bool:
+    """Move the write-ahead log into the database and empty it; False while somebody still reads from it.
+
+    Waits no longer than a tenth of a second, as nothing else can be written meanwhile.
+    """
+    with _waiting(connection, 0.1):
+        busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    if busy:
+        return False
+    done = "DELETE FROM notes WHERE name = 'traces' AND value = ?"
+    failures.patiently(lambda: connection.execute(done, (traces,)), 1.0)
+    return True
+
+
+@contextmanager
+def _waiting(connection: sqlite3.Connection, seconds: float) -> Iterator[None]:
+    """Wait for locks that long inside."""
+    before = _pragma(connection, "busy_timeout")
+    connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+    try:
+        yield
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {before}")
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    value: int = connection.execute(f"PRAGMA {name}").fetchone()[0]
+    return value

@@ -1,9 +1,18 @@
-"""What is wrong with a text that should be a number, said to whoever wrote it: often it has a decimal comma."""
+"""What a person wrote, checked: numbers with a decimal comma, and the entries of a catalogue, one YAML file each."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+Entry = TypeVar("Entry", bound="BaseModel")
+
+LARGEST = 200_000
+"""Bytes of an entry."""
 
 WANTED = {"float_parsing": "a number", "int_parsing": "a whole number", "int_from_float": "a whole number"}
 """What pydantic's errors about numbers want."""
@@ -35,3 +44,25 @@ def with_a_point(text: str) -> str:
 def _without_marks(text: str) -> str:
     """A whole number in groups of three digits, without what parts them; "" for another text."""
     return re.sub("[.,]", "", text) if re.fullmatch(r"[-+]?\d{1,3}(?:[.,]\d{3}){1,5}", text) else ""
+
+
+class UnusableEntry(ValueError):
+    """A file of a catalogue that says something else than an entry: which, and which field."""
+
+
+def read_entry(path: Path, kind: type[Entry]) -> Entry:
+    """The file's entry, of a kind that has an `id`. Raises UnusableEntry, UnreadableDocument."""
+    from pydantic import ValidationError  # the errors of a command line need neither
+
+    from elenchus.config.documents import read_yaml
+
+    try:
+        entry = kind.model_validate(read_yaml(path, LARGEST))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = " → ".join(str(part) for part in first["loc"])
+        told = no_number(first["type"], first["input"]) or first["msg"]
+        raise UnusableEntry(f"{path}: {place or 'the file'}: {told}") from error
+    if (named := getattr(entry, "id", "")) != path.stem:
+        raise UnusableEntry(f"{path}: id: {named!r} is not the file's name")
+    return entry

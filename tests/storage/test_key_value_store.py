@@ -23,7 +23,7 @@ async def shelf(request: pytest.FixtureRequest, path: Path) -> AsyncIterator[She
         yield MemoryShelf()
         return
     log = await open_log(path)
-    yield log.shelf
+    yield log.key_value_store
     await log.aclose()
 
 
@@ -56,10 +56,10 @@ async def test_a_caller_cannot_change_what_lies_there(shelf: Shelf) -> None:
 
 async def test_documents_outlast_the_process(path: Path) -> None:
     log = await open_log(path)
-    await asyncio.gather(*(log.shelf.put("d", str(n), {"n": n}) for n in range(50)))
+    await asyncio.gather(*(log.key_value_store.put("d", str(n), {"n": n}) for n in range(50)))
     await log.aclose()
     log = await open_log(path)
-    assert len(await log.shelf.all("d")) == 50
+    assert len(await log.key_value_store.all("d")) == 50
     await log.aclose()
 
 
@@ -69,8 +69,8 @@ async def test_an_older_database_gets_its_shelf(path: Path) -> None:
         first_tables(connection)
         connection.execute("PRAGMA user_version = 1")
     log = await open_log(path)
-    await log.shelf.put("d", "k", {"n": 1})
-    assert await log.shelf.get("d", "k") == {"n": 1}
+    await log.key_value_store.put("d", "k", {"n": 1})
+    assert await log.key_value_store.get("d", "k") == {"n": 1}
     await log.aclose()
 
 

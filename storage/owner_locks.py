@@ -36,17 +36,17 @@ class Locks:
         """The name of this log object."""
 
     def hold(self) -> None:
-        """Be alive for others from now until `release`. Raises OSError."""
+        """Count as alive for others from now until `release`. Raises OSError."""
         with self._mutex:
             if self._own is None:
                 self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                self._sweep()
+                self._remove_stale()
                 lock = _lock(self._folder / f"{self.origin}.lock")
                 lock.acquire()
                 self._own = lock
 
     def release(self) -> None:
-        """Be dead for others. Safe to call twice."""
+        """Count as gone for others. Safe to call twice."""
         with self._mutex:
             if self._own is not None:
                 _drop(self._own)
@@ -54,14 +54,14 @@ class Locks:
 
     def alive(self, origin: str, patience: float = PROBE) -> bool:
         """Whether the log object named so still holds its lock. Raises OSError."""
-        return origin == self.origin or not self._bury(self._folder / f"{origin}.lock", patience)
+        return origin == self.origin or not self._remove_unless_held(self._folder / f"{origin}.lock", patience)
 
-    def _sweep(self) -> None:
-        """Remove the files of the dead."""
+    def _remove_stale(self) -> None:
+        """Remove the files that nobody holds any more."""
         for path in self._folder.glob("*.lock"):
-            self._bury(path, 0.0)
+            self._remove_unless_held(path, 0.0)
 
-    def _bury(self, path: Path, patience: float) -> bool:
+    def _remove_unless_held(self, path: Path, patience: float) -> bool:
         """Whether nobody holds `path`; its file is gone then."""
         from filelock import Timeout
 

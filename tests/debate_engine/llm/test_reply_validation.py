@@ -11,8 +11,8 @@ import pytest
 from elenchus.debate_engine.errors import MalformedReply, UnreadableReply, UsageError
 from elenchus.debate_engine.llm.budget import estimated
 from elenchus.debate_engine.llm.client import Call, OnText, Reply, Usage
-from elenchus.debate_engine.llm.limits import Limits, complete
-from elenchus.debate_engine.llm.reading import read_json
+from elenchus.debate_engine.llm.reply_parsing import read_json
+from elenchus.debate_engine.llm.retrying import Limits, complete
 from elenchus.debate_engine.llm.text import json_of
 from tests.debate_engine.llm.vendors import OPENAI, Vendor, a_call, every_vendor
 from tests.fakes.llm.loopback import Raw, Say
@@ -84,8 +84,8 @@ async def test_whatever_a_client_raises_is_a_failure_whose_trace_has_places_and_
     with pytest.raises(MalformedReply, match=type(error).__name__) as caught:
         await given(error)
     trace = caught.value.trace
-    assert trace.startswith(f"{type(error).__name__} at llm/test_validation.py:")
-    assert "complete < llm/limits.py:" in trace
+    assert trace.startswith(f"{type(error).__name__} at llm/test_reply_validation.py:")
+    assert "complete < llm/retrying.py:" in trace
     assert "secret" not in trace + str(caught.value)
     assert caught.value.__cause__ is error
 

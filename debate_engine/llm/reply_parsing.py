@@ -19,9 +19,8 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from elenchus.debate_engine.errors import UnreadableReply
-from elenchus.debate_engine.llm.json_text import json_in
 from elenchus.debate_engine.llm.schema import below, entry, faults_in, json_schema_of, raise_faults
-from elenchus.debate_engine.llm.text import clip_characters, clip_words, whole
+from elenchus.debate_engine.llm.text import clip_characters, clip_words, json_in, whole
 
 M = TypeVar("M", bound=BaseModel)
 

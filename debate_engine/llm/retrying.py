@@ -1,26 +1,63 @@
-"""What stands between a call and its provider: concurrency, a deadline for each attempt, retries, a cap on streams.
+"""What happens on a 429, a 5xx, a time-out or a lost connection: which are tried again, when, and how often.
 
-The retry loop is our own: it must report every failed attempt, also the last and those that are not tried again, and a
-retry library's bookkeeping was measured at 8 % of a whole call's CPU.
+And what else stands between a call and its provider: concurrency, a deadline for each attempt, a cap on streams.
+
+| where | what it decides |
+| --- | --- |
+| `is_temporary` | which HTTP statuses are worth another attempt (`vendor.py` makes them ProviderBusy) |
+| `retry_after` | how long the server asks to wait |
+| `Limits.wait_after` | whether there is another attempt, and after which pause |
+| `complete` | the loop: attempt, report the failure, wait |
+
+The loop is our own: it must report every failed attempt, also the last and those that are not tried again, and a retry
+library's bookkeeping was measured at 8 % of a whole call's CPU.
 """
 
 from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from math import isfinite
 from time import monotonic
 
 from elenchus.debate_engine.errors import ElenchusError, ProviderBusy, ProviderError
 from elenchus.debate_engine.llm.budget import estimated
 from elenchus.debate_engine.llm.client import Call, Client, OnText, Reply
-from elenchus.debate_engine.llm.validation import broken, checked, longest_text
+from elenchus.debate_engine.llm.reply_validation import broken, checked, longest_text
 
 OnFailure = Callable[[int, ProviderError, float | None], Awaitable[None]]
 """Awaited after each failed attempt with its number (from 1), the error, and the seconds until the next attempt (None:
 there is none). A text that was being streamed starts again from nothing in the next attempt."""
 
 _FIRST_WAIT, _LAST_WAIT = 1.0, 30.0
+
+
+def is_temporary(status: int) -> bool:
+    """Whether the same request may succeed later: rate limit (429), time-out, conflict, overload, a server's fault."""
+    return status in (408, 409, 425, 429) or status >= 500
+
+
+def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """Seconds that the server asks to wait: `retry-after-ms`, or `Retry-After` as seconds or as an HTTP date."""
+    lower = {name.lower(): value for name, value in headers.items()}
+    for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
+        with suppress(KeyError, ValueError):
+            if isfinite(wait := float(lower[name]) / unit):
+                return max(0.0, wait)
+    return _until(lower.get("retry-after", ""), now or datetime.now(UTC))
+
+
+def _until(http_date: str, now: datetime) -> float | None:
+    try:
+        moment = parsedate_to_datetime(http_date)
+    except ValueError:
+        return None
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return max(0.0, (aware - now).total_seconds())
 
 
 class Limits:

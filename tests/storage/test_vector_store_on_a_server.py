@@ -15,7 +15,7 @@ import pytest
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.detectors.library import CatalogueLibrary, StoredLibrary
-from elenchus.storage.vectors import Place
+from elenchus.storage.vector_store import StoreLocation
 from tests.storage.vectors import TEXTS, Told, library
 
 pytest.importorskip(
@@ -70,7 +70,7 @@ async def answering(address: str) -> None:
 
 async def test_a_server_holds_it_for_several_who_build_it_at_once(server: str, tmp_path: Path) -> None:
     await answering(server)
-    place = Place(tmp_path / "unused", server)
+    place = StoreLocation(tmp_path / "unused", server)
     async with library(place) as one, library(place) as two:
         names = await asyncio.gather(one.names(), two.names())
         assert names[0] == names[1] == await CatalogueLibrary().names()
@@ -85,7 +85,7 @@ async def test_a_server_holds_it_for_several_who_build_it_at_once(server: str, t
 async def test_a_server_that_takes_the_call_and_says_nothing_is_given_up(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        async with library(Place(tmp_path, address, answer=0.2)) as stored:
+        async with library(StoreLocation(tmp_path, address, answer=0.2)) as stored:
             with pytest.raises(StorageError, match="ELENCHUS_LIBRARY_SERVER"):
                 await asyncio.wait_for(stored.names(), 60)
 
@@ -98,7 +98,7 @@ async def asked_again_and_again(stored: StoredLibrary) -> None:
 
 async def test_a_server_that_stops_answering_is_given_up(serving: Serving, tmp_path: Path) -> None:
     await answering(serving.address)
-    async with library(Place(tmp_path, serving.address, answer=5.0)) as stored:
+    async with library(StoreLocation(tmp_path, serving.address, answer=5.0)) as stored:
         assert await stored.names()
         serving.process.send_signal(signal.SIGSTOP)
         try:
@@ -112,6 +112,6 @@ async def test_a_server_that_does_not_answer_is_named_with_its_setting(tmp_path:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{closed.getsockname()[1]}"
-        async with library(Place(tmp_path, address)) as stored:
+        async with library(StoreLocation(tmp_path, address)) as stored:
             with pytest.raises(StorageError, match=rf"{address} cannot be used.*ELENCHUS_LIBRARY_SERVER"):
                 await stored.names()

@@ -1,8 +1,8 @@
 """`Collection` over Chroma: what an entry holds as its document, and one vector an entry, the mean of its passages'.
 
-Chroma's client blocks (its only asynchronous one speaks HTTP), so every call goes to a thread. It lies (`Place`) either
-in a folder of this machine, opened within the process, or on a Chroma server. It is made at first use, and anew when an
-entry or the embedding is another: the key of all that goes into it is in its name.
+Chroma's client blocks (its only asynchronous one speaks HTTP), so every call goes to a thread. The store is either in a
+folder of this machine, opened within the process, or on a Chroma server (`StoreLocation`). It is made at first use, and
+anew when an entry or the embedding is another: the key of all that goes into it is in its name.
 
 Two processes that come at once: in a folder the one builds while the other waits for its lock; on a server both write
 the same rows under the same ids. A collection counts as made when all its rows are there, so that one whose maker died
@@ -60,7 +60,7 @@ _OPENING = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StoreLocation:
     """A folder, or the address of a Chroma server (`http://host:port`), which counts where both are given.
 
     `answer`: seconds that the server may take for one answer.
@@ -82,7 +82,7 @@ class VectorCollection:
         self,
         source: Callable[[], Sequence[VectorEntry]],
         embedding: Embedding,
-        place: Place,
+        place: StoreLocation,
         tell: Progress | None = None,
     ) -> None:
         self._source, self._embedding, self._place = source, embedding, place
@@ -184,7 +184,7 @@ class _Making:
                 shutil.rmtree(there, ignore_errors=True)
                 return opened
 
-    def on_server(self, place: Place) -> tuple[ClientAPI, Table]:
+    def on_server(self, place: StoreLocation) -> tuple[ClientAPI, Table]:
         """Opened on a server."""
         assert place.server is not None
         address = place.server
@@ -267,7 +267,7 @@ def _quiet() -> Any:
 
 
 @contextmanager
-def _told_as_ours(place: Place) -> Iterator[None]:
+def _told_as_ours(place: StoreLocation) -> Iterator[None]:
     """Whatever Chroma, the disk or the network raises, as StorageError."""
     try:
         yield

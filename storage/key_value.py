@@ -1,0 +1,137 @@
+"""What lies by key in the log's own file, beside the sessions: small documents, and the cache of models' replies.
+
+Both go through the log's one writing thread and are closed with the log. All methods raise StorageError.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Awaitable, Callable
+from dataclasses import astuple, dataclass
+from typing import Any
+
+from elenchus.debate_engine.llm.client import Reply, Usage
+from elenchus.storage import changes
+from elenchus.storage.queries import Readers
+from elenchus.storage.writer import Writer
+
+Document = dict[str, Any]
+
+
+class SqliteKeyValueStore:
+    """JSON documents by drawer and key, for what a front end must know after a restart; see `SqliteLog`.
+
+    What `put` and `remove` returned from survives the death of the process.
+    """
+
+    def __init__(self, writer: Writer, readers: Readers) -> None:
+        self._writer = writer
+        self._readers = readers
+
+    async def get(self, drawer: str, key: str) -> Document | None:
+        """The document, None where there is none."""
+
+        def query(connection: sqlite3.Connection) -> str | None:
+            row = connection.execute("SELECT body FROM shelf WHERE drawer = ? AND key = ?", (drawer, key)).fetchone()
+            return row[0] if row else None
+
+        body = await self._readers.ask(query)
+        return None if body is None else _document(body)
+
+    async def put(self, drawer: str, key: str, value: Document) -> None:
+        """Put a document there, in place of the one that was there."""
+        body = json.dumps(value, ensure_ascii=False)
+
+        def change(connection: sqlite3.Connection) -> None:
+            connection.execute("INSERT OR REPLACE INTO shelf (drawer, key, body) VALUES (?, ?, ?)", (drawer, key, body))
+
+        await self._writer.change(change)
+
+    async def remove(self, drawer: str, key: str) -> None:
+        """Take a document away, if it is there."""
+
+        def change(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM shelf WHERE drawer = ? AND key = ?", (drawer, key))
+
+        await self._writer.change(change)
+
+    async def all(self, drawer: str) -> dict[str, Document]:
+        """All documents of a drawer by key, keys in order."""
+
+        def query(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+            found = connection.execute("SELECT key, body FROM shelf WHERE drawer = ? ORDER BY key", (drawer,))
+            return found.fetchall()
+
+        return {key: _document(body) for key, body in await self._readers.ask(query)}
+
+
+def _document(body: str) -> Document:
+    value = json.loads(body)
+    assert isinstance(value, dict), "only objects are stored"
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class CachedReplies:
+    """What is cached of one model: replies, how often they were used again, and their size in bytes."""
+
+    model: str
+    answers: int
+    hits: int
+    bytes: int
+
+
+class SqliteReplyCache:
+    """The engine's cache of replies (`ReplyCache`), with counts of hits.
+
+    A key is a fingerprint; prompts are not kept, replies are. Whenever a person is forgotten or a session is deleted,
+    all of it goes in the same transaction (see `changes`), as any reply may quote anybody.
+    """
+
+    def __init__(self, writer: Writer, readers: Readers, erase: Callable[[], Awaitable[None]]) -> None:
+        self._writer, self._readers, self._erase = writer, readers, erase
+
+    async def get(self, key: str) -> Reply | None:
+        """The kept reply, which counts as a hit."""
+
+        def query(connection: sqlite3.Connection) -> str | None:
+            row = connection.execute("SELECT body FROM answers WHERE key = ?", (key,)).fetchone()
+            return row[0] if row else None
+
+        if (body := await self._readers.ask(query)) is None:
+            return None
+        self._writer.post(lambda c: c.execute("UPDATE answers SET hits = hits + 1 WHERE key = ?", (key,)))
+        return _reply(body)
+
+    async def put(self, key: str, model: str, reply: Reply) -> None:
+        """Keep a reply; the first one stays where two processes ask the same."""
+        kept = {"text": reply.text, "model": reply.model, "usage": astuple(reply.usage), "seconds": reply.seconds}
+        row = (key, model, json.dumps(kept, ensure_ascii=False))
+
+        def change(connection: sqlite3.Connection) -> None:
+            connection.execute("INSERT OR IGNORE INTO answers (key, model, body) VALUES (?, ?, ?)", row)
+
+        await self._writer.change(change)
+
+    async def overview(self) -> list[CachedReplies]:
+        """What is kept, by model."""
+
+        def query(connection: sqlite3.Connection) -> list[tuple[str, int, int, int]]:
+            return connection.execute(
+                """SELECT model, count(*), sum(hits), sum(length(CAST(body AS BLOB))) FROM answers
+                GROUP BY model ORDER BY model"""
+            ).fetchall()
+
+        return [CachedReplies(*row) for row in await self._readers.ask(query)]
+
+    async def clear(self) -> int:
+        """Remove every answer, without a trace on disk; how many there were."""
+        removed = await self._writer.change(changes.clear_answers)
+        await self._erase()
+        return removed
+
+
+def _reply(body: str) -> Reply:
+    kept = json.loads(body)
+    return Reply(kept["text"], "stop", Usage(*kept["usage"]), kept["model"], kept["seconds"])

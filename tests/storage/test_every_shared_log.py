@@ -1,0 +1,140 @@
+"""What two log objects on one store do, as two processes have them; asked of every log that can be shared."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+
+from elenchus.debate_engine.errors import LostOwnership, SessionHeld, UnknownSession
+from elenchus.debate_engine.events import Guidance, OwnerStarted
+from elenchus.debate_engine.log import EventLog
+from tests.storage.logs import epoch_of, first, numbers, said, settle, started, step
+
+Two = tuple[EventLog, EventLog]
+
+
+async def test_what_one_was_told_to_keep_the_other_reads(two_logs: Two) -> None:
+    one, other = two_logs
+    epoch = await epoch_of(one)
+    recorded = await one.append("s", [step("a"), said("b")], epoch)
+    assert await other.read("s", after=2) == recorded
+    assert (await other.info("s")).owner == (await one.info("s")).owner is not None
+
+
+async def test_a_session_that_the_other_runs_is_neither_claimed_nor_deleted(two_logs: Two) -> None:
+    one, other = two_logs
+    await epoch_of(one)
+    for attempt in (other.claim("s"), other.delete("s")):
+        with pytest.raises(SessionHeld):
+            await attempt
+    assert numbers(await one.read("s")) == [1, 2]
+
+
+async def test_who_was_taken_over_by_the_other_writes_nothing_more_and_releases_nothing(two_logs: Two) -> None:
+    one, other = two_logs
+    await one.create("s", started())
+    old = await one.claim("s")
+    new = await other.claim("s", take_over=True)
+    assert new.epoch == old.epoch + 1
+    with pytest.raises(LostOwnership):
+        await one.append("s", [said("late")], old.epoch)
+    with pytest.raises(LostOwnership):
+        await one.rewrite("s", await one.read("s"), old.epoch)
+    await old.release()
+    with pytest.raises(SessionHeld):
+        await one.claim("s")
+    await other.append("s", [said("mine now")], new.epoch)
+    assert [r.event.kind for r in await one.read("s", after=1)] == ["owner_started", "owner_started", "guidance"]
+
+
+async def test_of_several_that_claim_at_once_one_wins(two_logs: Two) -> None:
+    one, other = two_logs
+    await one.create("s", started())
+    outcomes = await asyncio.gather(*(log.claim("s") for log in (one, other, one, other)), return_exceptions=True)
+    assert sorted(type(outcome) is SessionHeld for outcome in outcomes) == [False, True, True, True]
+    assert numbers(await other.read("s")) == [1, 2]
+
+
+async def test_of_several_that_take_over_at_once_each_winner_has_an_epoch_and_the_last_may_write(two_logs: Two) -> None:
+    one, other = two_logs
+    await epoch_of(one)
+    claims = [log.claim("s", take_over=True) for log in (one, other, one, other)]
+    outcomes = await asyncio.gather(*claims, return_exceptions=True)
+    won = sorted(outcome.epoch for outcome in outcomes if not isinstance(outcome, BaseException))
+    assert all(isinstance(outcome, SessionHeld) for outcome in outcomes if isinstance(outcome, BaseException))
+    assert [r.event.epoch for r in await other.read("s") if isinstance(r.event, OwnerStarted)] == [1, *won]
+    for log in two_logs:
+        with pytest.raises(LostOwnership):
+            await log.append("s", [said("late")], won[-1] - 1)
+        await log.append("s", [said("mine")], won[-1])
+
+
+async def test_closing_a_log_lets_the_other_claim(two_logs: Two) -> None:
+    one, other = two_logs
+    await epoch_of(one)
+    await one.aclose()
+    assert (await other.info("s")).owner is None
+    assert (await other.claim("s")).epoch == 2
+
+
+async def test_both_write_side_by_side_without_gaps(two_logs: Two) -> None:
+    one, other = two_logs
+    epoch = await epoch_of(one)
+    async with asyncio.TaskGroup() as group:
+        for n in range(20):
+            group.create_task(one.append("s", [step(f"{n}/a"), step(f"{n}/b")], epoch))
+            group.create_task(other.send("s", said(str(n))))
+    events = await other.read("s")
+    assert events == await one.read("s")
+    assert numbers(events) == list(range(1, 63))
+    keys = [key for r in events if (key := getattr(r.event, "step", None))]
+    assert keys == [f"{n}/{part}" for n in range(20) for part in "ab"], "pairs together, in the order asked for"
+
+
+async def test_a_follower_has_soon_what_the_other_writes(two_logs: Two) -> None:
+    one, other = two_logs
+    await one.create("s", started())
+    waits: list[float] = []
+    async with aclosing(one.follow("s")) as events:
+        await anext(events)
+        for n in range(10):
+            await other.send("s", Guidance(by="moderator", to=("pro",), text=str(n)))
+            committed = time.monotonic()
+            assert numbers([await asyncio.wait_for(anext(events), 10)]) == [n + 2]
+            waits.append(time.monotonic() - committed)
+    assert sorted(waits)[2] < 0.05, "a busy machine may delay most of them"
+
+
+async def test_followers_of_what_the_other_deletes_are_told(two_logs: Two) -> None:
+    one, other = two_logs
+    await one.create("s", started())
+    follower = asyncio.create_task(first(2, one.follow("s")))
+    await settle(follower)
+    await other.delete("s")
+    with pytest.raises(UnknownSession):
+        await asyncio.wait_for(follower, 10)
+
+
+@pytest.mark.parametrize("deleted", [False, True])
+async def test_no_file_has_the_old_text_after_a_rewrite_or_a_deletion(
+    two_logs: Two, tmp_path: Path, deleted: bool
+) -> None:
+    one, other = two_logs
+    await one.create("s", started())
+    own = await one.claim("s")
+    secret = "Wilhelmina-the-secretive"
+    (told,) = await one.append("s", [said(secret)], own.epoch)
+    await other.read("s")
+    if deleted:
+        await own.release()
+        await other.delete("s")
+    else:
+        await one.rewrite("s", [told.model_copy(update={"event": said("[redacted]")})], own.epoch)
+        assert (await other.read("s", after=2))[0].event == said("[redacted]")
+    files = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert files
+    assert [file for file in files if secret.encode() in file.read_bytes()] == []
