@@ -9,8 +9,8 @@ from elenchus.debate_engine.prompts import fenced
 from elenchus.debate_engine.protocols.founded import AGAIN
 from elenchus.debate_engine.protocols.withholding import ask_in_public
 from elenchus.debate_engine.session import Session
-from elenchus.detectors.desk import Desk, fault_of, prompts
-from elenchus.detectors.material import clipped
+from elenchus.detectors.context import Desk, fault_of, prompts
+from elenchus.detectors.examined_text import clipped
 from elenchus.detectors.replies import Chosen, Critique, Reasoned, chosen, reasoned
 from elenchus.detectors.schemas import Detection, Ranked, Remark, Verdict, rests_on
 from elenchus.detectors.screen import Screened

@@ -10,9 +10,9 @@ from elenchus.debate_engine.prompts import Prompt, fenced
 from elenchus.debate_engine.protocols.crit.quotes import missing, normalised, quotes_in
 from elenchus.debate_engine.protocols.withholding import ask_in_public
 from elenchus.debate_engine.session import Session, together
-from elenchus.detectors.desk import Desk, prompts
+from elenchus.detectors.context import Desk, prompts
+from elenchus.detectors.examined_text import clipped
 from elenchus.detectors.library import Knowledge
-from elenchus.detectors.material import clipped
 from elenchus.detectors.schemas import Speech
 
 SEAT = "debater"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from elenchus.debate_engine.protocols.founded import founded
 from elenchus.debate_engine.protocols.judging.counting import majority_of
 from elenchus.debate_engine.session import Session, together
-from elenchus.detectors.desk import Desk, fault_of, prompts
+from elenchus.detectors.context import Desk, fault_of, prompts
 from elenchus.detectors.library import Knowledge
 from elenchus.detectors.replies import Label
 from elenchus.detectors.schemas import Answer, Detection, Verdict

@@ -7,9 +7,9 @@ from typing import Any
 
 from elenchus.debate_engine.protocols.loser_tree.protocol import Meeting
 from elenchus.debate_engine.session import Session
+from elenchus.detectors.context import Desk
 from elenchus.detectors.debate import debate
 from elenchus.detectors.decision.weights import Weights, decide
-from elenchus.detectors.desk import Desk
 from elenchus.detectors.library import Knowledge
 from elenchus.detectors.referees import elected, means, score, vote
 from elenchus.detectors.schemas import Ballot, Card, Decision, Match

@@ -12,11 +12,11 @@ from elenchus.debate_engine.protocols.loser_tree.protocol import loser_tree
 from elenchus.debate_engine.session import Session
 from elenchus.detectors import baselines
 from elenchus.detectors.checks import check_all
-from elenchus.detectors.desk import Desk
+from elenchus.detectors.context import Desk
+from elenchus.detectors.examined_text import Material
 from elenchus.detectors.labelled import agreed, label
 from elenchus.detectors.library import Library
 from elenchus.detectors.matches import Matches, decision_of
-from elenchus.detectors.material import Material
 from elenchus.detectors.referees import RATIONAL, REFEREES
 from elenchus.detectors.schemas import TREE_METHODS, Candidate, DetectConfig, Detection, Ranked, Verdict
 from elenchus.detectors.screen import SCREENERS, Screened, screen

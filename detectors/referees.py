@@ -7,9 +7,9 @@ from itertools import product
 
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.session import Session, together
+from elenchus.detectors.context import Desk, prompts
 from elenchus.detectors.debate import shown
 from elenchus.detectors.decision.weights import CRITERIA, Scores
-from elenchus.detectors.desk import Desk, prompts
 from elenchus.detectors.library import Knowledge
 from elenchus.detectors.replies import Marks, preferred
 from elenchus.detectors.schemas import Ballot, Card, Speech

@@ -8,7 +8,7 @@ from elenchus.debate_engine.reports.document import Block, Section, Speech, bull
 from elenchus.debate_engine.reports.escape import inline, quoted, speech
 from elenchus.debate_engine.reports.words import yes_or_no
 from elenchus.detectors.decision.weights import CRITERIA
-from elenchus.detectors.material import Material
+from elenchus.detectors.examined_text import Material
 from elenchus.detectors.schemas import Answer, Candidate, Card, Decision, Detection, Match, Quote
 
 NO_SCORE = "–"

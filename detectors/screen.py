@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.session import Session, together
-from elenchus.detectors.desk import Desk, prompts
+from elenchus.detectors.context import Desk, prompts
 from elenchus.detectors.replies import suspected
 from elenchus.detectors.schemas import MOST_SUSPECTED, Candidate
 

@@ -12,7 +12,7 @@ from discord.app_commands import Choice
 
 from elenchus.bot.debate.choices import MOST, PATIENCE, matches
 from elenchus.bot.debate.start import member_of
-from elenchus.bot.detecting.material import Material
+from elenchus.bot.detecting.examined import Material
 from elenchus.bot.rendering import safe
 from elenchus.config.catalogue import load_biases
 

@@ -12,9 +12,9 @@ from discord.app_commands import Choice, Range
 from elenchus.bot.debate import choices as debate_choices
 from elenchus.bot.debate.start import member_of
 from elenchus.bot.detecting.choices import Choices
-from elenchus.bot.detecting.material import Examined, Material
-from elenchus.bot.detecting.offering import Offerer
-from elenchus.bot.detecting.wanted import METHODS, MOST_RANKED, Wanted, how_of
+from elenchus.bot.detecting.examined import Examined, Material
+from elenchus.bot.detecting.offer import Offerer
+from elenchus.bot.detecting.options import METHODS, MOST_RANKED, Wanted, how_of
 from elenchus.bot.strings import detecting as words
 from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.decision.weights import DEFAULT, built_in

@@ -13,8 +13,8 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.detecting import commands
 from elenchus.bot.detecting.choices import Choices
 from elenchus.bot.detecting.commands import Detecting
-from elenchus.bot.detecting.material import Material
-from elenchus.bot.detecting.offering import Offerer
+from elenchus.bot.detecting.examined import Material
+from elenchus.bot.detecting.offer import Offerer
 from elenchus.bot.running import House
 from elenchus.bot.scenes.rooms import Rooms
 

@@ -13,8 +13,8 @@ from elenchus.bot.strings import detecting as words
 from elenchus.debate_engine.events import Said, SessionStarted
 from elenchus.debate_engine.reports.view import DebateView
 from elenchus.detectors.decision.weights import CRITERIA
-from elenchus.detectors.files import detection_of
-from elenchus.detectors.material import spans_of
+from elenchus.detectors.examined_text import spans_of
+from elenchus.detectors.export import detection_of
 from elenchus.detectors.report import LABELS, merged
 from elenchus.detectors.schemas import Answer, Candidate, Decision, DetectConfig, Detection, Match, Quote
 

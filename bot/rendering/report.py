@@ -14,7 +14,7 @@ from elenchus.bot.strings import thread as words
 from elenchus.debate_engine.events import Recorded, Voted
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.debate_engine.reports.view import DebateView
-from elenchus.detectors.files import more_of
+from elenchus.detectors.export import more_of
 
 ROOM = 10 * 1024 * 1024 - 64 * 1024
 """Bytes of all files of a message (Discord takes 10 MiB a file); some are kept for what surrounds them."""

@@ -10,9 +10,9 @@ from elenchus.debate_engine.events import Seat, SessionStarted, Value
 from elenchus.debate_engine.llm.budget import estimate_tokens
 from elenchus.debate_engine.rehearsal import Pace, PaceOf, Plan, rehearse, side_by_side
 from elenchus.debate_engine.session import Session
+from elenchus.detectors.dry_run import StandIn, Widest
 from elenchus.detectors.evaluation.running import run_bench
 from elenchus.detectors.evaluation.schemas import Sample, UnlabelledConfig
-from elenchus.detectors.plan import StandIn, Widest
 
 CLASSES = 4
 """The texts of a detection bench fall into so many classes of like size; each is rehearsed with its longest."""

@@ -27,7 +27,7 @@ async def run_bench(
 
             return await bench_evaluator(s, config, known)
         case "bench-questions":
-            from elenchus.detectors.evaluation.generator import bench_questions
+            from elenchus.detectors.evaluation.questions import bench_questions
 
             return await bench_questions(s, config)
     raise ValueError(f"there is no bench {protocol!r}")

@@ -10,13 +10,13 @@ from typing import Any
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.session import Session, together
-from elenchus.detectors.desk import Desk
+from elenchus.detectors.context import Desk
 from elenchus.detectors.evaluation.intervals import share
 from elenchus.detectors.evaluation.schemas import Frequency, Item, Judged, StaticConfig, StaticResult
 from elenchus.detectors.evaluation.using import used_by
+from elenchus.detectors.examined_text import Material
 from elenchus.detectors.labelled import SEAT, label
 from elenchus.detectors.library import Knowledge, Library
-from elenchus.detectors.material import Material
 from elenchus.detectors.schemas import DetectConfig, Detection, Turn
 
 VOICE = "bench"

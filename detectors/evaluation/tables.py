@@ -14,7 +14,7 @@ from elenchus.debate_engine.reports.study.words import p_value
 from elenchus.detectors.evaluation.agreement import Agreement, Among, Single
 from elenchus.detectors.evaluation.intervals import Measured, told
 from elenchus.detectors.evaluation.schemas import EvaluatorResult, Frequency, Pair, StaticResult, UnlabelledResult, Used
-from elenchus.detectors.files import plain
+from elenchus.detectors.export import plain
 from elenchus.detectors.report import LABELS
 
 INTERVALS = "Intervals are Wilson's, of 95 %."

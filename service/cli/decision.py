@@ -49,7 +49,7 @@ def train(
     json: Json = False,
 ) -> None:
     """Learn weights with one learner; `elenchus detect --weights FILE` uses those that --export writes."""
-    from elenchus.service.cli.learning import Wanted, train
+    from elenchus.service.cli.training import Wanted, train
 
     wanted = Wanted(data, simulate, (learner,), seeds, published_reward, (), export)
     context.run(train(wanted, Out(json)))
@@ -77,7 +77,7 @@ def evaluate(
     json: Json = False,
 ) -> None:
     """Compare the learners with logistic regression, the plain mean and the paper's weights, on the same debates."""
-    from elenchus.service.cli.learning import Wanted, evaluate
+    from elenchus.service.cli.training import Wanted, evaluate
 
     wanted = Wanted(data, simulate, tuple(learner or ()), seeds, published_reward, tuple(weights or ()), export)
     context.run(evaluate(wanted, Out(json)))
@@ -91,6 +91,6 @@ def record(
     json: Json = False,
 ) -> None:
     """Write the debates of finished detections of labelled texts, as data to learn from."""
-    from elenchus.service.cli.learning import record
+    from elenchus.service.cli.training import record
 
     context.run(record(out, session, label, Out(json)))

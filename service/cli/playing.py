@@ -73,7 +73,7 @@ async def conclude(app: App, run: Run, out: Out, export: Path | None = None) -> 
 async def _exported(session_id: str, recorded: list[Recorded], folder: Path, out: Out) -> list[str]:
     from elenchus.debate_engine.errors import StorageError
     from elenchus.debate_engine.reports.export import export
-    from elenchus.detectors.files import more_of
+    from elenchus.detectors.export import more_of
 
     try:
         files = await export(session_id, recorded, folder, more_of)

@@ -17,9 +17,9 @@ from elenchus.debate_engine.masking import GONE
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.session import Session
-from elenchus.detectors.files import more_of
+from elenchus.detectors.examined_text import Material
+from elenchus.detectors.export import more_of
 from elenchus.detectors.library import CatalogueLibrary
-from elenchus.detectors.material import Material
 from elenchus.detectors.protocol import detect, seats_of
 from elenchus.detectors.schemas import DetectConfig, Detection
 from elenchus.detectors.transcript import turns_of

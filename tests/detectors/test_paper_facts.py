@@ -14,7 +14,7 @@ import pytest
 from elenchus.detectors import baselines, checks, labelled
 from elenchus.detectors.debate import STAGES
 from elenchus.detectors.decision.learning import annealing, ants
-from elenchus.detectors.decision.learning.genetic import Breeding
+from elenchus.detectors.decision.learning.searches import Breeding
 from elenchus.detectors.decision.weights import CRITERIA, built_in
 from elenchus.detectors.replies import Marks
 from elenchus.detectors.schemas import MOST_SUSPECTED

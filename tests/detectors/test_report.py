@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.debate_engine.reports.view import DebateView
-from elenchus.detectors.files import CODEBOOK, more_of
+from elenchus.detectors.export import CODEBOOK, more_of
 from elenchus.detectors.report import marked, merged, of_detection
 from elenchus.detectors.schemas import Turn
 from tests.detectors.room import GARBLED, LOSS, PLAN, QUOTE, SUNK, Room, Written, marks

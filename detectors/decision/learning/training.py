@@ -101,8 +101,8 @@ def learner_of(name: str, *, published_reward: bool = False) -> Learner:
         return partial(dqn.dqn, how=dqn.Settings(published_reward=published_reward))
     from elenchus.detectors.decision.learning.annealing import annealing
     from elenchus.detectors.decision.learning.ants import ant_colony
-    from elenchus.detectors.decision.learning.genetic import genetic
     from elenchus.detectors.decision.learning.logistic import logistic
+    from elenchus.detectors.decision.learning.searches import genetic
 
     return {"genetic": genetic, "annealing": annealing, "ant-colony": ant_colony, BASELINE: logistic}[name]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from elenchus.service.cli import checks, completing, context
-from elenchus.service.cli.bench.running import NoCache, context_in, measure, named
+from elenchus.service.cli.bench.launch import NoCache, context_in, measure, named
 from elenchus.service.cli.context import (
     BudgetTokens,
     BudgetUsd,
@@ -86,9 +86,9 @@ def _refuse_without_labels(file: Path, records: Sequence[Record]) -> None:
 async def _evaluator(
     records: Sequence[Record], specs: tuple[str, str], repeats: int, cache: bool, options: Options
 ) -> int:
-    from elenchus.detectors.evaluation.files import EVALUATOR
     from elenchus.detectors.evaluation.items import labelled_items
     from elenchus.detectors.evaluation.schemas import EvaluatorConfig
+    from elenchus.detectors.evaluation.spec import EVALUATOR
     from elenchus.detectors.labelled import SEAT
     from elenchus.service.cli.choosing import seated
 
@@ -114,7 +114,7 @@ async def _evaluator(
 def _compare(records: Sequence[Record], judge: str, options: Options) -> None:
     """Compare the labels that the file has itself. Raises UsageError."""
     from elenchus.debate_engine.errors import UsageError
-    from elenchus.detectors.evaluation.files import markdown_of
+    from elenchus.detectors.evaluation.spec import markdown_of
 
     if judge or options.dry_run:
         raise UsageError("The file has the judge's answers itself, and nobody is asked: leave out --judge, --dry-run.")
@@ -140,7 +140,7 @@ def _result(records: Sequence[Record], seed: int) -> EvaluatorResult:
 
 def _write(result: EvaluatorResult, folder: Path, out: Out) -> None:
     from elenchus.debate_engine.reports.files import check_folder, write_all
-    from elenchus.detectors.evaluation.files import tables_of
+    from elenchus.detectors.evaluation.spec import tables_of
 
     check_folder(folder)
     files = write_all(folder, {name: text.encode() for name, text in tables_of(result).items()})

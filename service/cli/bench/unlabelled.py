@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from elenchus.service.cli import checks, completing, context
-from elenchus.service.cli.bench.running import NoCache, context_in, measure
+from elenchus.service.cli.bench.launch import NoCache, context_in, measure
 from elenchus.service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
 from elenchus.service.cli.detect import METHODS, WEIGHTS, Screen
 from elenchus.service.cli.launching import Options, limits_of
@@ -77,12 +77,12 @@ async def _unlabelled(
     options: Options,
 ) -> int:
     from elenchus.debate_engine.errors import UsageError
-    from elenchus.detectors.evaluation.files import UNLABELLED
     from elenchus.detectors.evaluation.schemas import UnlabelledConfig
+    from elenchus.detectors.evaluation.spec import UNLABELLED
     from elenchus.detectors.evaluation.unlabelled import unlabelled_seats
     from elenchus.detectors.schemas import SCREENED_METHODS
     from elenchus.service.cli.choosing import seated
-    from elenchus.service.cli.examining import candidates_added, weights_named
+    from elenchus.service.cli.detect_options import candidates_added, weights_named
 
     names = unlabelled_seats(methods)
     spec, unnamed = await seated(context.settings(), "", lambda unnamed: model.strip() or unnamed.debater(*names))
@@ -120,6 +120,6 @@ def _samples(texts: Path | None, limit: int | None, seed: int) -> Sequence[Sampl
 
 def _methods(names: list[str]) -> tuple[Method, ...]:
     """The methods by name, each once. Raises UsageError."""
-    from elenchus.service.cli.examining import method_named
+    from elenchus.service.cli.detect_options import method_named
 
     return tuple(dict.fromkeys(method_named(name) for name in names))

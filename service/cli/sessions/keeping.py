@@ -27,7 +27,7 @@ def export(
 async def _export(beginning: str, folder: Path, out: Out) -> None:
     from elenchus.debate_engine.reports.export import check_folder
     from elenchus.debate_engine.reports.export import export as write
-    from elenchus.detectors.files import more_of
+    from elenchus.detectors.export import more_of
     from elenchus.service.cli.exporting import tell_what_is_there
 
     check_folder(folder)

@@ -81,7 +81,7 @@ def _ended(item: Ended) -> Iterator[str]:
 
         yield from played_lines(outcome)
     elif item.protocol.startswith("bench-"):
-        from elenchus.detectors.evaluation.files import markdown_of, read_result
+        from elenchus.detectors.evaluation.spec import markdown_of, read_result
 
         yield from clean("\n\n".join(markdown_of(read_result(item.protocol, outcome)))).split("\n")
     else:

@@ -19,11 +19,11 @@ def is_readable(view: DebateView) -> bool:
 
         return any((others.document_of(view), others.sweep_of(view), others.played_of(view)))
     if protocol == "detect":
-        from elenchus.detectors.files import detection_of
+        from elenchus.detectors.export import detection_of
 
         return detection_of(view) is not None
     if protocol.startswith("bench-"):
-        from elenchus.detectors.evaluation.files import read_result
+        from elenchus.detectors.evaluation.spec import read_result
 
         return read_result(protocol, view.outcome) is not None
     return True

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from elenchus.detectors.decision.data import Debate
 from elenchus.detectors.decision.learning import annealing, ants
-from elenchus.detectors.decision.learning.genetic import Breeding, evolve
 from elenchus.detectors.decision.learning.objective import Table
 from elenchus.detectors.decision.learning.progress import Stopped, Tick, stoppable, unheard
+from elenchus.detectors.decision.learning.searches import Breeding, evolve
 from elenchus.detectors.decision.learning.training import (
     BASELINE,
     Learner,

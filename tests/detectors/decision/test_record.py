@@ -7,8 +7,8 @@ import numpy as np
 from elenchus.detectors.decision.data import Debate
 from elenchus.detectors.decision.learning.objective import Table
 from elenchus.detectors.decision.record import debates_of, known_texts
-from elenchus.detectors.evaluation.files import UNLABELLED
 from elenchus.detectors.evaluation.schemas import Sample, UnlabelledConfig
+from elenchus.detectors.evaluation.spec import UNLABELLED
 from elenchus.detectors.evaluation.unlabelled import unlabelled_seats
 from elenchus.detectors.matches import by_scores
 from elenchus.detectors.schemas import Detection

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.reports.export import contents_of
-from elenchus.detectors.evaluation.files import EVALUATOR
 from elenchus.detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult, Labelled
-from elenchus.detectors.files import more_of
+from elenchus.detectors.evaluation.spec import EVALUATOR
+from elenchus.detectors.export import more_of
 from elenchus.detectors.labelled import SEAT
 from tests.detectors.evaluation.stage import GARBLED, Bench, Written
 

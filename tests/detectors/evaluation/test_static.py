@@ -10,13 +10,13 @@ import pytest
 
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.reports.export import contents_of
-from elenchus.detectors.evaluation.files import STATIC
 from elenchus.detectors.evaluation.items import first_of_each, items_of
 from elenchus.detectors.evaluation.plan import plan
 from elenchus.detectors.evaluation.schemas import Item, StaticConfig, StaticResult
+from elenchus.detectors.evaluation.spec import STATIC
 from elenchus.detectors.evaluation.static import static_seats
 from elenchus.detectors.evaluation.tables import static_tables
-from elenchus.detectors.files import more_of
+from elenchus.detectors.export import more_of
 from tests.detectors.evaluation.stage import GARBLED, Bench, Says, Written
 
 SUNK, ANCHOR = "sunk-cost-fallacy", "anchoring-effect"

@@ -13,12 +13,12 @@ from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.protocols.rulegen.study.statistics import holm
 from elenchus.debate_engine.rehearsal import Pace
 from elenchus.debate_engine.reports.export import contents_of
-from elenchus.detectors.evaluation.files import UNLABELLED
 from elenchus.detectors.evaluation.plan import by_size, plan, rehearsed
 from elenchus.detectors.evaluation.schemas import Named, Sample, UnlabelledConfig, UnlabelledResult
+from elenchus.detectors.evaluation.spec import UNLABELLED
 from elenchus.detectors.evaluation.tables import unlabelled_tables
 from elenchus.detectors.evaluation.unlabelled import pairs_of, right, unlabelled_seats
-from elenchus.detectors.files import more_of
+from elenchus.detectors.export import more_of
 from elenchus.detectors.schemas import Detection, Method, Verdict
 from tests.detectors.evaluation.stage import GARBLED, Bench, Says, Written
 

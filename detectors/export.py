@@ -14,7 +14,7 @@ from elenchus.debate_engine.reports.export import More
 from elenchus.debate_engine.reports.safe import text as safe
 from elenchus.debate_engine.reports.view import DebateView
 from elenchus.detectors.decision.weights import CRITERIA
-from elenchus.detectors.material import Material
+from elenchus.detectors.examined_text import Material
 from elenchus.detectors.report import sections
 from elenchus.detectors.schemas import DetectConfig, Detection
 
@@ -46,7 +46,7 @@ def detection_of(view: DebateView) -> Detection | None:
 def more_of(view: DebateView) -> More:
     """What an export adds for a detection or a bench; nothing for any other session."""
     if view.started is not None and view.started.protocol.startswith("bench-"):
-        from elenchus.detectors.evaluation.files import more_of_bench
+        from elenchus.detectors.evaluation.spec import more_of_bench
 
         return more_of_bench(view)
     found = detection_of(view)

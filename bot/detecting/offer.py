@@ -16,7 +16,7 @@ from elenchus.bot.debate.spending import Left, left_today, priced
 from elenchus.bot.debate.start import buttons, channel_of, check_left, member_of, names_of, tokens_of
 from elenchus.bot.debate.wanted import members_of, seat_for, spec_of
 from elenchus.bot.desk import Desk
-from elenchus.bot.detecting.material import Examined
+from elenchus.bot.detecting.examined import Examined
 from elenchus.bot.guild import may_start, may_steer
 from elenchus.bot.people.examination import check_wishes, others_in
 from elenchus.bot.posting.outgoing import embed_of, view_of
@@ -32,7 +32,7 @@ from elenchus.debate_engine.estimate import estimated
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.human import is_human
 from elenchus.debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
-from elenchus.detectors.plan import plan
+from elenchus.detectors.dry_run import plan
 from elenchus.detectors.protocol import seats_of
 from elenchus.detectors.schemas import DetectConfig
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from elenchus.debate_engine.llm.budget import estimate_tokens
-from elenchus.detectors.material import Material, clipped, spans_of
+from elenchus.detectors.examined_text import Material, clipped, spans_of
 from elenchus.detectors.schemas import DetectConfig, Turn
 
 words = st.text(alphabet="abcdeé, .\n'", min_size=1).filter(lambda text: any(map(str.isalnum, text)))

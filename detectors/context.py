@@ -10,8 +10,8 @@ from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.crit.quotes import normalised, quotes_in, stands_in
 from elenchus.debate_engine.session import Session, together
+from elenchus.detectors.examined_text import Material, clipped
 from elenchus.detectors.library import Knowledge, Library
-from elenchus.detectors.material import Material, clipped
 from elenchus.detectors.replies import Check, Label
 from elenchus.detectors.schemas import Answer, DetectConfig, Detection
 
