@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 
 from elenchus.detectors.decision.data import Debate, Side
-from elenchus.detectors.decision.learning.objective import TIE, Table
-from elenchus.detectors.decision.learning.progress import unheard
+from elenchus.detectors.decision.learning.objective import TIE, Table, unheard
 from elenchus.detectors.decision.learning.training import NAMES, installed, learn, learner_of
 from elenchus.detectors.decision.simulate import simulate
 from elenchus.detectors.decision.weights import CRITERIA

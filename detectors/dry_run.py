@@ -1,18 +1,27 @@
-"""What a detection will ask of its models, at the most: the detection rehearsed with stand-ins (see `rehearsal`)."""
+"""What a detection or a bench asks of its models, at the most: it is rehearsed with stand-ins (see `rehearsal`)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
-from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.events import Seat, SessionStarted, Value
+from elenchus.debate_engine.llm.budget import estimate_tokens
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.founded import AGAIN
-from elenchus.debate_engine.rehearsal import Filler, Pace, PaceOf, Plan, rehearse
+from elenchus.debate_engine.rehearsal import Filler, Pace, PaceOf, Plan, rehearse, side_by_side
 from elenchus.debate_engine.session import Session
+from elenchus.detectors.evaluation.schemas import Sample, UnlabelledConfig
 from elenchus.detectors.library import CatalogueLibrary, Library
 from elenchus.detectors.protocol import detect
 from elenchus.detectors.schemas import MOST_SUSPECTED, DetectConfig
+
+Run = Callable[[Session, dict[str, Any], Library], Awaitable[dict[str, Any]]]
+"""A protocol that is told what is known of biases."""
+
+CLASSES = 4
+"""The texts of a detection bench fall into so many classes of like size; each is rehearsed with its longest."""
 
 
 def plan(
@@ -36,6 +45,50 @@ def plan(
     )
     spoken = (turn.text for turn in cfg.turns if cfg.speaker in ("", turn.speaker))
     return rehearse(started, run, StandIn(max(spoken, key=len)), pace_of)
+
+
+# ── benches ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def plan_bench(name: str, run: Run, cfg: Value, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace()) -> Plan:
+    """The calls of a bench in which nothing is kept yet and every screener names all that it may.
+
+    Blocks, for a large bench some seconds; call it in a thread that runs no event loop.
+    """
+    if not isinstance(cfg, UnlabelledConfig) or len(cfg.samples) <= CLASSES:
+        return rehearsed(name, run, cfg, seats, pace_of)
+    classes = [
+        (rehearsed(name, run, cfg.model_copy(update={"samples": (longest,)}), seats, pace_of), times)
+        for longest, times in by_size(cfg.samples)
+    ]
+    return side_by_side(classes, pace_of)
+
+
+def rehearsed(name: str, run: Run, cfg: Value, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace()) -> Plan:
+    """The bench played through as it is. Blocks: about a millisecond a call."""
+
+    async def known(s: Session, config: dict[str, Any]) -> dict[str, Any]:
+        return await run(s, config, Widest())
+
+    started = SessionStarted(
+        protocol=name,
+        title="rehearsal",
+        config=cfg.model_dump(mode="json"),
+        seats=tuple(seats),
+        seed=0,
+        version="",
+    )
+    return rehearse(started, known, StandIn(), pace_of)
+
+
+def by_size(samples: Sequence[Sample]) -> list[tuple[Sample, int]]:
+    """`CLASSES` classes of like size: the longest text of each, and how many texts are in it."""
+    ranked = sorted(samples, key=lambda sample: estimate_tokens(sample.text))
+    ends = [len(ranked) * n // CLASSES for n in range(CLASSES + 1)]
+    return [(ranked[end - 1], end - start) for start, end in pairwise(ends)]
+
+
+# ── stand-ins ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 class Widest(CatalogueLibrary):

@@ -1,22 +1,19 @@
-"""What an export of a detection holds beyond that of any session: sections of the report, and a table of scores."""
+"""What an export of a detection or a bench holds beyond that of any session. Pure, but for the pictures of a bench."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from pydantic import ValidationError
-
 from elenchus.debate_engine.printable import csv_cell
+from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.export import More
 from elenchus.debate_engine.reports.safe import text as safe
 from elenchus.debate_engine.reports.view import DebateView
 from elenchus.detectors.decision.weights import CRITERIA
-from elenchus.detectors.examined_text import Material
-from elenchus.detectors.report import sections
-from elenchus.detectors.schemas import DetectConfig, Detection
+from elenchus.detectors.schemas import Detection
 
 CODEBOOK = {
     "session": "the session's id",
@@ -30,60 +27,51 @@ CODEBOOK = {
     "value": "the score, 0 to 10; empty where it could not be read",
     "missing": "why there is no score",
 }
-"""What each column of scores.csv means, in their order."""
+"""What each column of a detection's scores.csv means, in their order: one row a score of a referee."""
 
 
-def detection_of(view: DebateView) -> Detection | None:
-    """The outcome, where the session was a detection and is finished."""
-    if view.started is None or view.started.protocol != "detect" or view.outcome is None:
-        return None
-    try:
-        return Detection.model_validate(view.outcome)
-    except ValidationError:
-        return None
-
-
-def more_of(view: DebateView) -> More:
-    """What an export adds for a detection or a bench; nothing for any other session."""
-    if view.started is not None and view.started.protocol.startswith("bench-"):
-        from elenchus.detectors.evaluation.spec import more_of_bench
-
-        return more_of_bench(view)
-    found = detection_of(view)
-    if found is None or view.started is None:
-        return More()
-    try:
-        material = Material.of(DetectConfig.model_validate(view.started.config))
-    except ValidationError:
-        return More()
-    files = {"scores.csv": scores_csv(view.session_id, found), "scores-codebook.md": _codebook()}
-    return More(tuple(sections(found, material)), files)
-
-
-def scores_csv(session: str, found: Detection) -> str:
+def scores_of(session: str, found: Detection) -> Iterator[dict[str, Any]]:
     """Every score of every referee, one a row."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(CODEBOOK), restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({"session": session, **row} for row in _rows(found))
-    return out.getvalue()
-
-
-def _rows(found: Detection) -> Iterator[dict[str, Any]]:
     for match in found.matches:
         known = {"match": f"{match.first} / {match.second}", "place": match.place, "round": match.round}
         for card in match.cards:
-            of = {"referee": card.referee, "side": card.side, "shown_first": card.shown_first}
+            of = {"referee": card.referee, "side": card.side, "shown_first": card.shown_first, "missing": card.unread}
             for name in CRITERIA:
-                value = "" if card.scores is None else card.scores[name]
-                yield {**known, **of, "criterion": name, "value": value, "missing": plain(card.unread)}
+                value = None if card.scores is None else card.scores[name]
+                yield {"session": session, **known, **of, "criterion": name, "value": value}
 
 
-def plain(text: str) -> str:
-    """Text that a spreadsheet does not take for a formula."""
-    return csv_cell(" ".join(safe(text).split()))
+def tables_of(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]], row: str) -> dict[str, str]:
+    """scores.csv and its codebook, by name; `row` says what one row is."""
+    return {"scores.csv": csv_of(columns, rows), "scores-codebook.md": codebook_of(columns, row)}
 
 
-def _codebook() -> str:
-    rows = "\n".join(f"| {name} | {meaning} |" for name, meaning in CODEBOOK.items())
-    return f"# scores.csv\n\nOne row a score of a referee.\n\n| column | meaning |\n| :-- | :-- |\n{rows}\n"
+def csv_of(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """RFC 4180, one header row; a text that a spreadsheet would take for a formula has an apostrophe before it."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(columns), lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({name: _cell(row.get(name)) for name in columns})
+    return out.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    return "" if value is None else csv_cell(" ".join(safe(value).split())) if isinstance(value, str) else value
+
+
+def codebook_of(columns: Mapping[str, str], row: str) -> str:
+    """What the columns mean."""
+    head = f"# scores.csv\n\nOne row is {row}. UTF-8; an empty cell is a value that is not there, never 0.\n\n"
+    return f"{head}{table(['column', 'meaning'], [list(column) for column in columns.items()])}\n"
+
+
+def more_of(view: DebateView) -> More:
+    """What an export adds for a detection or a bench; nothing for any other session. Draws pictures: blocks."""
+    from elenchus.detectors import spec
+    from elenchus.detectors.evaluation.spec import BENCHES
+
+    protocol = view.started.protocol if view.started else ""
+    if bench := BENCHES.get(protocol):
+        return bench.more(view)
+    return spec.more(view) if protocol == spec.NAME else More()

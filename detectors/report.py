@@ -8,7 +8,7 @@ from elenchus.debate_engine.reports.document import Block, Section, Speech, bull
 from elenchus.debate_engine.reports.escape import inline, quoted, speech
 from elenchus.debate_engine.reports.words import yes_or_no
 from elenchus.detectors.decision.weights import CRITERIA
-from elenchus.detectors.examined_text import Material
+from elenchus.detectors.examined_text import ExaminedText
 from elenchus.detectors.schemas import Answer, Candidate, Card, Decision, Detection, Match, Quote
 
 NO_SCORE = "–"
@@ -37,7 +37,7 @@ def of_detection(found: Detection) -> str:
     return "\n\n".join(_result(found)) + "\n"
 
 
-def sections(found: Detection, material: Material) -> list[Section]:
+def sections(found: Detection, material: ExaminedText) -> list[Section]:
     """The whole for a report: result, the text with the quotes marked, every debate with its scores."""
     parts: dict[str, tuple[str, list[Block]]] = {
         "detection": ("The bias looked for", [*_result(found)]),
@@ -145,7 +145,7 @@ def _unfound(found: Detection) -> str:
 # ── the text ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _marked(found: Detection, material: Material) -> list[Block]:
+def _marked(found: Detection, material: ExaminedText) -> list[Block]:
     quotes = [*found.quotes, *(quote for answer in found.answers for quote in answer.quotes)]
     spans = merged(span for quote in quotes for span in quote.spans)
     blocks: list[Block] = [quoted(marked(material.text, spans))]

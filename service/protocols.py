@@ -80,8 +80,8 @@ def _detect(library: Library | None) -> Protocol:
 
 def _bench(name: str, library: Library | None) -> Protocol:
     async def run(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-        from elenchus.detectors.evaluation.running import run_bench
+        from elenchus.detectors.evaluation.spec import BENCHES
 
-        return await run_bench(name, session, config, library)
+        return await BENCHES[name].run(session, config, library)
 
     return run

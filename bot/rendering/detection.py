@@ -14,9 +14,9 @@ from elenchus.debate_engine.events import Said, SessionStarted
 from elenchus.debate_engine.reports.view import DebateView
 from elenchus.detectors.decision.weights import CRITERIA
 from elenchus.detectors.examined_text import spans_of
-from elenchus.detectors.export import detection_of
 from elenchus.detectors.report import LABELS, merged
 from elenchus.detectors.schemas import Answer, Candidate, Decision, DetectConfig, Detection, Match, Quote
+from elenchus.detectors.spec import outcome_of
 
 AROUND = 140
 """Characters of the text that are shown on either side of a quote."""
@@ -53,7 +53,7 @@ def progress(said: Said) -> str:
 
 def result(view: DebateView) -> list[Embed]:
     """What came of a finished detection; [] for any other session."""
-    found = detection_of(view)
+    found = outcome_of(view)
     cfg = config_of(view.started)
     if found is None or cfg is None:
         return []

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from elenchus.debate_engine.events import Recorded, SessionFinished, SessionStarted
 from elenchus.detectors.decision.data import Debate, Sheet, Side
-from elenchus.detectors.evaluation.samples import own_texts
+from elenchus.detectors.evaluation.items import own_texts
 from elenchus.detectors.evaluation.schemas import UnlabelledConfig, UnlabelledResult
 from elenchus.detectors.schemas import DetectConfig, Detection, Match
 

@@ -14,19 +14,10 @@ from elenchus.debate_engine.events import Value
 from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.session import Session
+from elenchus.detectors.evaluation.schemas import QuestionsConfig, QuestionsResult
 from elenchus.detectors.evaluation.static import prompts
 
 SEAT = "writer"
-
-
-class QuestionsConfig(Value):
-    """`count` questions for a bias; `used` are fields of life that are taken. `model` is who writes (its spec)."""
-
-    title: str = "questions"
-    bias: str
-    model: str
-    count: int = Field(1, ge=1, le=50)
-    used: tuple[str, ...] = ()
 
 
 class Written(Value):
@@ -34,14 +25,6 @@ class Written(Value):
 
     question: Question | None = None
     refused: str = ""
-
-
-class QuestionsResult(Value):
-    """The outcome: the questions that can be used, and why the others cannot."""
-
-    bias: str
-    questions: tuple[Question, ...]
-    refused: tuple[str, ...]
 
 
 # ── what the writer answers ──────────────────────────────────────────────────────────────────────────────────────
@@ -66,7 +49,7 @@ class WrittenQuestion(BaseModel):
     sound: Annotated[str, Field(description="how a sound answer goes, in at most 40 words", json_schema_extra=_SHORT)]
 
 
-async def bench_questions(s: Session, config: dict[str, Any]) -> dict[str, Any]:
+async def bench_questions(s: Session, config: dict[str, Any], _library: object = None) -> dict[str, Any]:
     """Write one question after the other, each knowing the fields of life before it. Step keys: `write/1` and so on.
 
     A dumped `QuestionsConfig` comes in, a dumped `QuestionsResult` goes out. Raises ValueError for an unknown bias.

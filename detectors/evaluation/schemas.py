@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated
 
 from pydantic import Field
 
-from elenchus.debate_engine.events import Value
+from elenchus.config.static_questions import Question
+from elenchus.debate_engine.events import CallRecord, Value
 from elenchus.detectors.decision.weights import DEFAULT, Weights, built_in
 from elenchus.detectors.evaluation.agreement import Agreement, Labels
 from elenchus.detectors.evaluation.intervals import Share
@@ -27,6 +29,27 @@ class Used(Value):
     input_tokens: int = 0
     output_tokens: int = 0
     seconds: float = 0.0
+
+    @classmethod
+    def of(cls, calls: Sequence[CallRecord]) -> Used:
+        """All of these together."""
+        made = [call.recalled or call for call in calls]
+        return cls(
+            calls=len(made),
+            recalled=sum(call.recalled is not None for call in calls),
+            input_tokens=sum(call.input_tokens for call in made),
+            output_tokens=sum(call.output_tokens for call in made),
+            seconds=sum(call.seconds for call in made),
+        )
+
+
+def used_by(calls: Mapping[str, Sequence[CallRecord]], group: Callable[[str, CallRecord], str]) -> dict[str, Used]:
+    """What was used, grouped by what `group` makes of a step's key and a call."""
+    grouped: dict[str, list[CallRecord]] = defaultdict(list)
+    for step, made in calls.items():
+        for call in made:
+            grouped[group(step, call)].append(call)
+    return {name: Used.of(of) for name, of in sorted(grouped.items())}
 
 
 class Common(Value):
@@ -234,3 +257,24 @@ class EvaluatorResult(Value):
     agreement: Agreement
     seed: int
     judge: str = ""
+
+
+# ── more questions ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class QuestionsConfig(Value):
+    """`count` questions for a bias; `used` are fields of life that are taken. `model` is who writes (its spec)."""
+
+    title: str = "questions"
+    bias: str
+    model: str
+    count: int = Field(1, ge=1, le=50)
+    used: tuple[str, ...] = ()
+
+
+class QuestionsResult(Value):
+    """The outcome: the questions that can be used, and why the others cannot."""
+
+    bias: str
+    questions: tuple[Question, ...]
+    refused: tuple[str, ...]

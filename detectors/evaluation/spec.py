@@ -1,112 +1,140 @@
-"""What an export of a bench holds beyond that of any session: its table, its pictures, its section of the report."""
+"""The four benches as protocols: their names, their forms, and what front ends, reports and exports show of them.
+
+It is light to import: whatever runs, rehearses or draws is imported when it is used.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
-from elenchus.debate_engine.reports import words
-from elenchus.debate_engine.reports.canvas import Picture
-from elenchus.debate_engine.reports.document import Block, Figure, Section
-from elenchus.debate_engine.reports.export import More
-from elenchus.debate_engine.reports.view import DebateView
-from elenchus.detectors.evaluation import tables
-from elenchus.detectors.evaluation.schemas import EvaluatorResult, StaticResult, UnlabelledResult
+from elenchus.debate_engine.events import Value
+from elenchus.detectors import spec as detection
+from elenchus.detectors.evaluation import schemas, tables
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.events import Seat
+    from elenchus.debate_engine.rehearsal import PaceOf, Plan
+    from elenchus.debate_engine.reports.document import Section
+    from elenchus.debate_engine.reports.export import More
+    from elenchus.debate_engine.reports.view import DebateView
+    from elenchus.debate_engine.session import Session
+    from elenchus.detectors.library import Library
 
 STATIC, UNLABELLED, EVALUATOR, QUESTIONS = "bench-static", "bench-unlabelled", "bench-evaluator", "bench-questions"
-"""The bench's protocols."""
+TITLE = "What was measured"
 
-T = TypeVar("T", bound=BaseModel)
-_SCHEMAS: Mapping[str, type[BaseModel]] = {
-    STATIC: StaticResult,
-    UNLABELLED: UnlabelledResult,
-    EVALUATOR: EvaluatorResult,
-}
-
-
-def more_of_bench(view: DebateView) -> More:
-    """What an export adds; nothing for any other session, or while it is not finished. Draws pictures: blocks."""
-    result = result_of(view)
-    simulated = " · simulated" if view.simulated else ""
-    match result:
-        case StaticResult():
-            return _more(result, [*_static_pictures(result, f"{view.motion}{simulated}")], "an answer")
-        case UnlabelledResult():
-            return _more(
-                result, [*_method_pictures(result, f"{view.motion}{simulated}")], "what a method said of a text"
-            )
-        case EvaluatorResult():
-            return _more(result, [], "an item")
-    return More()
+STEP_WORDS = (
+    (r"/answer$", "answers a question"),
+    (r"^write/\d+$", "writes a question"),
+    *detection.STEP_WORDS,
+)
+"""What a seat does in a step whose key holds this: the steps of a detection stand under those of the bench."""
 
 
-def result_of(view: DebateView) -> BaseModel | None:
-    """The outcome, where the session was a bench and is finished."""
-    if view.started is None or view.outcome is None:
-        return None
-    return read_result(view.started.protocol, view.outcome)
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """One bench. `protocol` says where its function stands ("module:name"), `plots` are functions of `plots`.
+
+    `columns` are those of its scores.csv with their meaning, of which `rows` gives the rows; `row` says what one is.
+    """
+
+    name: str
+    config: type[Value]
+    outcome: type[Value]
+    protocol: str
+    markdown: Callable[[Any], Iterable[str]] = tables.nothing
+    columns: Mapping[str, str] | None = None
+    rows: Callable[[Any], Iterable[Mapping[str, Any]]] = tables.nothing
+    row: str = ""
+    plots: tuple[str, ...] = ()
+
+    async def run(self, session: Session, config: dict[str, Any], library: Library | None = None) -> dict[str, Any]:
+        """Run the bench; without a `library` the catalogue itself is what is known."""
+        from elenchus.detectors.library import CatalogueLibrary
+
+        protocol = resolve_name(f"elenchus.detectors.evaluation.{self.protocol}")
+        outcome: dict[str, Any] = await protocol(session, config, library or CatalogueLibrary())
+        return outcome
+
+    def plan(self, cfg: Value, seats: Sequence[Seat], pace_of: PaceOf) -> Plan:
+        """The calls at the most. Blocks, for a large bench some seconds; call it in a thread without an event loop."""
+        from elenchus.detectors.dry_run import plan_bench
+
+        return plan_bench(self.name, self.run, cfg, seats, pace_of)
+
+    def read(self, outcome: Mapping[str, Any]) -> Value | None:
+        """An outcome; None where it cannot be read."""
+        try:
+            return self.outcome.model_validate(outcome)
+        except ValidationError:
+            return None
+
+    def outcome_of(self, view: DebateView) -> Value | None:
+        """The outcome, where the session was this bench and is finished."""
+        if view.started is None or view.started.protocol != self.name or view.outcome is None:
+            return None
+        return self.read(view.outcome)
+
+    def more(self, view: DebateView) -> More:
+        """What an export adds, its plots and tables; nothing where it is not finished. Draws: blocks."""
+        from elenchus.debate_engine.reports import words
+        from elenchus.debate_engine.reports.document import Figure, Section
+        from elenchus.debate_engine.reports.export import More
+
+        result = self.outcome_of(view)
+        if result is None or self.columns is None:
+            return More()
+        under = f"{view.motion}{' · simulated' if view.simulated else ''}"
+        drawn = [resolve_name(f"elenchus.detectors.evaluation.plots:{name}")(result, under) for name in self.plots]
+        figures = [Figure(p.name, p.alt, words.CAPTION.format(name=p.name)) for p in drawn]
+        section = Section("bench", TITLE, (*figures, *self.markdown(result)))
+        return More((section,), self.tables(result), tuple(drawn))
+
+    def sections(self, view: DebateView) -> list[Section]:
+        """Those of the report; [] where it is not finished. Draws: blocks."""
+        return list(self.more(view).sections)
+
+    def files(self, view: DebateView) -> dict[str, str]:
+        """What an export has in place of the table of debates; {} where it is not finished."""
+        result = self.outcome_of(view)
+        return self.tables(result) if result else {}
+
+    def tables(self, result: Value) -> dict[str, str]:
+        """The outcome's table with its codebook, by name; {} where it has none."""
+        from elenchus.detectors.export import tables_of
+
+        return tables_of(self.columns, self.rows(result), self.row) if self.columns else {}
 
 
-def read_result(protocol: str, outcome: Mapping[str, Any]) -> BaseModel | None:
-    """The outcome of a bench of this kind; None for any other protocol, or what cannot be read."""
-    schema = _SCHEMAS.get(protocol)
-    try:
-        return schema.model_validate(outcome) if schema else None
-    except ValidationError:
-        return None
+BENCHES: Mapping[str, Bench] = {
+    bench.name: bench
+    for bench in (
+        Bench(
+            STATIC, schemas.StaticConfig, schemas.StaticResult, "static:bench_static",
+            tables.static_tables, tables.STATIC_COLUMNS, tables.static_rows, "an answer", ("heat_map", "bars"),
+        ),
+        Bench(
+            UNLABELLED, schemas.UnlabelledConfig, schemas.UnlabelledResult, "unlabelled:bench_unlabelled",
+            tables.unlabelled_tables, tables.UNLABELLED_COLUMNS, tables.unlabelled_rows,
+            "what a method said of a text", ("methods",),
+        ),
+        Bench(
+            EVALUATOR, schemas.EvaluatorConfig, schemas.EvaluatorResult, "evaluator:bench_evaluator",
+            tables.evaluator_tables, tables.EVALUATOR_COLUMNS, tables.evaluator_rows, "an item",
+        ),
+        Bench(QUESTIONS, schemas.QuestionsConfig, schemas.QuestionsResult, "questions:bench_questions"),
+    )
+}  # fmt: skip
+"""By name."""
 
 
-def markdown_of(result: BaseModel | None) -> Iterator[str]:
-    """The result's tables and what must be known with them."""
-    match result:
-        case StaticResult():
-            yield from tables.static_tables(result)
-        case UnlabelledResult():
-            yield from tables.unlabelled_tables(result)
-        case EvaluatorResult():
-            yield from tables.evaluator_tables(result)
-
-
-def tables_of(result: BaseModel) -> dict[str, str]:
-    """The result's Markdown, its CSV and what the CSV's columns mean, as files."""
-    columns, rows = _table(result)
-    return {
-        "report.md": "\n\n".join(markdown_of(result)) + "\n",
-        "scores.csv": tables.csv_of(columns, rows),
-        "scores-codebook.md": tables.codebook_of(columns, "an item"),
-    }
-
-
-def _more(result: BaseModel, pictures: Iterable[Picture], row: str) -> More:
-    drawn = tuple(pictures)
-    columns, rows = _table(result)
-    figures = [Figure(p.name, p.alt, words.CAPTION.format(name=p.name)) for p in drawn]
-    blocks: tuple[Block, ...] = (*figures, *markdown_of(result))
-    files = {"scores.csv": tables.csv_of(columns, rows), "scores-codebook.md": tables.codebook_of(columns, row)}
-    return More((Section("bench", "What was measured", blocks),), files, drawn)
-
-
-def _table(result: BaseModel) -> tuple[Mapping[str, str], Iterable[Mapping[str, Any]]]:
-    match result:
-        case StaticResult():
-            return tables.STATIC_COLUMNS, tables.static_rows(result)
-        case UnlabelledResult():
-            return tables.UNLABELLED_COLUMNS, tables.unlabelled_rows(result)
-        case EvaluatorResult():
-            return tables.EVALUATOR_COLUMNS, tables.evaluator_rows(result)
-    raise TypeError(f"{type(result).__name__} is no result of a bench")
-
-
-def _static_pictures(result: StaticResult, under: str) -> Iterator[Picture]:
-    from elenchus.detectors.evaluation.plots import bars, heat_map
-
-    yield heat_map(result, under)
-    yield bars(result, under)
-
-
-def _method_pictures(result: UnlabelledResult, under: str) -> Iterator[Picture]:
-    from elenchus.detectors.evaluation.plots import methods
-
-    yield methods(result, under)
+def markdown_of(protocol: str, outcome: Mapping[str, Any]) -> Iterator[str]:
+    """An outcome's tables and what must be known with them; nothing where it has none, or for any other protocol."""
+    bench = BENCHES.get(protocol)
+    if bench and (result := bench.read(outcome)):
+        yield from bench.markdown(result)

@@ -1,9 +1,7 @@
-"""The bench's results as Markdown tables and as rows of a CSV with its codebook. Pure."""
+"""The results of the benches as Markdown tables, and as rows and columns of their scores.csv. Pure."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -14,7 +12,6 @@ from elenchus.debate_engine.reports.study.words import p_value
 from elenchus.detectors.evaluation.agreement import Agreement, Among, Single
 from elenchus.detectors.evaluation.intervals import Measured, told
 from elenchus.detectors.evaluation.schemas import EvaluatorResult, Frequency, Pair, StaticResult, UnlabelledResult, Used
-from elenchus.detectors.export import plain
 from elenchus.detectors.report import LABELS
 
 INTERVALS = "Intervals are Wilson's, of 95 %."
@@ -265,22 +262,6 @@ def _used(used: Mapping[str, Used], what: str) -> str:
     return table([what, *_USED], rows, "lrrrr") + f"\n\n{SECONDS}"
 
 
-def csv_of(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """RFC 4180, one header row; a text that a spreadsheet would take for a formula has an apostrophe before it."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(columns), lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({name: _shown(row.get(name)) for name in columns})
-    return out.getvalue()
-
-
-def _shown(value: Any) -> Any:
-    return "" if value is None else plain(value) if isinstance(value, str) else value
-
-
-def codebook_of(columns: Mapping[str, str], what: str) -> str:
-    """What the columns mean."""
-    rows = "\n".join(f"| {name} | {meaning} |" for name, meaning in columns.items())
-    head = f"# scores.csv\n\nOne row is {what}. UTF-8; an empty cell is a value that is not there, never 0.\n\n"
-    return f"{head}| column | meaning |\n| :-- | :-- |\n{rows}\n"
+def nothing(_result: object) -> tuple[()]:
+    """No tables, no rows."""
+    return ()

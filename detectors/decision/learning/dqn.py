@@ -15,8 +15,7 @@ import torch  # type: ignore[import-not-found, unused-ignore]
 from numpy.typing import NDArray
 from torch import nn  # type: ignore[import-not-found, unused-ignore]
 
-from elenchus.detectors.decision.learning.objective import Floats, Objective
-from elenchus.detectors.decision.learning.progress import Tick, unheard
+from elenchus.detectors.decision.learning.objective import Floats, Objective, Tick, unheard
 from elenchus.detectors.decision.learning.searches import Breeding, evolve
 from elenchus.detectors.decision.weights import CRITERIA
 

@@ -86,10 +86,10 @@ def _refuse_without_labels(file: Path, records: Sequence[Record]) -> None:
 async def _evaluator(
     records: Sequence[Record], specs: tuple[str, str], repeats: int, cache: bool, options: Options
 ) -> int:
+    from elenchus.detectors.checks import SEAT
     from elenchus.detectors.evaluation.items import labelled_items
     from elenchus.detectors.evaluation.schemas import EvaluatorConfig
     from elenchus.detectors.evaluation.spec import EVALUATOR
-    from elenchus.detectors.labelled import SEAT
     from elenchus.service.cli.choosing import seated
 
     judge, model = specs
@@ -114,16 +114,17 @@ async def _evaluator(
 def _compare(records: Sequence[Record], judge: str, options: Options) -> None:
     """Compare the labels that the file has itself. Raises UsageError."""
     from elenchus.debate_engine.errors import UsageError
-    from elenchus.detectors.evaluation.spec import markdown_of
+    from elenchus.detectors.evaluation.tables import evaluator_tables
 
     if judge or options.dry_run:
         raise UsageError("The file has the judge's answers itself, and nobody is asked: leave out --judge, --dry-run.")
     result = _result(records, options.seed or 0)
     options.out.document(result.model_dump(mode="json"))
+    markdown = "\n\n".join(evaluator_tables(result))
     if not options.out.json:
-        options.out.line("\n\n".join(markdown_of(result)))
+        options.out.line(markdown)
     if options.export:
-        _write(result, options.export, options.out)
+        _write(result, markdown, options.export, options.out)
 
 
 def _result(records: Sequence[Record], seed: int) -> EvaluatorResult:
@@ -138,10 +139,11 @@ def _result(records: Sequence[Record], seed: int) -> EvaluatorResult:
     return result_of(rows, seed)
 
 
-def _write(result: EvaluatorResult, folder: Path, out: Out) -> None:
+def _write(result: EvaluatorResult, markdown: str, folder: Path, out: Out) -> None:
     from elenchus.debate_engine.reports.files import check_folder, write_all
-    from elenchus.detectors.evaluation.spec import tables_of
+    from elenchus.detectors.evaluation.spec import BENCHES, EVALUATOR
 
     check_folder(folder)
-    files = write_all(folder, {name: text.encode() for name, text in tables_of(result).items()})
+    texts = {"report.md": f"{markdown}\n", **BENCHES[EVALUATOR].tables(result)}
+    files = write_all(folder, {name: text.encode() for name, text in texts.items()})
     out.tell(written(files, folder))

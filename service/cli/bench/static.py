@@ -65,10 +65,10 @@ async def _static(
     items: Sequence[Item], models: list[str], judge: str, repeats: tuple[int, int], cache: bool, options: Options
 ) -> int:
     from elenchus.debate_engine.errors import UsageError
+    from elenchus.detectors.checks import SEAT
     from elenchus.detectors.evaluation.schemas import StaticConfig
     from elenchus.detectors.evaluation.spec import STATIC
     from elenchus.detectors.evaluation.static import static_seats
-    from elenchus.detectors.labelled import SEAT
     from elenchus.service.cli.choosing import seated
 
     given = all(item.answer for item in items)

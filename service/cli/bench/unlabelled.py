@@ -109,7 +109,7 @@ async def _unlabelled(
 def _samples(texts: Path | None, limit: int | None, seed: int) -> Sequence[Sample]:
     """The texts to look at. Raises UsageError."""
     from elenchus.debate_engine.errors import UsageError
-    from elenchus.detectors.evaluation.samples import drawn, own_texts, read_samples
+    from elenchus.detectors.evaluation.items import drawn, own_texts, read_samples
 
     found = read_samples(texts) if texts else own_texts()
     ids = [sample.id for sample in found]

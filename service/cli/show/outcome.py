@@ -221,10 +221,10 @@ def _detection(outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
 
 
 def _bench(protocol: str, outcome: Mapping[str, Any]) -> Iterator[RenderableType]:
-    from elenchus.detectors.evaluation.spec import markdown_of, read_result
+    from elenchus.detectors.evaluation.spec import markdown_of
 
     yield headline("MEASURED", "green")
-    for block in markdown_of(read_result(protocol, outcome)):
+    for block in markdown_of(protocol, outcome):
         yield words(block)
 
 

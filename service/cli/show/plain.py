@@ -81,9 +81,9 @@ def _ended(item: Ended) -> Iterator[str]:
 
         yield from played_lines(outcome)
     elif item.protocol.startswith("bench-"):
-        from elenchus.detectors.evaluation.spec import markdown_of, read_result
+        from elenchus.detectors.evaluation.spec import markdown_of
 
-        yield from clean("\n\n".join(markdown_of(read_result(item.protocol, outcome)))).split("\n")
+        yield from clean("\n\n".join(markdown_of(item.protocol, outcome))).split("\n")
     else:
         yield f"[{item.state}]"
 

@@ -19,11 +19,11 @@ def is_readable(view: DebateView) -> bool:
 
         return any((others.document_of(view), others.sweep_of(view), others.played_of(view)))
     if protocol == "detect":
-        from elenchus.detectors.export import detection_of
+        from elenchus.detectors import spec
 
-        return detection_of(view) is not None
+        return spec.outcome_of(view) is not None
     if protocol.startswith("bench-"):
-        from elenchus.detectors.evaluation.spec import read_result
+        from elenchus.detectors.evaluation.spec import BENCHES
 
-        return read_result(protocol, view.outcome) is not None
+        return protocol not in BENCHES or BENCHES[protocol].read(view.outcome) is not None
     return True

@@ -22,8 +22,7 @@ from elenchus.detectors.decision.learning.dqn import (
     reward,
     searched,
 )
-from elenchus.detectors.decision.learning.objective import Floats, Objective, Table
-from elenchus.detectors.decision.learning.progress import unheard
+from elenchus.detectors.decision.learning.objective import Floats, Objective, Table, unheard
 from elenchus.detectors.decision.learning.searches import Breeding
 from elenchus.detectors.decision.learning.training import compare, learner_of, split
 from tests.detectors.decision.made import planted, turned

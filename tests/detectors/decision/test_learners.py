@@ -12,9 +12,8 @@ import pytest
 from numpy.typing import NDArray
 
 from elenchus.detectors.decision.data import Debate
-from elenchus.detectors.decision.learning import annealing, ants
-from elenchus.detectors.decision.learning.objective import Table
-from elenchus.detectors.decision.learning.progress import Stopped, Tick, stoppable, unheard
+from elenchus.detectors.decision.learning import searches
+from elenchus.detectors.decision.learning.objective import Stopped, Table, Tick, stoppable, unheard
 from elenchus.detectors.decision.learning.searches import Breeding, evolve
 from elenchus.detectors.decision.learning.training import (
     BASELINE,
@@ -64,20 +63,20 @@ def test_a_search_tries_as_many_weights_as_its_settings_say(name: str, tried: in
 
 
 def test_the_searches_have_the_papers_settings() -> None:
-    assert (annealing.START, annealing.COOLING, annealing.ITERATIONS) == (2080, 0.1, 1000)
+    assert tuple(searches.Annealing()) == (2080, 0.1, 1000)
     assert Breeding() == Breeding(population=45, generations=200, crossover=0.1, mutation=0.1)
-    assert (ants.ANTS, ants.GENERATIONS, ants.ALPHA, ants.BETA, ants.DECAY, ants.PHEROMONE) == (15, 100, 1, 1, 0.6, 0.1)
+    assert tuple(searches.Colony()) == (15, 100, 1, 1, 0.6, 0.1)
 
 
 def test_sixty_per_cent_of_the_pheromone_is_gone_in_a_generation_and_each_ant_leaves_what_its_path_was_worth() -> None:
     trail = np.full((6, 31), 0.1)
     trail[0, 30] = 1e-9
     paths = np.array([[0, 1, 2, 3, 4, 5], [0, 9, 9, 9, 9, 9]])
-    left = ants.renewed(trail, paths, np.array([0.5, 1.0]))
+    left = searches.renewed(trail, paths, np.array([0.5, 1.0]), searches.Colony())
     assert left[1, 20] == pytest.approx(0.1 * 0.4)
     assert left[1, 1] == pytest.approx(0.1 * 0.4 + 0.1 * 0.5)
     assert left[0, 0] == pytest.approx(0.1 * 0.4 + 0.1 * 0.5 + 0.1 * 1.0)
-    assert left[0, 30] == ants.FAINTEST
+    assert left[0, 30] == searches.FAINTEST
 
 
 def bred(how: Breeding, herd: NDArray[Any]) -> list[NDArray[Any]]:

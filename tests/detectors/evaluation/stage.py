@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,13 +10,20 @@ from elenchus.debate_engine.events import Seat, SessionStarted, Value
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.memory_log import MemoryLog
+from elenchus.debate_engine.rehearsal import Pace, Plan
 from elenchus.debate_engine.runner import Run, Runner
 from elenchus.debate_engine.session import Session
-from elenchus.detectors.evaluation.running import run_bench
+from elenchus.detectors.evaluation.spec import BENCHES
 from tests.debate_engine.scripted_session import GARBLED, ScriptedSession, Written, shown, written
 from tests.debate_engine.scripted_session import Answer as Says
 
 __all__ = ["GARBLED", "Bench", "Says", "Written"]
+
+
+def planned(protocol: str, cfg: Value, names: Iterable[str]) -> Plan:
+    """What a bench with a scripted model on each of these seats asks at the most."""
+    seats = [Seat(name=name, spec="scripted:x") for name in names]
+    return BENCHES[protocol].plan(cfg, seats, lambda _: Pace())
 
 
 @dataclass
@@ -40,7 +48,7 @@ class Bench(ScriptedSession):
         """The run, to its end."""
 
         async def protocol(s: Session, config: dict[str, Any]) -> dict[str, Any]:
-            return await run_bench(self.protocol, s, config)
+            return await BENCHES[self.protocol].run(s, config)
 
         return await self.run_by(Runner(self.log, {self.protocol: protocol}, self.seat, frozenset({"provider"})))
 

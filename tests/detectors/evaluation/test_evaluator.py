@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.reports.export import contents_of
+from elenchus.detectors.checks import SEAT
 from elenchus.detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult, Labelled
 from elenchus.detectors.evaluation.spec import EVALUATOR
 from elenchus.detectors.export import more_of
-from elenchus.detectors.labelled import SEAT
 from tests.detectors.evaluation.stage import GARBLED, Bench, Written
 
 HUMAN = [(True, True, False), (True,), (False,), (False, False), (True, False)]

@@ -7,7 +7,8 @@ from typing import Any
 
 from elenchus.config.catalogue import find_bias
 from elenchus.config.static_questions import load_questions
-from elenchus.detectors.evaluation.questions import SEAT, QuestionsConfig, QuestionsResult
+from elenchus.detectors.evaluation.questions import SEAT
+from elenchus.detectors.evaluation.schemas import QuestionsConfig, QuestionsResult
 from elenchus.detectors.evaluation.spec import QUESTIONS
 from tests.detectors.evaluation.stage import GARBLED, Bench, Says, Written
 

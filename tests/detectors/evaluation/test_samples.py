@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.detectors.evaluation.samples import drawn, own_texts, read_samples
+from elenchus.detectors.evaluation.items import drawn, own_texts, read_samples
 
 OURS = own_texts()
 
