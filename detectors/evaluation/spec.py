@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from elenchus.detectors.library import Library
 
 STATIC, UNLABELLED, EVALUATOR, QUESTIONS = "bench-static", "bench-unlabelled", "bench-evaluator", "bench-questions"
-TITLE = "What was measured"
 
 STEP_WORDS = (
     (r"/answer$", "answers a question"),
@@ -47,11 +46,12 @@ class Bench:
     config: type[Value]
     outcome: type[Value]
     protocol: str
-    markdown: Callable[[Any], Iterable[str]] = tables.nothing
+    markdown: Callable[[Any], Iterable[str]]
     columns: Mapping[str, str] | None = None
     rows: Callable[[Any], Iterable[Mapping[str, Any]]] = tables.nothing
     row: str = ""
     plots: tuple[str, ...] = ()
+    title: str = "What was measured"
 
     async def run(self, session: Session, config: dict[str, Any], library: Library | None = None) -> dict[str, Any]:
         """Run the bench; without a `library` the catalogue itself is what is known."""
@@ -87,12 +87,12 @@ class Bench:
         from elenchus.debate_engine.reports.export import More
 
         result = self.outcome_of(view)
-        if result is None or self.columns is None:
+        if result is None:
             return More()
         under = f"{view.motion}{' · simulated' if view.simulated else ''}"
         drawn = [resolve_name(f"elenchus.detectors.evaluation.plots:{name}")(result, under) for name in self.plots]
         figures = [Figure(p.name, p.alt, words.CAPTION.format(name=p.name)) for p in drawn]
-        section = Section("bench", TITLE, (*figures, *self.markdown(result)))
+        section = Section("bench", self.title, (*figures, *self.markdown(result)))
         return More((section,), self.tables(result), tuple(drawn))
 
     def sections(self, view: DebateView) -> list[Section]:
@@ -127,7 +127,11 @@ BENCHES: Mapping[str, Bench] = {
             EVALUATOR, schemas.EvaluatorConfig, schemas.EvaluatorResult, "evaluator:bench_evaluator",
             tables.evaluator_tables, tables.EVALUATOR_COLUMNS, tables.evaluator_rows, "an item",
         ),
-        Bench(QUESTIONS, schemas.QuestionsConfig, schemas.QuestionsResult, "questions:bench_questions"),
+        Bench(
+            QUESTIONS, schemas.QuestionsConfig, schemas.QuestionsResult, "questions:bench_questions",
+            tables.questions_tables,
+            title="What was written",
+        ),
     )
 }  # fmt: skip
 """By name."""

@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from elenchus.debate_engine.reports.document import table
+from elenchus.debate_engine.reports.document import bullets, table
 from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.safe import spec
 from elenchus.debate_engine.reports.study.words import p_value
 from elenchus.detectors.evaluation.agreement import Agreement, Among, Single
 from elenchus.detectors.evaluation.intervals import Measured, told
-from elenchus.detectors.evaluation.schemas import EvaluatorResult, Frequency, Pair, StaticResult, UnlabelledResult, Used
+from elenchus.detectors.evaluation.schemas import (
+    EvaluatorResult,
+    Frequency,
+    Pair,
+    QuestionsResult,
+    StaticResult,
+    UnlabelledResult,
+    Used,
+)
 from elenchus.detectors.report import LABELS
 
 INTERVALS = "Intervals are Wilson's, of 95 %."
@@ -244,6 +252,18 @@ def evaluator_rows(result: EvaluatorResult) -> Iterator[dict[str, Any]]:
 def judged_by(judge: str) -> str:
     """Who judged: a model, or a person."""
     return f"The judge is {inline(spec(judge))}."
+
+
+# ── questions that a model has written ────────────────────────────────────────────────────────────────────────────
+
+
+def questions_tables(result: QuestionsResult) -> Iterator[str]:
+    """The questions by their fields of life, and why others were refused."""
+    yield f"{len(result.questions)} questions for {result.bias}, nobody has reviewed them."
+    if result.questions:
+        yield bullets([f"{inline(one.domain)}: {inline(one.question)}" for one in result.questions])
+    if result.refused:
+        yield f"Refused: {inline('; '.join(result.refused))}"
 
 
 # ── in common ────────────────────────────────────────────────────────────────────────────────────────────────────
