@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from elenchus.detectors.schemas import DetectConfig
     from elenchus.service.app import App
     from elenchus.service.cli.choosing import Unnamed
-    from elenchus.service.cli.detect_options import Wanted
+    from elenchus.service.cli.examining import Wanted
     from elenchus.service.cli.launching import Options
     from elenchus.storage.vectors import Progress
 
@@ -64,7 +64,7 @@ def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     json: Json = False,
 ) -> None:
     """Find the cognitive bias in a text, by debates between the suspected ones."""
-    from elenchus.service.cli.detect_options import Wanted
+    from elenchus.service.cli.examining import Wanted
     from elenchus.service.cli.launching import Options, limits_of
 
     limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
@@ -78,7 +78,7 @@ def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
 async def _detect(wanted: Wanted, who: dict[str, str], options: Options) -> int:
     from elenchus.detectors.dry_run import plan
     from elenchus.service.cli.choosing import seated
-    from elenchus.service.cli.detect_options import config_of
+    from elenchus.service.cli.examining import config_of
     from elenchus.service.cli.launching import Launch, launched
     from elenchus.service.cli.starting import context_of
 

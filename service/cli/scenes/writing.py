@@ -87,7 +87,7 @@ async def _new(cfg: WritingConfig, model: str, save: Path | None, options: Optio
     from elenchus.debate_engine.events import Seat
     from elenchus.debate_engine.protocols.scene_writing.protocol import WRITER
     from elenchus.service.cli.choosing import seated
-    from elenchus.service.cli.detect_options import refuse_a_person
+    from elenchus.service.cli.examining import refuse_a_person
     from elenchus.service.cli.launching import priced
     from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 
