@@ -53,7 +53,7 @@ class Examined:
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class Sources:
     """Finds what is to be examined. All raise UsageError, StorageError, discord.HTTPException."""
 
     desk: Desk

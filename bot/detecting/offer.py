@@ -44,7 +44,7 @@ DETECTOR = "detector"
 
 
 @dataclass(frozen=True, slots=True)
-class Offerer:
+class DetectionOffers:
     """Works detections out and offers them. `offers` are shared with debates: the same button confirms them."""
 
     desk: Desk
