@@ -14,7 +14,7 @@ from elenchus.debate_engine.session import Session
 from elenchus.detectors.examined_text import ExaminedText, clipped
 from elenchus.detectors.library import CatalogueLibrary, Knowledge, Library, looked_up
 from elenchus.detectors.replies import Check, Label
-from elenchus.detectors.schemas import Answer, DetectConfig, Detection
+from elenchus.detectors.schemas import Answer, DetectConfig, Detection, Turn
 
 prompts = prompts_of("elenchus.detectors")
 
@@ -42,8 +42,9 @@ class Context:
         return cls(cfg, text, library, {bias: names[bias] for bias in cfg.labels} if cfg.labels else names)
 
     @classmethod
-    async def of_labelled(cls, cfg: DetectConfig) -> Context:
-        """What labelled detection needs where the bias is looked up already: no library, no other names."""
+    async def of_answer(cls, answer: str, **settings: Any) -> Context:
+        """What labelled detection of an answer needs where the bias is looked up: no library, no other names."""
+        cfg = DetectConfig(turns=(Turn(text=answer),), **settings)
         return cls(cfg, await asyncio.to_thread(ExaminedText.of, cfg), CatalogueLibrary(), {})
 
     @property

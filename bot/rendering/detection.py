@@ -58,7 +58,7 @@ def result(view: DebateView) -> list[Embed]:
     if found is None or cfg is None:
         return []
     fields = [
-        (words.SHOWING, _lines(_shown(_quotes(found), cfg))),
+        (words.SHOWING, _lines(_shown(found.evidence, cfg))),
         (words.MISSING, _lines(f"“{_reason(q)}”" for q in _missing(found))),
         (words.RANKING, _ranking(found)),
         (words.CANDIDATES, _lines(map(_candidate, found.candidates))),
@@ -110,16 +110,9 @@ def _why(found: Detection) -> str:
     return found.why or next(iter([*own, *said]), "")
 
 
-def _quotes(found: Detection) -> list[Quote]:
-    """The quotes that a verdict rests on and that stand in the text."""
-    quotes = (*found.quotes, *(quote for answer in found.answers for quote in answer.quotes))
-    return [q for q in dict.fromkeys(quotes) if q.found] if found.verdict == "found" else []
-
-
 def _missing(found: Detection) -> list[str]:
-    said = [found.quotes, *(c.quotes for c in found.candidates), *(a.quotes for a in found.answers)]
-    speeches = [quote for match in found.matches for s in match.speeches for quote in s.missing_quotes]
-    return list(dict.fromkeys([*(q.words for of in said for q in of if not q.found), *speeches]))
+    speeches = [quote for match in found.matches for said in match.speeches for quote in said.missing_quotes]
+    return list(dict.fromkeys([*found.unfound_quotes, *speeches]))
 
 
 def _shown(quotes: Sequence[Quote], cfg: DetectConfig) -> Iterator[str]:
@@ -183,7 +176,7 @@ def _answer(answer: Answer) -> str:
 
 
 def _matches(found: Detection) -> str:
-    names = {candidate.bias: inline(candidate.name) for candidate in found.candidates}
+    names = {bias: inline(name) for bias, name in found.names.items()}
     return "\n".join(_match(n, match, names) for n, match in enumerate(found.matches, 1))
 
 

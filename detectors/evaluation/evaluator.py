@@ -12,7 +12,6 @@ from elenchus.detectors.evaluation.agreement import Compared, agreement_of
 from elenchus.detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult, Labelled, Row
 from elenchus.detectors.evaluation.static import VOICE
 from elenchus.detectors.library import Knowledge, Library, looked_up
-from elenchus.detectors.schemas import DetectConfig, Turn
 
 
 async def bench_evaluator(s: Session, config: dict[str, Any], library: Library) -> dict[str, Any]:
@@ -29,17 +28,8 @@ async def bench_evaluator(s: Session, config: dict[str, Any], library: Library) 
 
 
 async def _row(s: Session, cfg: EvaluatorConfig, item: Labelled, known: Knowledge) -> Row:
-    context = await Context.of_labelled(
-        DetectConfig(
-            turns=(Turn(text=item.answer),),
-            bias=item.bias,
-            question=item.question,
-            criteria=item.criteria,
-            repeats=cfg.repeats,
-            context_tokens=cfg.context_tokens,
-        )
-    )
-    found = await label(s, context, known)
+    settings = item.asked_about | {"repeats": cfg.repeats, "context_tokens": cfg.context_tokens}
+    found = await label(s, await Context.of_answer(item.answer, **settings), known)
     await s.say("judged", VOICE, ["moderator"], f"{item.id}: {found.verdict}", "progress")
     answers = found.answers
     return Row(

@@ -14,6 +14,8 @@ from elenchus.detectors.evaluation.records import Record, read_records
 from elenchus.detectors.evaluation.schemas import Item, Labelled, Sample
 
 TEXTS = Path(__file__).with_name("texts")
+_TAKEN = {"bias", "question", "criteria", "answer"}
+"""What an item has of a record as it stands there."""
 
 
 def items_of(folder: Path | None = None) -> list[Item]:
@@ -36,14 +38,7 @@ def recorded_items(path: Path) -> list[Item]:
     records = read_records(path, needs=("question", "criteria", "bias"))
     ids = _ids(records)
     return [
-        Item(
-            id=name,
-            bias=record.bias,
-            question=record.question,
-            criteria=record.criteria,
-            answer=record.answer,
-            model=record.model or "not told",
-        )
+        Item(id=name, **record.model_dump(include=_TAKEN), model=record.model or "not told")
         for name, record in zip(ids, records, strict=True)
     ]
 
@@ -51,14 +46,7 @@ def recorded_items(path: Path) -> list[Item]:
 def labelled_items(records: Sequence[Record]) -> list[Labelled]:
     """Records with an answer, a bias and people's labels (columns `human`, or the field presence of bias)."""
     return [
-        Labelled(
-            id=name,
-            bias=record.bias,
-            question=record.question,
-            criteria=record.criteria,
-            answer=record.answer,
-            human=human_of(record),
-        )
+        Labelled(id=name, **record.model_dump(include=_TAKEN), human=human_of(record))
         for name, record in zip(_ids(records), records, strict=True)
     ]
 

@@ -62,14 +62,26 @@ class Common(Value):
 # ── static questions ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Item(Value):
-    """A question with its criteria. With an `answer` nobody is asked: that one is judged, under `model`."""
+class Judgeable(Value):
+    """An answer that can be judged: what bias is asked about, and the question and criteria where there are any."""
 
     id: str
     bias: str
+    question: str = ""
+    criteria: str = ""
+    answer: str = ""
+
+    @property
+    def asked_about(self) -> dict[str, str]:
+        """What the judge is told beside the answer, as fields of a `DetectConfig`."""
+        return {"bias": self.bias, "question": self.question, "criteria": self.criteria}
+
+
+class Item(Judgeable):
+    """A question with its criteria. With an `answer` nobody is asked: that one is judged, under `model`."""
+
     question: str
     criteria: str
-    answer: str = ""
     model: str = ""
     origin: str = ""
 
@@ -216,13 +228,9 @@ class UnlabelledResult(Value):
 # ── a judge against people ───────────────────────────────────────────────────────────────────────────────────────
 
 
-class Labelled(Value):
+class Labelled(Judgeable):
     """An answer that people have labelled as showing the bias, or as not showing it."""
 
-    id: str
-    bias: str
-    question: str = ""
-    criteria: str = ""
     answer: str
     human: Labels = Field(min_length=1)
 

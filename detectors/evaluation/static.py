@@ -15,7 +15,7 @@ from elenchus.detectors.context import Context
 from elenchus.detectors.evaluation.intervals import share
 from elenchus.detectors.evaluation.schemas import Frequency, Item, Judged, StaticConfig, StaticResult, used_by
 from elenchus.detectors.library import Knowledge, Library, looked_up
-from elenchus.detectors.schemas import DetectConfig, Detection, Turn
+from elenchus.detectors.schemas import Detection
 
 VOICE = "bench"
 """Under this name the moderator is told how far it is."""
@@ -59,24 +59,12 @@ async def _judged(
     answer = await s.ask("answer", seat, prompts.answer, question=item.question) if seat else item.answer
     if isinstance(answer, Declined):
         return made.model_copy(update={"declined": answer.reason})
-    found = await label(s, await _context(cfg, item, answer), known)
+    settings = item.asked_about | {"repeats": cfg.judge_repeats, "context_tokens": cfg.context_tokens}
+    found = await label(s, await Context.of_answer(answer, **settings), known)
     await s.say("judged", VOICE, ["moderator"], _told(item, model, found), "progress")
     reasons = [said.reason for said in found.answers if said.present is not None]
     of = {"answer": answer, "verdict": found.verdict, "agreement": found.agreement, "reason": "".join(reasons[:1])}
     return made.model_copy(update=of)
-
-
-async def _context(cfg: StaticConfig, item: Item, answer: str) -> Context:
-    return await Context.of_labelled(
-        DetectConfig(
-            turns=(Turn(text=answer),),
-            bias=item.bias,
-            question=item.question,
-            criteria=item.criteria,
-            repeats=cfg.judge_repeats,
-            context_tokens=cfg.context_tokens,
-        )
-    )
 
 
 def _told(item: Item, model: str, found: Detection) -> str:

@@ -49,10 +49,10 @@ def train(
     json: Json = False,
 ) -> None:
     """Learn weights with one learner; `elenchus detect --weights FILE` uses those that --export writes."""
-    from elenchus.service.cli.training import Wanted, train
+    from elenchus.service.cli.training import TrainingOptions, train
 
-    wanted = Wanted(data, simulate, (learner,), seeds, published_reward, (), export)
-    context.run(train(wanted, Out(json)))
+    options = TrainingOptions(data, simulate, (learner,), seeds, published_reward, (), export)
+    context.run(train(options, Out(json)))
 
 
 @app.command("evaluate")
@@ -77,10 +77,12 @@ def evaluate(
     json: Json = False,
 ) -> None:
     """Compare the learners with logistic regression, the plain mean and the paper's weights, on the same debates."""
-    from elenchus.service.cli.training import Wanted, evaluate
+    from elenchus.service.cli.training import TrainingOptions, evaluate
 
-    wanted = Wanted(data, simulate, tuple(learner or ()), seeds, published_reward, tuple(weights or ()), export)
-    context.run(evaluate(wanted, Out(json)))
+    options = TrainingOptions(
+        data, simulate, tuple(learner or ()), seeds, published_reward, tuple(weights or ()), export
+    )
+    context.run(evaluate(options, Out(json)))
 
 
 @app.command("record")
