@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from elenchus.debate_engine.participant import Declined
@@ -12,7 +12,7 @@ from elenchus.debate_engine.protocols.withholding import ask_in_public
 from elenchus.debate_engine.session import Session
 from elenchus.detectors.context import Context, fault_of, prompts
 from elenchus.detectors.examined_text import clipped
-from elenchus.detectors.replies import Chosen, Critique, Reasoned, chosen, reasoned
+from elenchus.detectors.replies import NONE, Chosen, Critique, Reasoned, naming
 from elenchus.detectors.schemas import Detection, Ranked, Remark, Verdict, rests_on
 from elenchus.detectors.screen import Screened
 
@@ -29,13 +29,13 @@ REASON = 50
 
 async def zero_shot(s: Session, context: Context) -> Detection:
     """One call with the list of names. Step key: `choose`."""
-    return await _named(s, context, "choose", SEAT, prompts.choose, chosen, context.list_of_names)
+    return await _named(s, context, "choose", SEAT, prompts.choose, Chosen, context.list_of_names)
 
 
 async def step_by_step(s: Session, context: Context) -> Detection:
     """One call that thinks first. Step key: `reason`."""
     names = context.list_of_names
-    return await _named(s, context, "reason", SEAT, prompts.reason, reasoned, names, suspected=False)
+    return await _named(s, context, "reason", SEAT, prompts.reason, Reasoned, names, suspected=False)
 
 
 async def of_candidates(s: Session, context: Context, screened: Screened) -> Detection:
@@ -44,7 +44,7 @@ async def of_candidates(s: Session, context: Context, screened: Screened) -> Det
         verdict: Verdict = "unread" if screened.unread else "none"
         return Detection(verdict=verdict, bias=None, method=context.cfg.method, notes=screened.notes)
     names = tuple(candidate.name for candidate in screened.candidates)
-    found = await _named(s, context, "reason", SEAT, prompts.reason, reasoned, names, suspected=True)
+    found = await _named(s, context, "reason", SEAT, prompts.reason, Reasoned, names, suspected=True)
     return found.model_copy(update={"candidates": screened.candidates, "notes": (*found.notes, *screened.notes)})
 
 
@@ -88,7 +88,7 @@ async def _exchange(s: Session, context: Context, n: int, talk: list[Remark]) ->
 
 async def _concluded(s: Session, context: Context, agent: str, talk: Sequence[Remark]) -> Detection:
     given = {"manager": agent == "manager", "heard": _heard(talk)}
-    found = await _named(s, context, "conclude", agent, prompts.conclude, chosen, context.list_of_names, **given)
+    found = await _named(s, context, "conclude", agent, prompts.conclude, Chosen, context.list_of_names, **given)
     return found.model_copy(update={"talk": tuple(talk)})
 
 
@@ -105,7 +105,7 @@ async def _named(
     key: str,
     seat: str,
     prompt: Prompt,
-    schema: Callable[[tuple[str, ...]], type[Chosen | Reasoned]],
+    schema: type[Chosen] | type[Reasoned],
     names: tuple[str, ...],
     **given: Any,
 ) -> Detection:
@@ -117,7 +117,7 @@ async def _named(
 
     async def asked(again: str, fault: str) -> Detection:
         shown = {"names": names, "text": context.text.shown, "fault": fault, **given}
-        return _outcome(context, await s.ask(f"{key}{again}", seat, prompt, schema(names), **shown))
+        return _outcome(context, await s.ask(f"{key}{again}", seat, prompt, naming(schema, (*names, NONE)), **shown))
 
     first = await asked("", "")
     if first.verdict != "unfounded":

@@ -16,7 +16,7 @@ from elenchus.detectors.context import Context, prompts
 from elenchus.detectors.decision.weights import CRITERIA, Scores, Weights, decide
 from elenchus.detectors.examined_text import clipped
 from elenchus.detectors.library import Knowledge
-from elenchus.detectors.replies import Marks, preferred
+from elenchus.detectors.replies import Marks, Preferred, naming
 from elenchus.detectors.schemas import Ballot, Card, Decision, Match, Speech
 
 SEAT = "debater"
@@ -171,7 +171,7 @@ async def _ballot(s: Session, context: Context, order: Sides, said: Sequence[Spe
         f"{RATIONAL}/{order[0].bias}-first",
         RATIONAL,
         prompts.rational,
-        preferred(names),
+        naming(Preferred, names),
         optional=True,
         text=context.text.shown,
         debate=_debate(said, order),

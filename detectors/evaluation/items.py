@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from elenchus.config.documents import read_yaml
 from elenchus.config.static_questions import BUILT_IN, load_questions
@@ -14,6 +15,7 @@ from elenchus.detectors.evaluation.records import Record, read_records
 from elenchus.detectors.evaluation.schemas import Item, Labelled, Sample
 
 TEXTS = Path(__file__).with_name("texts")
+OfBias = TypeVar("OfBias", Item, Sample)
 _TAKEN = {"bias", "question", "criteria", "answer"}
 """What an item has of a record as it stands there."""
 
@@ -60,13 +62,18 @@ def first_of_each(items: Sequence[Item], limit: int | None) -> list[Item]:
     """At most so many, in their own order: of each bias the first, then of each the second. Pure."""
     if limit is None or limit >= len(items):
         return list(items)
+    kept = {item.id for item in by_turns(items)[:limit]}
+    return [item for item in items if item.id in kept]
+
+
+def by_turns(items: Sequence[OfBias]) -> list[OfBias]:
+    """Of each bias the first, then of each the second, and so on. Pure."""
     seen: Counter[str] = Counter()
-    ranked: list[tuple[int, int]] = []
-    for place, item in enumerate(items):
-        ranked.append((seen[item.bias], place))
+    turns: list[int] = []
+    for item in items:
+        turns.append(seen[item.bias])
         seen[item.bias] += 1
-    kept = {place for _, place in sorted(ranked)[:limit]}
-    return [item for place, item in enumerate(items) if place in kept]
+    return [items[place] for place in sorted(range(len(items)), key=lambda place: (turns[place], place))]
 
 
 def _ids(records: Sequence[Record]) -> list[str]:
@@ -114,7 +121,9 @@ def drawn(samples: Sequence[Sample], most: int, seed: int) -> tuple[Sample, ...]
     if most >= len(samples):
         return tuple(samples)
     chance = random.Random(seed)
-    biased = _each_once([s for s in samples if s.bias], chance)
+    biased = [s for s in samples if s.bias]
+    chance.shuffle(biased)
+    biased = by_turns(biased)
     wanted = min(len(biased), max(most // 2, most - sum(not s.bias for s in samples)))
     taken = biased[:wanted]
     pairs = {_pair(sample) for sample in taken}
@@ -123,17 +132,6 @@ def drawn(samples: Sequence[Sample], most: int, seed: int) -> tuple[Sample, ...]
     without.sort(key=lambda sample: _pair(sample) in pairs)
     kept = {sample.id for sample in (*taken, *without[: most - len(taken)])}
     return tuple(sample for sample in samples if sample.id in kept)
-
-
-def _each_once(samples: Sequence[Sample], chance: random.Random) -> list[Sample]:
-    shuffled = list(samples)
-    chance.shuffle(shuffled)
-    times: dict[str, int] = {}
-    ranked: list[tuple[int, Sample]] = []
-    for sample in shuffled:
-        times[sample.bias] = times.get(sample.bias, 0) + 1
-        ranked.append((times[sample.bias], sample))
-    return [sample for _, sample in sorted(ranked, key=lambda pair: pair[0])]
 
 
 def _pair(sample: Sample) -> str:
