@@ -105,7 +105,7 @@ async def _named(
     key: str,
     seat: str,
     prompt: Prompt,
-    schema: type[Chosen] | type[Reasoned],
+    schema: type[Chosen | Reasoned],
     names: tuple[str, ...],
     **given: Any,
 ) -> Detection:

@@ -48,7 +48,7 @@ async def check(s: Session, context: Context, candidate: Candidate, known: Knowl
             text=context.text.shown,
             fault=fault,
         )
-        return context.checked(answer, WORDS, known.shown, known.signs)
+        return context.as_answer(answer, WORDS, known.shown, known.signs)
 
     return candidate.model_copy(update=dict(await founded(asked, fault_of)))
 
@@ -85,7 +85,7 @@ async def _asked(s: Session, context: Context, known: Knowledge, n: int) -> Answ
             text=context.text.shown,
             fault=fault,
         )
-        return context.checked(answer, LABEL_WORDS, known.shown, cfg.question, criteria)
+        return context.as_answer(answer, LABEL_WORDS, known.shown, cfg.question, criteria)
 
     return await founded(asked, fault_of)
 

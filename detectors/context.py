@@ -60,7 +60,7 @@ class Context:
         """What the library knows of these, by id (steps `library/ID`)."""
         return await looked_up(s, self.library, biases, self.text.text)
 
-    def checked(self, answer: Check | Label | Declined, words: int, *known: str) -> Answer:
+    def as_answer(self, answer: Check | Label | Declined, words: int, *known: str) -> Answer:
         """A yes or no as it is kept: its reason held to so many words, the words that it quotes found in the text.
 
         What stands in quotation marks but comes from what the agent was given to know is no quote of the text.

@@ -62,11 +62,11 @@ def first_of_each(items: Sequence[Item], limit: int | None) -> list[Item]:
     """At most so many, in their own order: of each bias the first, then of each the second. Pure."""
     if limit is None or limit >= len(items):
         return list(items)
-    kept = {item.id for item in by_turns(items)[:limit]}
+    kept = {item.id for item in round_robin(items)[:limit]}
     return [item for item in items if item.id in kept]
 
 
-def by_turns(items: Sequence[OfBias]) -> list[OfBias]:
+def round_robin(items: Sequence[OfBias]) -> list[OfBias]:
     """Of each bias the first, then of each the second, and so on. Pure."""
     seen: Counter[str] = Counter()
     turns: list[int] = []
@@ -123,7 +123,7 @@ def drawn(samples: Sequence[Sample], most: int, seed: int) -> tuple[Sample, ...]
     chance = random.Random(seed)
     biased = [s for s in samples if s.bias]
     chance.shuffle(biased)
-    biased = by_turns(biased)
+    biased = round_robin(biased)
     wanted = min(len(biased), max(most // 2, most - sum(not s.bias for s in samples)))
     taken = biased[:wanted]
     pairs = {_pair(sample) for sample in taken}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine.reports import canvas
 from elenchus.debate_engine.reports.canvas import FAINT, GOOD, GRID, HEAT, INK, PRO, Picture, shortened
 from elenchus.debate_engine.reports.safe import spec
-from elenchus.detectors.evaluation.intervals import Share, told
+from elenchus.detectors.evaluation.intervals import Share
 from elenchus.detectors.evaluation.schemas import Frequency, StaticResult, UnlabelledResult
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def bars(result: StaticResult, under: str) -> Picture:
         _bars(upper, models, PRO, "By model, over all biases")
         most = " (the most frequent)" if len(names) > _BARS else ""
         _bars(lower, top, HEAT, f"By bias, all models together{most}")
-        told_rows = "; ".join(f"{name} {told(shown)}" for name, shown in (*models, *top))
+        told_rows = "; ".join(f"{name} {shown}" for name, shown in (*models, *top))
         return canvas.rendered(figure, "bars", f"Bars of how often answers show the bias. {told_rows}.")
 
 
@@ -153,8 +153,7 @@ def methods(result: UnlabelledResult, under: str) -> Picture:
         handles = [axes.plot([], [], color=c, marker=m, markersize=9, label=name)[0] for name, c, m in _GROUPS]
         axes.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False, fontsize=13)
         alt = "; ".join(
-            f"{row.method}: all {told(row.all)}, bias there {told(row.present)}, none {told(row.none)}"
-            for row in result.rows
+            f"{row.method}: all {row.all}, bias there {row.present}, none {row.none}" for row in result.rows
         )
         return canvas.rendered(figure, "methods", f"Share of right answers by method. {alt}.")
 

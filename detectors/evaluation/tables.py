@@ -10,7 +10,7 @@ from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.safe import spec
 from elenchus.debate_engine.reports.study.words import p_value
 from elenchus.detectors.evaluation.agreement import Agreement, Among, Single
-from elenchus.detectors.evaluation.intervals import Measured, told
+from elenchus.detectors.evaluation.intervals import Measured
 from elenchus.detectors.evaluation.schemas import (
     EvaluatorResult,
     Frequency,
@@ -68,7 +68,7 @@ _APART = ("unread", "unfounded", "undecided", "no answer")
 
 def _frequency(found: Frequency, name: str) -> list[str]:
     apart = (found.unread, found.unfounded, found.undecided, found.declined)
-    return [inline(spec(name)), told(found.shown), *map(str, apart)]
+    return [inline(spec(name)), str(found.shown), *map(str, apart)]
 
 
 def _by_bias(result: StaticResult) -> str:
@@ -83,7 +83,7 @@ def _cell(found: Frequency | None) -> str:
     if found is None:
         return "–"
     apart = found.unread + found.unfounded + found.undecided + found.declined
-    return told(found.shown) + (f" + {apart} apart" if apart else "")
+    return str(found.shown) + (f" + {apart} apart" if apart else "")
 
 
 def static_rows(result: StaticResult) -> Iterator[dict[str, Any]]:
@@ -111,10 +111,10 @@ def unlabelled_tables(result: UnlabelledResult) -> Iterator[str]:
         [
             r.method,
             LABELS[r.method],
-            told(r.all),
-            told(r.present),
-            told(r.none),
-            told(r.founded),
+            str(r.all),
+            str(r.present),
+            str(r.none),
+            str(r.founded),
             str(r.unread),
             str(r.unfounded),
             *_numbers(r.used),
@@ -204,7 +204,7 @@ def figures(found: Agreement) -> str:
     rows += [[f"Fleiss' κ between {who}", *_among(of)] for who, of in _groups(found)]
     rows += [
         ["agreement over repeats", _measured(found.repeats), ""],
-        ["accuracy, of the majority of repeats", told(found.accuracy), ""],
+        ["accuracy, of the majority of repeats", str(found.accuracy), ""],
         ["Pearson's r, of the majority of repeats", _measured(found.pearson), ""],
         ["Cohen's κ, of the majority of repeats", _measured(found.kappa), ""],
         ["items (left out of the majority's figures)", f"{found.items} ({found.left_out})", ""],

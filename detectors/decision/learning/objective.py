@@ -100,7 +100,7 @@ class Tick(Protocol):
     def __call__(self, done: int, of: int) -> None: ...  # noqa: D102 - said above
 
 
-def unheard(done: int, of: int) -> None:
+def no_progress(done: int, of: int) -> None:
     """A tick that nobody hears."""
 
 

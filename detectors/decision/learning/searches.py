@@ -71,10 +71,10 @@ def ant_colony(objective: Objective, rng: np.random.Generator, tick: Tick) -> No
     """An ant leaves pheromone in proportion to its accuracy; 60 % of what lies there is gone in a generation."""
     how = Colony()
     trail = np.full((len(CRITERIA), len(LEVELS)), how.pheromone)
-    sight = _sight(objective)
+    visibility = _visibility(objective)
     for generation in range(how.generations):
         tick(generation, how.generations)
-        pull = trail**how.alpha * sight**how.beta
+        pull = trail**how.alpha * visibility**how.beta
         odds = (pull / pull.sum(axis=1, keepdims=True)).cumsum(axis=1)
         drawn = rng.random((how.ants, len(CRITERIA), 1))
         paths = (drawn > odds[None]).sum(axis=2).clip(max=len(LEVELS) - 1)
@@ -89,7 +89,7 @@ def renewed(trail: Floats, paths: NDArray[np.int64], accuracies: Floats, how: Co
     return np.asarray(left)
 
 
-def _sight(objective: Objective) -> Floats:
+def _visibility(objective: Objective) -> Floats:
     """What an ant sees of a level beforehand: how well its criterion decides alone, with the level's sign."""
     alone = objective.many(np.concatenate([np.eye(len(CRITERIA)), -np.eye(len(CRITERIA))]))
     plus, minus = alone[: len(CRITERIA), None], alone[len(CRITERIA) :, None]
@@ -123,26 +123,26 @@ def genetic(objective: Objective, rng: np.random.Generator, tick: Tick) -> None:
 
 
 def evolve(
-    herd: Genes,
+    population: Genes,
     fitness: Callable[[Genes], Floats],
     mutate: Callable[[Genes], Genes],
     rng: np.random.Generator,
     how: Breeding,
     tick: Tick,
 ) -> Genes:
-    """The fittest row of the last herd. The best goes over unchanged; parents are the better of two drawn by chance."""
-    fit = fitness(herd)
+    """The fittest row of the last generation. The best goes over unchanged; a parent is the better of two drawn."""
+    fit = fitness(population)
     for generation in range(how.generations):
         tick(generation, how.generations)
-        parents = herd[_better_of_two(fit, rng, how.population)]
-        mates = herd[_better_of_two(fit, rng, how.population)]
+        parents = population[_better_of_two(fit, rng, how.population)]
+        mates = population[_better_of_two(fit, rng, how.population)]
         crossed = (rng.random((how.population, 1)) < how.crossover) & (rng.random(parents.shape) < 0.5)
         children = np.where(crossed, mates, parents)
         mutated = rng.random(children.shape) < how.mutation
         children = np.where(mutated, mutate(children), children)
-        children[0] = herd[fit.argmax()]
-        herd, fit = children, fitness(children)
-    return np.asarray(herd[fit.argmax()])
+        children[0] = population[fit.argmax()]
+        population, fit = children, fitness(children)
+    return np.asarray(population[fit.argmax()])
 
 
 def _better_of_two(fit: Floats, rng: np.random.Generator, times: int) -> NDArray[np.int64]:

@@ -17,7 +17,7 @@ import numpy as np
 from pydantic import computed_field
 
 from elenchus.debate_engine.events import Value
-from elenchus.detectors.decision.data import Debate, told_origin
+from elenchus.detectors.decision.data import Debate, origin_in_words
 from elenchus.detectors.decision.learning.objective import Floats, Objective, Table, Tick
 from elenchus.detectors.decision.weights import built_in
 
@@ -140,7 +140,7 @@ def compare(
             runs[name].append(_run(seed, weights, train, held_out))
     rows = tuple(Row(name=name, given=name not in learners, runs=tuple(of)) for name, of in runs.items())
     return Report(
-        data=told_origin(debates),
+        data=origin_in_words(debates),
         simulated=any(debate.origin == "simulated" for debate in debates),
         train=sizes[0],
         held_out=sizes[1],
