@@ -16,6 +16,7 @@ from elenchus.detectors.evaluation.schemas import Sample, UnlabelledConfig
 from elenchus.detectors.library import CatalogueLibrary, Library
 from elenchus.detectors.protocol import detect
 from elenchus.detectors.schemas import MOST_SUSPECTED, DetectConfig
+from elenchus.detectors.spec import NAME
 
 Run = Callable[[Session, dict[str, Any], Library], Awaitable[dict[str, Any]]]
 """A protocol that is told what is known of biases."""
@@ -24,27 +25,14 @@ CLASSES = 4
 """The texts of a detection bench fall into so many classes of like size; each is rehearsed with its longest."""
 
 
-def plan(
-    cfg: DetectConfig,
-    seats: Sequence[Seat],
-    pace_of: PaceOf = lambda _: Pace(),
-    library: Library | None = None,
-) -> Plan:
+def plan(cfg: DetectConfig, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace()) -> Plan:
     """The calls of a detection whose screeners name as many different biases as they may, all of them confirmed, but
     only when they are asked once more.
 
     Blocks for some tenths of a second; call it in a thread that runs no event loop.
     """
-    known = library or Widest()
-
-    async def run(s: Session, config: dict[str, Any]) -> dict[str, Any]:
-        return await detect(s, config, known)
-
-    started = SessionStarted(
-        protocol="detect", title=cfg.title, config=cfg.model_dump(mode="json"), seats=tuple(seats), seed=0, version=""
-    )
     spoken = (turn.text for turn in cfg.turns if cfg.speaker in ("", turn.speaker))
-    return rehearse(started, run, StandIn(max(spoken, key=len)), pace_of)
+    return rehearsed(NAME, detect, cfg, seats, pace_of, max(spoken, key=len))
 
 
 # ── benches ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -64,21 +52,17 @@ def plan_bench(name: str, run: Run, cfg: Value, seats: Sequence[Seat], pace_of: 
     return side_by_side(classes, pace_of)
 
 
-def rehearsed(name: str, run: Run, cfg: Value, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace()) -> Plan:
-    """The bench played through as it is. Blocks: about a millisecond a call."""
+def rehearsed(
+    name: str, run: Run, cfg: Value, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace(), text: str = ""
+) -> Plan:
+    """The protocol played through as it is; its stand-ins quote from `text`. Blocks: about a millisecond a call."""
 
     async def known(s: Session, config: dict[str, Any]) -> dict[str, Any]:
         return await run(s, config, Widest())
 
-    started = SessionStarted(
-        protocol=name,
-        title="rehearsal",
-        config=cfg.model_dump(mode="json"),
-        seats=tuple(seats),
-        seed=0,
-        version="",
-    )
-    return rehearse(started, known, StandIn(), pace_of)
+    config = cfg.model_dump(mode="json")
+    started = SessionStarted(protocol=name, title="rehearsal", config=config, seats=tuple(seats), seed=0, version="")
+    return rehearse(started, known, StandIn(text), pace_of)
 
 
 def by_size(samples: Sequence[Sample]) -> list[tuple[Sample, int]]:

@@ -16,7 +16,7 @@ from elenchus.detectors.decision.weights import CRITERIA
 from elenchus.detectors.examined_text import spans_of
 from elenchus.detectors.report import LABELS, merged
 from elenchus.detectors.schemas import Answer, Candidate, Decision, DetectConfig, Detection, Match, Quote
-from elenchus.detectors.spec import outcome_of
+from elenchus.detectors.spec import NAME, outcome_of
 
 AROUND = 140
 """Characters of the text that are shown on either side of a quote."""
@@ -30,7 +30,7 @@ LONGEST_REASON = 900
 
 def is_detection(view: DebateView) -> bool:
     """Whether the session looks for a bias."""
-    return view.started is not None and view.started.protocol == "detect"
+    return view.started is not None and view.started.protocol == NAME
 
 
 def opened(view: DebateView, most: int) -> str:
