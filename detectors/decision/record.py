@@ -61,7 +61,8 @@ def debates_of(events: Iterable[Recorded], label: str = "") -> Extracted | None:
 
 def _of_bench(cfg: UnlabelledConfig, result: UnlabelledResult) -> Extracted | None:
     texts = {sample.id: plain(sample.text) for sample in cfg.samples}
-    extracted = [_extracted(one.matches, one.truth, texts[one.sample]) for one in result.named if one.truth and one.matches]
+    named = [one for one in result.named if one.truth and one.matches]
+    extracted = [_extracted(one.matches, one.truth, texts[one.sample]) for one in named]
     if not extracted:
         return None
     debates = tuple(debate for of in extracted for debate in of.debates)
