@@ -49,10 +49,10 @@ def train(
     json: Json = False,
 ) -> None:
     """Learn weights with one learner; `elenchus detect --weights FILE` uses those that --export writes."""
-    from elenchus.service.cli.training import TrainingOptions, train
+    from elenchus.service.cli.learning import Wanted, train
 
-    options = TrainingOptions(data, simulate, (learner,), seeds, published_reward, (), export)
-    context.run(train(options, Out(json)))
+    wanted = Wanted(data, simulate, (learner,), seeds, published_reward, (), export)
+    context.run(train(wanted, Out(json)))
 
 
 @app.command("evaluate")
@@ -77,12 +77,10 @@ def evaluate(
     json: Json = False,
 ) -> None:
     """Compare the learners with logistic regression, the plain mean and the paper's weights, on the same debates."""
-    from elenchus.service.cli.training import TrainingOptions, evaluate
+    from elenchus.service.cli.learning import Wanted, evaluate
 
-    options = TrainingOptions(
-        data, simulate, tuple(learner or ()), seeds, published_reward, tuple(weights or ()), export
-    )
-    context.run(evaluate(options, Out(json)))
+    wanted = Wanted(data, simulate, tuple(learner or ()), seeds, published_reward, tuple(weights or ()), export)
+    context.run(evaluate(wanted, Out(json)))
 
 
 @app.command("record")
@@ -93,6 +91,6 @@ def record(
     json: Json = False,
 ) -> None:
     """Write the debates of finished detections of labelled texts, as data to learn from."""
-    from elenchus.service.cli.training import record
+    from elenchus.service.cli.learning import record
 
     context.run(record(out, session, label, Out(json)))

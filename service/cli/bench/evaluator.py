@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from elenchus.service.cli import checks, completing, context
-from elenchus.service.cli.bench.launch import NoCache, context_in, measure, named
+from elenchus.service.cli.bench.running import NoCache, context_in, measure, named
 from elenchus.service.cli.context import (
     BudgetTokens,
     BudgetUsd,
@@ -86,10 +86,10 @@ def _refuse_without_labels(file: Path, records: Sequence[Record]) -> None:
 async def _evaluator(
     records: Sequence[Record], specs: tuple[str, str], repeats: int, cache: bool, options: Options
 ) -> int:
-    from elenchus.detectors.checks import SEAT
+    from elenchus.detectors.evaluation.files import EVALUATOR
     from elenchus.detectors.evaluation.items import labelled_items
     from elenchus.detectors.evaluation.schemas import EvaluatorConfig
-    from elenchus.detectors.evaluation.spec import EVALUATOR
+    from elenchus.detectors.labelled import SEAT
     from elenchus.service.cli.choosing import seated
 
     judge, model = specs
@@ -120,11 +120,10 @@ def _compare(records: Sequence[Record], judge: str, options: Options) -> None:
         raise UsageError("The file has the judge's answers itself, and nobody is asked: leave out --judge, --dry-run.")
     result = _result(records, options.seed or 0)
     options.out.document(result.model_dump(mode="json"))
-    markdown = "\n\n".join(evaluator_tables(result))
     if not options.out.json:
-        options.out.line(markdown)
+        options.out.line("\n\n".join(evaluator_tables(result)))
     if options.export:
-        _write(result, markdown, options.export, options.out)
+        _write(result, options.export, options.out)
 
 
 def _result(records: Sequence[Record], seed: int) -> EvaluatorResult:
@@ -139,11 +138,10 @@ def _result(records: Sequence[Record], seed: int) -> EvaluatorResult:
     return result_of(rows, seed)
 
 
-def _write(result: EvaluatorResult, markdown: str, folder: Path, out: Out) -> None:
+def _write(result: EvaluatorResult, folder: Path, out: Out) -> None:
     from elenchus.debate_engine.reports.files import check_folder, write_all
-    from elenchus.detectors.evaluation.spec import BENCHES, EVALUATOR
+    from elenchus.detectors.evaluation.files import tables_of
 
     check_folder(folder)
-    texts = {"report.md": f"{markdown}\n", **BENCHES[EVALUATOR].tables(result)}
-    files = write_all(folder, {name: text.encode() for name, text in texts.items()})
+    files = write_all(folder, {name: text.encode() for name, text in tables_of(result).items()})
     out.tell(written(files, folder))

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from elenchus.service.cli import checks, completing, context, failures
-from elenchus.service.cli.bench.launch import bias_ids, in_words, measure
+from elenchus.service.cli.bench.running import bias_ids, in_words, measure
 from elenchus.service.cli.context import BudgetTokens, BudgetUsd, DryRun, Json, PriceOption, Seed, UnpricedOk
 from elenchus.service.cli.launching import Options, limits_of
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from elenchus.detectors.evaluation.schemas import QuestionsConfig, QuestionsResult
+    from elenchus.detectors.evaluation.generator import QuestionsConfig, QuestionsResult
 
 
 def questions(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
@@ -44,9 +44,8 @@ def questions(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
 
 
 async def _questions(bias: str, folder: Path, model: str, number: int, options: Options) -> int:
-    from elenchus.detectors.evaluation.questions import SEAT
-    from elenchus.detectors.evaluation.schemas import QuestionsConfig
-    from elenchus.detectors.evaluation.spec import QUESTIONS
+    from elenchus.detectors.evaluation.files import QUESTIONS
+    from elenchus.detectors.evaluation.generator import SEAT, QuestionsConfig
     from elenchus.service.cli.choosing import seated
 
     spec, unnamed = await seated(context.settings(), "", lambda unnamed: model.strip() or unnamed.debater(SEAT))
@@ -63,7 +62,7 @@ async def _questions(bias: str, folder: Path, model: str, number: int, options: 
 async def _write(session_id: str, folder: Path, out: Out) -> bool:
     """Write the questions that can be used; whether there was one."""
     from elenchus.debate_engine.runner import end_of
-    from elenchus.detectors.evaluation.schemas import QuestionsResult
+    from elenchus.detectors.evaluation.generator import QuestionsResult
 
     async with context.opened() as app:
         run = end_of(session_id, await app.log.read(session_id))

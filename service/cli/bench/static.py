@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from elenchus.service.cli import checks, completing, context
-from elenchus.service.cli.bench.launch import Limit, NoCache, bias_ids, context_in, in_words, measure, named
+from elenchus.service.cli.bench.running import Limit, NoCache, bias_ids, context_in, in_words, measure, named
 from elenchus.service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
 from elenchus.service.cli.launching import Options, limits_of
 from elenchus.service.cli.output import Out
@@ -65,10 +65,10 @@ async def _static(
     items: Sequence[Item], models: list[str], judge: str, repeats: tuple[int, int], cache: bool, options: Options
 ) -> int:
     from elenchus.debate_engine.errors import UsageError
-    from elenchus.detectors.checks import SEAT
+    from elenchus.detectors.evaluation.files import STATIC
     from elenchus.detectors.evaluation.schemas import StaticConfig
-    from elenchus.detectors.evaluation.spec import STATIC
     from elenchus.detectors.evaluation.static import static_seats
+    from elenchus.detectors.labelled import SEAT
     from elenchus.service.cli.choosing import seated
 
     given = all(item.answer for item in items)

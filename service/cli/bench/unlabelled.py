@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from elenchus.service.cli import checks, completing, context
-from elenchus.service.cli.bench.launch import NoCache, context_in, measure
+from elenchus.service.cli.bench.running import NoCache, context_in, measure
 from elenchus.service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
 from elenchus.service.cli.detect import METHODS, WEIGHTS, Screen
 from elenchus.service.cli.launching import Options, limits_of
@@ -77,8 +77,8 @@ async def _unlabelled(
     options: Options,
 ) -> int:
     from elenchus.debate_engine.errors import UsageError
+    from elenchus.detectors.evaluation.files import UNLABELLED
     from elenchus.detectors.evaluation.schemas import UnlabelledConfig
-    from elenchus.detectors.evaluation.spec import UNLABELLED
     from elenchus.detectors.evaluation.unlabelled import unlabelled_seats
     from elenchus.detectors.schemas import SCREENED_METHODS
     from elenchus.service.cli.choosing import seated
@@ -109,7 +109,7 @@ async def _unlabelled(
 def _samples(texts: Path | None, limit: int | None, seed: int) -> Sequence[Sample]:
     """The texts to look at. Raises UsageError."""
     from elenchus.debate_engine.errors import UsageError
-    from elenchus.detectors.evaluation.items import drawn, own_texts, read_samples
+    from elenchus.detectors.evaluation.samples import drawn, own_texts, read_samples
 
     found = read_samples(texts) if texts else own_texts()
     ids = [sample.id for sample in found]

@@ -27,7 +27,6 @@ def export(
 async def _export(beginning: str, folder: Path, out: Out) -> None:
     from elenchus.debate_engine.reports.export import check_folder
     from elenchus.debate_engine.reports.export import export as write
-    from elenchus.detectors.export import more_of
     from elenchus.service.cli.exporting import tell_what_is_there
 
     check_folder(folder)
@@ -35,7 +34,7 @@ async def _export(beginning: str, folder: Path, out: Out) -> None:
     tell_what_is_there(folder, session_id, out)
     if lost:
         out.warn(f"the database is damaged: {lost}")
-    files = await write(session_id, recorded, folder, more_of)
+    files = await write(session_id, recorded, folder)
     out.document({"id": session_id, "files": [str(file) for file in files], "damage": lost})
     if not out.json:
         for file in files:

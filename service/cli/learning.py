@@ -20,7 +20,7 @@ from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
     from elenchus.detectors.decision.data import Debate
-    from elenchus.detectors.decision.learning.objective import Tick
+    from elenchus.detectors.decision.learning.progress import Tick
     from elenchus.detectors.decision.learning.training import Mean, Report, Row
 
 FEWEST, MOST = 20, 20_000
@@ -31,7 +31,7 @@ TOLD_EVERY = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingOptions:
+class Wanted:
     """The options as they were typed; no learners means all that can run here."""
 
     data: Path | None
@@ -46,20 +46,20 @@ class TrainingOptions:
 # ── learn ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def train(options: TrainingOptions, out: Out) -> None:
+async def train(wanted: Wanted, out: Out) -> None:
     """Learn with one learner, show it, write what was asked for. Raises UsageError."""
-    await _finish(options, out, await _compared(options, out, {}))
+    await _finish(wanted, out, await _compared(wanted, out, {}))
 
 
-async def evaluate(options: TrainingOptions, out: Out) -> None:
+async def evaluate(wanted: Wanted, out: Out) -> None:
     """The learners beside given weights. Raises UsageError."""
     from elenchus.detectors.decision.learning.training import published
     from elenchus.service.cli.examining import weights_named
 
     given = published()
-    for file in options.weights:
+    for file in wanted.weights:
         given[f"weights {file}"] = _array(weights_named(file).values)
-    await _finish(options, out, await _compared(options, out, given))
+    await _finish(wanted, out, await _compared(wanted, out, given))
 
 
 def _array(values: Sequence[float]) -> Any:
@@ -68,57 +68,57 @@ def _array(values: Sequence[float]) -> Any:
     return np.array(values)
 
 
-async def _compared(options: TrainingOptions, out: Out, given: dict[str, Any]) -> Report:
-    from elenchus.detectors.decision.learning.objective import stoppable
+async def _compared(wanted: Wanted, out: Out, given: dict[str, Any]) -> Report:
+    from elenchus.detectors.decision.learning.progress import stoppable
     from elenchus.detectors.decision.learning.training import compare, learner_of
 
-    checks.within(options.seeds, 1, 100, "--seeds", "5")
-    debates_of = _source(options)
-    learners = {name: learner_of(name, published_reward=options.published_reward) for name in _names(options, out)}
+    checks.within(wanted.seeds, 1, 100, "--seeds", "5")
+    debates_of = _source(wanted)
+    learners = {name: learner_of(name, published_reward=wanted.published_reward) for name in _names(wanted, out)}
     stop = threading.Event()
 
     def tell(name: str, seed: int) -> Tick:
-        return stoppable(_progress(name, seed, options.seeds, out), stop)
+        return stoppable(_progress(name, seed, wanted.seeds, out), stop)
 
     try:
-        return await asyncio.to_thread(compare, debates_of, learners, range(1, options.seeds + 1), tell, given)
+        return await asyncio.to_thread(compare, debates_of, learners, range(1, wanted.seeds + 1), tell, given)
     except ValueError as error:
         raise UsageError(f"{error}.") from error
     finally:
         stop.set()  # after a Ctrl-C the thread ends with its learner's next round
 
 
-def _source(options: TrainingOptions) -> Callable[[int], Sequence[Debate]]:
+def _source(wanted: Wanted) -> Callable[[int], Sequence[Debate]]:
     """Where a seed's debates come from."""
     from elenchus.detectors.decision.data import read_debates
     from elenchus.detectors.decision.simulate import simulate
 
-    if (options.data is not None) == (options.simulate != 0):
+    if (wanted.data is not None) == (wanted.simulate != 0):
         raise UsageError("Give the debates to learn from: --data FILE, or --simulate N for made-up ones.")
-    if options.data is None:
-        checks.within(options.simulate, FEWEST, MOST, "--simulate", "683")
-        return lambda seed: simulate(options.simulate, seed)
+    if wanted.data is None:
+        checks.within(wanted.simulate, FEWEST, MOST, "--simulate", "683")
+        return lambda seed: simulate(wanted.simulate, seed)
     try:
-        debates = read_debates(options.data)
+        debates = read_debates(wanted.data)
     except ValueError as error:
         raise UsageError(f"{error}.") from error
     return lambda seed: debates
 
 
-def _names(options: TrainingOptions, out: Out) -> tuple[str, ...]:
+def _names(wanted: Wanted, out: Out) -> tuple[str, ...]:
     from elenchus.detectors.decision.learning.training import NAMES, installed
 
     here = installed()
-    if not options.learners:
+    if not wanted.learners:
         for name in set(NAMES) - set(here):
             out.warn(f"{name} is left out: it needs torch (pip install 'elenchus[train]')")
         return here
-    for name in options.learners:
+    for name in wanted.learners:
         if name not in NAMES:
             raise UsageError(f"There is no learner {name!r}: take one of {', '.join(NAMES)}.")
         if name not in here:
             raise UsageError(f"{name} needs torch: pip install 'elenchus[train]', or give --learner genetic.")
-    return tuple(dict.fromkeys(options.learners))
+    return tuple(dict.fromkeys(wanted.learners))
 
 
 def _progress(name: str, seed: int, seeds: int, out: Out) -> Callable[[int, int], None]:
@@ -136,13 +136,23 @@ def _progress(name: str, seed: int, seeds: int, out: Out) -> Callable[[int, int]
 # ── show and write ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _finish(options: TrainingOptions, out: Out, report: Report) -> None:
-    out.document(report.model_dump(mode="json"))
+async def _finish(wanted: Wanted, out: Out, report: Report) -> None:
+    out.document(as_json(report))
     if not out.json:
         _print(out, report)
-    if options.export is not None:
-        for path in await asyncio.to_thread(write, options.export, report):
+    if wanted.export is not None:
+        for path in await asyncio.to_thread(write, wanted.export, report):
             out.tell(f"wrote {path}")
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """The report with the means that are computed from its runs."""
+    rows = [
+        {"name": row.name, "given": row.given, "train": row.train.model_dump(), "held_out": row.held_out.model_dump(),
+         "best": row.best.model_dump(), "runs": [run.model_dump() for run in row.runs]}
+        for row in report.rows
+    ]  # fmt: skip
+    return report.model_dump(mode="json", exclude={"rows"}) | {"rows": rows}
 
 
 def _print(out: Out, report: Report) -> None:
@@ -155,7 +165,7 @@ def _print(out: Out, report: Report) -> None:
         table.add_column(column, justify="left" if column == "learner" else "right")
     for row in report.rows:
         weights = (f"{weight:.3f}" for weight in row.best.weights)
-        table.add_row(row.name, percent(row.train), percent(row.held_out), *weights)
+        table.add_row(row.name, told(row.train), told(row.held_out), *weights)
     out.show(table)
     out.line("Intervals: 95 %, over seeds. The weights are those of the seed with the best train accuracy.")
     if report.verdict:
@@ -164,7 +174,7 @@ def _print(out: Out, report: Report) -> None:
         out.line("SIMULATED debates: these figures say how the learners compare, and nothing about detecting biases.")
 
 
-def percent(mean: Mean) -> str:
+def told(mean: Mean) -> str:
     """A mean with its interval, in per cent."""
     if mean.low is None or mean.high is None:
         return f"{100 * mean.mean:.1f}"
@@ -175,7 +185,7 @@ def write(folder: Path, report: Report) -> list[Path]:
     """The weights of each learner, every run as a table, and the whole report. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     files = {f"weights-{row.name}.yaml": _weights(report, row) for row in report.rows if not row.given}
-    files |= {"runs.csv": _csv(report), "report.json": report.model_dump_json(indent=2) + "\n"}
+    files |= {"runs.csv": _csv(report), "report.json": json.dumps(as_json(report), indent=2, ensure_ascii=False) + "\n"}
     for name, content in files.items():
         (folder / name).write_text(content, encoding="utf-8")
     return [folder / name for name in files]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
@@ -12,6 +12,7 @@ from elenchus.service.cli import context
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Value
     from elenchus.debate_engine.llm.registry import Registry
+    from elenchus.debate_engine.rehearsal import PaceOf, Plan
     from elenchus.service.cli.choosing import Unnamed
     from elenchus.service.cli.launching import Options
 
@@ -40,14 +41,17 @@ async def measure(
     from elenchus.debate_engine.errors import UsageError
     from elenchus.debate_engine.events import Seat
     from elenchus.debate_engine.human import is_human
-    from elenchus.detectors.evaluation.spec import BENCHES
+    from elenchus.detectors.evaluation.plan import plan
     from elenchus.service.cli.launching import Launch, launch
 
     if any(is_human(spec) for name, spec in seats.items() if name != judge):
         raise UsageError("A bench measures models and needs a model on this seat: give --model provider:model.")
 
+    def planned(cfg: Any, _seats: Sequence[Seat], pace_of: PaceOf) -> Plan:
+        return plan(protocol, cfg, seats, pace_of)
+
     sitting = [Seat(name=name, spec=spec) for name, spec in seats.items()]
-    wanted = Launch(protocol, title, sitting, unnamed, made, BENCHES[protocol].plan, long=True)
+    wanted = Launch(protocol, title, sitting, unnamed, made, planned, long=True)
     return await launch(wanted, context.settings(), options)
 
 
