@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -10,16 +11,11 @@ from elenchus.debate_engine.events import Seat, SessionStarted, Value
 from elenchus.debate_engine.llm.budget import estimate_tokens
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.founded import AGAIN
+from elenchus.debate_engine.protocols.registry import spec_of
 from elenchus.debate_engine.rehearsal import Filler, Pace, PaceOf, Plan, rehearse, side_by_side
-from elenchus.debate_engine.session import Session
 from elenchus.detectors.evaluation.schemas import Sample, UnlabelledConfig
-from elenchus.detectors.library import CatalogueLibrary, Library
-from elenchus.detectors.protocol import detect
+from elenchus.detectors.library import CatalogueLibrary
 from elenchus.detectors.schemas import MOST_SUSPECTED, DetectConfig
-from elenchus.detectors.spec import NAME
-
-Run = Callable[[Session, dict[str, Any], Library], Awaitable[dict[str, Any]]]
-"""A protocol that is told what is known of biases."""
 
 CLASSES = 4
 """The texts of a detection bench fall into so many classes of like size; each is rehearsed with its longest."""
@@ -32,37 +28,37 @@ def plan(cfg: DetectConfig, seats: Sequence[Seat], pace_of: PaceOf = lambda _: P
     Blocks for some tenths of a second; call it in a thread that runs no event loop.
     """
     spoken = (turn.text for turn in cfg.turns if cfg.speaker in ("", turn.speaker))
-    return rehearsed(NAME, detect, cfg, seats, pace_of, max(spoken, key=len))
+    return rehearsed("detect", cfg, seats, pace_of, max(spoken, key=len))
 
 
 # ── benches ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def plan_bench(name: str, run: Run, cfg: Value, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace()) -> Plan:
+def plan_bench(protocol: str, cfg: Value, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace()) -> Plan:
     """The calls of a bench in which nothing is kept yet and every screener names all that it may.
 
     Blocks, for a large bench some seconds; call it in a thread that runs no event loop.
     """
     if not isinstance(cfg, UnlabelledConfig) or len(cfg.samples) <= CLASSES:
-        return rehearsed(name, run, cfg, seats, pace_of)
+        return rehearsed(protocol, cfg, seats, pace_of)
     classes = [
-        (rehearsed(name, run, cfg.model_copy(update={"samples": (longest,)}), seats, pace_of), times)
+        (rehearsed(protocol, cfg.model_copy(update={"samples": (longest,)}), seats, pace_of), times)
         for longest, times in by_size(cfg.samples)
     ]
     return side_by_side(classes, pace_of)
 
 
 def rehearsed(
-    name: str, run: Run, cfg: Value, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace(), text: str = ""
+    protocol: str, cfg: Value, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace(), text: str = ""
 ) -> Plan:
     """The protocol played through as it is; its stand-ins quote from `text`. Blocks: about a millisecond a call."""
-
-    async def known(s: Session, config: dict[str, Any]) -> dict[str, Any]:
-        return await run(s, config, Widest())
-
+    spec = spec_of(protocol)
+    run = partial(spec.runs, **({"library": Widest()} if spec.needs else {}))
     config = cfg.model_dump(mode="json")
-    started = SessionStarted(protocol=name, title="rehearsal", config=config, seats=tuple(seats), seed=0, version="")
-    return rehearse(started, known, StandIn(text), pace_of)
+    started = SessionStarted(
+        protocol=protocol, title="rehearsal", config=config, seats=tuple(seats), seed=0, version=""
+    )
+    return rehearse(started, run, StandIn(text), pace_of)
 
 
 def by_size(samples: Sequence[Sample]) -> list[tuple[Sample, int]]:

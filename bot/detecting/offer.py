@@ -35,7 +35,7 @@ from elenchus.debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
 from elenchus.detectors.dry_run import plan
 from elenchus.detectors.protocol import seats_of
 from elenchus.detectors.schemas import DetectConfig
-from elenchus.detectors.spec import NAME
+from elenchus.detectors.spec import SPEC
 
 SHOWN = 300
 """Units of the examined text in an offer."""
@@ -136,7 +136,7 @@ def model_of(rules: Rules) -> str:
 def started_of(cfg: DetectConfig, seats: tuple[Seat, ...], left: Left, unpriced: float | None) -> SessionStarted:
     """The session's first event: it pauses where the server's day ends."""
     return SessionStarted(
-        protocol=NAME,
+        protocol=SPEC.name,
         title=cfg.title,
         config=cfg.model_dump(mode="json"),
         seats=seats,

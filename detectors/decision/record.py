@@ -47,12 +47,12 @@ def debates_of(events: Iterable[Recorded], label: str = "") -> Extracted | None:
     """
     try:
         match _finished(events):
-            case spec.NAME, config, outcome:
+            case spec.SPEC.name, config, outcome:
                 cfg, found = DetectConfig.model_validate(config), Detection.model_validate(outcome)
                 text = plain(" ".join(turn.text for turn in cfg.turns))
                 known = label or known_texts().get(text, "")
                 return _extracted(found.matches, known, text) if known else None
-            case bench.UNLABELLED, config, outcome:
+            case bench.UNLABELLED.name, config, outcome:
                 return _of_bench(UnlabelledConfig.model_validate(config), UnlabelledResult.model_validate(outcome))
     except ValidationError:  # of another version
         pass

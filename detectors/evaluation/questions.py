@@ -49,7 +49,7 @@ class WrittenQuestion(BaseModel):
     sound: Annotated[str, Field(description="how a sound answer goes, in at most 40 words", json_schema_extra=_SHORT)]
 
 
-async def bench_questions(s: Session, config: dict[str, Any], _library: object = None) -> dict[str, Any]:
+async def bench_questions(s: Session, config: dict[str, Any]) -> dict[str, Any]:
     """Write one question after the other, each knowing the fields of life before it. Step keys: `write/1` and so on.
 
     A dumped `QuestionsConfig` comes in, a dumped `QuestionsResult` goes out. Raises ValueError for an unknown bias.

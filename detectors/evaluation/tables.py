@@ -280,8 +280,3 @@ def _numbers(used: Used) -> list[str]:
 def _used(used: Mapping[str, Used], what: str) -> str:
     rows = [[inline(spec(name)), *_numbers(of)] for name, of in used.items()]
     return table([what, *_USED], rows, "lrrrr") + f"\n\n{SECONDS}"
-
-
-def nothing(_result: object) -> tuple[()]:
-    """No tables, no rows."""
-    return ()

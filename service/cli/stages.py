@@ -12,12 +12,12 @@ from typing import Any, Protocol
 
 from elenchus.debate_engine.events import Event, Recorded, SessionStarted
 from elenchus.debate_engine.human import HUMAN, is_human
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.blocks import Block
+from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.room import Draft
 from elenchus.service.cli.output import Out
 from elenchus.service.cli.people.desk import PASS, SCENE_HELP, Desk, Turn
 from elenchus.service.cli.show import plain
-from elenchus.service.cli.show.items import Item
 from elenchus.service.cli.show.scene import MODERATOR, Scene
 from elenchus.service.cli.terminal.editor import END_OF_TEXT
 from elenchus.service.cli.terminal.keyboard import is_interactive
@@ -77,7 +77,7 @@ def stage_of(out: Out, session_id: str, here: frozenset[str], by: str = "") -> S
 
     Who sits on a debater's or a judge's seat gets that seat's view; the moderator's view is for everyone else.
     """
-    return stage_for(out, Scene(session_id, here - {MODERATOR}, DebateView(session_id)), Desk(here, by))
+    return stage_for(out, Scene(session_id, here - {MODERATOR}, SessionView(session_id)), Desk(here, by))
 
 
 def stage_for(out: Out, scene: Scene, desk: Desk) -> Stage:
@@ -189,7 +189,7 @@ class PlainStage:
     def abandon(self) -> None:
         """Nothing is to be given back."""
 
-    def _show(self, items: Sequence[Item]) -> None:
+    def _show(self, items: Sequence[Block]) -> None:
         for item in items:
             for line in plain.lines(item):
                 self._out.line(line)

@@ -12,12 +12,12 @@ from rich.live import Live
 from rich.text import Text
 
 from elenchus.debate_engine.events import Event, Recorded
+from elenchus.debate_engine.reports.blocks import Block
 from elenchus.debate_engine.room import Draft
 from elenchus.service.cli.live.status import at_work, help_table, key_line, panel
 from elenchus.service.cli.live.typing import Typing, question
 from elenchus.service.cli.output import Out, clean
 from elenchus.service.cli.people.desk import Desk, Turn
-from elenchus.service.cli.show.items import Item
 from elenchus.service.cli.show.render import rendered
 from elenchus.service.cli.show.scene import Scene
 from elenchus.service.cli.stages import Send
@@ -88,7 +88,7 @@ class LiveStage:
 
     # ── inside ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _show(self, items: Sequence[Item]) -> None:
+    def _show(self, items: Sequence[Block]) -> None:
         for item in items:
             self._console.print(rendered(item))
 

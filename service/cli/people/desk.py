@@ -19,6 +19,7 @@ from elenchus.debate_engine.events import (
     Withdrawn,
 )
 from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.registry import told_by
 from elenchus.service.cli.people.forms import Field, Form, form_of, text_form
 
 PASS = "/pass"  # noqa: S105 - a word to type, not a password
@@ -88,7 +89,7 @@ class Desk:
         match r.event:
             case SessionStarted(protocol=protocol, config=config):
                 judging = set(config.get("judges", ()))
-                self.in_scene = protocol == "rulegen" and (self.seats is None or bool(self.seats - judging))
+                self.in_scene = told_by(protocol).has_subjects and (self.seats is None or bool(self.seats - judging))
             case TurnOpened(step=step, seat=seat) if self.seats is None or seat in self.seats:
                 self._opened[step] = r.event
                 self._open(r.event)

@@ -143,12 +143,12 @@ async def _save(session: str, save: Path | None, out: Out) -> int:
 
 async def concluded(app: App, run: Run, save: Path | None, out: Out) -> int:
     """Write the file, print the document, and say what comes next; the exit code."""
-    from elenchus.debate_engine.reports.view import DebateView
+    from elenchus.debate_engine.reports.as_json import session_json
+    from elenchus.debate_engine.reports.view import SessionView
     from elenchus.service.cli.failures import PROVIDER
     from elenchus.service.cli.playing import next_step
-    from elenchus.service.cli.show.document import session_document
 
-    document = session_document(DebateView.of(run.session_id, await app.log.read(run.session_id)))
+    document = session_json(SessionView.of(run.session_id, await app.log.read(run.session_id)))
     written = run.outcome or {}
     if run.state != "finished":
         out.document(document | {"file": None})

@@ -63,9 +63,9 @@ async def _at_once(beginning: str, seat: str, text: str | None, decline: str | N
 async def _one_turn(app: App, session_id: str, seat: str) -> OpenTurn:
     """The turn that has waited longest (for this seat). Raises UsageError where none waits."""
     from elenchus.debate_engine.errors import UsageError
-    from elenchus.debate_engine.reports.view import DebateView
+    from elenchus.debate_engine.reports.view import SessionView
 
-    view = DebateView.of(session_id, await app.log.read(session_id))
+    view = SessionView.of(session_id, await app.log.read(session_id))
     turns = [turn for turn in view.asked if not seat or turn.seat == seat]
     if not turns:
         others = sorted({turn.seat for turn in view.asked})
@@ -121,7 +121,7 @@ def _parsed(text: str, turn: OpenTurn) -> Any:
 
 
 async def _at_the_terminal(beginning: str, seat: str, out: Out, *, stay: bool) -> int:
-    from elenchus.debate_engine.reports.view import DebateView
+    from elenchus.debate_engine.reports.view import SessionView
     from elenchus.debate_engine.runner import started_of
     from elenchus.service.cli.conduct import attend
     from elenchus.service.cli.finding import find
@@ -138,7 +138,7 @@ async def _at_the_terminal(beginning: str, seat: str, out: Out, *, stay: bool) -
             await _one_turn(app, info.id, seat)
         by = await name_in(app, started_of(recorded))
         others = seats - {MODERATOR}
-        scene = Scene(info.id, others, DebateView(info.id), moderates=not others)
+        scene = Scene(info.id, others, SessionView(info.id), moderates=not others)
         stage = stage_for(out, scene, Desk(seats, by, elsewhere=True))
         view = stage.scene.view
         code = await attend(app.log, info.id, stage, until=lambda: view.ended or not (stay or stage.desk.turns))
@@ -176,16 +176,17 @@ def vote(
 
 async def _vote(beginning: str, side: str, when: str, by: str, out: Out) -> None:
     from elenchus.debate_engine.events import EVENTS
-    from elenchus.debate_engine.reports.view import DebateView
+    from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
+    from elenchus.debate_engine.reports.view import SessionView
     from elenchus.service.cli.finding import find
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
-        phase = DebateView.of(info.id, await app.log.read(info.id)).course.phase
-        when = _open_vote(phase, when)
+        debate = debate_of(SessionView.of(info.id, await app.log.read(info.id)))
+        when = _open_vote(debate.phase if debate else "over", when)
         event = EVENTS.validate_python({"kind": "vote", "by": by, "when": when, "side": side})
         recorded = await app.log.send(info.id, event)
-        audience = DebateView.of(info.id, await app.log.read(info.id)).hand.audience()
+        audience = SessionView.of(info.id, await app.log.read(info.id)).hand.audience()
     out.document({"id": info.id, "sent": recorded.line(), "audience": audience and audience.model_dump(mode="json")})
     if not out.json:
         out.line(f"{info.id}: {by} votes {side} {when} the debate")

@@ -50,8 +50,8 @@ _COLOURS = {"running": "green", "finished": "dim", "paused": "yellow", "interrup
 def _table(out: Out, sessions: list[SessionInfo]) -> None:
     from rich.text import Text
 
+    from elenchus.debate_engine.protocols.registry import told_by
     from elenchus.service.cli.finding import state_of
-    from elenchus.service.cli.show.naming import kind_of
     from elenchus.service.cli.tables import WordTable
 
     if not out.console.is_terminal:
@@ -67,7 +67,7 @@ def _table(out: Out, sessions: list[SessionInfo]) -> None:
         table.add_row(
             Text(info.id, style="bold"),
             Text(state, style=_COLOURS.get(state, "")),
-            kind_of(info.protocol),
+            told_by(info.protocol).kind,
             _ago(info.created),
             Text(clean(info.title), no_wrap=True, overflow="ellipsis"),
         )
@@ -88,29 +88,29 @@ def show(session: SessionId, json: Json = False) -> None:
 
 
 async def _show(beginning: str, out: Out) -> None:
-    from elenchus.debate_engine.reports.view import DebateView
+    from elenchus.debate_engine.reports.as_json import session_json
+    from elenchus.debate_engine.reports.view import SessionView
     from elenchus.service.cli.finding import find, state_of
-    from elenchus.service.cli.show.document import session_document
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
         recorded = await app.log.read(info.id)
-    out.document(session_document(DebateView.of(info.id, recorded), state_of(info)))
+    out.document(session_json(SessionView.of(info.id, recorded), state_of(info)))
     if not out.json:
         _print(out, info, recorded)
 
 
 def _print(out: Out, info: SessionInfo, recorded: list[Recorded]) -> None:
-    from elenchus.debate_engine.reports.view import DebateView
+    from elenchus.debate_engine.reports.view import SessionView
     from elenchus.service.cli.finding import ENDED, state_of
     from elenchus.service.cli.show import plain
     from elenchus.service.cli.show.render import rendered
     from elenchus.service.cli.show.scene import Scene
 
-    view, state = DebateView.of(info.id, recorded), state_of(info)
+    view, state = SessionView.of(info.id, recorded), state_of(info)
     seats = ", ".join(f"{s.seat}: {s.model or 'a person'}" for s in view.speakers)
     out.line(f"{info.id} · {state} · {info.created:%Y-%m-%d %H:%M} UTC\n{info.title}\n{seats}")
-    for item in Scene(info.id, view=DebateView(info.id)).take_all(recorded):
+    for item in Scene(info.id, view=SessionView(info.id)).take_all(recorded):
         if out.console.is_terminal:
             out.show(rendered(item))
         else:

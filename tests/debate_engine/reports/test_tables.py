@@ -6,10 +6,11 @@ from io import StringIO
 from math import isclose
 
 from elenchus.debate_engine.events import Recorded
-from elenchus.debate_engine.reports.codebook import COLUMNS, CRITERIA, codebook_markdown
+from elenchus.debate_engine.protocols.crit.codebook import COLUMNS, CRITERIA
+from elenchus.debate_engine.protocols.socrasynth.scores import SCORES
 from elenchus.debate_engine.reports.export import contents_of
-from elenchus.debate_engine.reports.tables import scores_csv
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.scores import codebook, scores_csv
+from elenchus.debate_engine.reports.view import SessionView
 from tests.debate_engine.reports.debates import debated, failing
 from tests.debate_engine.reports.test_view import outcome_of
 
@@ -17,7 +18,7 @@ Row = dict[str, str]
 
 
 def scores(events: list[Recorded]) -> list[Row]:
-    return list(csv.DictReader(StringIO(scores_csv(DebateView.of("demo", events)))))
+    return list(csv.DictReader(StringIO(scores_csv(SessionView.of("demo", events), SCORES))))
 
 
 def where(rows: list[Row], **values: str) -> list[Row]:
@@ -89,7 +90,7 @@ async def test_what_could_not_be_read_is_empty_and_says_why_and_is_never_zero() 
 
 
 def test_the_codebook_explains_every_column_and_every_criterion(debate: list[Recorded]) -> None:
-    rows, told = scores(debate), codebook_markdown()
+    rows, told = scores(debate), codebook(SCORES)
     assert list(rows[0]) == [column.name for column in COLUMNS]
     for column in COLUMNS:
         assert f"| {column.name} | {column.meaning} |" in told
@@ -113,4 +114,4 @@ def test_no_cell_is_a_formula(hostile_debate: list[Recorded]) -> None:
 
 def test_a_session_without_scores_has_a_table_without_rows(debate: list[Recorded]) -> None:
     assert scores(debate[:3]) == []
-    assert scores_csv(DebateView.of("demo", debate[:3])).startswith("session,simulated,source,")
+    assert scores_csv(SessionView.of("demo", debate[:3]), SCORES).startswith("session,simulated,source,")

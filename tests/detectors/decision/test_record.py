@@ -97,7 +97,7 @@ async def test_a_sheet_that_could_not_be_read_stays_unread() -> None:
 async def test_the_debates_of_a_bench_are_taken_with_what_its_texts_show() -> None:
     samples = (Sample(id="mine", text=TEXT, bias=SUNK), Sample(id="sound", text="We stop, as it leads nowhere."))
     seats = dict.fromkeys(unlabelled_seats(("full",)), "scripted:x")
-    bench = Bench(UNLABELLED, UnlabelledConfig(samples=samples, methods=("full",)), seats, PLAIN)
+    bench = Bench(UNLABELLED.name, UnlabelledConfig(samples=samples, methods=("full",)), seats, PLAIN)
     run = await bench.run()
     assert run.state == "finished", run.reason
     taken = debates_of(await bench.recorded())

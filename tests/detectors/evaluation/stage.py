@@ -10,10 +10,11 @@ from elenchus.debate_engine.events import Seat, SessionStarted, Value
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.memory_log import MemoryLog
-from elenchus.debate_engine.rehearsal import Pace, Plan
+from elenchus.debate_engine.rehearsal import Plan
 from elenchus.debate_engine.runner import Run, Runner
 from elenchus.debate_engine.session import Session
-from elenchus.detectors.evaluation.spec import BENCHES
+from elenchus.detectors.dry_run import plan_bench
+from elenchus.service.protocols import Protocols
 from tests.debate_engine.scripted_session import GARBLED, ScriptedSession, Written, shown, written
 from tests.debate_engine.scripted_session import Answer as Says
 
@@ -23,7 +24,7 @@ __all__ = ["GARBLED", "Bench", "Says", "Written"]
 def planned(protocol: str, cfg: Value, names: Iterable[str]) -> Plan:
     """What a bench with a scripted model on each of these seats asks at the most."""
     seats = [Seat(name=name, spec="scripted:x") for name in names]
-    return BENCHES[protocol].plan(cfg, seats, lambda _: Pace())
+    return plan_bench(protocol, cfg, seats)
 
 
 @dataclass
@@ -48,7 +49,7 @@ class Bench(ScriptedSession):
         """The run, to its end."""
 
         async def protocol(s: Session, config: dict[str, Any]) -> dict[str, Any]:
-            return await BENCHES[self.protocol].run(s, config)
+            return await Protocols()[self.protocol](s, config)
 
         return await self.run_by(Runner(self.log, {self.protocol: protocol}, self.seat, frozenset({"provider"})))
 

@@ -24,7 +24,7 @@ def written(**change: Any) -> dict[str, Any]:
 
 def bench(says: Says, count: int = 1) -> Bench:
     cfg = QuestionsConfig(bias=BIAS.id, model="scripted:w", count=count, used=("harbour",))
-    return Bench(QUESTIONS, cfg, {SEAT: "scripted:w"}, {"detectors/evaluation/write": says})
+    return Bench(QUESTIONS.name, cfg, {SEAT: "scripted:w"}, {"detectors/evaluation/write": says})
 
 
 async def result(of: Bench) -> QuestionsResult:

@@ -15,7 +15,6 @@ from elenchus.detectors.evaluation.schemas import Item, StaticConfig, StaticResu
 from elenchus.detectors.evaluation.spec import STATIC
 from elenchus.detectors.evaluation.static import static_seats
 from elenchus.detectors.evaluation.tables import static_tables
-from elenchus.detectors.export import more_of
 from tests.detectors.evaluation.stage import GARBLED, Bench, Says, Written, planned
 
 SUNK, ANCHOR = "sunk-cost-fallacy", "anchoring-effect"
@@ -34,7 +33,7 @@ QUOTE = "all that for nothing"
 def bench(answers: dict[str, Says], **settings: object) -> Bench:
     """What the models answer holds the words that the judge quotes, unless a test says otherwise."""
     cfg = StaticConfig.model_validate({"items": ITEMS, "models": MODELS, **settings})
-    return Bench(STATIC, cfg, static_seats(cfg.models, "scripted:judge"), {**ANSWERED, **answers})
+    return Bench(STATIC.name, cfg, static_seats(cfg.models, "scripted:judge"), {**ANSWERED, **answers})
 
 
 def says(call: Call) -> Written:
@@ -88,7 +87,7 @@ async def test_a_yes_by_words_that_the_answer_does_not_hold_is_in_no_frequency_a
     of_sunk = next(f for f in found.frequencies if f.bias == SUNK)
     assert (of_sunk.unfounded, of_sunk.shown.of, of_sunk.shown.value) == (2, 0, None)
     assert [(f.unfounded, f.shown.count, f.shown.of) for f in found.by_model] == [(2, 0, 2)]
-    files = contents_of("s", await run.recorded(), more_of)
+    files = contents_of("s", await run.recorded())
     rows = list(csv.DictReader(io.StringIO(files["scores.csv"].decode())))
     assert [row["verdict"] for row in rows if row["bias"] == SUNK] == ["unfounded"] * 2
     assert "unfounded" in files["scores-codebook.md"].decode()
@@ -130,7 +129,7 @@ async def test_what_was_used_is_told_by_model() -> None:
 async def test_an_export_has_table_pictures_and_codebook_whose_columns_are_the_tables() -> None:
     run = bench({"detectors/label": says, "detectors/evaluation/answer": f"=cmd() {QUOTE}"})
     await run.outcome()
-    files = contents_of("s", await run.recorded(), more_of)
+    files = contents_of("s", await run.recorded())
     for name in ("frequencies", "bars"):
         assert files[f"{name}.svg"].startswith(b"<?xml")
         width, height = struct.unpack(">II", files[f"{name}.png"][16:24])
@@ -153,7 +152,7 @@ async def test_an_export_has_table_pictures_and_codebook_whose_columns_are_the_t
 async def test_the_pictures_words_tell_their_numbers() -> None:
     run = bench({"detectors/label": says})
     await run.outcome()
-    html = contents_of("s", await run.recorded(), more_of)["report.html"].decode()
+    html = contents_of("s", await run.recorded())["report.html"].decode()
     assert "Anchoring effect, scripted:y: 0% of 1" in html
     assert "scripted:x 50% (15–85, 2 of 4)" in html
 
@@ -172,7 +171,7 @@ async def test_a_run_that_is_broken_off_goes_on_where_it_stopped() -> None:
 
 def test_a_plan_counts_every_answer_and_every_judgement() -> None:
     cfg = StaticConfig(items=ITEMS, models=MODELS, repeats=2, judge_repeats=3)
-    made = planned(STATIC, cfg, static_seats(MODELS, "scripted:judge"))
+    made = planned(STATIC.name, cfg, static_seats(MODELS, "scripted:judge"))
     assert made.count == 4 * 2 * 2 * (1 + 2 * 3), "each yes is asked once more"
     assert made.chain == 3
 

@@ -15,10 +15,9 @@ from elenchus.debate_engine.protocols.rulegen.study.statistics import holm
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.detectors.dry_run import by_size, rehearsed
 from elenchus.detectors.evaluation.schemas import Named, Sample, UnlabelledConfig, UnlabelledResult
-from elenchus.detectors.evaluation.spec import BENCHES, UNLABELLED
+from elenchus.detectors.evaluation.spec import UNLABELLED
 from elenchus.detectors.evaluation.tables import unlabelled_tables
 from elenchus.detectors.evaluation.unlabelled import pairs_of, right, unlabelled_seats
-from elenchus.detectors.export import more_of
 from elenchus.detectors.schemas import Detection, Method, Verdict
 from tests.detectors.evaluation.stage import GARBLED, Bench, Says, Written, planned
 
@@ -41,7 +40,7 @@ def chosen(call: Call) -> Written:
 
 def bench(answers: dict[str, Says], *methods: Method) -> Bench:
     cfg = UnlabelledConfig(samples=SAMPLES, methods=methods)
-    return Bench(UNLABELLED, cfg, dict.fromkeys(unlabelled_seats(methods), "scripted:x"), answers)
+    return Bench(UNLABELLED.name, cfg, dict.fromkeys(unlabelled_seats(methods), "scripted:x"), answers)
 
 
 async def result(of: Bench) -> UnlabelledResult:
@@ -71,7 +70,7 @@ async def test_a_name_by_words_that_do_not_stand_in_the_text_is_wrong_and_the_na
     assert (row.all.count, row.all.of) == (1, 3), "over all texts that were answered"
     assert (row.present.count, row.present.of) == (0, 2), "also where the bias is there"
     assert (row.founded.count, row.founded.of) == (1, 1), "an extra"
-    files = contents_of("s", await run.recorded(), more_of)
+    files = contents_of("s", await run.recorded())
     rows = list(csv.DictReader(io.StringIO(files["scores.csv"].decode())))
     unfounded = [row for row in rows if row["verdict"] == "unfounded"]
     assert [(row["bias"], row["right"]) for row in unfounded] == [(SUNK, "False")] * 2
@@ -126,7 +125,7 @@ def test_two_methods_on_the_same_texts_are_compared_by_mcnemars_test_with_holms_
 async def test_a_bench_of_several_methods_shows_how_they_differ_on_the_same_texts() -> None:
     run = bench({"detectors/choose": chosen}, "zero-shot", "cot")
     await run.outcome()
-    report = contents_of("s", await run.recorded(), more_of)["report.md"].decode()
+    report = contents_of("s", await run.recorded())["report.md"].decode()
     assert "| one method | the other | both right | only the one | only the other | neither | p | p (Holm) |" in report
     assert "McNemar's exact test" in report
 
@@ -177,7 +176,7 @@ async def test_the_time_of_a_method_is_that_of_its_calls_one_by_one() -> None:
 async def test_an_export_has_the_table_a_row_a_text_and_the_picture() -> None:
     run = bench({"detectors/choose": chosen}, "zero-shot", "cot")
     await run.outcome()
-    files = contents_of("s", await run.recorded(), more_of)
+    files = contents_of("s", await run.recorded())
     assert len(files["scores.csv"].decode().splitlines()) == 1 + 2 * 4
     assert "zero-shot,unread,,\n" in files["scores.csv"].decode()
     assert "67% (21–94, 2 of 3)" in files["report.md"].decode()
@@ -205,7 +204,7 @@ def test_what_is_right(verdict: Verdict, bias: str | None, truth: str, says: boo
 
 def test_a_plan_counts_the_calls_of_every_method() -> None:
     cfg = UnlabelledConfig(samples=SAMPLES, methods=("zero-shot", "dialogue"))
-    made = planned(UNLABELLED, cfg, unlabelled_seats(cfg.methods))
+    made = planned(UNLABELLED.name, cfg, unlabelled_seats(cfg.methods))
     assert made.count == 4 * (2 + 6), "each name is asked about once more"
 
 
@@ -213,9 +212,9 @@ def test_a_bench_that_is_planned_by_classes_of_size_costs_no_less_than_one_that_
     texts = tuple(Sample(id=f"t/{n}", text="We stop, as it leads nowhere. " * (3 * n + 1)) for n in range(12))
     cfg = UnlabelledConfig(samples=texts, methods=("zero-shot", "dialogue"))
     names = unlabelled_seats(cfg.methods)
-    made = planned(UNLABELLED, cfg, names)
+    made = planned(UNLABELLED.name, cfg, names)
     seats = [Seat(name=name, spec="scripted:x") for name in names]
-    whole = rehearsed(UNLABELLED, BENCHES[UNLABELLED].run, cfg, seats)
+    whole = rehearsed(UNLABELLED.name, cfg, seats)
     assert (made.count, made.chain) == (whole.count, 6) == (12 * (2 + 6), 6)
     assert {(c.seat, c.what, c.count) for c in made.calls} == {(c.seat, c.what, c.count) for c in whole.calls}
     assert whole.tokens[0] < made.tokens[0] < 1.2 * whole.tokens[0]
