@@ -14,6 +14,7 @@ from elenchus.config.settings import Settings
 from elenchus.debate_engine.events import Recorded, Said, Seat, SessionFinished, SessionStarted
 from elenchus.debate_engine.protocols import registry
 from elenchus.debate_engine.protocols.registry import UnknownProtocol, register, spec_of
+from elenchus.debate_engine.protocols.spec import ProtocolSpec, imported
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.app import open_app
@@ -126,7 +127,7 @@ def test_a_step_has_its_own_words(events: list[Recorded]) -> None:
 
 def test_no_protocol_takes_the_name_of_another() -> None:
     with pytest.raises(ValueError, match="already"):
-        register(turn_taking.ProtocolSpec(name="crit", run=turn_taking.take_turns))
+        register(ProtocolSpec(name="crit", run=turn_taking.take_turns))
     with pytest.raises(UnknownProtocol, match="install the package"):
         spec_of("nobody-knows-it")
 
@@ -138,4 +139,4 @@ def test_every_protocol_of_ours_is_found_under_its_own_name_with_all_that_it_nam
     assert callable(spec.runs)
     assert spec.present.project().stage in ("", "agenda")
     for model in (spec.config, spec.outcome):
-        assert model is None or hasattr(registry.imported(model), "model_validate")
+        assert model is None or hasattr(imported(model), "model_validate")

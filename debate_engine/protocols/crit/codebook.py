@@ -57,11 +57,6 @@ CRITERIA = (
     ("crit", "claim_standing", "how the claim stands with con's reasons counted against it; 5.5 is even", "1 to 10"),
     ("crit", "noise", "how far Γ may fall by chance in this round: 1.645 standard errors of independent reasons",
      "0 and more"),
-    ("judge", "validity", "how valid this side's reasoning is", "whole 1 to 10"),
-    ("judge", "credibility", "how credible this side is", "whole 1 to 10"),
-    ("judge", "winner", "the side that the judge names for this topic", "pro, con, tie"),
-    ("comparison", "depth, balance, accuracy", "of the text's information on this topic", "whole 1 to 10"),
-    ("comparison", "preferred", "the text that the judge prefers", "debate, plain answer, tie"),
 )  # fmt: skip
 
 CRITERIA_HEAD = ("source", "criterion", "meaning", "values")

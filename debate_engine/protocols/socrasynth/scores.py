@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.protocols.crit.codebook import COLUMNS, CRITERIA, CRITERIA_HEAD, INTRODUCTION
 from elenchus.debate_engine.protocols.crit.scores import Row, reasons, sums, why
+from elenchus.debate_engine.protocols.judging.rubric import PREFERENCE, RULING
 from elenchus.debate_engine.protocols.judging.schemas import Cell, PreferenceCell
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
 from elenchus.debate_engine.protocols.spec import Scores
@@ -26,7 +27,14 @@ def rows(view: SessionView) -> Iterator[Row]:
         yield {**row, **known}
 
 
-SCORES = Scores(COLUMNS, rows, INTRODUCTION, CRITERIA_HEAD, CRITERIA)
+_CRITERIA = (
+    *CRITERIA,
+    *RULING.codebook(),
+    ("judge", "winner", "the side that the judge names for this topic", "pro, con, tie"),
+    *PREFERENCE.codebook(),
+    ("comparison", "preferred", "the text that the judge prefers", "debate, plain answer, tie"),
+)
+SCORES = Scores(COLUMNS, rows, INTRODUCTION, CRITERIA_HEAD, _CRITERIA)
 
 
 def _crit(debate: DebateProjection) -> Iterator[Row]:
@@ -55,13 +63,13 @@ def _ruling(cell: Cell) -> Iterator[Row]:
         "configuration": f"{_side(cell.claimant)} claims",
         "justification": cell.ruling.rationale if cell.ruling else "",
     }
-    scores = cell.ruling.model_dump() if cell.ruling else {}
     for letter in ("a", "b"):
-        for criterion in ("validity", "credibility"):
-            value = scores.get(f"{letter}_{criterion}")
+        scores = RULING.scores(cell.ruling, letter) if cell.ruling else {}
+        for criterion in (c.name for c in RULING.criteria):
+            value = scores.get(criterion)
             yield {**known, "side": _side(letter), "criterion": criterion, "value": value,
                    "missing": why(value, cell.declined)}  # fmt: skip
-    choice = _side(scores["winner"]) if scores else None
+    choice = _side(cell.ruling.winner) if cell.ruling else None
     yield {**known, "criterion": "winner", "choice": choice, "missing": why(choice, cell.declined)}
 
 
@@ -83,11 +91,11 @@ def _preference(cell: PreferenceCell) -> Iterator[Row]:
         "configuration": f"{order[0]} first",
         "justification": cell.preference.rationale if cell.preference else "",
     }
-    scores = cell.preference.model_dump() if cell.preference else {}
     for place, text in zip(("first", "second"), order, strict=True):
-        for criterion in ("depth", "balance", "accuracy"):
-            value = scores.get(f"{place}_{criterion}")
+        scores = PREFERENCE.scores(cell.preference, place) if cell.preference else {}
+        for criterion in (c.name for c in PREFERENCE.criteria):
+            value = scores.get(criterion)
             yield {**known, "side": text, "criterion": criterion, "value": value, "missing": why(value, cell.declined)}
     named = {"first": order[0], "second": order[1], "tie": "tie"}
-    choice = named[scores["preferred"]] if scores else None
+    choice = named[cell.preference.preferred] if cell.preference else None
     yield {**known, "criterion": "preferred", "choice": choice, "missing": why(choice, cell.declined)}

@@ -6,7 +6,8 @@ from io import StringIO
 from math import isclose
 
 from elenchus.debate_engine.events import Recorded
-from elenchus.debate_engine.protocols.crit.codebook import COLUMNS, CRITERIA
+from elenchus.debate_engine.protocols.crit.codebook import COLUMNS
+from elenchus.debate_engine.protocols.judging.rubric import PREFERENCE, RULING
 from elenchus.debate_engine.protocols.socrasynth.scores import SCORES
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.debate_engine.reports.scores import codebook, scores_csv
@@ -33,8 +34,12 @@ def test_every_ruling_is_five_rows_with_its_numbers(debate: list[Recorded]) -> N
         claims = "pro claims" if cell.claimant == "A" else "con claims"
         own = where(rows, source="judge", judge=cell.judge, topic=str(cell.topic), configuration=claims)
         assert cell.ruling is not None
-        assert where(own, side="pro", criterion="validity")[0]["value"] == str(cell.ruling.a_validity)
-        assert where(own, side="con", criterion="credibility")[0]["value"] == str(cell.ruling.b_credibility)
+        assert where(own, side="pro", criterion="validity")[0]["value"] == str(
+            RULING.scores(cell.ruling, "a")["validity"]
+        )
+        assert where(own, side="con", criterion="credibility")[0]["value"] == str(
+            RULING.scores(cell.ruling, "b")["credibility"]
+        )
         assert where(own, criterion="winner")[0]["choice"] == "pro"
         assert {row["topic_title"] for row in own} == {outcome.agenda[cell.topic - 1].title}
 
@@ -75,7 +80,9 @@ def test_every_preference_is_seven_rows(debate: list[Recorded]) -> None:
     assert len(own) == 7 * len(outcome.comparison.cells)
     shown = where(own, configuration="plain answer first", side="plain answer", criterion="depth")
     cells = [c for c in outcome.comparison.cells if not c.debate_first]
-    assert [row["value"] for row in shown] == [str(c.preference and c.preference.first_depth) for c in cells]
+    assert [row["value"] for row in shown] == [
+        str(PREFERENCE.scores(c.preference, "first")["depth"]) for c in cells if c.preference
+    ]
     assert {row["choice"] for row in where(own, configuration="debate first", criterion="preferred")} == {"debate"}
 
 
@@ -94,7 +101,7 @@ def test_the_codebook_explains_every_column_and_every_criterion(debate: list[Rec
     assert list(rows[0]) == [column.name for column in COLUMNS]
     for column in COLUMNS:
         assert f"| {column.name} | {column.meaning} |" in told
-    known = {(source, name) for source, names, *_ in CRITERIA for name in names.split(", ")}
+    known = {(source, name) for source, names, *_ in SCORES.criteria for name in names.split(", ")}
     assert {(row["source"], row["criterion"]) for row in rows} <= known
     assert {row["simulated"] for row in rows} == {"yes"}
 
