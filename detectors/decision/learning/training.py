@@ -14,7 +14,6 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from pydantic import computed_field
 
 from elenchus.debate_engine.events import Value
 from elenchus.detectors.decision.data import Debate, origin_in_words
@@ -61,19 +60,16 @@ class Row(Value):
     given: bool
     runs: tuple[Run, ...]
 
-    @computed_field  # type: ignore[prop-decorator]
     @property
     def train(self) -> Mean:
         """Train accuracy."""
         return share_of([run.train for run in self.runs])
 
-    @computed_field  # type: ignore[prop-decorator]
     @property
     def held_out(self) -> Mean:
         """Held-out accuracy."""
         return share_of([run.held_out for run in self.runs])
 
-    @computed_field  # type: ignore[prop-decorator]
     @property
     def best(self) -> Run:
         """The run with the highest train accuracy, the first among equals."""
