@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 
 from elenchus.detectors.decision.data import Debate, Side
-from elenchus.detectors.decision.learning.objective import TIE, Table
-from elenchus.detectors.decision.learning.progress import unheard
+from elenchus.detectors.decision.learning.objective import TIE, Table, no_progress
 from elenchus.detectors.decision.learning.training import NAMES, installed, learn, learner_of
 from elenchus.detectors.decision.simulate import simulate
 from elenchus.detectors.decision.weights import CRITERIA
@@ -92,7 +91,7 @@ def main() -> None:
         if name not in installed():
             print(f"| {name} | not run: torch is not installed | | | |")
             continue
-        found, lasted = learn(table, learner_of(name), 1, unheard)
+        found, lasted = learn(table, learner_of(name), 1, no_progress)
         looped = slow * found.evaluations
         ratio = f"{looped:.2f} | {looped / lasted:.1f}" if found.evaluations > 1 else "– | –"  # regression tries none
         print(f"| {name} | {found.evaluations} | {lasted:.3f} | {ratio} |")

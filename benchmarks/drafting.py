@@ -20,7 +20,7 @@ from elenchus.config.settings import Settings
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig
 from elenchus.debate_engine.protocols.speech import SIDES
-from elenchus.detectors.evaluation.intervals import share, told
+from elenchus.detectors.evaluation.intervals import share
 from elenchus.service.app import App, open_app
 
 SEEDS, AT_ONCE = 100, 10
@@ -53,7 +53,7 @@ async def main() -> None:
         rows = [row for one in drawn if one.proposal for row in one.proposal.topics]
         both = share(sum(len(row.signed_by) == 2 and not row.amendments for row in rows), len(rows))
         drafter = SIDES[merger == "pro"]
-        print(f"| {merger} | {drafter} | {len(drawn)} | {' | '.join(map(told, (*won, both)))} |")
+        print(f"| {merger} | {drafter} | {len(drawn)} | {' | '.join(map(str, (*won, both)))} |")
     print()
     print(embedded())
 
@@ -79,9 +79,9 @@ def embedded() -> str:
             (
                 drafter,
                 str(len(drawn)),
-                *(told(share(sum(row["winner"] == side for row in drawn), len(drawn))) for side in SIDES),
-                told(share(sum(len(row["signed_by"].split()) == 2 for row in drawn), len(drawn))),
-                *(told(share(read.count(side), len(read))) for side in (drafter, reviewer)),
+                *(str(share(sum(row["winner"] == side for row in drawn), len(drawn))) for side in SIDES),
+                str(share(sum(len(row["signed_by"].split()) == 2 for row in drawn), len(drawn))),
+                *(str(share(read.count(side), len(read))) for side in (drafter, reviewer)),
             )
         )
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.evaluation.intervals import share
-from elenchus.detectors.evaluation.samples import own_texts
+from elenchus.detectors.evaluation.items import own_texts
 from elenchus.detectors.library import CatalogueLibrary, Library, StoredLibrary, entries
 from elenchus.storage.embeddings import EMBEDDINGS
 from elenchus.storage.vector_store import StoreLocation, VectorCollection

@@ -20,7 +20,7 @@ from elenchus.bot.debate.offers import Offers
 from elenchus.bot.debate.start import Starter
 from elenchus.bot.debate.starting import Starting, tell_what_came, unfinished
 from elenchus.bot.desk import Desk
-from elenchus.bot.detecting import feature as detecting
+from elenchus.bot.detecting import commands as detecting
 from elenchus.bot.errors import Tree, logged
 from elenchus.bot.features import Features, furnish
 from elenchus.bot.openings import Opener

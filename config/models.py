@@ -142,7 +142,7 @@ def read_models(path: Path) -> ModelsFile:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = " → ".join(str(part) for part in first["loc"] if part != "providers")
-        told = no_number(first["type"], first["input"]) or first["msg"].removeprefix("FrozenModel error, ")
+        told = no_number(first["type"], first["input"]) or first["msg"].removeprefix("Value error, ")
         if first["type"] in ("dict_type", "model_type"):
             told = SERVER_LAYOUT if first["loc"][0] == "servers" else LAYOUT
         raise ValueError(f"{path}: {place or 'the file'}: {told}") from error

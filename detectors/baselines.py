@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from elenchus.debate_engine.participant import Declined
-from elenchus.debate_engine.prompts import fenced
+from elenchus.debate_engine.prompts import Prompt, fenced
 from elenchus.debate_engine.protocols.founded import AGAIN
 from elenchus.debate_engine.protocols.withholding import ask_in_public
 from elenchus.debate_engine.session import Session
-from elenchus.detectors.desk import Desk, fault_of, prompts
-from elenchus.detectors.material import clipped
-from elenchus.detectors.replies import Chosen, Critique, Reasoned, chosen, reasoned
+from elenchus.detectors.context import Context, fault_of, prompts
+from elenchus.detectors.examined_text import clipped
+from elenchus.detectors.replies import NONE, Chosen, Critique, Reasoned, naming
 from elenchus.detectors.schemas import Detection, Ranked, Remark, Verdict, rests_on
 from elenchus.detectors.screen import Screened
 
@@ -26,123 +27,98 @@ REASON = 50
 """Words of the reason behind a name."""
 
 
-async def zero_shot(s: Session, desk: Desk) -> Detection:
+async def zero_shot(s: Session, context: Context) -> Detection:
     """One call with the list of names. Step key: `choose`."""
-    names = desk.list_of_names
-
-    async def asked(again: str, fault: str) -> Detection:
-        text = desk.material.shown
-        answer = await s.ask(f"choose{again}", SEAT, prompts.choose, chosen(names), names=names, text=text, fault=fault)
-        return _named(desk, answer)
-
-    return await _founded(asked)
+    return await _named(s, context, "choose", SEAT, prompts.choose, Chosen, context.list_of_names)
 
 
-async def step_by_step(s: Session, desk: Desk) -> Detection:
+async def step_by_step(s: Session, context: Context) -> Detection:
     """One call that thinks first. Step key: `reason`."""
-    return await _thought(s, desk, desk.list_of_names, screened=False)
+    names = context.list_of_names
+    return await _named(s, context, "reason", SEAT, prompts.reason, Reasoned, names, suspected=False)
 
 
-async def of_candidates(s: Session, desk: Desk, screened: Screened) -> Detection:
+async def of_candidates(s: Session, context: Context, screened: Screened) -> Detection:
     """The paper's ablation: the screen, then one call that plans, looks back and names one candidate or none."""
     if not screened.candidates:
         verdict: Verdict = "unread" if screened.unread else "none"
-        return Detection(verdict=verdict, bias=None, method=desk.cfg.method, notes=screened.notes)
-    found = await _thought(s, desk, tuple(c.name for c in screened.candidates), screened=True)
+        return Detection(verdict=verdict, bias=None, method=context.cfg.method, notes=screened.notes)
+    names = tuple(candidate.name for candidate in screened.candidates)
+    found = await _named(s, context, "reason", SEAT, prompts.reason, Reasoned, names, suspected=True)
     return found.model_copy(update={"candidates": screened.candidates, "notes": (*found.notes, *screened.notes)})
 
 
-async def _thought(s: Session, desk: Desk, names: tuple[str, ...], *, screened: bool) -> Detection:
-    async def asked(again: str, fault: str) -> Detection:
-        answer = await s.ask(
-            f"reason{again}",
-            SEAT,
-            prompts.reason,
-            reasoned(names),
-            names=names,
-            suspected=screened,
-            text=desk.material.shown,
-            fault=fault,
-        )
-        return _named(desk, answer)
-
-    return await _founded(asked)
+# ── two kinds of talk ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def dialogue(s: Session, desk: Desk) -> Detection:
+async def dialogue(s: Session, context: Context) -> Detection:
     """An expert and a psychologist talk, then the expert concludes (CAMEL). Step keys: `talk/1/expert`, `conclude`."""
     talk: list[Remark] = []
     for n in range(1, EXCHANGES + 1):
-        for agent in ("expert", "psychologist"):
-            talk.append(await _remark(s, desk, n, agent, talk))
-    return await _concluded(s, desk, "expert", talk)
+        await _exchange(s, context, n, talk)
+    return await _concluded(s, context, "expert", talk)
 
 
-async def group(s: Session, desk: Desk) -> Detection:
+async def group(s: Session, context: Context) -> Detection:
     """The same two with a critic after each exchange, until he is content; then the manager concludes (AutoGen)."""
     talk: list[Remark] = []
     for n in range(1, EXCHANGES + 1):
-        for agent in ("expert", "psychologist"):
-            talk.append(await _remark(s, desk, n, agent, talk))
+        await _exchange(s, context, n, talk)
         critique = await ask_in_public(
-            s,
-            f"talk/{n}/critic",
-            "critic",
-            prompts.critic,
-            Critique,
-            names=desk.list_of_names,
-            text=desk.material.shown,
-            heard=_heard(talk),
-        )
+            s, f"talk/{n}/critic", "critic", prompts.critic, Critique,
+            names=context.list_of_names, text=context.text.shown, heard=_heard(talk),
+        )  # fmt: skip
         if isinstance(critique, Declined):
             continue
         talk.append(Remark(agent="critic", text=critique.remark.strip()))
         if critique.settled == "yes":
             break
-    return await _concluded(s, desk, "manager", talk)
+    return await _concluded(s, context, "manager", talk)
 
 
-async def _remark(s: Session, desk: Desk, n: int, agent: str, talk: Sequence[Remark]) -> Remark:
-    answer = await ask_in_public(
-        s,
-        f"talk/{n}/{agent}",
-        agent,
-        prompts.talk,
-        agent=agent,
-        names=desk.list_of_names,
-        text=desk.material.shown,
-        heard=_heard(talk),
-        words=WORDS,
-    )
-    return Remark(agent=agent, text="" if isinstance(answer, Declined) else clipped(answer, WORDS)[0])
+async def _exchange(s: Session, context: Context, n: int, talk: list[Remark]) -> None:
+    """Add what the two say, the second having heard the first."""
+    for agent in ("expert", "psychologist"):
+        answer = await ask_in_public(
+            s, f"talk/{n}/{agent}", agent, prompts.talk,
+            agent=agent, names=context.list_of_names, text=context.text.shown, heard=_heard(talk), words=WORDS,
+        )  # fmt: skip
+        talk.append(Remark(agent=agent, text="" if isinstance(answer, Declined) else clipped(answer, WORDS)[0]))
 
 
-async def _concluded(s: Session, desk: Desk, agent: str, talk: Sequence[Remark]) -> Detection:
-    names = desk.list_of_names
-
-    async def asked(again: str, fault: str) -> Detection:
-        answer = await s.ask(
-            f"conclude{again}",
-            agent,
-            prompts.conclude,
-            chosen(names),
-            manager=agent == "manager",
-            names=names,
-            text=desk.material.shown,
-            heard=_heard(talk),
-            fault=fault,
-        )
-        return _named(desk, answer)
-
-    return (await _founded(asked)).model_copy(update={"talk": tuple(talk)})
+async def _concluded(s: Session, context: Context, agent: str, talk: Sequence[Remark]) -> Detection:
+    given = {"manager": agent == "manager", "heard": _heard(talk)}
+    found = await _named(s, context, "conclude", agent, prompts.conclude, Chosen, context.list_of_names, **given)
+    return found.model_copy(update={"talk": tuple(talk)})
 
 
 def _heard(talk: Sequence[Remark]) -> str:
     return "\n\n".join(f"The {remark.agent}:\n{fenced(remark.text)}" for remark in talk if remark.text)
 
 
-async def _founded(asked: Callable[[str, str], Awaitable[Detection]]) -> Detection:
-    """The outcome; a bias that is named by no words of the text is asked about once more, with the fault named."""
+# ── one call that names a bias, or none ──────────────────────────────────────────────────────────────────────────────
+
+
+async def _named(
+    s: Session,
+    context: Context,
+    key: str,
+    seat: str,
+    prompt: Prompt,
+    schema: type[Chosen | Reasoned],
+    names: tuple[str, ...],
+    **given: Any,
+) -> Detection:
+    """The outcome of an answer with one of these names, or none.
+
+    A bias that is named by no words of the text is asked about once more, with the fault named. Step keys: `KEY`, and
+    `KEY/again`.
+    """
+
+    async def asked(again: str, fault: str) -> Detection:
+        shown = {"names": names, "text": context.text.shown, "fault": fault, **given}
+        return _outcome(context, await s.ask(f"{key}{again}", seat, prompt, naming(schema, (*names, NONE)), **shown))
+
     first = await asked("", "")
     if first.verdict != "unfounded":
         return first
@@ -152,20 +128,18 @@ async def _founded(asked: Callable[[str, str], Awaitable[Detection]]) -> Detecti
     return found.model_copy(update={"notes": (*found.notes, note)})
 
 
-def _named(desk: Desk, answer: Chosen | Reasoned | Declined) -> Detection:
-    """The outcome of an answer that names one bias, or none; a name without a quote that stands is unfounded."""
-    method = desk.cfg.method
+def _outcome(context: Context, answer: Chosen | Reasoned | Declined) -> Detection:
+    """The outcome of one answer; a name without a quote that stands is unfounded."""
+    method = context.cfg.method
     if isinstance(answer, Declined):
         notes = (f"The answer could not be read: {answer.reason}",)
         return Detection(verdict="unread", bias=None, method=method, notes=notes)
     why, _ = clipped(answer.reason, REASON) if isinstance(answer, Chosen) else clipped(answer.thinking, WORDS)
-    quotes = desk.material.quoted_in(why)
-    if (bias := desk.id_of(answer.bias)) is None:
-        return Detection(verdict="none", bias=None, method=method, why=why, quotes=quotes)
-    if not rests_on(quotes):
-        name = desk.names[bias]
-        return Detection(verdict="unfounded", bias=None, name=name, method=method, why=why, quotes=quotes)
-    first = Ranked(place=1, bias=bias, name=desk.names[bias])
-    return Detection(
-        verdict="found", bias=bias, name=first.name, method=method, ranking=(first,), why=why, quotes=quotes
-    )
+    said = Detection(verdict="none", bias=None, method=method, why=why, quotes=context.text.quoted_in(why))
+    if (bias := context.id_of(answer.bias)) is None:
+        return said
+    name = context.names[bias]
+    if not rests_on(said.quotes):
+        return said.model_copy(update={"verdict": "unfounded", "name": name})
+    first = Ranked(place=1, bias=bias, name=name)
+    return said.model_copy(update={"verdict": "found", "bias": bias, "name": name, "ranking": (first,)})

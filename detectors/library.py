@@ -7,13 +7,15 @@ where the extra `detect` is not installed, and compares words.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from elenchus.config.catalogue import Bias, find_bias, load_biases, search_biases
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.retrieval import VectorEntry, VectorStore
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
 
 
 class Knowledge(FrozenModel):
@@ -116,3 +118,15 @@ def knowledge_of(bias: Bias) -> Knowledge:
         elements=bias.elements,
         apart=tuple(f"{names.get(n.id, n.id)}: {n.apart}" for n in bias.neighbours),
     )
+
+
+async def looked_up(s: Session, library: Library, biases: Iterable[str], text: str = "") -> dict[str, Knowledge]:
+    """What the library knows of these, by id, each looked up once (steps `library/ID`)."""
+
+    async def one(bias: str) -> Knowledge:
+        async def found() -> Any:
+            return (await library.about(bias, text)).model_dump(mode="json")
+
+        return Knowledge.model_validate(await s.step(f"library/{bias}", bias, found))
+
+    return {known.bias: known for known in await together(*(one(bias) for bias in biases))}

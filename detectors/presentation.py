@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine.protocols.spec import Column, Presentation, Scores
 from elenchus.debate_engine.reports.blocks import Block, Heading, Paragraph
 from elenchus.detectors.decision.weights import CRITERIA
-from elenchus.detectors.material import Material
+from elenchus.detectors.examined_text import ExaminedText
 from elenchus.detectors.report import of_detection, sections
 from elenchus.detectors.schemas import DetectConfig, Detection
 
@@ -53,7 +53,7 @@ def _ended(view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
 
 def _sections(view: SessionView) -> list[Section]:
     found, cfg = detection_of(view), view.spec.config_of(view.started.config if view.started else None)
-    return sections(found, Material.of(cfg)) if found and isinstance(cfg, DetectConfig) else []
+    return sections(found, ExaminedText.of(cfg)) if found and isinstance(cfg, DetectConfig) else []
 
 
 def _rows(view: SessionView) -> Iterator[dict[str, Any]]:

@@ -5,19 +5,15 @@ The visible loop of the full method is `by_tree`: screen, check, and a loser tre
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from elenchus.debate_engine.protocols.loser_tree.protocol import loser_tree
 from elenchus.debate_engine.session import Session
 from elenchus.detectors import baselines
-from elenchus.detectors.checks import check_all
-from elenchus.detectors.desk import Desk
-from elenchus.detectors.labelled import agreed, label
+from elenchus.detectors.checks import agreed, check_all, label
+from elenchus.detectors.context import Context
 from elenchus.detectors.library import Library
-from elenchus.detectors.matches import Matches, decision_of
-from elenchus.detectors.material import Material
-from elenchus.detectors.referees import RATIONAL, REFEREES
+from elenchus.detectors.matches import RATIONAL, REFEREES, Matches, decision_of
 from elenchus.detectors.schemas import TREE_METHODS, Candidate, DetectConfig, Detection, Ranked, Verdict
 from elenchus.detectors.screen import SCREENERS, Screened, screen
 
@@ -31,63 +27,61 @@ async def detect(s: Session, config: dict[str, Any], library: Library) -> dict[s
     Raises pydantic.ValidationError, ValueError for a bias that the library does not know.
     """
     cfg = DetectConfig.model_validate(config)
-    material = await asyncio.to_thread(Material.of, cfg)  # pure, but long for a long text
-    desk = await Desk.of(s, cfg, material, library)
-    found = await _found(s, desk)
-    outcome = found.model_copy(
-        update={"left_out": material.left_out, "notes": (*found.notes, *_notes(found, material))}
-    )
-    return outcome.model_dump(mode="json")
+    context = await Context.of(s, cfg, library)
+    found = await _found(s, context)
+    left_out = context.text.left_out
+    notes = (*found.notes, *_notes(found, left_out))
+    return found.model_copy(update={"left_out": left_out, "notes": notes}).model_dump(mode="json")
 
 
-async def _found(s: Session, desk: Desk) -> Detection:
-    if desk.cfg.bias:
-        known = await desk.knowledge(s, [desk.cfg.bias])
-        return await label(s, desk, known[desk.cfg.bias])
-    match desk.cfg.method:
+async def _found(s: Session, context: Context) -> Detection:
+    if context.cfg.bias:
+        known = await context.knowledge(s, [context.cfg.bias])
+        return await label(s, context, known[context.cfg.bias])
+    match context.cfg.method:
         case "zero-shot":
-            return await baselines.zero_shot(s, desk)
+            return await baselines.zero_shot(s, context)
         case "cot":
-            return await baselines.step_by_step(s, desk)
+            return await baselines.step_by_step(s, context)
         case "dialogue":
-            return await baselines.dialogue(s, desk)
+            return await baselines.dialogue(s, context)
         case "group":
-            return await baselines.group(s, desk)
+            return await baselines.group(s, context)
         case "candidates":
-            return await baselines.of_candidates(s, desk, await screen(s, desk))
-    return await by_tree(s, desk)
+            return await baselines.of_candidates(s, context, await screen(s, context))
+    return await by_tree(s, context)
 
 
-async def by_tree(s: Session, desk: Desk) -> Detection:
+async def by_tree(s: Session, context: Context) -> Detection:
     """The full method, and its ablation `tree`."""
-    screened = await screen(s, desk)
-    await _tell(s, "screened", f"candidates: {_listed(screened.candidates) or 'none'}")
-    knowledge = await desk.knowledge(s, (candidate.bias for candidate in screened.candidates))
-    checked = await check_all(s, desk, screened.candidates, knowledge)
+    screened = await screen(s, context)
+    await _report(s, "screened", f"candidates: {_listed(screened.candidates) or 'none'}")
+    knowledge = await context.knowledge(s, (candidate.bias for candidate in screened.candidates))
+    checked = await check_all(s, context, screened.candidates, knowledge)
     confirmed = [candidate for candidate in checked if candidate.counts]
-    await _tell(s, "checked", f"their detectors say yes to: {_listed(confirmed) or 'none'}")
+    await _report(s, "checked", f"their detectors say yes to: {_listed(confirmed) or 'none'}")
     if not confirmed:
-        return _nothing(desk, screened, checked)
-    matches = Matches(desk, knowledge)
-    ranked = await loser_tree(s, [candidate.bias for candidate in confirmed], matches.play, desk.cfg.top)
-    played = tuple(matches.told(meeting) for meeting in ranked.matches)
+        return _nothing(context, screened, checked)
+    matches = Matches(context, knowledge)
+    ranked = await loser_tree(s, [candidate.bias for candidate in confirmed], matches.play, context.cfg.top)
+    played = tuple(matches.played(meeting) for meeting in ranked.matches)
     first = ranked.places[0]
-    await _tell(s, "ranked", f"the debates end with: {desk.names[first]}")
+    await _report(s, "ranked", f"the debates end with: {context.names[first]}")
     return Detection(
         verdict="found",
         bias=first,
-        name=desk.names[first],
-        method=desk.cfg.method,
-        ranking=tuple(Ranked(place=n, bias=b, name=desk.names[b]) for n, b in enumerate(ranked.places, 1)),
+        name=context.names[first],
+        method=context.cfg.method,
+        ranking=tuple(Ranked(place=n, bias=b, name=context.names[b]) for n, b in enumerate(ranked.places, 1)),
         candidates=checked,
         matches=played,
-        decision=decision_of(desk.cfg.method, desk.cfg.weights, played),
+        decision=decision_of(context.cfg.method, context.cfg.weights, played),
         quotes=next(candidate.quotes for candidate in checked if candidate.bias == first),
         notes=screened.notes,
     )
 
 
-def _nothing(desk: Desk, screened: Screened, checked: tuple[Candidate, ...]) -> Detection:
+def _nothing(context: Context, screened: Screened, checked: tuple[Candidate, ...]) -> Detection:
     """No yes stands: no bias, or none that could be told where a screener and most detectors were unreadable, or where
     they said yes by words that do not stand in the text.
     """
@@ -95,20 +89,20 @@ def _nothing(desk: Desk, screened: Screened, checked: tuple[Candidate, ...]) -> 
     return Detection(
         verdict=verdict,
         bias=None,
-        method=desk.cfg.method,
+        method=context.cfg.method,
         candidates=checked,
-        decision=decision_of(desk.cfg.method, desk.cfg.weights, ()),
+        decision=decision_of(context.cfg.method, context.cfg.weights, ()),
         notes=screened.notes,
     )
 
 
-def _notes(found: Detection, material: Material) -> list[str]:
+def _notes(found: Detection, left_out: int) -> list[str]:
     unread = [candidate.name for candidate in found.candidates if candidate.unread]
     unfounded = [candidate.name for candidate in found.candidates if candidate.unfounded]
     undecided = sum(match.undecided for match in found.matches)
     return [
-        *([f"The last {material.left_out} words were not examined: the model's context is too small."]
-          if material.left_out else []),
+        *([f"The last {left_out} words were not examined: the model's context is too small."]
+          if left_out else []),
         *([f"No answer could be read of the detectors for: {', '.join(unread)}."] if unread else []),
         *([f"{', '.join(unfounded)}: not counted, for the detector's yes quotes nothing that stands in the text."]
           if unfounded else []),
@@ -116,7 +110,7 @@ def _notes(found: Detection, material: Material) -> list[str]:
     ]  # fmt: skip
 
 
-async def _tell(s: Session, key: str, text: str) -> None:
+async def _report(s: Session, key: str, text: str) -> None:
     await s.say(f"told/{key}", VOICE, ["moderator"], text, "progress")
 
 

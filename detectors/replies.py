@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field, create_model
 
@@ -52,6 +52,9 @@ class Preferred(BaseModel):
     bias: str
 
 
+Naming = TypeVar("Naming", Chosen, Reasoned, Preferred)
+
+
 class Check(BaseModel):
     """Whether a text shows a bias, and by which words."""
 
@@ -98,25 +101,10 @@ def suspected(names: tuple[str, ...]) -> type[Suspected]:
 
 
 @lru_cache
-def chosen(names: tuple[str, ...]) -> type[Chosen]:
-    """A plain answer with one name of this list, or none."""
-    return create_model("Chosen", __base__=Chosen, bias=_named((*names, NONE)))
-
-
-@lru_cache
-def reasoned(names: tuple[str, ...]) -> type[Reasoned]:
-    """The same after thinking."""
-    return create_model("Reasoned", __base__=Reasoned, bias=_named((*names, NONE)))
-
-
-@lru_cache
-def preferred(names: tuple[str, ...]) -> type[Preferred]:
-    """One of the two names."""
-    return create_model("Preferred", __base__=Preferred, bias=_named(names))
-
-
-def _named(names: tuple[str, ...]) -> Any:
-    return (_one_of(names), Field(description="the name as it stands in the list"))
+def naming(schema: type[Naming], names: tuple[str, ...]) -> type[Naming]:
+    """An answer whose `bias` is one of these names."""
+    named: Any = (_one_of(names), Field(description="the name as it stands in the list"))
+    return create_model(schema.__name__, __base__=schema, bias=named)
 
 
 def _one_of(names: tuple[str, ...]) -> Any:

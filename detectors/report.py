@@ -8,7 +8,7 @@ from elenchus.debate_engine.reports.document import Block, Section, Speech, bull
 from elenchus.debate_engine.reports.escape import inline, quoted, speech
 from elenchus.debate_engine.reports.words import yes_or_no
 from elenchus.detectors.decision.weights import CRITERIA
-from elenchus.detectors.material import Material
+from elenchus.detectors.examined_text import ExaminedText
 from elenchus.detectors.schemas import Answer, Candidate, Card, Decision, Detection, Match, Quote
 
 NO_SCORE = "–"
@@ -37,11 +37,11 @@ def of_detection(found: Detection) -> str:
     return "\n\n".join(_result(found)) + "\n"
 
 
-def sections(found: Detection, material: Material) -> list[Section]:
+def sections(found: Detection, examined: ExaminedText) -> list[Section]:
     """The whole for a report: result, the text with the quotes marked, every debate with its scores."""
     parts: dict[str, tuple[str, list[Block]]] = {
         "detection": ("The bias looked for", [*_result(found)]),
-        "marked-text": ("The text, with the quoted words marked", _marked(found, material)),
+        "marked-text": ("The text, with the quoted words marked", _marked(found, examined)),
         "debates": ("The debates", [block for match in found.matches for block in _match(found, match)]),
         "talk": ("The talk", [Speech("other", inline(r.agent), speech(r.text)) for r in found.talk]),
     }
@@ -57,8 +57,8 @@ def _result(found: Detection) -> Iterator[str]:
         yield "\n".join(f"{ranked.place}. {inline(ranked.name)}" for ranked in found.ranking)
     if found.why:
         yield f"Why: {inline(found.why)}"
-    if words := _showing(found):
-        yield f"The words that show it: {words}"
+    if found.evidence:
+        yield f"The words that show it: {'; '.join(map(_quoted, found.evidence))}"
     if found.candidates:
         yield _candidates(found.candidates)
     if found.answers:
@@ -67,8 +67,8 @@ def _result(found: Detection) -> Iterator[str]:
         yield _matches(found)
     if found.decision and found.matches:
         yield _decision(found.decision)
-    if missing := _unfound(found):
-        yield f"Quoted, but not in the text: {missing}"
+    if missing := found.unfound_quotes:
+        yield f"Quoted, but not in the text: {'; '.join(f'“{inline(words)}”' for words in missing)}"
     if found.notes:
         yield bullets([inline(note) for note in found.notes])
 
@@ -110,7 +110,7 @@ def _answers(answers: Sequence[Answer]) -> str:
 
 
 def _matches(found: Detection) -> str:
-    names = _names(found)
+    names = found.names
     rows = [
         [str(m.place), str(m.round), inline(names[m.first]), inline(names[m.second]), _points(m.totals),
          inline(names[m.winner]) + (" (undecided)" if m.undecided else "")]
@@ -129,27 +129,19 @@ def _decision(decision: Decision) -> str:
     return told
 
 
-def _showing(found: Detection) -> str:
-    """The quotes that the verdict rests on, where they stand in the text, with speaker and turn in a transcript."""
-    quotes = [quote for quote in found.quotes if quote.found] if found.verdict == "found" else []
-    return "; ".join(f"“{inline(q.words)}”" + (f" ({_where(q)})" if q.turn else "") for q in quotes)
-
-
-def _unfound(found: Detection) -> str:
-    """The quotes, of whomever, that do not stand in the text."""
-    said = [found.quotes, *(c.quotes for c in found.candidates), *(a.quotes for a in found.answers)]
-    quotes = [quote for of in said for quote in of]
-    return "; ".join(dict.fromkeys(f"“{inline(quote.words)}”" for quote in quotes if not quote.found))
+def _quoted(quote: Quote) -> str:
+    """The words, with speaker and turn in a transcript."""
+    return f"“{inline(quote.words)}”" + (f" ({_where(quote)})" if quote.turn else "")
 
 
 # ── the text ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _marked(found: Detection, material: Material) -> list[Block]:
-    quotes = [*found.quotes, *(quote for answer in found.answers for quote in answer.quotes)]
+def _marked(found: Detection, examined: ExaminedText) -> list[Block]:
+    quotes = found.verdict_quotes
     spans = merged(span for quote in quotes for span in quote.spans)
-    blocks: list[Block] = [quoted(marked(material.text, spans))]
-    if rows := [[inline(q.words), _where(q)] for q in dict.fromkeys(quotes) if q.turn is not None]:
+    blocks: list[Block] = [quoted(marked(examined.text, spans))]
+    if rows := [[inline(quote.words), _where(quote)] for quote in quotes if quote.turn is not None]:
         blocks.append(table(["words", "said by"], rows))
     return blocks
 
@@ -192,7 +184,7 @@ def _where(quote: Quote) -> str:
 
 
 def _match(found: Detection, match: Match) -> Iterator[Block]:
-    names = _names(found)
+    names = found.names
     first, second = inline(names[match.first]), inline(names[match.second])
     undecided = ", undecided: the one named earlier goes on" if match.undecided else ""
     yield f"### {first} against {second}: {inline(names[match.winner])} goes on{undecided}"
@@ -243,10 +235,6 @@ def _cards(cards: Sequence[Card], names: Mapping[str, str]) -> str:
 
 
 # ── cells ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _names(found: Detection) -> dict[str, str]:
-    return {candidate.bias: candidate.name for candidate in found.candidates}
 
 
 def _place(place: int | None) -> str:

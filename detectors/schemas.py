@@ -220,3 +220,24 @@ class Detection(FrozenModel):
     quotes: tuple[Quote, ...] = ()
     left_out: int = 0
     notes: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The candidates' names by their ids."""
+        return {candidate.bias: candidate.name for candidate in self.candidates}
+
+    @property
+    def verdict_quotes(self) -> tuple[Quote, ...]:
+        """The quotes behind the verdict, each once: its own, or those of the answers to one given bias."""
+        return tuple(dict.fromkeys([*self.quotes, *(quote for answer in self.answers for quote in answer.quotes)]))
+
+    @property
+    def evidence(self) -> tuple[Quote, ...]:
+        """The quotes that a found bias rests on and that stand in the text."""
+        return tuple(quote for quote in self.verdict_quotes if quote.found) if self.verdict == "found" else ()
+
+    @property
+    def unfound_quotes(self) -> tuple[str, ...]:
+        """What agents quoted, outside of debates, that does not stand in the text; each once."""
+        said = [self.quotes, *(answer.quotes for answer in (*self.candidates, *self.answers))]
+        return tuple(dict.fromkeys(quote.words for quotes in said for quote in quotes if not quote.found))

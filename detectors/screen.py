@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
-from elenchus.detectors.desk import Desk, prompts
+from elenchus.detectors.context import Context, prompts
 from elenchus.detectors.replies import suspected
 from elenchus.detectors.schemas import MOST_SUSPECTED, Candidate
 
@@ -27,49 +27,49 @@ class Screened(NamedTuple):
         return tuple(f"The list of the {name} screener could not be read." for name in self.unread)
 
 
-async def screen(s: Session, desk: Desk) -> Screened:
+async def screen(s: Session, context: Context) -> Screened:
     """Ask both screeners, and the library where it is to add some, side by side. Given labels are taken as they are.
 
     Step keys: `screen/aggressive`, `screen/conservative`, `screen/library`.
     """
-    if desk.cfg.labels:
-        return Screened(tuple(Candidate(bias=bias, name=name) for bias, name in desk.names.items()), ())
-    listed, near = await together(_listed(s, desk), _near(s, desk))
+    if context.cfg.labels:
+        return Screened(tuple(Candidate(bias=bias, name=name) for bias, name in context.names.items()), ())
+    listed, near = await together(_listed(s, context), _near(s, context))
     lists = {name: ids for name, ids in zip(SCREENERS, listed, strict=True) if ids is not None} | {"library": near}
     unread = tuple(name for name in SCREENERS if name not in lists)
-    return Screened(union(lists, desk.names), unread)
+    return Screened(union(lists, context.names), unread)
 
 
-async def _listed(s: Session, desk: Desk) -> tuple[list[str] | None, ...]:
-    return await together(*(_suspected(s, desk, name) for name in SCREENERS))
+async def _listed(s: Session, context: Context) -> tuple[list[str] | None, ...]:
+    return await together(*(_suspected(s, context, name) for name in SCREENERS))
 
 
-async def _suspected(s: Session, desk: Desk, screener: str) -> list[str] | None:
+async def _suspected(s: Session, context: Context, screener: str) -> list[str] | None:
     """One screener's list of ids; None where it could not be read."""
     answer = await s.ask(
         f"screen/{screener}",
         screener,
         prompts.screen,
-        suspected(desk.list_of_names),
+        suspected(context.list_of_names),
         bold=screener == "aggressive",
-        names=desk.list_of_names,
-        text=desk.material.shown,
+        names=context.list_of_names,
+        text=context.text.shown,
         most=MOST_SUSPECTED,
     )
     if isinstance(answer, Declined):
         return None
-    return [bias for name in answer.biases if (bias := desk.id_of(name))]
+    return [bias for name in answer.biases if (bias := context.id_of(name))]
 
 
-async def _near(s: Session, desk: Desk) -> list[str]:
+async def _near(s: Session, context: Context) -> list[str]:
     """What the library adds: a screen that costs no call."""
-    if not desk.cfg.near:
+    if not context.cfg.near:
         return []
 
     async def looked_up() -> Any:
-        return list(await desk.library.nearest(desk.material.text, desk.cfg.near))
+        return list(await context.library.nearest(context.text.text, context.cfg.near))
 
-    return [bias for bias in await s.step("screen/library", desk.cfg.near, looked_up) if bias in desk.names]
+    return [bias for bias in await s.step("screen/library", context.cfg.near, looked_up) if bias in context.names]
 
 
 def union(lists: Mapping[str, Sequence[str]], names: Mapping[str, str]) -> tuple[Candidate, ...]:

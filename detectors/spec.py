@@ -5,13 +5,15 @@ from __future__ import annotations
 from elenchus.debate_engine.protocols.spec import ProtocolSpec
 
 STEP_WORDS = (
-    (r"^screen/", "looks for suspects"),
-    (r"^check/", "checks a bias"),
+    (r"(^|/)screen/(aggressive|conservative)$", "looks for suspects"),
+    (r"(^|/)check/", "checks a bias"),
+    (r"(^|/)label/\d+$", "looks for the bias"),
     (r"-vs-.*/(introduction|argument|refutation|summary)/", "debates"),
     (r"-vs-.*/(analytical|intuitive|rational)/", "judges a debate"),
-    (r"^talk/", "talks"),
+    (r"(^|/)talk/", "talks"),
     (r"(^|/)(choose|reason|conclude)$", "names the bias"),
 )
+"""Those of a detection, which in a bench stand under a prefix."""
 
 SPEC = ProtocolSpec(
     name="detect",

@@ -23,8 +23,8 @@ from elenchus.bot.quotas import one_start
 from elenchus.bot.running import House
 from elenchus.bot.strings import debate as words
 from elenchus.debate_engine.runner import new_id
+from elenchus.detectors.examined_text import people_examined
 from elenchus.detectors.schemas import DetectConfig
-from elenchus.detectors.transcript import people_examined
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,16 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Range
 
+from elenchus.bot.clicks import Clicks
 from elenchus.bot.debate import choices as debate_choices
+from elenchus.bot.debate.offers import Offers
 from elenchus.bot.debate.start import member_of
-from elenchus.bot.detecting.choices import Choices
-from elenchus.bot.detecting.material import Examined, Material
-from elenchus.bot.detecting.offering import Offerer
-from elenchus.bot.detecting.wanted import METHODS, MOST_RANKED, Wanted, how_of
+from elenchus.bot.desk import Desk
+from elenchus.bot.detecting.examined import Examined, Sources
+from elenchus.bot.detecting.offer import DetectionOffers
+from elenchus.bot.detecting.options import METHODS, MOST_RANKED, Completion, MethodOptions, config_fields
+from elenchus.bot.running import House
+from elenchus.bot.scenes.rooms import Rooms
 from elenchus.bot.strings import detecting as words
 from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.decision.weights import DEFAULT, built_in
@@ -25,7 +29,7 @@ LOOK = "biases"
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class SourceOptions:
     """The options that say what is examined, as they were typed."""
 
     text: str = ""
@@ -35,42 +39,44 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Detecting:
+class Handlers:
     """What the commands do. All raise UsageError, ProviderError, StorageError, discord.HTTPException."""
 
-    material: Material
-    offerer: Offerer
+    sources: Sources
+    offers: DetectionOffers
 
-    async def command(self, interaction: Asked, given: Given, wanted: Wanted, *, private: bool | None) -> None:
+    async def command(
+        self, interaction: Asked, source: SourceOptions, options: MethodOptions, *, private: bool | None
+    ) -> None:
         """`/detect`."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await self.offerer.check_may(interaction)
-        examined = await self._examined(interaction, given)
-        await self.offerer.offer(interaction, examined, how_of(wanted), wanted.detector, private=private)
+        await self.offers.check_may(interaction)
+        examined = await self._examined(interaction, source)
+        await self.offers.offer(interaction, examined, config_fields(options), options.detector, private=private)
 
     async def message(self, interaction: Asked, message: discord.Message) -> None:
         """The message that was right clicked."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await self.offerer.check_may(interaction)
-        examined = await self.material.of_message(interaction, message)
-        await self.offerer.offer(interaction, examined, how_of(Wanted()), "", private=None)
+        await self.offers.check_may(interaction)
+        examined = await self.sources.of_message(interaction, message)
+        await self.offers.offer(interaction, examined, config_fields(MethodOptions()), "", private=None)
 
     async def pressed(self, interaction: Asked, session: str) -> None:
         """The button under the end of a session."""
-        await self.command(interaction, Given(session=session), Wanted(), private=None)
+        await self.command(interaction, SourceOptions(session=session), MethodOptions(), private=None)
 
-    async def _examined(self, interaction: Asked, given: Given) -> Examined:
-        if not given.session.strip():
-            if given.speaker.strip():
+    async def _examined(self, interaction: Asked, source: SourceOptions) -> Examined:
+        if not source.session.strip():
+            if source.speaker.strip():
                 raise UsageError(words.SPEAKER_ALONE)
-            return await self.material.of_text(given.text, given.file, member_of(interaction).id)
-        if given.text.strip() or given.file:
+            return await self.sources.of_text(source.text, source.file, member_of(interaction).id)
+        if source.text.strip() or source.file:
             raise UsageError(words.TOO_MUCH)
-        return await self.material.of_session(interaction, given.session, given.speaker)
+        return await self.sources.of_session(interaction, source.session, source.speaker)
 
 
 def add_to(
-    tree: app_commands.CommandTree[Any], detecting: Detecting, choices: Choices, models: debate_choices.Choices
+    tree: app_commands.CommandTree[Any], handlers: Handlers, completion: Completion, models: debate_choices.Choices
 ) -> None:
     """Put `/detect` and the message's menu entry into the tree."""
 
@@ -82,7 +88,11 @@ def add_to(
         weights=[Choice(name=name, value=name) for name in built_in()],
     )
     @app_commands.autocomplete(
-        session=choices.session, speaker=choices.speaker, labels=choices.labels, bias=choices.bias, detector=models.seat
+        session=completion.session,
+        speaker=completion.speaker,
+        labels=completion.labels,
+        bias=completion.bias,
+        detector=models.seat,
     )
     async def detect(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
         interaction: Asked,
@@ -98,11 +108,30 @@ def add_to(
         detector: str = "",
         private: bool | None = None,
     ) -> None:
-        given = Given(text or "", file, session, speaker)
-        wanted = Wanted(method, labels or "", bias or "", weights, top, detector)
-        await detecting.command(interaction, given, wanted, private=private)
+        source = SourceOptions(text or "", file, session, speaker)
+        options = MethodOptions(method, labels or "", bias or "", weights, top, detector)
+        await handlers.command(interaction, source, options, private=private)
 
     @tree.context_menu(name=words.MENU)
     @app_commands.guild_only()
     async def look(interaction: Asked, message: discord.Message) -> None:
-        await detecting.message(interaction, message)
+        await handlers.message(interaction, message)
+
+
+def furnish(
+    tree: app_commands.CommandTree[Any],
+    clicks: Clicks,
+    desk: Desk,
+    house: House,
+    rooms: Rooms,
+    offers: Offers,
+    models: debate_choices.Choices,
+) -> None:
+    """Add `/detect` and "Detect biases" to the tree and "Look for biases" to the clicks.
+
+    What is offered here is confirmed as debates are: whoever hears the click `start` looks into the same `offers`.
+    """
+    sources = Sources(desk, house, rooms)
+    handlers = Handlers(sources, DetectionOffers(desk, house, offers))
+    add_to(tree, handlers, Completion(sources), models)
+    clicks.on(LOOK, handlers.pressed)

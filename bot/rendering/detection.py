@@ -14,7 +14,7 @@ from elenchus.bot.strings import detecting as words
 from elenchus.debate_engine.events import Recorded, Said, SessionStarted
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.detectors.decision.weights import CRITERIA
-from elenchus.detectors.material import spans_of
+from elenchus.detectors.examined_text import spans_of
 from elenchus.detectors.presentation import detection_of
 from elenchus.detectors.report import LABELS, merged
 from elenchus.detectors.schemas import Answer, Candidate, Decision, DetectConfig, Detection, Match, Quote
@@ -57,7 +57,7 @@ def result(view: SessionView) -> list[Embed]:
     if found is None or cfg is None:
         return []
     fields = [
-        (words.SHOWING, _lines(_shown(_quotes(found), cfg))),
+        (words.SHOWING, _lines(_shown(found.evidence, cfg))),
         (words.MISSING, _lines(f"“{_reason(q)}”" for q in _missing(found))),
         (words.RANKING, _ranking(found)),
         (words.CANDIDATES, _lines(map(_candidate, found.candidates))),
@@ -109,16 +109,9 @@ def _why(found: Detection) -> str:
     return found.why or next(iter([*own, *said]), "")
 
 
-def _quotes(found: Detection) -> list[Quote]:
-    """The quotes that a verdict rests on and that stand in the text."""
-    quotes = (*found.quotes, *(quote for answer in found.answers for quote in answer.quotes))
-    return [q for q in dict.fromkeys(quotes) if q.found] if found.verdict == "found" else []
-
-
 def _missing(found: Detection) -> list[str]:
-    said = [found.quotes, *(c.quotes for c in found.candidates), *(a.quotes for a in found.answers)]
-    speeches = [quote for match in found.matches for s in match.speeches for quote in s.missing_quotes]
-    return list(dict.fromkeys([*(q.words for of in said for q in of if not q.found), *speeches]))
+    speeches = [quote for match in found.matches for said in match.speeches for quote in said.missing_quotes]
+    return list(dict.fromkeys([*found.unfound_quotes, *speeches]))
 
 
 def _shown(quotes: Sequence[Quote], cfg: DetectConfig) -> Iterator[str]:
@@ -182,7 +175,7 @@ def _answer(answer: Answer) -> str:
 
 
 def _matches(found: Detection) -> str:
-    names = {candidate.bias: inline(candidate.name) for candidate in found.candidates}
+    names = {bias: inline(name) for bias, name in found.names.items()}
     return "\n".join(_match(n, match, names) for n, match in enumerate(found.matches, 1))
 
 

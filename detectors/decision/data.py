@@ -103,7 +103,7 @@ def write_debates(path: Path, debates: Iterable[Debate]) -> None:
     path.write_text("".join(f"{debate.model_dump_json()}\n" for debate in debates), encoding="utf-8")
 
 
-def told_origin(debates: Sequence[Debate]) -> str:
+def origin_in_words(debates: Sequence[Debate]) -> str:
     """Where the debates are from, in words: `683 simulated debates`, `20 recorded and 3 imported debates`."""
     counts = Counter(debate.origin for debate in debates)
     return " and ".join(f"{counts[origin]} {origin}" for origin in ORIGINS if counts[origin]) + " debates"

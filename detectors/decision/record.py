@@ -10,13 +10,15 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from elenchus.debate_engine.events import Recorded, SessionFinished, SessionStarted
+from elenchus.detectors import spec
 from elenchus.detectors.decision.data import Debate, Sheet, Side
-from elenchus.detectors.evaluation.samples import own_texts
+from elenchus.detectors.evaluation import spec as bench
+from elenchus.detectors.evaluation.items import own_texts
 from elenchus.detectors.evaluation.schemas import UnlabelledConfig, UnlabelledResult
 from elenchus.detectors.schemas import DetectConfig, Detection, Match
 
 
-class Taken(NamedTuple):
+class Extracted(NamedTuple):
     """What one session gave: its debates, and why matches of it were left out, as counted reasons."""
 
     debates: tuple[Debate, ...] = ()
@@ -35,7 +37,7 @@ def plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def debates_of(events: Iterable[Recorded], label: str = "") -> Taken | None:
+def debates_of(events: Iterable[Recorded], label: str = "") -> Extracted | None:
     """The scored debates of a finished detection or bench; `label` is the id of the bias that a detection's text shows.
 
     Without a label a detection's text is looked up in our labelled set; None where that does not have it, or where the
@@ -45,33 +47,34 @@ def debates_of(events: Iterable[Recorded], label: str = "") -> Taken | None:
     """
     try:
         match _finished(events):
-            case "detect", config, outcome:
+            case spec.SPEC.name, config, outcome:
                 cfg, found = DetectConfig.model_validate(config), Detection.model_validate(outcome)
                 text = plain(" ".join(turn.text for turn in cfg.turns))
                 known = label or known_texts().get(text, "")
-                return _taken(found.matches, known, text) if known else None
-            case "bench-unlabelled", config, outcome:
+                return _extracted(found.matches, known, text) if known else None
+            case bench.UNLABELLED.name, config, outcome:
                 return _of_bench(UnlabelledConfig.model_validate(config), UnlabelledResult.model_validate(outcome))
     except ValidationError:  # of another version
         pass
     return None
 
 
-def _of_bench(cfg: UnlabelledConfig, result: UnlabelledResult) -> Taken | None:
+def _of_bench(cfg: UnlabelledConfig, result: UnlabelledResult) -> Extracted | None:
     texts = {sample.id: plain(sample.text) for sample in cfg.samples}
-    taken = [_taken(one.matches, one.truth, texts[one.sample]) for one in result.named if one.truth and one.matches]
-    if not taken:
+    named = [one for one in result.named if one.truth and one.matches]
+    extracted = [_extracted(one.matches, one.truth, texts[one.sample]) for one in named]
+    if not extracted:
         return None
-    debates = tuple(debate for of in taken for debate in of.debates)
-    return Taken(debates, sum(of.without_right_side for of in taken), sum(of.unscored for of in taken))
+    debates = tuple(debate for of in extracted for debate in of.debates)
+    return Extracted(debates, sum(of.without_right_side for of in extracted), sum(of.unscored for of in extracted))
 
 
-def _taken(matches: Sequence[Match], label: str, text: str) -> Taken:
+def _extracted(matches: Sequence[Match], label: str, text: str) -> Extracted:
     sided = [match for match in matches if label in (match.first, match.second)]
     scored = [match for match in sided if any(card.scores is not None for card in match.cards)]
     group = hashlib.sha256(text.encode()).hexdigest()[:16]
     debates = tuple(_debate(match, label, group) for match in scored)
-    return Taken(debates, len(matches) - len(sided), len(sided) - len(scored))
+    return Extracted(debates, len(matches) - len(sided), len(sided) - len(scored))
 
 
 def _debate(match: Match, label: str, group: str) -> Debate:

@@ -7,12 +7,12 @@ from typing import Any
 
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
+from elenchus.detectors.checks import label
+from elenchus.detectors.context import Context
 from elenchus.detectors.evaluation.agreement import Compared, agreement_of
 from elenchus.detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult, Labelled, Row
-from elenchus.detectors.evaluation.static import VOICE, desk_for, knowledge_of
-from elenchus.detectors.labelled import label
-from elenchus.detectors.library import Knowledge, Library
-from elenchus.detectors.schemas import DetectConfig, Turn
+from elenchus.detectors.evaluation.static import VOICE
+from elenchus.detectors.library import Knowledge, Library, looked_up
 
 
 async def bench_evaluator(s: Session, config: dict[str, Any], library: Library) -> dict[str, Any]:
@@ -22,24 +22,15 @@ async def bench_evaluator(s: Session, config: dict[str, Any], library: Library) 
     """
     cfg = EvaluatorConfig.model_validate(config)
     session = s.recalling() if cfg.cache else s
-    known = await knowledge_of(session, library, {item.bias for item in cfg.items})
+    known = await looked_up(session, library, sorted({item.bias for item in cfg.items}))
     rows = await together(*(_row(session.under(item.id), cfg, item, known[item.bias]) for item in cfg.items))
     result = await asyncio.to_thread(result_of, rows, cfg.seed)
     return result.model_copy(update={"judge": cfg.judge}).model_dump(mode="json")
 
 
 async def _row(s: Session, cfg: EvaluatorConfig, item: Labelled, known: Knowledge) -> Row:
-    desk = await desk_for(
-        DetectConfig(
-            turns=(Turn(text=item.answer),),
-            bias=item.bias,
-            question=item.question,
-            criteria=item.criteria,
-            repeats=cfg.repeats,
-            context_tokens=cfg.context_tokens,
-        )
-    )
-    found = await label(s, desk, known)
+    settings = item.asked_about | {"repeats": cfg.repeats, "context_tokens": cfg.context_tokens}
+    found = await label(s, await Context.of_answer(item.answer, **settings), known)
     await s.say("judged", VOICE, ["moderator"], f"{item.id}: {found.verdict}", "progress")
     answers = found.answers
     return Row(

@@ -20,6 +20,12 @@ class Share(FrozenModel):
     low: float | None = None
     high: float | None = None
 
+    def __str__(self) -> str:
+        """`40 % (22–61, 8 of 20)`, or a dash."""
+        if self.value is None or self.low is None or self.high is None:
+            return "–"
+        return f"{self.value:.0%} ({self.low * 100:.0f}–{self.high * 100:.0f}, {self.count} of {self.of})"
+
 
 class Measured(FrozenModel):
     """A figure with its bootstrap interval of 95 % over items; None where it is not defined.
@@ -66,10 +72,3 @@ def bootstrapped(
     if np.isclose(low, high):
         return Measured(value=value, undefined=undefined)
     return Measured(value=value, low=low, high=high, undefined=undefined)
-
-
-def told(shown: Share) -> str:
-    """`40 % (22–61, 8 of 20)`, or a dash."""
-    if shown.value is None or shown.low is None or shown.high is None:
-        return "–"
-    return f"{shown.value:.0%} ({shown.low * 100:.0f}–{shown.high * 100:.0f}, {shown.count} of {shown.of})"

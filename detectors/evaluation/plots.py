@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine.reports import canvas
 from elenchus.debate_engine.reports.canvas import FAINT, GOOD, GRID, HEAT, INK, PRO, Picture, shortened
 from elenchus.debate_engine.reports.safe import spec
-from elenchus.detectors.evaluation.intervals import Share, told
+from elenchus.detectors.evaluation.intervals import Share
 from elenchus.detectors.evaluation.schemas import Frequency, StaticResult, UnlabelledResult
 
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ _WIDTH = canvas.SLIDE[0]
 _ROW = 0.34
 """Inches of a row."""
 
+Row = tuple[str, Share]
+"""A bar with its name."""
+
 # ── the heat map ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -39,7 +42,7 @@ def heat_map(result: StaticResult, under: str) -> Picture:
         axes = figure.subplots(1, columns, squeeze=False)[0]
         for place, ax in enumerate(axes):
             _heat(ax, result, names[place * each : (place + 1) * each], each)
-        return canvas.rendered(figure, "frequencies", _heat_alt(result))
+        return canvas.rendered(figure, "frequencies", heat_map_alt(result))
 
 
 def _heat(axes: Axes, result: StaticResult, names: Sequence[str], rows: int) -> None:
@@ -76,7 +79,8 @@ def _short(model: str) -> str:
     return shortened(spec(model).partition(":")[2] or spec(model), 20)
 
 
-def _heat_alt(result: StaticResult) -> str:
+def heat_map_alt(result: StaticResult) -> str:
+    """What the heat map shows, in words."""
     rows = "; ".join(
         f"{found.name}, {spec(found.model)}: {_percent(found)}" for found in result.frequencies if found.shown.of
     )
@@ -92,25 +96,36 @@ def _percent(found: Frequency) -> str:
 
 def bars(result: StaticResult, under: str) -> Picture:
     """Each model over all biases, and below it the biases that showed most often, with their intervals."""
+    models, top = _bar_rows(result)
+    with canvas.drawing():
+        figure = _page((len(models) + len(top)) * _ROW + 2.6, "Answers that show the bias, with 95 % intervals", under)
+        heights = (len(models) + 1, max(1, len(top)) + 1)
+        upper, lower = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": heights})
+        _bars(upper, models, PRO, "By model, over all biases")
+        most = " (the most frequent)" if len({found.bias for found in result.frequencies}) > _BARS else ""
+        _bars(lower, top, HEAT, f"By bias, all models together{most}")
+        return canvas.rendered(figure, "bars", bars_alt(result))
+
+
+def bars_alt(result: StaticResult) -> str:
+    """What the bars show, in words."""
+    models, top = _bar_rows(result)
+    rows = "; ".join(f"{name} {shown}" for name, shown in (*models, *top))
+    return f"Bars of how often answers show the bias. {rows}."
+
+
+def _bar_rows(result: StaticResult) -> tuple[list[Row], list[Row]]:
+    """The models, and the biases that showed most often."""
     from elenchus.detectors.evaluation.static import frequency
 
     names = {found.bias: found.name for found in result.frequencies}
     judged = {bias: [one for one in result.judged if one.bias == bias] for bias in names}
     of_bias = [(name, frequency(bias, name, "", judged[bias]).shown) for bias, name in names.items()]
     top = sorted((row for row in of_bias if row[1].of), key=lambda row: (-(row[1].value or 0), row[0]))[:_BARS]
-    models = [(spec(found.model), found.shown) for found in result.by_model]
-    with canvas.drawing():
-        figure = _page((len(models) + len(top)) * _ROW + 2.6, "Answers that show the bias, with 95 % intervals", under)
-        heights = (len(models) + 1, max(1, len(top)) + 1)
-        upper, lower = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": heights})
-        _bars(upper, models, PRO, "By model, over all biases")
-        most = " (the most frequent)" if len(names) > _BARS else ""
-        _bars(lower, top, HEAT, f"By bias, all models together{most}")
-        told_rows = "; ".join(f"{name} {told(shown)}" for name, shown in (*models, *top))
-        return canvas.rendered(figure, "bars", f"Bars of how often answers show the bias. {told_rows}.")
+    return [(spec(found.model), found.shown) for found in result.by_model], top
 
 
-def _bars(axes: Axes, rows: Sequence[tuple[str, Share]], colour: str, title: str) -> None:
+def _bars(axes: Axes, rows: Sequence[Row], colour: str, title: str) -> None:
     axes.set_title(title, loc="left", fontsize=15, color=colour)
     for y, (_, shown) in enumerate(rows):
         if shown.value is None or shown.low is None or shown.high is None:
@@ -152,11 +167,13 @@ def methods(result: UnlabelledResult, under: str) -> Picture:
         _percent_axis(axes, [row.method for row in result.rows])
         handles = [axes.plot([], [], color=c, marker=m, markersize=9, label=name)[0] for name, c, m in _GROUPS]
         axes.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False, fontsize=13)
-        alt = "; ".join(
-            f"{row.method}: all {told(row.all)}, bias there {told(row.present)}, none {told(row.none)}"
-            for row in result.rows
-        )
-        return canvas.rendered(figure, "methods", f"Share of right answers by method. {alt}.")
+        return canvas.rendered(figure, "methods", methods_alt(result))
+
+
+def methods_alt(result: UnlabelledResult) -> str:
+    """What the plot of methods shows, in words."""
+    rows = (f"{row.method}: all {row.all}, bias there {row.present}, none {row.none}" for row in result.rows)
+    return f"Share of right answers by method. {'; '.join(rows)}."
 
 
 def _dot(axes: Axes, y: float, shown: Share, colour: str, marker: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pydantic import BaseModel
@@ -11,14 +12,17 @@ from elenchus.debate_engine.protocols.spec import Column, Presentation, Scores
 from elenchus.debate_engine.reports import words
 from elenchus.debate_engine.reports.blocks import Block, Heading, Paragraph
 from elenchus.debate_engine.reports.document import Figure, Section
-from elenchus.detectors.evaluation import tables
-from elenchus.detectors.evaluation.schemas import EvaluatorResult, StaticResult, UnlabelledResult
+from elenchus.debate_engine.reports.scores import codebook, scores_csv
+from elenchus.debate_engine.reports.view import SessionView
+from elenchus.detectors.evaluation import plots, tables
+from elenchus.detectors.evaluation.schemas import EvaluatorResult, QuestionsResult, StaticResult, UnlabelledResult
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.reports.canvas import Picture
-    from elenchus.debate_engine.reports.view import SessionView
 
 R = TypeVar("R", bound=BaseModel)
+Plot = tuple[Callable[[R, str], "Picture"], Callable[[R], str]]
+"""What draws a result under a line of text, and what says the same in words."""
 
 
 class Bench(Generic[R]):
@@ -31,9 +35,9 @@ class Bench(Generic[R]):
         row: str,
         markdown: Callable[[R], Iterable[str]],
         rows: Callable[[R], Iterable[Mapping[str, Any]]],
-        drawn: Callable[[R, str], Sequence[Picture]] = lambda *_: (),
+        plots: Mapping[str, Plot[R]] | None = None,
     ) -> None:
-        self._result, self._markdown, self._rows, self._drawn = result, markdown, rows, drawn
+        self._result, self._markdown, self._rows, self._plots = result, markdown, rows, plots or {}
         self._columns = [Column(name, meaning) for name, meaning in columns.items()]
         self._introduction = f"One row is {row}."
 
@@ -55,31 +59,26 @@ class Bench(Generic[R]):
     def _sections(self, view: SessionView) -> list[Section]:
         if (result := self._of(view)) is None:
             return []
-        figures = [Figure(p.name, p.alt, words.CAPTION.format(name=p.name)) for p in self._pictures(view)]
+        figures = [Figure(name, alt(result), words.CAPTION.format(name=name)) for name, (_, alt) in self._plots.items()]
         return [Section("bench", "What was measured", (*figures, *self._markdown(result)))]
 
     def _pictures(self, view: SessionView) -> Sequence[Picture]:
         simulated = " · simulated" if view.simulated else ""
-        return self._drawn(result, f"{view.title}{simulated}") if (result := self._of(view)) else ()
+        if (result := self._of(view)) is None:
+            return ()
+        return [draw(result, f"{view.title}{simulated}") for draw, _ in self._plots.values()]
 
     def _score_rows(self, view: SessionView) -> Iterable[Mapping[str, Any]]:
         return self._rows(result) if (result := self._of(view)) else ()
 
 
-def _static_pictures(result: StaticResult, under: str) -> Sequence[Picture]:
-    from elenchus.detectors.evaluation.plots import bars, heat_map
-
-    return heat_map(result, under), bars(result, under)
-
-
-def _method_pictures(result: UnlabelledResult, under: str) -> Sequence[Picture]:
-    from elenchus.detectors.evaluation.plots import methods
-
-    return (methods(result, under),)
-
-
 STATIC = Bench(
-    StaticResult, tables.STATIC_COLUMNS, "an answer", tables.static_tables, tables.static_rows, _static_pictures
+    StaticResult,
+    tables.STATIC_COLUMNS,
+    "an answer",
+    tables.static_tables,
+    tables.static_rows,
+    {"frequencies": (plots.heat_map, plots.heat_map_alt), "bars": (plots.bars, plots.bars_alt)},
 ).presentation
 UNLABELLED = Bench(
     UnlabelledResult,
@@ -87,8 +86,29 @@ UNLABELLED = Bench(
     "what a method said of a text",
     tables.unlabelled_tables,
     tables.unlabelled_rows,
-    _method_pictures,
+    {"methods": (plots.methods, plots.methods_alt)},
 ).presentation
 EVALUATOR = Bench(
     EvaluatorResult, tables.EVALUATOR_COLUMNS, "an item", tables.evaluator_tables, tables.evaluator_rows
 ).presentation
+
+
+def _written(view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
+    result = view.spec.outcome_of(view.outcome)
+    if isinstance(result, QuestionsResult):
+        yield Heading("written", "good")
+        yield from (Paragraph(text, markdown=True) for text in tables.questions_tables(result))
+
+
+QUESTIONS = Presentation(ended=_written)
+
+
+def files_of(result: EvaluatorResult) -> dict[str, str]:
+    """Labels that were compared without a session, as files by name: the tables, and the rows with their codebook."""
+    assert EVALUATOR.scores is not None, "it has a table"
+    scores = replace(EVALUATOR.scores, rows=lambda _: tables.evaluator_rows(result))
+    return {
+        "report.md": "\n\n".join(tables.evaluator_tables(result)) + "\n",
+        "scores.csv": scores_csv(SessionView(), scores),
+        "scores-codebook.md": codebook(scores),
+    }

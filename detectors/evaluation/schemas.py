@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated
 
 from pydantic import Field
 
-from elenchus.debate_engine.events import FrozenModel
+from elenchus.config.static_questions import Question
+from elenchus.debate_engine.events import CallRecord, FrozenModel
 from elenchus.detectors.decision.weights import DEFAULT, Weights, built_in
 from elenchus.detectors.evaluation.agreement import Agreement, Labels
 from elenchus.detectors.evaluation.intervals import Share
@@ -28,6 +30,27 @@ class Used(FrozenModel):
     output_tokens: int = 0
     seconds: float = 0.0
 
+    @classmethod
+    def of(cls, calls: Sequence[CallRecord]) -> Used:
+        """All of these together."""
+        made = [call.recalled or call for call in calls]
+        return cls(
+            calls=len(made),
+            recalled=sum(call.recalled is not None for call in calls),
+            input_tokens=sum(call.input_tokens for call in made),
+            output_tokens=sum(call.output_tokens for call in made),
+            seconds=sum(call.seconds for call in made),
+        )
+
+
+def used_by(calls: Mapping[str, Sequence[CallRecord]], group: Callable[[str, CallRecord], str]) -> dict[str, Used]:
+    """What was used, grouped by what `group` makes of a step's key and a call."""
+    grouped: dict[str, list[CallRecord]] = defaultdict(list)
+    for step, made in calls.items():
+        for call in made:
+            grouped[group(step, call)].append(call)
+    return {name: Used.of(of) for name, of in sorted(grouped.items())}
+
 
 class Common(FrozenModel):
     """`cache`: an answer to the same question in the same repetition is not asked again."""
@@ -39,14 +62,26 @@ class Common(FrozenModel):
 # ── static questions ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Item(FrozenModel):
-    """A question with its criteria. With an `answer` nobody is asked: that one is judged, under `model`."""
+class Judgeable(FrozenModel):
+    """An answer that can be judged: what bias is asked about, and the question and criteria where there are any."""
 
     id: str
     bias: str
+    question: str = ""
+    criteria: str = ""
+    answer: str = ""
+
+    @property
+    def asked_about(self) -> dict[str, str]:
+        """What the judge is told beside the answer, as fields of a `DetectConfig`."""
+        return {"bias": self.bias, "question": self.question, "criteria": self.criteria}
+
+
+class Item(Judgeable):
+    """A question with its criteria. With an `answer` nobody is asked: that one is judged, under `model`."""
+
     question: str
     criteria: str
-    answer: str = ""
     model: str = ""
     origin: str = ""
 
@@ -193,13 +228,9 @@ class UnlabelledResult(FrozenModel):
 # ── a judge against people ───────────────────────────────────────────────────────────────────────────────────────
 
 
-class Labelled(FrozenModel):
+class Labelled(Judgeable):
     """An answer that people have labelled as showing the bias, or as not showing it."""
 
-    id: str
-    bias: str
-    question: str = ""
-    criteria: str = ""
     answer: str
     human: Labels = Field(min_length=1)
 
@@ -234,3 +265,24 @@ class EvaluatorResult(FrozenModel):
     agreement: Agreement
     seed: int
     judge: str = ""
+
+
+# ── more questions ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class QuestionsConfig(FrozenModel):
+    """`count` questions for a bias; `used` are fields of life that are taken. `model` is who writes (its spec)."""
+
+    title: str = "questions"
+    bias: str
+    model: str
+    count: int = Field(1, ge=1, le=50)
+    used: tuple[str, ...] = ()
+
+
+class QuestionsResult(FrozenModel):
+    """The outcome: the questions that can be used, and why the others cannot."""
+
+    bias: str
+    questions: tuple[Question, ...]
+    refused: tuple[str, ...]

@@ -6,7 +6,8 @@ from elenchus.debate_engine.protocols.spec import ProtocolSpec
 from elenchus.detectors.spec import STEP_WORDS
 
 _WORDS = (
-    (r"^label/\d+$", "looks for the bias"),
+    (r"/answer$", "answers a question"),
+    (r"^write/\d+$", "writes a question"),
     *STEP_WORDS,
 )
 _HERE = "elenchus.detectors.evaluation"
@@ -15,6 +16,7 @@ STATIC = ProtocolSpec(
     name="bench-static",
     run=f"{_HERE}.static:bench_static",
     needs=("library",),
+    config=f"{_HERE}.schemas:StaticConfig",
     outcome=f"{_HERE}.schemas:StaticResult",
     step_words=_WORDS,
     presentation=f"{_HERE}.presentation:STATIC",
@@ -23,6 +25,7 @@ UNLABELLED = ProtocolSpec(
     name="bench-unlabelled",
     run=f"{_HERE}.unlabelled:bench_unlabelled",
     needs=("library",),
+    config=f"{_HERE}.schemas:UnlabelledConfig",
     outcome=f"{_HERE}.schemas:UnlabelledResult",
     step_words=_WORDS,
     presentation=f"{_HERE}.presentation:UNLABELLED",
@@ -31,13 +34,16 @@ EVALUATOR = ProtocolSpec(
     name="bench-evaluator",
     run=f"{_HERE}.evaluator:bench_evaluator",
     needs=("library",),
+    config=f"{_HERE}.schemas:EvaluatorConfig",
     outcome=f"{_HERE}.schemas:EvaluatorResult",
     step_words=_WORDS,
     presentation=f"{_HERE}.presentation:EVALUATOR",
 )
 QUESTIONS = ProtocolSpec(
     name="bench-questions",
-    run=f"{_HERE}.generator:bench_questions",
-    outcome=f"{_HERE}.generator:QuestionsResult",
+    run=f"{_HERE}.questions:bench_questions",
+    config=f"{_HERE}.schemas:QuestionsConfig",
+    outcome=f"{_HERE}.schemas:QuestionsResult",
     step_words=_WORDS,
+    presentation=f"{_HERE}.presentation:QUESTIONS",
 )

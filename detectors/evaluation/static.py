@@ -11,14 +11,12 @@ from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
-from elenchus.detectors.desk import Desk
+from elenchus.detectors.checks import SEAT, label
+from elenchus.detectors.context import Context
 from elenchus.detectors.evaluation.intervals import share
-from elenchus.detectors.evaluation.schemas import Frequency, Item, Judged, StaticConfig, StaticResult
-from elenchus.detectors.evaluation.using import used_by
-from elenchus.detectors.labelled import SEAT, label
-from elenchus.detectors.library import Knowledge, Library
-from elenchus.detectors.material import Material
-from elenchus.detectors.schemas import DetectConfig, Detection, Turn
+from elenchus.detectors.evaluation.schemas import Frequency, Item, Judged, StaticConfig, StaticResult, used_by
+from elenchus.detectors.library import Knowledge, Library, looked_up
+from elenchus.detectors.schemas import Detection
 
 VOICE = "bench"
 """Under this name the moderator is told how far it is."""
@@ -34,7 +32,7 @@ async def bench_static(s: Session, config: dict[str, Any], library: Library) -> 
     """
     cfg = StaticConfig.model_validate(config)
     session = s.recalling() if cfg.cache else s
-    known = await knowledge_of(session, library, {item.bias for item in cfg.items})
+    known = await looked_up(session, library, sorted({item.bias for item in cfg.items}))
     judged = await together(*_all(session, cfg, known))
     names = {bias: of.name for bias, of in known.items()}
     result = await asyncio.to_thread(result_of, cfg, judged, names)
@@ -62,43 +60,12 @@ async def _judged(
     answer = await s.ask("answer", seat, prompts.answer, question=item.question) if seat else item.answer
     if isinstance(answer, Declined):
         return made.model_copy(update={"declined": answer.reason})
-    found = await label(s, await _desk(cfg, item, answer), known)
+    settings = item.asked_about | {"repeats": cfg.judge_repeats, "context_tokens": cfg.context_tokens}
+    found = await label(s, await Context.of_answer(answer, **settings), known)
     await s.say("judged", VOICE, ["moderator"], _told(item, model, found), "progress")
     reasons = [said.reason for said in found.answers if said.present is not None]
     of = {"answer": answer, "verdict": found.verdict, "agreement": found.agreement, "reason": "".join(reasons[:1])}
     return made.model_copy(update=of)
-
-
-async def _desk(cfg: StaticConfig, item: Item, answer: str) -> Desk:
-    return await desk_for(
-        DetectConfig(
-            turns=(Turn(text=answer),),
-            bias=item.bias,
-            question=item.question,
-            criteria=item.criteria,
-            repeats=cfg.judge_repeats,
-            context_tokens=cfg.context_tokens,
-        )
-    )
-
-
-async def desk_for(cfg: DetectConfig) -> Desk:
-    """What the labelled judge needs: it asks no library, and names no other bias."""
-    from elenchus.detectors.library import CatalogueLibrary
-
-    return Desk(cfg, await asyncio.to_thread(Material.of, cfg), CatalogueLibrary(), {})
-
-
-async def knowledge_of(s: Session, library: Library, biases: Iterable[str]) -> dict[str, Knowledge]:
-    """What the library knows of these, each looked up once (steps `library/BIAS`)."""
-
-    async def one(bias: str) -> Knowledge:
-        async def looked_up() -> Any:
-            return (await library.about(bias, "")).model_dump(mode="json")
-
-        return Knowledge.model_validate(await s.step(f"library/{bias}", bias, looked_up))
-
-    return {known.bias: known for known in await together(*(one(bias) for bias in sorted(biases)))}
 
 
 def _told(item: Item, model: str, found: Detection) -> str:

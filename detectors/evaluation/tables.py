@@ -1,20 +1,25 @@
-"""The bench's results as Markdown tables and as rows of a CSV with its codebook. Pure."""
+"""The results of the benches as Markdown tables, and as rows and columns of their scores.csv. Pure."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from elenchus.debate_engine.printable import csv_cell
-from elenchus.debate_engine.reports.document import table
+from elenchus.debate_engine.reports.document import bullets, table
 from elenchus.debate_engine.reports.escape import inline
-from elenchus.debate_engine.reports.safe import spec, text as safe
+from elenchus.debate_engine.reports.safe import spec
 from elenchus.debate_engine.reports.study.words import p_value
 from elenchus.detectors.evaluation.agreement import Agreement, Among, Single
-from elenchus.detectors.evaluation.intervals import Measured, told
-from elenchus.detectors.evaluation.schemas import EvaluatorResult, Frequency, Pair, StaticResult, UnlabelledResult, Used
+from elenchus.detectors.evaluation.intervals import Measured
+from elenchus.detectors.evaluation.schemas import (
+    EvaluatorResult,
+    Frequency,
+    Pair,
+    QuestionsResult,
+    StaticResult,
+    UnlabelledResult,
+    Used,
+)
 from elenchus.detectors.report import LABELS
 
 INTERVALS = "Intervals are Wilson's, of 95 %."
@@ -63,7 +68,7 @@ _APART = ("unread", "unfounded", "undecided", "no answer")
 
 def _frequency(found: Frequency, name: str) -> list[str]:
     apart = (found.unread, found.unfounded, found.undecided, found.declined)
-    return [inline(spec(name)), told(found.shown), *map(str, apart)]
+    return [inline(spec(name)), str(found.shown), *map(str, apart)]
 
 
 def _by_bias(result: StaticResult) -> str:
@@ -78,7 +83,7 @@ def _cell(found: Frequency | None) -> str:
     if found is None:
         return "–"
     apart = found.unread + found.unfounded + found.undecided + found.declined
-    return told(found.shown) + (f" + {apart} apart" if apart else "")
+    return str(found.shown) + (f" + {apart} apart" if apart else "")
 
 
 def static_rows(result: StaticResult) -> Iterator[dict[str, Any]]:
@@ -106,10 +111,10 @@ def unlabelled_tables(result: UnlabelledResult) -> Iterator[str]:
         [
             r.method,
             LABELS[r.method],
-            told(r.all),
-            told(r.present),
-            told(r.none),
-            told(r.founded),
+            str(r.all),
+            str(r.present),
+            str(r.none),
+            str(r.founded),
             str(r.unread),
             str(r.unfounded),
             *_numbers(r.used),
@@ -199,7 +204,7 @@ def figures(found: Agreement) -> str:
     rows += [[f"Fleiss' κ between {who}", *_among(of)] for who, of in _groups(found)]
     rows += [
         ["agreement over repeats", _measured(found.repeats), ""],
-        ["accuracy, of the majority of repeats", told(found.accuracy), ""],
+        ["accuracy, of the majority of repeats", str(found.accuracy), ""],
         ["Pearson's r, of the majority of repeats", _measured(found.pearson), ""],
         ["Cohen's κ, of the majority of repeats", _measured(found.kappa), ""],
         ["items (left out of the majority's figures)", f"{found.items} ({found.left_out})", ""],
@@ -249,6 +254,18 @@ def judged_by(judge: str) -> str:
     return f"The judge is {inline(spec(judge))}."
 
 
+# ── questions that a model has written ────────────────────────────────────────────────────────────────────────────
+
+
+def questions_tables(result: QuestionsResult) -> Iterator[str]:
+    """The questions by their fields of life, and why others were refused."""
+    yield f"{len(result.questions)} questions for {result.bias}, nobody has reviewed them."
+    if result.questions:
+        yield bullets([f"{inline(one.domain)}: {inline(one.question)}" for one in result.questions])
+    if result.refused:
+        yield f"Refused: {inline('; '.join(result.refused))}"
+
+
 # ── in common ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 _USED = ("calls", "tokens in", "tokens out", "seconds")
@@ -263,29 +280,3 @@ def _numbers(used: Used) -> list[str]:
 def _used(used: Mapping[str, Used], what: str) -> str:
     rows = [[inline(spec(name)), *_numbers(of)] for name, of in used.items()]
     return table([what, *_USED], rows, "lrrrr") + f"\n\n{SECONDS}"
-
-
-def csv_of(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """RFC 4180, one header row; a text that a spreadsheet would take for a formula has an apostrophe before it."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(columns), lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({name: _shown(row.get(name)) for name in columns})
-    return out.getvalue()
-
-
-def plain(text: str) -> str:
-    """Text that a spreadsheet does not take for a formula."""
-    return csv_cell(" ".join(safe(text).split()))
-
-
-def _shown(value: Any) -> Any:
-    return "" if value is None else plain(value) if isinstance(value, str) else value
-
-
-def codebook_of(columns: Mapping[str, str], what: str) -> str:
-    """What the columns mean."""
-    rows = "\n".join(f"| {name} | {meaning} |" for name, meaning in columns.items())
-    head = f"# scores.csv\n\nOne row is {what}. UTF-8; an empty cell is a value that is not there, never 0.\n\n"
-    return f"{head}| column | meaning |\n| :-- | :-- |\n{rows}\n"

@@ -21,8 +21,8 @@ from elenchus.detectors.evaluation.schemas import (
     UnlabelledConfig,
     UnlabelledResult,
     Used,
+    used_by,
 )
-from elenchus.detectors.evaluation.using import used_by
 from elenchus.detectors.library import Library
 from elenchus.detectors.protocol import detect, seats_of
 from elenchus.detectors.schemas import DetectConfig, Detection, Method, Turn

@@ -76,7 +76,7 @@ def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
 
 
 async def _detect(wanted: Wanted, who: dict[str, str], options: Options) -> int:
-    from elenchus.detectors.plan import plan
+    from elenchus.detectors.dry_run import plan
     from elenchus.service.cli.choosing import seated
     from elenchus.service.cli.examining import config_of
     from elenchus.service.cli.launching import Launch, launched
@@ -100,8 +100,8 @@ def _seats(cfg: DetectConfig, who: dict[str, str], unnamed: Unnamed) -> list[Sea
     """Everyone's seat. Raises UsageError for an option about a seat that this way of detecting does not have."""
     from elenchus.debate_engine.errors import UsageError
     from elenchus.debate_engine.events import Seat
+    from elenchus.detectors.matches import RATIONAL, REFEREES
     from elenchus.detectors.protocol import seats_of
-    from elenchus.detectors.referees import RATIONAL, REFEREES
 
     names = seats_of(cfg)
     kinds = {"detector": ("detector",), "referee": (*REFEREES, RATIONAL)}

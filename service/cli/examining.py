@@ -137,7 +137,7 @@ async def _examined(wanted: Wanted, settings: Settings) -> dict[str, Any]:
 
 async def _said_in(beginning: str, speaker: str, settings: Settings) -> dict[str, Any]:
     """A session's turns, and whose words count."""
-    from elenchus.detectors.transcript import speakers_of, turns_of
+    from elenchus.detectors.examined_text import speakers_of, turns_of
     from elenchus.service.cli.finding import find
 
     async with context.opened(settings) as app:

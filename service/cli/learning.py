@@ -20,7 +20,7 @@ from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
     from elenchus.detectors.decision.data import Debate
-    from elenchus.detectors.decision.learning.progress import Tick
+    from elenchus.detectors.decision.learning.objective import Tick
     from elenchus.detectors.decision.learning.training import Mean, Report, Row
 
 FEWEST, MOST = 20, 20_000
@@ -69,7 +69,7 @@ def _array(values: Sequence[float]) -> Any:
 
 
 async def _compared(wanted: Wanted, out: Out, given: dict[str, Any]) -> Report:
-    from elenchus.detectors.decision.learning.progress import stoppable
+    from elenchus.detectors.decision.learning.objective import stoppable
     from elenchus.detectors.decision.learning.training import compare, learner_of
 
     checks.within(wanted.seeds, 1, 100, "--seeds", "5")

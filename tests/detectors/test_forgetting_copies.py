@@ -17,11 +17,10 @@ from elenchus.debate_engine.privacy.authorship import REDACTED
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.session import Session
+from elenchus.detectors.examined_text import ExaminedText, turns_of
 from elenchus.detectors.library import CatalogueLibrary
-from elenchus.detectors.material import Material
 from elenchus.detectors.protocol import detect, seats_of
 from elenchus.detectors.schemas import DetectConfig, Detection
-from elenchus.detectors.transcript import turns_of
 from elenchus.storage.sqlite_log import open_log
 from tests.debate_engine.toy import toy_runner, toy_started
 from tests.detectors.room import Room, Written
@@ -116,7 +115,7 @@ async def still_whole(log: EventLog, runner: Runner) -> None:
     events = await log.read("d")
     outcome = next(r.event.outcome for r in events if isinstance(r.event, SessionFinished))
     assert Detection.model_validate(outcome) == found
-    text = Material.of(DetectConfig.model_validate(events[0].event.config)).text  # type: ignore[union-attr]
+    text = ExaminedText.of(DetectConfig.model_validate(events[0].event.config)).text  # type: ignore[union-attr]
     spans = [span for candidate in found.candidates for quote in candidate.quotes for span in quote.spans]
     assert {text[start:end] for start, end in spans} == {REDACTED.strip("[]")}
     files = contents_of("d", events)

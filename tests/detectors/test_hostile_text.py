@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.prompts import fenced
-from elenchus.detectors.desk import prompts
+from elenchus.detectors.context import prompts
 from elenchus.detectors.schemas import Detection, Method
 from tests.detectors.room import QUOTE, SUNK, Room, Written, prompt, yes_to
 

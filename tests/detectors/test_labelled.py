@@ -6,7 +6,7 @@ import pytest
 
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script
-from elenchus.detectors.labelled import agreed
+from elenchus.detectors.checks import agreed
 from elenchus.detectors.report import of_detection
 from elenchus.detectors.schemas import Answer as DetectorsAnswer, Quote, Turn
 from tests.detectors.room import GARBLED, QUOTE, SUNK, Answer, Room, Written

@@ -11,8 +11,8 @@ from elenchus import detectors
 from elenchus.config.catalogue import find_bias
 from elenchus.debate_engine.events import EVERYONE, Event, Recorded, Said, now
 from elenchus.detectors.evaluation.intervals import share
+from elenchus.detectors.examined_text import speakers_of, turns_of
 from elenchus.detectors.library import CatalogueLibrary, Library, StoredLibrary, entries
-from elenchus.detectors.transcript import speakers_of, turns_of
 from elenchus.storage.embeddings import EMBEDDINGS
 from elenchus.storage.vector_store import StoreLocation, VectorCollection
 from tests.detectors.room import IKEA, LOSS, PLAN, SUNK, TEXT, Room

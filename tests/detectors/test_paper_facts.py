@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from elenchus.detectors import baselines, checks, labelled
-from elenchus.detectors.debate import STAGES
-from elenchus.detectors.decision.learning import annealing, ants
-from elenchus.detectors.decision.learning.genetic import Breeding
+from elenchus.detectors import baselines, checks
+from elenchus.detectors.decision.learning import searches
 from elenchus.detectors.decision.weights import CRITERIA, built_in
+from elenchus.detectors.matches import STAGES
 from elenchus.detectors.replies import Marks
 from elenchus.detectors.schemas import MOST_SUSPECTED
 
@@ -58,7 +57,7 @@ def test_the_limits_of_words_and_names_are_the_papers(facts: str) -> None:
     assert told(facts, r"conservative\): (\d+) names each") == MOST_SUSPECTED
     assert told(facts, r"\*\*Detectors\*\*: yes/no, reason ≤ (\d+) words") == checks.WORDS
     assert told(facts, r"plan-and-reflection of ≤ (\d+) words") == baselines.WORDS
-    assert told(FACTS.read_text(encoding="utf-8"), r"Judge's reason ≤ (\d+) words") == labelled.WORDS
+    assert told(FACTS.read_text(encoding="utf-8"), r"Judge's reason ≤ (\d+) words") == checks.LABEL_WORDS
 
 
 def test_the_criteria_are_the_papers_in_its_order_from_0_to_10(facts: str) -> None:
@@ -78,9 +77,9 @@ def test_the_weights_are_the_papers(facts: str) -> None:
 
 def test_the_learners_have_the_papers_settings(facts: str) -> None:
     cooled, bred, ant, deep = (numbers(row[1].replace("T₀", "")) for row in rows(facts, "learner | parameters"))
-    assert cooled == [annealing.START, annealing.COOLING, annealing.ITERATIONS]
-    assert list(Breeding()) == bred
-    assert ant == [ants.ANTS, ants.GENERATIONS, ants.ALPHA, ants.BETA, ants.DECAY, ants.PHEROMONE]
+    assert cooled == list(searches.Annealing())
+    assert list(searches.Breeding()) == bred
+    assert ant == list(searches.Colony())
     assert deep == [2000, 0.95, 1, 0.01, 0.995, 0.005, 6, 6, 4, 5, 500, 20, 10, 0.1, 0.1], "see test_dqn.py"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from elenchus.debate_engine.protocols.withholding import WITHHELD, leak_in
-from elenchus.detectors.desk import prompts
+from elenchus.detectors.context import prompts
 from tests.debate_engine.scripted_session import shown
 from tests.detectors.room import LOSS, NAMES, SUNK, TEXT, Room
 

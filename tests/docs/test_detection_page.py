@@ -8,9 +8,9 @@ from pathlib import Path
 import yaml
 
 from elenchus import detectors
-from elenchus.detectors.debate import STAGES
 from elenchus.detectors.decision.data import read_debates
 from elenchus.detectors.decision.weights import CRITERIA, built_in
+from elenchus.detectors.matches import STAGES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "detection.md").read_text(encoding="utf-8")
 DETECTORS = Path(detectors.__file__).parent

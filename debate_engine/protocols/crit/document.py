@@ -150,7 +150,7 @@ async def _weighed(s: Session, desk: Desk, path: tuple[Document, ...], said: dic
 
 
 async def _plainly(s: Session, desk: Desk, document: Document, reasons: dict[str, ScoredReason]) -> Weighed:
-    """Each reason validated by a call of its own, side by side."""
+    """Each reason validated by a call of its own, side by side; without the model the session waits."""
     claim = desk.claims[document.key]
     scored = await together(
         *(
@@ -161,6 +161,7 @@ async def _plainly(s: Session, desk: Desk, document: Document, reasons: dict[str
                 passage_of(document.paragraphs, r.quote, r.reason),
                 document.normal,
                 document.language,
+                optional=False,
             )
             for key, r in reasons.items()
         )

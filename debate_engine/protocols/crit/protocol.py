@@ -181,20 +181,28 @@ async def _scored(s: Session, asked: Asked, speech: Speech, found: Sequence[Scor
 
 
 async def validate(
-    s: Session, claim: str, reason: ScoredReason, passage: str, normal: str, language: str = ""
+    s: Session,
+    claim: str,
+    reason: ScoredReason,
+    passage: str,
+    normal: str,
+    language: str = "",
+    *,
+    optional: bool = True,
 ) -> ScoredReason:
     """The reason with validity, credibility and justification, or without a score and why (steps 3 and 5).
 
-    `passage` is what the model is shown, `normal` the whole text, normalised, that quotes are checked against.
+    `passage` is what the model is shown, `normal` the whole text, normalised, that quotes are checked against. A model
+    that cannot be reached leaves it unscored; where the score is not `optional`, it pauses the session.
     """
     if s.is_small(SEAT):
-        return await _scored_plainly(s, claim, reason)
+        return await _scored_plainly(s, claim, reason, optional=optional)
     verdict = await s.ask(
         "score",
         SEAT,
         prompts.validate,
         Validation,
-        optional=True,
+        optional=optional,
         claim=claim,
         against=reason.side == "con",
         reason=reason.reason,
@@ -217,10 +225,10 @@ async def validate(
     )
 
 
-async def _scored_plainly(s: Session, claim: str, reason: ScoredReason) -> ScoredReason:
+async def _scored_plainly(s: Session, claim: str, reason: ScoredReason, *, optional: bool) -> ScoredReason:
     """A small model's two numbers, read as they are; it is not asked for words that would explain them."""
     points = await s.ask(
-        "score", SEAT, prompts.small_validate, Points, optional=True,
+        "score", SEAT, prompts.small_validate, Points, optional=optional,
         claim=claim, against=reason.side == "con", reason=reason.reason,
     )  # fmt: skip
     if isinstance(points, Declined):

@@ -15,9 +15,8 @@ import torch  # type: ignore[import-not-found, unused-ignore]
 from numpy.typing import NDArray
 from torch import nn  # type: ignore[import-not-found, unused-ignore]
 
-from elenchus.detectors.decision.learning.genetic import Breeding, evolve
-from elenchus.detectors.decision.learning.objective import Floats, Objective
-from elenchus.detectors.decision.learning.progress import Tick, unheard
+from elenchus.detectors.decision.learning.objective import Floats, Objective, Tick, no_progress
+from elenchus.detectors.decision.learning.searches import Breeding, evolve
 from elenchus.detectors.decision.weights import CRITERIA
 
 MOVES = np.array([-0.25, -0.05, 0.0, 0.05, 0.25])
@@ -93,7 +92,7 @@ def rescaled(weights: Floats) -> Floats:
 
 def searched(state: Floats, objective: Objective, rng: np.random.Generator, how: Breeding) -> Action:
     """The exploring action: of the actions that a genetic search tries here, the one that leads to most accuracy."""
-    herd = rng.integers(len(MOVES), size=(how.population, len(CRITERIA)))
+    population = rng.integers(len(MOVES), size=(how.population, len(CRITERIA)))
 
     def fitness(actions: Any) -> Floats:
         return objective.many(state + MOVES[actions])
@@ -101,7 +100,7 @@ def searched(state: Floats, objective: Objective, rng: np.random.Generator, how:
     def mutate(actions: Any) -> Any:
         return rng.integers(len(MOVES), size=actions.shape)
 
-    return np.asarray(evolve(herd, fitness, mutate, rng, how, unheard), dtype=np.int64)
+    return np.asarray(evolve(population, fitness, mutate, rng, how, no_progress), dtype=np.int64)
 
 
 class Learner:

@@ -6,9 +6,10 @@ without any score, lets the earlier-named side go on (`weights.decide`, `matches
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,3 +85,31 @@ class Objective:
         if found[top] > self.accuracy:
             self.best, self.accuracy = weights[top].copy(), float(found[top])
         return found
+
+
+# ── how far a learner is ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Stopped(Exception):
+    """The training was told to stop (a thread cannot be cancelled); what it had found so far is dropped."""
+
+
+class Tick(Protocol):
+    """Called in every round of a learner with how many rounds of how many are done. Raises Stopped."""
+
+    def __call__(self, done: int, of: int) -> None: ...  # noqa: D102 - said above
+
+
+def no_progress(done: int, of: int) -> None:
+    """A tick that nobody hears."""
+
+
+def stoppable(told: Callable[[int, int], None], stop: threading.Event) -> Tick:
+    """A tick that tells, and ends the learner when `stop` is set."""
+
+    def tick(done: int, of: int) -> None:
+        if stop.is_set():
+            raise Stopped
+        told(done, of)
+
+    return tick

@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 
 from elenchus.debate_engine.events import FrozenModel
-from elenchus.detectors.decision.data import Debate, told_origin
-from elenchus.detectors.decision.learning.objective import Floats, Objective, Table
-from elenchus.detectors.decision.learning.progress import Tick
+from elenchus.detectors.decision.data import Debate, origin_in_words
+from elenchus.detectors.decision.learning.objective import Floats, Objective, Table, Tick
 from elenchus.detectors.decision.weights import built_in
 
 Learner = Callable[[Objective, np.random.Generator, Tick], None]
@@ -99,10 +98,7 @@ def learner_of(name: str, *, published_reward: bool = False) -> Learner:
         from elenchus.detectors.decision.learning import dqn
 
         return partial(dqn.dqn, how=dqn.Settings(published_reward=published_reward))
-    from elenchus.detectors.decision.learning.annealing import annealing
-    from elenchus.detectors.decision.learning.ants import ant_colony
-    from elenchus.detectors.decision.learning.genetic import genetic
-    from elenchus.detectors.decision.learning.logistic import logistic
+    from elenchus.detectors.decision.learning.searches import annealing, ant_colony, genetic, logistic
 
     return {"genetic": genetic, "annealing": annealing, "ant-colony": ant_colony, BASELINE: logistic}[name]
 
@@ -140,7 +136,7 @@ def compare(
             runs[name].append(_run(seed, weights, train, held_out))
     rows = tuple(Row(name=name, given=name not in learners, runs=tuple(of)) for name, of in runs.items())
     return Report(
-        data=told_origin(debates),
+        data=origin_in_words(debates),
         simulated=any(debate.origin == "simulated" for debate in debates),
         train=sizes[0],
         held_out=sizes[1],

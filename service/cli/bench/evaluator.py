@@ -86,10 +86,10 @@ def _refuse_without_labels(file: Path, records: Sequence[Record]) -> None:
 async def _evaluator(
     records: Sequence[Record], specs: tuple[str, str], repeats: int, cache: bool, options: Options
 ) -> int:
-    from elenchus.detectors.evaluation.files import EVALUATOR
+    from elenchus.detectors.checks import SEAT
     from elenchus.detectors.evaluation.items import labelled_items
     from elenchus.detectors.evaluation.schemas import EvaluatorConfig
-    from elenchus.detectors.labelled import SEAT
+    from elenchus.detectors.evaluation.spec import EVALUATOR
     from elenchus.service.cli.choosing import seated
 
     judge, model = specs
@@ -108,7 +108,7 @@ async def _evaluator(
         )
 
     title = f"{len(records)} labelled answers, judge {named(seats[SEAT])}"
-    return (await measure(EVALUATOR, title, seats, unnamed, made, options, judge=SEAT))[0]
+    return (await measure(EVALUATOR.name, title, seats, unnamed, made, options, judge=SEAT))[0]
 
 
 def _compare(records: Sequence[Record], judge: str, options: Options) -> None:
@@ -140,8 +140,8 @@ def _result(records: Sequence[Record], seed: int) -> EvaluatorResult:
 
 def _write(result: EvaluatorResult, folder: Path, out: Out) -> None:
     from elenchus.debate_engine.reports.files import check_folder, write_all
-    from elenchus.detectors.evaluation.files import tables_of
+    from elenchus.detectors.evaluation.presentation import files_of
 
     check_folder(folder)
-    files = write_all(folder, {name: text.encode() for name, text in tables_of(result).items()})
+    files = write_all(folder, {name: text.encode() for name, text in files_of(result).items()})
     out.tell(written(files, folder))

@@ -14,7 +14,7 @@ from elenchus.service.cli.launching import Options, limits_of
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from elenchus.detectors.evaluation.generator import QuestionsConfig, QuestionsResult
+    from elenchus.detectors.evaluation.schemas import QuestionsConfig, QuestionsResult
 
 
 def questions(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
@@ -44,8 +44,9 @@ def questions(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
 
 
 async def _questions(bias: str, folder: Path, model: str, number: int, options: Options) -> int:
-    from elenchus.detectors.evaluation.files import QUESTIONS
-    from elenchus.detectors.evaluation.generator import SEAT, QuestionsConfig
+    from elenchus.detectors.evaluation.questions import SEAT
+    from elenchus.detectors.evaluation.schemas import QuestionsConfig
+    from elenchus.detectors.evaluation.spec import QUESTIONS
     from elenchus.service.cli.choosing import seated
 
     spec, unnamed = await seated(context.settings(), "", lambda unnamed: model.strip() or unnamed.debater(SEAT))
@@ -53,7 +54,9 @@ async def _questions(bias: str, folder: Path, model: str, number: int, options: 
     def made(_registry: Any) -> QuestionsConfig:
         return QuestionsConfig(bias=bias, model=spec, count=number, used=tuple(_fields_of_life(bias)))
 
-    code, session_id = await measure(QUESTIONS, f"{number} questions for {bias}", {SEAT: spec}, unnamed, made, options)
+    code, session_id = await measure(
+        QUESTIONS.name, f"{number} questions for {bias}", {SEAT: spec}, unnamed, made, options
+    )
     if code == 0 and session_id and not await _write(session_id, folder, options.out):
         return failures.PROVIDER
     return code
@@ -62,7 +65,7 @@ async def _questions(bias: str, folder: Path, model: str, number: int, options: 
 async def _write(session_id: str, folder: Path, out: Out) -> bool:
     """Write the questions that can be used; whether there was one."""
     from elenchus.debate_engine.runner import end_of
-    from elenchus.detectors.evaluation.generator import QuestionsResult
+    from elenchus.detectors.evaluation.schemas import QuestionsResult
 
     async with context.opened() as app:
         run = end_of(session_id, await app.log.read(session_id))

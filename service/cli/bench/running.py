@@ -41,14 +41,14 @@ async def measure(
     from elenchus.debate_engine.errors import UsageError
     from elenchus.debate_engine.events import Seat
     from elenchus.debate_engine.human_seat import is_human
-    from elenchus.detectors.evaluation.plan import plan
+    from elenchus.detectors.dry_run import plan_bench
     from elenchus.service.cli.launching import Launch, launch
 
     if any(is_human(spec) for name, spec in seats.items() if name != judge):
         raise UsageError("A bench measures models and needs a model on this seat: give --model provider:model.")
 
-    def planned(cfg: Any, _seats: Sequence[Seat], pace_of: PaceOf) -> Plan:
-        return plan(protocol, cfg, seats, pace_of)
+    def planned(cfg: Any, seats: Sequence[Seat], pace_of: PaceOf) -> Plan:
+        return plan_bench(protocol, cfg, seats, pace_of)
 
     sitting = [Seat(name=name, spec=spec) for name, spec in seats.items()]
     wanted = Launch(protocol, title, sitting, unnamed, made, planned, long=True)

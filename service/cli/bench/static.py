@@ -65,10 +65,10 @@ async def _static(
     items: Sequence[Item], models: list[str], judge: str, repeats: tuple[int, int], cache: bool, options: Options
 ) -> int:
     from elenchus.debate_engine.errors import UsageError
-    from elenchus.detectors.evaluation.files import STATIC
+    from elenchus.detectors.checks import SEAT
     from elenchus.detectors.evaluation.schemas import StaticConfig
+    from elenchus.detectors.evaluation.spec import STATIC
     from elenchus.detectors.evaluation.static import static_seats
-    from elenchus.detectors.labelled import SEAT
     from elenchus.service.cli.choosing import seated
 
     given = all(item.answer for item in items)
@@ -93,7 +93,7 @@ async def _static(
         )
 
     title = f"{len(items)} static questions"
-    return (await measure(STATIC, title, seats, unnamed, made, options, judge=SEAT))[0]
+    return (await measure(STATIC.name, title, seats, unnamed, made, options, judge=SEAT))[0]
 
 
 def _specs(models: list[str], judge: str, unnamed: Unnamed, given: bool) -> tuple[list[str], str]:

@@ -77,8 +77,8 @@ async def _unlabelled(
     options: Options,
 ) -> int:
     from elenchus.debate_engine.errors import UsageError
-    from elenchus.detectors.evaluation.files import UNLABELLED
     from elenchus.detectors.evaluation.schemas import UnlabelledConfig
+    from elenchus.detectors.evaluation.spec import UNLABELLED
     from elenchus.detectors.evaluation.unlabelled import unlabelled_seats
     from elenchus.detectors.schemas import SCREENED_METHODS
     from elenchus.service.cli.choosing import seated
@@ -103,13 +103,13 @@ async def _unlabelled(
         )
 
     title = f"{len(samples)} texts, {spec}"
-    return (await measure(UNLABELLED, title, seats, unnamed, made, options))[0]
+    return (await measure(UNLABELLED.name, title, seats, unnamed, made, options))[0]
 
 
 def _samples(texts: Path | None, limit: int | None, seed: int) -> Sequence[Sample]:
     """The texts to look at. Raises UsageError."""
     from elenchus.debate_engine.errors import UsageError
-    from elenchus.detectors.evaluation.samples import drawn, own_texts, read_samples
+    from elenchus.detectors.evaluation.items import drawn, own_texts, read_samples
 
     found = read_samples(texts) if texts else own_texts()
     ids = [sample.id for sample in found]

@@ -6,7 +6,7 @@ import pytest
 
 from elenchus.config.catalogue import load_biases
 from elenchus.debate_engine.llm.client import Call
-from elenchus.detectors.desk import prompts
+from elenchus.detectors.context import prompts
 from tests.bot.detecting.looking import SMALL, TEXT, closing, confirmed, looking, result, threads, yes_to
 from tests.bot.stage import Stage, finished, posts, texts, until
 from tests.debate_engine.scripted_session import Written

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from elenchus.detectors.decision.data import Debate, read_debates, told_origin, write_debates
+from elenchus.detectors.decision.data import Debate, origin_in_words, read_debates, write_debates
 from elenchus.detectors.decision.learning.objective import Table
 from elenchus.detectors.decision.simulate import COMMON, simulate, worth
 from elenchus.detectors.decision.weights import CRITERIA, built_in
@@ -31,7 +31,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     debates = (*simulate(30, 1), *planted(5))
     write_debates(tmp_path / "d.jsonl", debates)
     assert read_debates(tmp_path / "d.jsonl") == debates
-    assert told_origin(debates) == "5 imported and 30 simulated debates"
+    assert origin_in_words(debates) == "5 imported and 30 simulated debates"
 
 
 def test_a_line_needs_no_more_than_sides_sheets_label_and_origin(tmp_path: Path) -> None:

@@ -21,9 +21,8 @@ from elenchus.detectors.decision.learning.dqn import (
     reward,
     searched,
 )
-from elenchus.detectors.decision.learning.genetic import Breeding
-from elenchus.detectors.decision.learning.objective import Floats, Objective, Table
-from elenchus.detectors.decision.learning.progress import unheard
+from elenchus.detectors.decision.learning.objective import Floats, Objective, Table, no_progress
+from elenchus.detectors.decision.learning.searches import Breeding
 from elenchus.detectors.decision.learning.training import compare, learner_of, split
 from tests.detectors.decision.made import planted, turned
 
@@ -63,16 +62,16 @@ def test_the_reward_is_the_gain_and_the_published_one_pays_for_staying_bad() -> 
 def test_exploring_searches_genetically_and_exploiting_asks_the_network() -> None:
     for epsilon, searches in (((1.0, 1.0, 1.0), 6), ((0.0, 0.0, 1.0), 0)):
         objective = Objective(TABLE)
-        dqn(objective, np.random.default_rng(1), unheard, Settings(episodes=2, steps=3, epsilon=epsilon))
+        dqn(objective, np.random.default_rng(1), no_progress, Settings(episodes=2, steps=3, epsilon=epsilon))
         assert objective.evaluations == 2 * (1 + 3) + searches * 20 * 11
 
 
 def test_exploring_becomes_rarer_with_every_step_down_to_the_least() -> None:
     objective = Objective(TABLE)
-    dqn(objective, np.random.default_rng(1), unheard, Settings(episodes=2, steps=3, epsilon=(1.0, 0.0, 0.0)))
+    dqn(objective, np.random.default_rng(1), no_progress, Settings(episodes=2, steps=3, epsilon=(1.0, 0.0, 0.0)))
     assert objective.evaluations == 2 * (1 + 3) + 1 * 20 * 11, "only the very first step explores"
     objective = Objective(TABLE)
-    dqn(objective, np.random.default_rng(1), unheard, Settings(episodes=2, steps=3, epsilon=(1.0, 1.0, 0.0)))
+    dqn(objective, np.random.default_rng(1), no_progress, Settings(episodes=2, steps=3, epsilon=(1.0, 1.0, 0.0)))
     assert objective.evaluations == 2 * (1 + 3) + 6 * 20 * 11, "the least is kept to"
 
 
@@ -95,7 +94,7 @@ def test_it_learns_from_no_more_steps_than_its_memory_holds(memory: int, learns:
     for rate in (0.005, 0.5):
         noting = Noting()
         how = Settings(episodes=3, memory=memory, rate=rate, epsilon=(0.0, 0.0, 1.0))
-        dqn(noting, np.random.default_rng(1), unheard, how)
+        dqn(noting, np.random.default_rng(1), no_progress, how)
         walks.append(noting.states)
     assert (walks[0] != walks[1]) is learns
 
@@ -150,7 +149,7 @@ def test_the_target_follows_every_five_steps_and_values_come_to_the_rewards() ->
 def test_planted_weights_are_found_and_a_seed_gives_them_again() -> None:
     found = [Objective(TABLE), Objective(TABLE)]
     for objective in found:
-        dqn(objective, np.random.default_rng(3), unheard, SHORT)
+        dqn(objective, np.random.default_rng(3), no_progress, SHORT)
     assert found[0].accuracy >= 0.95
     assert found[0].best.tolist() == found[1].best.tolist()
 
@@ -164,7 +163,7 @@ def test_held_out_labels_choose_nothing_here_either() -> None:
             lambda seed, of=of: of,  # type: ignore[misc]
             {"dqn-genetic": lambda objective, rng, tick: dqn(objective, rng, tick, SHORT)},
             (1,),
-            lambda name, seed: unheard,
+            lambda name, seed: no_progress,
         ).rows[0].best
         for of in (debates, other)
     ]  # fmt: skip

@@ -12,10 +12,9 @@ import pytest
 from numpy.typing import NDArray
 
 from elenchus.detectors.decision.data import Debate
-from elenchus.detectors.decision.learning import annealing, ants
-from elenchus.detectors.decision.learning.genetic import Breeding, evolve
-from elenchus.detectors.decision.learning.objective import Table
-from elenchus.detectors.decision.learning.progress import Stopped, Tick, stoppable, unheard
+from elenchus.detectors.decision.learning import searches
+from elenchus.detectors.decision.learning.objective import Stopped, Table, Tick, no_progress, stoppable
+from elenchus.detectors.decision.learning.searches import Breeding, evolve
 from elenchus.detectors.decision.learning.training import (
     BASELINE,
     Learner,
@@ -39,7 +38,7 @@ QUICK = [name for name in installed() if name != "dqn-genetic"]
 
 
 def silent(name: str, seed: int) -> Tick:
-    return unheard
+    return no_progress
 
 
 def compared(debates: Sequence[Debate], *names: str, seeds: Sequence[int] = (1, 2)) -> Report:
@@ -59,37 +58,37 @@ def test_weights_that_were_planted_are_found_again_also_for_debates_that_were_he
 
 @pytest.mark.parametrize(("name", "tried"), [("genetic", 45 * 201), ("annealing", 1001), ("ant-colony", 1512)])
 def test_a_search_tries_as_many_weights_as_its_settings_say(name: str, tried: int) -> None:
-    found, _ = learn(Table.of(planted(50)), learner_of(name), 1, unheard)
+    found, _ = learn(Table.of(planted(50)), learner_of(name), 1, no_progress)
     assert found.evaluations == tried
 
 
 def test_the_searches_have_the_papers_settings() -> None:
-    assert (annealing.START, annealing.COOLING, annealing.ITERATIONS) == (2080, 0.1, 1000)
+    assert tuple(searches.Annealing()) == (2080, 0.1, 1000)
     assert Breeding() == Breeding(population=45, generations=200, crossover=0.1, mutation=0.1)
-    assert (ants.ANTS, ants.GENERATIONS, ants.ALPHA, ants.BETA, ants.DECAY, ants.PHEROMONE) == (15, 100, 1, 1, 0.6, 0.1)
+    assert tuple(searches.Colony()) == (15, 100, 1, 1, 0.6, 0.1)
 
 
 def test_sixty_per_cent_of_the_pheromone_is_gone_in_a_generation_and_each_ant_leaves_what_its_path_was_worth() -> None:
     trail = np.full((6, 31), 0.1)
     trail[0, 30] = 1e-9
     paths = np.array([[0, 1, 2, 3, 4, 5], [0, 9, 9, 9, 9, 9]])
-    left = ants.renewed(trail, paths, np.array([0.5, 1.0]))
+    left = searches.renewed(trail, paths, np.array([0.5, 1.0]), searches.Colony())
     assert left[1, 20] == pytest.approx(0.1 * 0.4)
     assert left[1, 1] == pytest.approx(0.1 * 0.4 + 0.1 * 0.5)
     assert left[0, 0] == pytest.approx(0.1 * 0.4 + 0.1 * 0.5 + 0.1 * 1.0)
-    assert left[0, 30] == ants.FAINTEST
+    assert left[0, 30] == searches.FAINTEST
 
 
-def bred(how: Breeding, herd: NDArray[Any]) -> list[NDArray[Any]]:
-    """The herds of a genetic search in which nobody is fitter than anybody, and a mutated gene is −1."""
-    herds: list[NDArray[Any]] = []
+def bred(how: Breeding, population: NDArray[Any]) -> list[NDArray[Any]]:
+    """The populations of a genetic search in which nobody is fitter than anybody, and a mutated gene is −1."""
+    populations: list[NDArray[Any]] = []
 
     def fitness(genes: NDArray[Any]) -> NDArray[np.float64]:
-        herds.append(genes)
+        populations.append(genes)
         return np.zeros(len(genes))
 
-    evolve(herd, fitness, lambda genes: np.full(genes.shape, -1), np.random.default_rng(4), how, unheard)
-    return herds
+    evolve(population, fitness, lambda genes: np.full(genes.shape, -1), np.random.default_rng(4), how, no_progress)
+    return populations
 
 
 def test_one_gene_in_ten_mutates_and_one_pair_in_ten_crosses() -> None:
@@ -108,7 +107,9 @@ def test_a_genetic_search_never_loses_its_best() -> None:
         return np.asarray(genes.sum(axis=1), dtype=np.float64)
 
     rng = np.random.default_rng(5)
-    found = evolve(rng.normal(size=(20, 6)), fitness, lambda genes: genes - 5, rng, Breeding(20, 30, 0.1, 0.9), unheard)
+    found = evolve(
+        rng.normal(size=(20, 6)), fitness, lambda genes: genes - 5, rng, Breeding(20, 30, 0.1, 0.9), no_progress
+    )
     assert best == sorted(best)
     assert found.sum() == best[-1] >= best[0]
 
@@ -121,7 +122,7 @@ def test_a_seed_gives_the_same_weights_every_time(name: str) -> None:
 
 def test_logistic_regression_is_at_its_most_likely_weights() -> None:
     table = Table.of(simulate(300, 7))
-    found, _ = learn(table, learner_of(BASELINE), 1, unheard)
+    found, _ = learn(table, learner_of(BASELINE), 1, no_progress)
     likely = 1 / (1 + np.exp(-(table.ahead @ found.best)))
     slope = table.ahead.T @ (table.first - likely) - found.best
     assert np.abs(slope).max() < 1e-6

@@ -7,8 +7,8 @@ import numpy as np
 from elenchus.detectors.decision.data import Debate
 from elenchus.detectors.decision.learning.objective import Table
 from elenchus.detectors.decision.record import debates_of, known_texts
-from elenchus.detectors.evaluation.files import UNLABELLED
 from elenchus.detectors.evaluation.schemas import Sample, UnlabelledConfig
+from elenchus.detectors.evaluation.spec import UNLABELLED
 from elenchus.detectors.evaluation.unlabelled import unlabelled_seats
 from elenchus.detectors.matches import by_scores
 from elenchus.detectors.schemas import Detection
@@ -97,7 +97,7 @@ async def test_a_sheet_that_could_not_be_read_stays_unread() -> None:
 async def test_the_debates_of_a_bench_are_taken_with_what_its_texts_show() -> None:
     samples = (Sample(id="mine", text=TEXT, bias=SUNK), Sample(id="sound", text="We stop, as it leads nowhere."))
     seats = dict.fromkeys(unlabelled_seats(("full",)), "scripted:x")
-    bench = Bench(UNLABELLED, UnlabelledConfig(samples=samples, methods=("full",)), seats, PLAIN)
+    bench = Bench(UNLABELLED.name, UnlabelledConfig(samples=samples, methods=("full",)), seats, PLAIN)
     run = await bench.run()
     assert run.state == "finished", run.reason
     taken = debates_of(await bench.recorded())

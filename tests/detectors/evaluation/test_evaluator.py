@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.reports.export import contents_of
-from elenchus.detectors.evaluation.files import EVALUATOR
+from elenchus.detectors.checks import SEAT
 from elenchus.detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult, Labelled
-from elenchus.detectors.labelled import SEAT
+from elenchus.detectors.evaluation.spec import EVALUATOR
 from tests.detectors.evaluation.stage import GARBLED, Bench, Written
 
 HUMAN = [(True, True, False), (True,), (False,), (False, False), (True, False)]
@@ -26,7 +26,7 @@ def bench() -> Bench:
         for n, human in enumerate(HUMAN, 1)
     )
     return Bench(
-        EVALUATOR, EvaluatorConfig(items=items, repeats=3), {SEAT: "scripted:judge"}, {"detectors/label": judge}
+        EVALUATOR.name, EvaluatorConfig(items=items, repeats=3), {SEAT: "scripted:judge"}, {"detectors/label": judge}
     )
 
 

@@ -10,13 +10,12 @@ import pytest
 
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.reports.export import contents_of
-from elenchus.detectors.evaluation.files import STATIC
 from elenchus.detectors.evaluation.items import first_of_each, items_of
-from elenchus.detectors.evaluation.plan import plan
 from elenchus.detectors.evaluation.schemas import Item, StaticConfig, StaticResult
+from elenchus.detectors.evaluation.spec import STATIC
 from elenchus.detectors.evaluation.static import static_seats
 from elenchus.detectors.evaluation.tables import static_tables
-from tests.detectors.evaluation.stage import GARBLED, Bench, Says, Written
+from tests.detectors.evaluation.stage import GARBLED, Bench, Says, Written, planned
 
 SUNK, ANCHOR = "sunk-cost-fallacy", "anchoring-effect"
 ITEMS = tuple(
@@ -34,7 +33,7 @@ QUOTE = "all that for nothing"
 def bench(answers: dict[str, Says], **settings: object) -> Bench:
     """What the models answer holds the words that the judge quotes, unless a test says otherwise."""
     cfg = StaticConfig.model_validate({"items": ITEMS, "models": MODELS, **settings})
-    return Bench(STATIC, cfg, static_seats(cfg.models, "scripted:judge"), {**ANSWERED, **answers})
+    return Bench(STATIC.name, cfg, static_seats(cfg.models, "scripted:judge"), {**ANSWERED, **answers})
 
 
 def says(call: Call) -> Written:
@@ -172,9 +171,9 @@ async def test_a_run_that_is_broken_off_goes_on_where_it_stopped() -> None:
 
 def test_a_plan_counts_every_answer_and_every_judgement() -> None:
     cfg = StaticConfig(items=ITEMS, models=MODELS, repeats=2, judge_repeats=3)
-    planned = plan(STATIC, cfg, static_seats(MODELS, "scripted:judge"))
-    assert planned.count == 4 * 2 * 2 * (1 + 2 * 3), "each yes is asked once more"
-    assert planned.chain == 3
+    made = planned(STATIC.name, cfg, static_seats(MODELS, "scripted:judge"))
+    assert made.count == 4 * 2 * 2 * (1 + 2 * 3), "each yes is asked once more"
+    assert made.chain == 3
 
 
 def test_a_limit_takes_the_first_question_of_every_bias_before_the_second_of_any() -> None:

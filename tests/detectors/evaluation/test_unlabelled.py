@@ -8,18 +8,18 @@ from typing import get_args
 
 import pytest
 
-from elenchus.debate_engine.dry_run.plan import Pace
+from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.protocols.rulegen.study.statistics import holm
 from elenchus.debate_engine.reports.export import contents_of
-from elenchus.detectors.evaluation.files import UNLABELLED
-from elenchus.detectors.evaluation.plan import by_size, plan, rehearsed
+from elenchus.detectors.dry_run import by_size, rehearsed
 from elenchus.detectors.evaluation.schemas import Named, Sample, UnlabelledConfig, UnlabelledResult
+from elenchus.detectors.evaluation.spec import UNLABELLED
 from elenchus.detectors.evaluation.tables import unlabelled_tables
 from elenchus.detectors.evaluation.unlabelled import pairs_of, right, unlabelled_seats
 from elenchus.detectors.schemas import Detection, Method, Verdict
-from tests.detectors.evaluation.stage import GARBLED, Bench, Says, Written
+from tests.detectors.evaluation.stage import GARBLED, Bench, Says, Written, planned
 
 SUNK = "sunk-cost-fallacy"
 SAMPLES = (
@@ -40,7 +40,7 @@ def chosen(call: Call) -> Written:
 
 def bench(answers: dict[str, Says], *methods: Method) -> Bench:
     cfg = UnlabelledConfig(samples=SAMPLES, methods=methods)
-    return Bench(UNLABELLED, cfg, dict.fromkeys(unlabelled_seats(methods), "scripted:x"), answers)
+    return Bench(UNLABELLED.name, cfg, dict.fromkeys(unlabelled_seats(methods), "scripted:x"), answers)
 
 
 async def result(of: Bench) -> UnlabelledResult:
@@ -204,19 +204,21 @@ def test_what_is_right(verdict: Verdict, bias: str | None, truth: str, says: boo
 
 def test_a_plan_counts_the_calls_of_every_method() -> None:
     cfg = UnlabelledConfig(samples=SAMPLES, methods=("zero-shot", "dialogue"))
-    planned = plan(UNLABELLED, cfg, dict.fromkeys(unlabelled_seats(cfg.methods), "scripted:x"))
-    assert planned.count == 4 * (2 + 6), "each name is asked about once more"
+    made = planned(UNLABELLED.name, cfg, unlabelled_seats(cfg.methods))
+    assert made.count == 4 * (2 + 6), "each name is asked about once more"
 
 
 def test_a_bench_that_is_planned_by_classes_of_size_costs_no_less_than_one_that_is_rehearsed_whole() -> None:
     texts = tuple(Sample(id=f"t/{n}", text="We stop, as it leads nowhere. " * (3 * n + 1)) for n in range(12))
     cfg = UnlabelledConfig(samples=texts, methods=("zero-shot", "dialogue"))
-    seats = dict.fromkeys(unlabelled_seats(cfg.methods), "scripted:x")
-    planned, whole = plan(UNLABELLED, cfg, seats), rehearsed(UNLABELLED, cfg, seats, lambda _: Pace())
-    assert (planned.count, planned.chain) == (whole.count, 6) == (12 * (2 + 6), 6)
-    assert {(c.seat, c.what, c.count) for c in planned.calls} == {(c.seat, c.what, c.count) for c in whole.calls}
-    assert whole.tokens[0] < planned.tokens[0] < 1.2 * whole.tokens[0]
-    assert whole.seconds < planned.seconds < 2 * whole.seconds
+    names = unlabelled_seats(cfg.methods)
+    made = planned(UNLABELLED.name, cfg, names)
+    seats = [Seat(name=name, spec="scripted:x") for name in names]
+    whole = rehearsed(UNLABELLED.name, cfg, seats)
+    assert (made.count, made.chain) == (whole.count, 6) == (12 * (2 + 6), 6)
+    assert {(c.seat, c.what, c.count) for c in made.calls} == {(c.seat, c.what, c.count) for c in whole.calls}
+    assert whole.tokens[0] < made.tokens[0] < 1.2 * whole.tokens[0]
+    assert whole.seconds < made.seconds < 2 * whole.seconds
 
 
 def test_texts_fall_into_classes_of_like_size_each_with_its_longest() -> None:

@@ -230,21 +230,14 @@ def test_questions_writes_a_file_that_static_can_use_and_says_that_nobody_review
     (desk.folder / "writer.yaml").write_text(
         yaml.safe_dump({"rules": [{"prompt": "detectors/evaluation/write", "json": question}]})
     )
-    arguments = (
-        "bench",
-        "questions",
-        "--bias",
-        source.bias,
-        "--model",
-        "scripted:writer.yaml",
-        "-n",
-        "2",
-        "--out",
-        "new",
-    )
+    who = ("--bias", source.bias, "--model", "scripted:writer.yaml")
+    arguments = ("bench", "questions", *who, "-n", "2", "--out", "new")
     made = desk(*arguments)
     assert made.code == 0, made.err
     assert "generated and not reviewed" in made.err
+    assert "not shown" not in made.out + made.err
+    assert f"2 questions for {source.bias}, nobody has reviewed them" in made.out
+    assert source.questions[0].domain in made.out
     file = read_questions(desk.folder / "new" / f"{source.bias}.yaml")
     assert [q.origin for q in file.questions] == ["written by scripted:writer.yaml, not reviewed"] * 2
     used = desk("bench", "static", *MODELS, "--questions", "new")

@@ -38,3 +38,27 @@ async def test_a_text_is_not_scored_by_a_model_that_cannot_be_used_and_its_sessi
         again = await asyncio.to_thread(elenchus, "sessions", "resume", ended.json["id"], "--json", env=env)
     assert again.json["state"] == "finished"
     assert again.code == 0
+
+
+DIES = """
+rules:
+  - prompt: crit/validate
+    fault: down
+"""
+
+
+def test_a_model_that_dies_while_it_scores_leaves_the_session_waiting_and_the_scores_are_asked_for_later(
+    elenchus: Program, tmp_path: Path
+) -> None:
+    (tmp_path / "text.md").write_text(TEXT)
+    (tmp_path / "model.yaml").write_text(DIES)
+    env = {"ELENCHUS_SCRIPTED_RETRIES": "0"}
+    command = ("crit", tmp_path / "text.md", "--model", f"scripted:{tmp_path / 'model.yaml'}", "--json")
+    ended = elenchus(*command, env=env)
+    assert ended.code == 3
+    assert ended.json["state"] == "paused"
+    assert f"elenchus sessions resume {ended.json['id']}" in ended.json["next"]
+    (tmp_path / "model.yaml").write_text("rules: []")
+    again = elenchus("sessions", "resume", ended.json["id"], "--json", env=env)
+    assert again.code == 0
+    assert again.json["gamma"] is not None

@@ -1,7 +1,8 @@
-"""What all agents of one detection have before them: the text, the list of names, and the knowledge of biases."""
+"""What all agents of one detection are given: the text, the list of names, and the knowledge of biases."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,27 +11,27 @@ from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.crit.quotes import normalised, quotes_in, stands_in
 from elenchus.debate_engine.session import Session
-from elenchus.debate_engine.tasks import together
-from elenchus.detectors.library import Knowledge, Library
-from elenchus.detectors.material import Material, clipped
+from elenchus.detectors.examined_text import ExaminedText, clipped
+from elenchus.detectors.library import CatalogueLibrary, Knowledge, Library, looked_up
 from elenchus.detectors.replies import Check, Label
-from elenchus.detectors.schemas import Answer, DetectConfig, Detection
+from elenchus.detectors.schemas import Answer, DetectConfig, Detection, Turn
 
 prompts = prompts_of("elenchus.detectors")
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class Context:
     """`names` are the biases that may be named, by id: the whole catalogue, or the given labels in their order."""
 
     cfg: DetectConfig
-    material: Material
+    text: ExaminedText
     library: Library
     names: Mapping[str, str]
 
     @classmethod
-    async def of(cls, s: Session, cfg: DetectConfig, material: Material, library: Library) -> Desk:
+    async def of(cls, s: Session, cfg: DetectConfig, library: Library) -> Context:
         """Ask the library for its names (step `library/names`). Raises ValueError for a label that it does not have."""
+        text = await asyncio.to_thread(ExaminedText.of, cfg)  # pure, but long for a long text
 
         async def listed() -> Any:
             return dict(await library.names())
@@ -38,7 +39,13 @@ class Desk:
         names: Mapping[str, str] = await s.step("library/names", None, listed)
         if unknown := [bias for bias in (*cfg.labels, *filter(None, [cfg.bias])) if bias not in names]:
             raise ValueError(f"the library does not know {', '.join(unknown)}")
-        return cls(cfg, material, library, {bias: names[bias] for bias in cfg.labels} if cfg.labels else names)
+        return cls(cfg, text, library, {bias: names[bias] for bias in cfg.labels} if cfg.labels else names)
+
+    @classmethod
+    async def of_answer(cls, answer: str, **settings: Any) -> Context:
+        """What labelled detection of an answer needs where the bias is looked up: no library, no other names."""
+        cfg = DetectConfig(turns=(Turn(text=answer),), **settings)
+        return cls(cfg, await asyncio.to_thread(ExaminedText.of, cfg), CatalogueLibrary(), {})
 
     @property
     def list_of_names(self) -> tuple[str, ...]:
@@ -51,17 +58,9 @@ class Desk:
 
     async def knowledge(self, s: Session, biases: Iterable[str]) -> dict[str, Knowledge]:
         """What the library knows of these, by id (steps `library/ID`)."""
+        return await looked_up(s, self.library, biases, self.text.text)
 
-        async def one(bias: str) -> Knowledge:
-            async def looked_up() -> Any:
-                return (await self.library.about(bias, self.material.text)).model_dump(mode="json")
-
-            return Knowledge.model_validate(await s.step(f"library/{bias}", bias, looked_up))
-
-        found = await together(*(one(bias) for bias in biases))
-        return {knowledge.bias: knowledge for knowledge in found}
-
-    def said(self, answer: Check | Label | Declined, words: int, *known: str) -> Answer:
+    def as_answer(self, answer: Check | Label | Declined, words: int, *known: str) -> Answer:
         """A yes or no as it is kept: its reason held to so many words, the words that it quotes found in the text.
 
         What stands in quotation marks but comes from what the agent was given to know is no quote of the text.
@@ -71,7 +70,7 @@ class Desk:
         reason, _ = clipped(answer.reason, words)
         given = normalised("\n".join(known))
         listed = answer.quotes if isinstance(answer, Check) else []
-        quotes = self.material.quoted([*listed, *(q for q in quotes_in(reason) if not stands_in(q, given))])
+        quotes = self.text.quoted([*listed, *(q for q in quotes_in(reason) if not stands_in(q, given))])
         return Answer(present=answer.present == "yes", reason=reason, quotes=quotes)
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.detectors.evaluation.samples import drawn, own_texts, read_samples
+from elenchus.detectors.evaluation.items import drawn, own_texts, read_samples
 
 OURS = own_texts()
 

@@ -7,16 +7,16 @@ from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
 from elenchus.debate_engine.llm.budget import estimate_tokens
-from elenchus.detectors.material import Material, clipped, spans_of
+from elenchus.detectors.examined_text import ExaminedText, clipped, spans_of
 from elenchus.detectors.schemas import DetectConfig, Turn
 
 words = st.text(alphabet="abcdeé, .\n'", min_size=1).filter(lambda text: any(map(str.isalnum, text)))
 
 
-def material(*texts: str, speaker: str = "", context: int = 8192) -> Material:
+def material(*texts: str, speaker: str = "", context: int = 8192) -> ExaminedText:
     named = len(texts) > 1
     turns = tuple(Turn(number=n, speaker=f"s{n}" if named else "", text=t) for n, t in enumerate(texts, 1))
-    return Material.of(DetectConfig(turns=turns, speaker=speaker, context_tokens=context))
+    return ExaminedText.of(DetectConfig(turns=turns, speaker=speaker, context_tokens=context))
 
 
 @given(words)

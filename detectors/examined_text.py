@@ -1,4 +1,4 @@
-"""The text under examination: as every agent is shown it, and as quotes are checked against it. Pure."""
+"""The text under examination: taken from a session, shown to every agent, and what quotes are checked against. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from elenchus.debate_engine.events import Recorded, SessionStarted
+from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.llm.budget import estimate_tokens
+from elenchus.debate_engine.log import transcript
 from elenchus.debate_engine.prompts import fenced
 from elenchus.debate_engine.protocols.crit.quotes import is_evidence, normalised, quotes_in, stands_in
 from elenchus.debate_engine.protocols.rulegen.record import set_in
@@ -31,7 +34,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class ExaminedText:
     """The text as it is examined: `text` is all that is shown, `parts` are those whose words count.
 
     `left_out` counts the words at the end that did not fit: all agents see the same. `shown` is `text` as prompts hold
@@ -45,7 +48,7 @@ class Material:
     left_out: int
 
     @classmethod
-    def of(cls, cfg: DetectConfig) -> Material:
+    def of(cls, cfg: DetectConfig) -> ExaminedText:
         """Cut the turns to what the smallest context has room for beside prompts, debate and reply, and join them."""
         kept = list(_fitting(cfg.turns, max(cfg.context_tokens // 4, cfg.context_tokens - _BESIDE)))
         text, parts = "", []
@@ -141,3 +144,36 @@ def _shortened(text: str, tokens: int) -> str:
         room = max(0, tokens) / estimate_tokens(text)
         text = text[: int(len(text) * min(0.98, room))]
     return cut_at_sentence(text)
+
+
+# ── the transcript of a session as turns ──────────────────────────────────────────────────────────────────────────────
+
+_NOT_SPOKEN = ("agenda", "claim", "warning", "weakest", "progress")
+"""What the moderator alone is told, by its label: no words of a debater or a role."""
+
+
+def turns_of(events: Iterable[Recorded]) -> tuple[Turn, ...]:
+    """Everything that was said to anybody, in order, numbered from 1; `by` is the person on the speaker's seat."""
+    known = list(events)
+    people = _people(known)
+    said = [s for s in transcript(known) if s.about not in _NOT_SPOKEN and s.text.strip()]
+    return tuple(
+        Turn(number=n, speaker=s.speaker, about=s.about, text=s.text, by=people.get(s.speaker, ""))
+        for n, s in enumerate(said, 1)
+    )
+
+
+def _people(events: Iterable[Recorded]) -> dict[str, str]:
+    """The persons on the seats, by their names in `by`."""
+    seats = [seat for r in events if isinstance(r.event, SessionStarted) for seat in r.event.seats]
+    return {seat.name: seat.spec.partition(":")[2] for seat in seats if is_human(seat.spec)}
+
+
+def people_examined(turns: Iterable[Turn], speaker: str) -> frozenset[str]:
+    """Whose words are examined, as in `by`: the speaker's, or everybody's for ""; others' are for understanding."""
+    return frozenset(turn.by for turn in turns if turn.by and speaker in ("", turn.speaker))
+
+
+def speakers_of(turns: Iterable[Turn]) -> tuple[str, ...]:
+    """Who speaks, in the order of their first turns."""
+    return tuple(dict.fromkeys(turn.speaker for turn in turns))

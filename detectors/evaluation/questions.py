@@ -14,19 +14,10 @@ from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.session import Session
+from elenchus.detectors.evaluation.schemas import QuestionsConfig, QuestionsResult
 from elenchus.detectors.evaluation.static import prompts
 
 SEAT = "writer"
-
-
-class QuestionsConfig(FrozenModel):
-    """`count` questions for a bias; `used` are fields of life that are taken. `model` is who writes (its spec)."""
-
-    title: str = "questions"
-    bias: str
-    model: str
-    count: int = Field(1, ge=1, le=50)
-    used: tuple[str, ...] = ()
 
 
 class Written(FrozenModel):
@@ -34,14 +25,6 @@ class Written(FrozenModel):
 
     question: Question | None = None
     refused: str = ""
-
-
-class QuestionsResult(FrozenModel):
-    """The outcome: the questions that can be used, and why the others cannot."""
-
-    bias: str
-    questions: tuple[Question, ...]
-    refused: tuple[str, ...]
 
 
 # ── what the writer answers ──────────────────────────────────────────────────────────────────────────────────────

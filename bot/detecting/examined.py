@@ -24,8 +24,8 @@ from elenchus.bot.strings import detecting as words
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import Recorded, Said, SessionStarted
 from elenchus.debate_engine.log import SessionInfo, state_after
+from elenchus.detectors.examined_text import people_examined, speakers_of, turns_of
 from elenchus.detectors.schemas import Turn
-from elenchus.detectors.transcript import people_examined, speakers_of, turns_of
 
 OVER = ("finished", "stopped")
 """The states of sessions whose transcripts may be examined."""
@@ -53,7 +53,7 @@ class Examined:
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class Sources:
     """Finds what is to be examined. All raise UsageError, StorageError, discord.HTTPException."""
 
     desk: Desk

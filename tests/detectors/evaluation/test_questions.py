@@ -7,8 +7,9 @@ from typing import Any
 
 from elenchus.config.catalogue import find_bias
 from elenchus.config.static_questions import load_questions
-from elenchus.detectors.evaluation.files import QUESTIONS
-from elenchus.detectors.evaluation.generator import SEAT, QuestionsConfig, QuestionsResult
+from elenchus.detectors.evaluation.questions import SEAT
+from elenchus.detectors.evaluation.schemas import QuestionsConfig, QuestionsResult
+from elenchus.detectors.evaluation.spec import QUESTIONS
 from tests.detectors.evaluation.stage import GARBLED, Bench, Says, Written
 
 BIAS = find_bias("sunk-cost-fallacy")
@@ -23,7 +24,7 @@ def written(**change: Any) -> dict[str, Any]:
 
 def bench(says: Says, count: int = 1) -> Bench:
     cfg = QuestionsConfig(bias=BIAS.id, model="scripted:w", count=count, used=("harbour",))
-    return Bench(QUESTIONS, cfg, {SEAT: "scripted:w"}, {"detectors/evaluation/write": says})
+    return Bench(QUESTIONS.name, cfg, {SEAT: "scripted:w"}, {"detectors/evaluation/write": says})
 
 
 async def result(of: Bench) -> QuestionsResult:

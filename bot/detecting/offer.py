@@ -16,7 +16,7 @@ from elenchus.bot.debate.spending import Left, left_today, priced
 from elenchus.bot.debate.start import buttons, channel_of, check_left, member_of, names_of, tokens_of
 from elenchus.bot.debate.wanted import members_of, seat_for, spec_of
 from elenchus.bot.desk import Desk
-from elenchus.bot.detecting.material import Examined
+from elenchus.bot.detecting.examined import Examined
 from elenchus.bot.guild import may_start, may_steer
 from elenchus.bot.people.examination import check_wishes, others_in
 from elenchus.bot.posting.outgoing import embed_of, view_of
@@ -31,9 +31,10 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
-from elenchus.detectors.plan import plan
+from elenchus.detectors.dry_run import plan
 from elenchus.detectors.protocol import seats_of
 from elenchus.detectors.schemas import DetectConfig
+from elenchus.detectors.spec import SPEC
 
 SHOWN = 300
 """Units of the examined text in an offer."""
@@ -43,7 +44,7 @@ DETECTOR = "detector"
 
 
 @dataclass(frozen=True, slots=True)
-class Offerer:
+class DetectionOffers:
     """Works detections out and offers them. `offers` are shared with debates: the same button confirms them."""
 
     desk: Desk
@@ -134,7 +135,7 @@ def model_of(rules: Rules) -> str:
 def started_of(cfg: DetectConfig, seats: tuple[Seat, ...], left: Left, unpriced: float | None) -> SessionStarted:
     """The session's first event: it pauses where the server's day ends."""
     return SessionStarted(
-        protocol="detect",
+        protocol=SPEC.name,
         title=cfg.title,
         config=cfg.model_dump(mode="json"),
         seats=seats,

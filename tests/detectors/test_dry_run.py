@@ -8,7 +8,7 @@ import pytest
 
 from elenchus.debate_engine.dry_run.plan import Plan
 from elenchus.debate_engine.events import Seat
-from elenchus.detectors.plan import plan
+from elenchus.detectors.dry_run import plan
 from elenchus.detectors.protocol import seats_of
 from elenchus.detectors.schemas import DetectConfig, Turn
 from tests.detectors.room import LOSS, SUNK, TEXT
