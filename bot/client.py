@@ -31,8 +31,8 @@ from elenchus.bot.posting.faces import Faces
 from elenchus.bot.posting.poster import Transport
 from elenchus.bot.posting.webhooks import Webhooks
 from elenchus.bot.preload import preload
-from elenchus.bot.running import House
 from elenchus.bot.scenes import feature as scenes
+from elenchus.bot.session_manager import SessionManager
 from elenchus.config.settings import DiscordSettings
 
 _log = logging.getLogger(__name__)
@@ -70,7 +70,7 @@ class ElenchusBot(discord.Client):
         self.clicks = Clicks()
         self.bindings = Bindings(desk.shelf)
         transport = Transport(self, self.bindings, Webhooks(self), Faces(self))
-        self.house = House(desk, transport, panel_pause)
+        self.house = SessionManager(desk, transport, panel_pause)
         self.opener = Opener(desk, self.house)
         self._unfinished: list[Starting] = []
         self._choices = Choices(desk)
@@ -80,9 +80,9 @@ class ElenchusBot(discord.Client):
         offers = Offers()
         self._add_debates(offers)
         self.scenes = scenes.furnish(
-            self.tree, self.clicks, desk, self.house, transport, self._choices, self.features.forgetter, panel_pause
+            self.tree, self.clicks, desk, self.house, self.opener, self._choices, self.features.forgetter
         )
-        detecting.furnish(self.tree, self.clicks, desk, self.house, self.scenes.rooms, offers, self._choices)
+        detecting.furnish(self.tree, self.clicks, desk, self.house, offers, self._choices)
 
     def _add_debates(self, offers: Offers) -> None:
         """`/debate`, its offers, and the panel."""
@@ -112,7 +112,6 @@ class ElenchusBot(discord.Client):
 
     async def close(self) -> None:
         """Pause what runs, then leave."""
-        await self.scenes.rooms.aclose()
         await self.house.aclose()
         await super().close()
 
@@ -127,11 +126,11 @@ class ElenchusBot(discord.Client):
         """Connected, for the first time or again."""
         _log.info("connected as %s in %d servers", self.user, len(self.guilds))
         await self.opener.finish(self)
+        await self.scenes.finish(self)
         await self.house.open()
         await self.features.ready(self)
-        await self.scenes.ready(self)
         left, self._unfinished = self._unfinished, []
-        threads = [(binding.thread, binding.moderator) for binding in self.bindings]
+        threads = [(binding.thread, binding.moderator) for binding in self.bindings.public]
         await tell_what_came(self, self.desk.shelf, left, [*threads, *await self.scenes.control_rooms()])
 
     async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
@@ -146,7 +145,6 @@ class ElenchusBot(discord.Client):
     async def on_message(self, message: discord.Message) -> None:
         """Somebody wrote something."""
         await self.features.written(message)
-        await self.scenes.plain.written(message)
 
     async def on_raw_member_remove(self, payload: discord.RawMemberRemoveEvent) -> None:
         """Somebody left a server, or was removed from it."""
@@ -156,19 +154,15 @@ class ElenchusBot(discord.Client):
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """A thread is gone, for the bot at least."""
         await self.house.lost_sight(payload.thread_id)
-        await self.scenes.rooms.lost_sight(payload.thread_id)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """A channel is gone, for the bot at least."""
         await self.house.lost_sight(channel.id)
-        await self.scenes.rooms.lost_sight(channel.id)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """The bot was removed from a server."""
         await self.house.lost_guild(guild.id, guild.name)
-        await self.scenes.rooms.lost_guild(guild.id, guild.name)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """The bot was invited, perhaps again."""
         self.house.back_in_guild(guild.id)
-        self.scenes.rooms.back_in_guild(guild.id)

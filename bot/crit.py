@@ -27,7 +27,7 @@ from elenchus.bot.people.examination import check_wishes
 from elenchus.bot.people.who import person
 from elenchus.bot.quotas import one_start
 from elenchus.bot.rendering.safe import plain, shortened
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import crit as words
 from elenchus.config import documents
 from elenchus.config.persona_catalogue import parted
@@ -51,7 +51,7 @@ class Scorer:
     """Scores texts."""
 
     desk: Desk
-    house: House
+    house: SessionManager
     opener: Opener
 
     async def command(

@@ -13,19 +13,20 @@ from elenchus.bot.audience import Audience
 from elenchus.bot.clicks import Clicks
 from elenchus.bot.crit import Scorer
 from elenchus.bot.debate.choices import Choices
+from elenchus.bot.debates import DebateSessions
 from elenchus.bot.desk import Desk
 from elenchus.bot.guild_settings import Editor
 from elenchus.bot.helping import Helper
 from elenchus.bot.openings import Opener
 from elenchus.bot.people import absent, privacy, turns
 from elenchus.bot.people.forgetting import Forgetter
-from elenchus.bot.people.plain import PLAIN, DebateSeats, PlainAnswers, PlainMessages
+from elenchus.bot.people.plain import PLAIN, PlainAnswers, PlainMessages
 from elenchus.bot.people.privacy import Privacy
 from elenchus.bot.people.turns import Turns
 from elenchus.bot.posting.poster import Transport
 from elenchus.bot.rendering.audience import VOTE
 from elenchus.bot.rendering.turns import TURN
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.sessions import Sessions
 
 
@@ -34,7 +35,7 @@ class Features:
     """What the client hands its events to."""
 
     desk: Desk
-    house: House
+    house: SessionManager
     plain: PlainMessages
     forgetter: Forgetter
 
@@ -56,14 +57,14 @@ def furnish(
     tree: app_commands.CommandTree[Any],
     clicks: Clicks,
     desk: Desk,
-    house: House,
+    house: SessionManager,
     transport: Transport,
     opener: Opener,
     choices: Choices,
 ) -> Features:
     """Add the commands to the tree and the handlers to the clicks."""
     forgetter = Forgetter(desk, house, transport)
-    house.when_over.append(forgetter.forget_invitees)
+    house.debates = DebateSessions(desk, forgetter)
     own_turns, own_privacy = Turns(desk, house, forgetter), Privacy(desk, house, forgetter)
     own_sessions = Sessions(desk, house, opener)
     clicks.on(TURN, own_turns.button)
@@ -78,4 +79,4 @@ def furnish(
     guild_settings.add_to(tree, Editor(desk))
     helping.add_to(tree, Helper(desk, house))
     crit.add_to(tree, Scorer(desk, house, opener), choices)
-    return Features(desk, house, PlainMessages(desk, house, DebateSeats(desk)), forgetter)
+    return Features(desk, house, PlainMessages(desk, house), forgetter)

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 import discord
 
 from elenchus.bot import errors
-from elenchus.bot.bindings import Binding
+from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.desk import Desk
 from elenchus.bot.posting.once import Uncertain
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import errors as error_words
 from elenchus.bot.strings import sessions as words
 from elenchus.bot.telling import tell_moderator
@@ -31,7 +31,7 @@ DRAWER = "openings"
 
 
 class Opening(Value):
-    """A session that is to have a thread in `channel`, with these members in it where it is private.
+    """A view of a session that is to have a thread in `channel`, with these members in it where it is private.
 
     `started` is the first event of a new session, None for one that was there before. `click` is the interaction that
     asked for it: the thread has a higher id.
@@ -46,25 +46,30 @@ class Opening(Value):
     click: int
     members: tuple[int, ...] = ()
     started: SessionStarted | None = None
+    view: str = ""
+
+    @property
+    def key(self) -> ViewKey:
+        """Which view it is."""
+        return ViewKey(self.session, self.view)
 
     def bound(self, thread: int) -> Binding:
         """The session in its thread, of which nothing is shown yet."""
         return Binding(
-            session=self.session, guild=self.guild, channel=self.channel, thread=thread, moderator=self.moderator,
-            private=self.private,
+            session=self.session, view=self.view, guild=self.guild, channel=self.channel, thread=thread,
+            moderator=self.moderator, private=self.private,
         )  # fmt: skip
 
 
 @dataclass(slots=True)
 class Opener:
-    """Opens threads for sessions; `drawer` is where the shelf keeps what is to come about.
+    """Opens threads for sessions.
 
     In a channel one thread is opened after the other: of two with one name each knows its own.
     """
 
     desk: Desk
-    house: House
-    drawer: str = DRAWER
+    house: SessionManager
     _left: list[Opening] = field(default_factory=list)
     _opening: defaultdict[int, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
@@ -73,7 +78,7 @@ class Opener:
 
         Where it fails there is neither thread nor session. Raises UsageError, StorageError, discord.HTTPException.
         """
-        await self.desk.shelf.put(self.drawer, opening.session, opening.model_dump(mode="json"))
+        await self.desk.shelf.put(DRAWER, str(opening.key), opening.model_dump(mode="json"))
         async with self._opening[opening.channel]:
             try:
                 return await self._bound(opening, await self._thread(client, opening))
@@ -94,7 +99,7 @@ class Opener:
 
     async def _thread(self, client: discord.Client, opening: Opening) -> discord.Thread:
         """A thread for it. Where Discord fails with it in hand, it is looked for; one more attempt where it is not."""
-        place = (opening.channel, opening.title, opening.session)
+        place = (opening.channel, opening.title, str(opening.key))
         try:
             return await made_thread(client, *place, private=opening.private)
         except Uncertain:
@@ -110,8 +115,8 @@ class Opener:
         if opening.started is not None:
             await self.desk.runner.start(opening.started, opening.session)
         await self.house.bindings.put(opening.bound(thread.id))
-        await self.desk.shelf.remove(self.drawer, opening.session)
-        return self.house.bindings.of(opening.session)
+        await self.desk.shelf.remove(DRAWER, str(opening.key))
+        return self.house.bindings.of(opening.key)
 
     async def _undone(self, client: discord.Client, opening: Opening) -> None:
         """Take back what there is of it. Discord may have made the thread although it did not say so."""
@@ -121,13 +126,13 @@ class Opener:
         if opening.started is not None:
             with suppress(UnknownSession):
                 await self.desk.log.delete(opening.session)
-        await self.desk.shelf.remove(self.drawer, opening.session)
+        await self.desk.shelf.remove(DRAWER, str(opening.key))
 
     # ── after a death ────────────────────────────────────────────────────────────────────────────────────────────
 
     async def load(self) -> None:
         """Read what was left unfinished, before anybody can ask for more. Raises StorageError."""
-        self._left = [Opening.model_validate(left) for left in (await self.desk.shelf.all(self.drawer)).values()]
+        self._left = [Opening.model_validate(left) for left in (await self.desk.shelf.all(DRAWER)).values()]
 
     async def finish(self, client: discord.Client) -> None:
         """Finish what was left, once: a session runs then. What cannot be finished is undone and told. Raises nothing
@@ -153,9 +158,9 @@ class Opener:
             errors.logged(error, f"session {opening.session} is not opened yet")
 
     async def _finish(self, client: discord.Client, opening: Opening) -> None:
-        known = self.house.bindings.find(opening.session)
+        known = self.house.bindings.find(opening.key)
         if known is not None and known.thread > opening.click:  # it died after the last step but one
-            await self.desk.shelf.remove(self.drawer, opening.session)
+            await self.desk.shelf.remove(DRAWER, str(opening.key))
             return
         await self._bound(opening, await self._standing(client, opening) or await self._thread(client, opening))
 
@@ -164,7 +169,7 @@ class Opener:
     ) -> discord.Thread | None:
         """The thread that was made for it, if one shows no other session. Raises discord.HTTPException."""
         guild = client.get_guild(opening.guild) or await client.fetch_guild(opening.guild)
-        taken, name = {binding.thread for binding in self.house.bindings}, name_of(opening.title, opening.session)
+        taken, name = {binding.thread for binding in self.house.bindings}, name_of(opening.title, str(opening.key))
         archived = await archived_since(client, opening.channel, opening.click, private=opening.private)
         for thread in [*await guild.active_threads(), *archived]:
             ours = client.user is not None and thread.owner_id == client.user.id

@@ -8,7 +8,7 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from elenchus.bot.bindings import Binding
+from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import member_of
 from elenchus.bot.desk import Desk
@@ -21,7 +21,7 @@ from elenchus.bot.people.who import person
 from elenchus.bot.posting.outgoing import embed_of, view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import people as people_words
 from elenchus.bot.strings import sessions as words
 from elenchus.bot.strings import thread as thread_words
@@ -39,7 +39,7 @@ class Sessions:
     """What the commands do. All raise UsageError, StorageError, discord.HTTPException."""
 
     desk: Desk
-    house: House
+    house: SessionManager
     opener: Opener
 
     async def listed(self, interaction: Asked) -> None:
@@ -76,7 +76,7 @@ class Sessions:
         if gone:
             binding = await self._rebound(interaction, binding, board.view.motion)
         if board.over:
-            self.house.show(binding.session)
+            self.house.show(binding.key)
         else:
             await self.house.resume(binding.session, person(interaction.user.id))
         if gone:
@@ -105,12 +105,12 @@ class Sessions:
     async def confirmed(self, interaction: Asked, session: str) -> None:
         """The deletion was confirmed."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await check_steer(self.desk, self.house.bindings.of(session), member_of(interaction))
+        await check_steer(self.desk, self.house.bindings.of(ViewKey(session)), member_of(interaction))
         try:
             await self.desk.log.delete(session)
         except SessionHeld as error:
             raise UsageError(words.STILL_RUNS) from error
-        await self.house.bindings.remove(session)
+        await self.house.bindings.remove(ViewKey(session))
         await consent.withdraw_all(self.desk.shelf, session=session)
         await drafts.forget(self.desk.shelf, session=session)
         await tell(interaction, words.DELETED)
@@ -139,7 +139,7 @@ class Sessions:
     async def _seen(self, member: discord.Member) -> list[Binding]:
         """The debates of the server of which the member may know: a private one is its moderator's and the server's."""
         settings = await settings_of(self.desk.shelf, member.guild.id)
-        here = [binding for binding in self.house.bindings if binding.guild == member.guild.id]
+        here = [binding for binding in self.house.bindings.public if binding.guild == member.guild.id]
         return [b for b in here if not b.private or b.moderator == member.id or may_steer(settings, member, b.channel)]
 
 

@@ -20,7 +20,7 @@ from elenchus.bot.panel.actions import Actions
 from elenchus.bot.panel.files import send_files
 from elenchus.bot.people.who import person
 from elenchus.bot.posting.outgoing import embed_of
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import debate as words
 from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS
 
@@ -35,7 +35,7 @@ class Parts:
     """What the commands hand on to."""
 
     desk: Desk
-    house: House
+    house: SessionManager
     starter: Starter
     actions: Actions
     choices: Choices

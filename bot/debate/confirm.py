@@ -20,7 +20,7 @@ from elenchus.bot.errors import tell
 from elenchus.bot.openings import Opener, Opening
 from elenchus.bot.people.examination import check_wishes
 from elenchus.bot.quotas import one_start
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import debate as words
 from elenchus.debate_engine.runner import new_id
 from elenchus.detectors.schemas import DetectConfig
@@ -32,7 +32,7 @@ class Confirmer:
     """Starts what was offered."""
 
     desk: Desk
-    house: House
+    house: SessionManager
     offers: Offers
     opener: Opener
 

@@ -15,16 +15,14 @@ from elenchus.bot.detecting.choices import Choices
 from elenchus.bot.detecting.commands import Detecting
 from elenchus.bot.detecting.material import Material
 from elenchus.bot.detecting.offering import Offerer
-from elenchus.bot.running import House
-from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.session_manager import SessionManager
 
 
 def furnish(
     tree: app_commands.CommandTree[Any],
     clicks: Clicks,
     desk: Desk,
-    house: House,
-    rooms: Rooms,
+    house: SessionManager,
     offers: Offers,
     models: debate_choices.Choices,
 ) -> None:
@@ -32,7 +30,7 @@ def furnish(
 
     What is offered here is confirmed as debates are: whoever hears the click `start` looks into the same `offers`.
     """
-    material = Material(desk, house, rooms)
+    material = Material(desk, house)
     detecting = Detecting(material, Offerer(desk, house, offers))
     commands.add_to(tree, detecting, Choices(material), models)
     clicks.on(commands.LOOK, detecting.pressed)

@@ -22,7 +22,7 @@ from elenchus.bot.people.examination import check_wishes, others_in
 from elenchus.bot.posting.outgoing import embed_of, view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Embed, EmbedField
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import debate as debate_words
 from elenchus.bot.strings import detecting as words
 from elenchus.config.catalogue import load_biases
@@ -48,7 +48,7 @@ class Offerer:
     """Works detections out and offers them. `offers` are shared with debates: the same button confirms them."""
 
     desk: Desk
-    house: House
+    house: SessionManager
     offers: Offers
 
     async def check_may(self, interaction: discord.Interaction[Any]) -> Rules:

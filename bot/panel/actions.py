@@ -12,11 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from elenchus.bot.bindings import ViewKey
 from elenchus.bot.debate.spending import left_today
 from elenchus.bot.desk import Desk
 from elenchus.bot.guild import settings_of
 from elenchus.bot.panel.board import Board
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import panel as words
 from elenchus.debate_engine.amounts import dollars_in, tokens_in
 from elenchus.debate_engine.blank import blank
@@ -48,7 +49,7 @@ class Actions:
     """The moderator's commands; each gives the answer to show. All raise UsageError, StorageError."""
 
     desk: Desk
-    house: House
+    house: SessionManager
     _locks: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock), repr=False)
 
     async def pause(self, session: str, by: str, reason: str = "") -> str:
@@ -138,11 +139,10 @@ class Actions:
     async def _check_day(self, board: Board, tokens: int | None, usd: float | None) -> None:
         """Raises UsageError for a budget that the server's budget of the day does not pay."""
         bindings = self.house.bindings
-        if (binding := bindings.find(board.session)) is None:
+        if (binding := bindings.find(ViewKey(board.session))) is None:
             return
         settings = await settings_of(self.desk.shelf, binding.guild)
         left = await left_today(self.desk.log, bindings.paid, binding.guild, settings)
-        used = board.view.spending.total  # more than the budget, where a call was under way when it was set
         used = board.view.spending.total  # more than the budget, where a call was under way when it was set
         most_usd = (left.usd or 0.0) + max(board.most_usd or 0.0, used.usd or 0.0)
         most_tokens = (left.tokens or 0) + max(

@@ -8,14 +8,14 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.people.leaving import NOBODY, leave_all
 from elenchus.bot.people.who import called, seats_of
 from elenchus.bot.rendering.safe import inline
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import people as words
 from elenchus.bot.telling import tell_moderator
 
 
-async def member_left(desk: Desk, house: House, client: discord.Client, guild: int, member: int) -> None:
+async def member_left(desk: Desk, house: SessionManager, client: discord.Client, guild: int, member: int) -> None:
     """Take the member off every seat of every debate of the server that goes on. Raises StorageError."""
-    for binding in house.bindings:
+    for binding in house.bindings.public:
         if binding.guild != guild:
             continue
         view = (await house.board(binding.session)).view

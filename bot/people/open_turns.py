@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import discord
 
+from elenchus.bot.bindings import ViewKey
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import member_of
 from elenchus.bot.desk import Desk
 from elenchus.bot.people.who import member_on, person
 from elenchus.bot.rendering.safe import inline
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import people as words
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import (
@@ -60,10 +61,12 @@ class Turn:
         return sum(event.by == person(member) for event in mine)
 
 
-async def turn_at(desk: Desk, house: House, interaction: discord.Interaction[discord.Client], place: str) -> Turn:
+async def turn_at(
+    desk: Desk, house: SessionManager, interaction: discord.Interaction[discord.Client], place: str
+) -> Turn:
     """The open turn at SESSION:SEQ, for its member or for a moderator of the debate. Raises UsageError."""
     session, _, seq = place.partition(":")
-    binding = house.bindings.of(session)
+    binding = house.bindings.of(ViewKey(session))
     events = await desk.log.read(session)
     view = DebateView.of(session, events)
     turn = view.hand.turns.get(step_named(events, seq))

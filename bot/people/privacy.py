@@ -9,6 +9,7 @@ from typing import Any
 import discord
 from discord import app_commands
 
+from elenchus.bot.bindings import ViewKey
 from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.people import consent, drafts, examination
@@ -18,7 +19,7 @@ from elenchus.bot.people.organised import NOBODY
 from elenchus.bot.people.who import person
 from elenchus.bot.posting.outgoing import view_of
 from elenchus.bot.rendering.post import Button
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import privacy as words
 from elenchus.debate_engine.printable import json_text
 
@@ -33,7 +34,7 @@ class Privacy:
     """What the commands do. All raise UnknownSession, StorageError, discord.HTTPException."""
 
     desk: Desk
-    house: House
+    house: SessionManager
     forgetter: Forgetter
 
     async def export(self, interaction: Asked) -> None:
@@ -47,7 +48,7 @@ class Privacy:
         await tell(interaction, words.EXPORTED, file=discord.File(io.BytesIO(content), "held-on-you.json"))
 
     async def _document(self, member: int) -> dict[str, Any]:
-        document = await document_on(self.desk, self.house.bindings, member)
+        document = await document_on(self.desk, self.house.bindings.public, member)
         for organised in self.forgetter.organised:
             document |= await organised.document(member)
         return document
@@ -63,7 +64,7 @@ class Privacy:
             await tell(interaction, words.NOTHING)
             return
         texts, votes = sum(h.texts for h in held), sum(h.votes for h in held)
-        posts = sum(len(h.marks) for h in held if self.house.bindings.find(h.session))
+        posts = sum(len(h.marks) for h in held if self.house.bindings.find(ViewKey(h.session)))
         sure = Button(f"el:{FORGET}:{session or 'all'}", words.SURE, "danger")
         await tell(interaction, words.asked(len(held), texts, votes, posts), view=view_of((sure,)))
 
@@ -94,7 +95,7 @@ class Privacy:
 
     def _moderated(self, member: int, session: str) -> list[str]:
         """The sessions (or the one) that the member moderates."""
-        mine = [binding.session for binding in self.house.bindings if binding.moderator == member]
+        mine = [binding.session for binding in self.house.bindings.public if binding.moderator == member]
         return [one for one in mine if session in ("", one)]
 
     async def _unmoderated(self, member: int, session: str) -> int:
@@ -102,7 +103,7 @@ class Privacy:
         running = 0
         for one in self._moderated(member, session):
             if (await self.house.board(one)).over:
-                await self.house.bindings.change(one, moderator=NOBODY)
+                await self.house.bindings.change(ViewKey(one), moderator=NOBODY)
             else:
                 running += 1
         return running

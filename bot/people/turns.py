@@ -13,6 +13,7 @@ from typing import Any
 
 import discord
 
+from elenchus.bot.bindings import ViewKey
 from elenchus.bot.clicks import filled_in
 from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
@@ -36,7 +37,7 @@ from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.split import LIMIT, split
 from elenchus.bot.rendering.turns import TURN
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import forms as form_words
 from elenchus.bot.strings import people as words
 from elenchus.bot.strings import thread
@@ -61,7 +62,7 @@ class Turns:
     """Hears what is clicked for open turns."""
 
     desk: Desk
-    house: House
+    house: SessionManager
     forgetter: Forgetter
     forms: PromptForms = field(default_factory=PromptForms)
 
@@ -101,7 +102,7 @@ class Turns:
         turn = await self._own_turn(interaction, place)
         if await consent.has_agreed(self.desk.shelf, turn.session, interaction.user.id):
             return await self._begun(turn, interaction.user, step)
-        text = consent.asked(turn.view, turn.view.name(turn.open.seat), self.house.bindings.of(turn.session))
+        text = consent.asked(turn.view, turn.view.name(turn.open.seat), self.house.bindings.of(ViewKey(turn.session)))
         agree = Button(f"el:{CONSENT}:{turn.place}:yes", words.AGREE, "success")
         decline = Button(f"el:{CONSENT}:{turn.place}:no", words.DECLINE, "danger")
         return Told(text, (agree, decline))

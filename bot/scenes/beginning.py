@@ -89,7 +89,7 @@ class Beginner:
 
     async def _with_room(self, client: discord.Client, beginning: Beginning, *, after_death: bool) -> Play:
         others = {play.control for play in await self.opener.plays.all()}
-        thread = await self.opener.rooms.threads.thread(client, beginning.room, look=after_death, besides=others)
+        thread = await self.opener.scenes.opener.thread(client, beginning.room, look=after_death, besides=others)
         intro = words.control_intro(beginning.play.places, beginning.play.conditions)
         try:
             if not (after_death and await _stands(client, thread, beginning.click, lambda post: post.content == intro)):

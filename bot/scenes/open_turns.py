@@ -11,7 +11,7 @@ from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import member_of
 from elenchus.bot.desk import Desk
 from elenchus.bot.people.open_turns import step_named
-from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.strings import scene_seats as words
 from elenchus.debate_engine.errors import UsageError
@@ -55,20 +55,20 @@ class SceneTurn:
         return sum(event.by == self.by for event in steps)
 
 
-async def turn_at(desk: Desk, rooms: Rooms, interaction: discord.Interaction[Any], place: str) -> SceneTurn:
+async def turn_at(desk: Desk, scenes: SceneSessions, interaction: discord.Interaction[Any], place: str) -> SceneTurn:
     """The open turn at SESSION:SEQ, for its member or for who may steer the scene. Raises UsageError."""
     session, _, seq = place.partition(":")
     events = await desk.log.read(session)
-    view = SceneView.of(session, events, await rooms.people.behind(events))
+    view = SceneView.of(session, events, await scenes.people.behind(events))
     turn = view.board.view.hand.turns.get(step_named(events, seq))
     own = turn is not None and view.member_on(turn.seat) == interaction.user.id
     if not own and (turn is not None or not view.seats_of(interaction.user.id)):
-        await check_steer(desk, rooms.control_of(session), member_of(interaction))
+        await check_steer(desk, scenes.control_of(session), member_of(interaction))
     if turn is None or view.over or turn.seat in view.left:
         raise UsageError(words.NOT_OPEN)
     if turn.answered:
         raise UsageError(words.BEING_READ)
-    return SceneTurn(place, view, turn, own, await rooms.people.name_of(interaction.user.id), events)
+    return SceneTurn(place, view, turn, own, await scenes.people.name_of(interaction.user.id), events)
 
 
 def check_own(turn: SceneTurn) -> None:

@@ -24,8 +24,8 @@ from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.scenes.open_turns import SceneTurn, check_own, turn_at
 from elenchus.bot.scenes.plays import Plays
-from elenchus.bot.scenes.rooms import Rooms
 from elenchus.bot.scenes.seen import TURN
+from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.strings import people as people_words
 from elenchus.bot.strings import scene_seats as words
 from elenchus.bot.strings import thread
@@ -47,7 +47,7 @@ class SceneTurns:
     """Hears what is clicked for open turns."""
 
     desk: Desk
-    rooms: Rooms
+    scenes: SceneSessions
     plays: Plays
     forms: PromptForms = field(default_factory=PromptForms)
 
@@ -59,7 +59,7 @@ class SceneTurns:
             await self.forms.answer(interaction, self._form(interaction, place, int(step or 0)))
             return
         await interaction.response.defer(ephemeral=True, thinking=True)
-        turn = await turn_at(self.desk, self.rooms, interaction, place)
+        turn = await turn_at(self.desk, self.scenes, interaction, place)
         match name:
             case "yes" | "no":
                 await self._agreement(interaction, turn, name)
@@ -83,7 +83,7 @@ class SceneTurns:
         if decision == "no":
             if turn.view.is_subject(turn.open.seat):
                 await self.plays.offer_again(turn.session)
-            await self.rooms.dismiss(turn.session, interaction.user.id)
+            await self.scenes.dismiss(turn.session, interaction.user.id)
 
     async def _read(self, interaction: Interaction, turn: SceneTurn) -> None:
         check_own(turn)
@@ -102,7 +102,7 @@ class SceneTurns:
 
     async def _form(self, interaction: Interaction, place: str, step: int) -> discord.ui.Modal:
         """The form of an own turn: what the person is to speak about stands above it, for nobody else to see."""
-        turn = await turn_at(self.desk, self.rooms, interaction, place)
+        turn = await turn_at(self.desk, self.scenes, interaction, place)
         check_own(turn)
         steps = steps_of(fields_of(turn.ask.answer_schema))
         typed = await drafts.typed(self.desk.shelf, turn.session, turn.open.step, interaction.user.id)
@@ -113,7 +113,7 @@ class SceneTurns:
         """SESSION:SEQ:STEP of a form was filled in: keep it, and send the answer where it was the last."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         place, _, number = rest.rpartition(":")
-        turn = await turn_at(self.desk, self.rooms, interaction, place)
+        turn = await turn_at(self.desk, self.scenes, interaction, place)
         check_own(turn)
         shelf, member, step = self.desk.shelf, interaction.user.id, int(number)
         typed = await drafts.typed(shelf, turn.session, turn.open.step, member) | filled_in(interaction)

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from elenchus.bot.bindings import Binding, Bindings
+from elenchus.bot.bindings import Binding, Bindings, ViewKey
 from elenchus.bot.rendering.post import Mark
 from elenchus.bot.shelf import Document
 from elenchus.debate_engine.errors import UnknownSession, UsageError
@@ -27,17 +27,17 @@ async def test_changes_made_side_by_side_all_count() -> None:
     shelf = SlowShelf()
     bindings = Bindings(shelf)
     await bindings.put(ONE)
-    await asyncio.gather(bindings.change("one", cursor=5, part=1), bindings.change("one", panel=77))
+    await asyncio.gather(bindings.change(ViewKey("one"), cursor=5, part=1), bindings.change(ViewKey("one"), panel=77))
     again = Bindings(shelf)
     await again.load()
     for known in (bindings, again):
-        assert (known.of("one").confirmed, known.of("one").panel) == (Mark(5, 1), 77)
+        assert (known.of(ViewKey("one")).confirmed, known.of(ViewKey("one")).panel) == (Mark(5, 1), 77)
 
 
 async def test_a_session_in_a_new_thread_is_no_longer_found_in_the_old_one() -> None:
     bindings = Bindings(MemoryShelf())
     await bindings.put(ONE)
-    await bindings.change("one", thread=9)
+    await bindings.change(ViewKey("one"), thread=9)
     assert bindings.in_thread(9).session == "one"
     with pytest.raises(UsageError, match="thread of a debate"):
         bindings.in_thread(3)
@@ -46,11 +46,11 @@ async def test_a_session_in_a_new_thread_is_no_longer_found_in_the_old_one() -> 
 async def test_what_is_not_there_is_an_error_that_says_what_to_do() -> None:
     bindings = Bindings(MemoryShelf())
     await bindings.put(ONE)
-    await bindings.remove("one")
-    await bindings.remove("one")
-    assert bindings.find("one") is None
+    await bindings.remove(ViewKey("one"))
+    await bindings.remove(ViewKey("one"))
+    assert bindings.find(ViewKey("one")) is None
     assert [*bindings] == []
     with pytest.raises(UnknownSession, match="/session list"):
-        bindings.of("one")
+        bindings.of(ViewKey("one"))
     with pytest.raises(UsageError):
         bindings.in_thread(None)

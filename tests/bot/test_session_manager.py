@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import pytest
 
+from elenchus.bot.bindings import ViewKey
 from elenchus.bot.desk import Desk
 from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import ResumeAsked, SessionStopped
@@ -60,7 +61,7 @@ async def test_a_session_that_was_deleted_elsewhere_is_let_go(stage: Stage) -> N
     await other.delete(session)
     await other.aclose()
     async with stage.running() as bot:
-        await until(lambda: bot.bindings.find(session) is None)
+        await until(lambda: bot.bindings.find(ViewKey(session)) is None)
         assert "thread of a debate" in (await stage.alice.slash(thread, "debate pause")).text
 
 

@@ -1,0 +1,55 @@
+"""Sessions with one public view: debates, detections, scored texts; the `SessionKind` of whatever is no scene."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from elenchus.bot.bindings import Binding, ViewKey
+from elenchus.bot.desk import Desk
+from elenchus.bot.panel.board import Board
+from elenchus.bot.people import consent
+from elenchus.bot.people.forgetting import Forgetter
+from elenchus.bot.people.open_turns import free_texts
+from elenchus.bot.people.who import person
+from elenchus.bot.posting.public_view import PublicView
+from elenchus.bot.posting.trouble import Kind, told
+from elenchus.debate_engine.reports.moderation import OpenTurn
+from elenchus.debate_engine.reports.view import DebateView
+
+
+@dataclass(frozen=True, slots=True)
+class DebateSessions:
+    """What the manager of all sessions must know of these."""
+
+    desk: Desk
+    forgetter: Forgetter
+
+    def thread_view(self, key: ViewKey) -> PublicView:
+        """What the thread shows."""
+        return PublicView(self.desk, key)
+
+    def trouble(self, kind: Kind, title: str, session: str, server: str, reference: str) -> str:
+        """The sentence for the moderator about what hinders posting."""
+        return told(kind, title, session, server, reference)
+
+    def broke_off(self, _board: Board) -> str:
+        """Nothing: the thread tells it."""
+        return ""
+
+    async def ended(self, session: str) -> None:
+        """Keep nothing of the members who never agreed to sit."""
+        await self.forgetter.forget_invitees(session)
+
+    async def open_texts(self, binding: Binding) -> list[tuple[OpenTurn, int]]:
+        """Those of members who have agreed to sit, the longest open first."""
+        view = DebateView.of(binding.session, await self.desk.log.read(binding.session))
+        shelf = self.desk.shelf
+        return [
+            (turn, member)
+            for turn, member in free_texts(view)
+            if await consent.has_agreed(shelf, binding.session, member)
+        ]
+
+    async def called_in_log(self, member: int) -> str:
+        """By the account."""
+        return person(member)
