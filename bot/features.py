@@ -18,14 +18,13 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.guild_settings import Editor
 from elenchus.bot.helping import Helper
 from elenchus.bot.openings import Opener
-from elenchus.bot.people import absent, privacy, turns
+from elenchus.bot.people import absent, debate_turns, privacy
+from elenchus.bot.people.debate_turns import DebateTurns
 from elenchus.bot.people.forgetting import Forgetter
 from elenchus.bot.people.plain import PLAIN, PlainAnswers, PlainMessages
 from elenchus.bot.people.privacy import Privacy
-from elenchus.bot.people.turns import Turns
 from elenchus.bot.posting.poster import Transport
 from elenchus.bot.rendering.audience import VOTE
-from elenchus.bot.rendering.turns import TURN
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.sessions import Sessions
 
@@ -65,12 +64,12 @@ def furnish(
     """Add the commands to the tree and the handlers to the clicks."""
     forgetter = Forgetter(desk, house, transport)
     house.debates = DebateSessions(desk, forgetter)
-    own_turns, own_privacy = Turns(desk, house, forgetter), Privacy(desk, house, forgetter)
+    own_turns, own_privacy = DebateTurns(desk, house, forgetter), Privacy(desk, house, forgetter)
     own_sessions = Sessions(desk, house, opener)
-    clicks.on(TURN, own_turns.button)
-    clicks.on(turns.ANSWER, own_turns.form)
+    clicks.on(own_turns.button_name, own_turns.button)
+    clicks.on(own_turns.form_name, own_turns.form)
     clicks.on(PLAIN, PlainAnswers(desk).pressed)
-    clicks.on(turns.CONSENT, own_turns.consent)
+    clicks.on(debate_turns.CONSENT, own_turns.consent)
     clicks.on(VOTE, Audience(desk, house).pressed)
     clicks.on(sessions.DELETE, own_sessions.confirmed)
     clicks.on(privacy.FORGET, own_privacy.confirmed)

@@ -11,7 +11,6 @@ from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import member_of
 from elenchus.bot.desk import Desk
 from elenchus.bot.people.who import member_on, person
-from elenchus.bot.rendering.safe import inline
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import people as words
 from elenchus.debate_engine.errors import UsageError
@@ -31,12 +30,15 @@ from elenchus.debate_engine.reports.view import DebateView
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """An open turn of a member. `place` is SESSION:SEQ, as in a custom_id; `own` tells whether its member clicked."""
+    """An open turn of a member. `place` is SESSION:SEQ, as in a custom_id; `own` tells whether its member clicked, `by`
+    is the name in the log of whoever clicked.
+    """
 
     place: str
     view: DebateView
     open: OpenTurn
     own: bool
+    by: str
     events: list[Recorded]
 
     @property
@@ -55,10 +57,11 @@ class Turn:
         assert self.view.started is not None, "a turn is opened in a session"
         return next(seat for seat in self.view.started.seats if seat.name == self.open.seat)
 
-    def extended_by(self, member: int) -> int:
-        """How often this member has put off its end."""
+    @property
+    def extended(self) -> int:
+        """How often whoever clicked has put off its end."""
         mine = (r.event for r in self.events if isinstance(r.event, TurnExtended) and r.event.step == self.open.step)
-        return sum(event.by == person(member) for event in mine)
+        return sum(event.by == self.by for event in mine)
 
 
 async def turn_at(
@@ -77,7 +80,7 @@ async def turn_at(
     own = member_on(view.started, turn.seat) == interaction.user.id
     if not own:
         await check_steer(desk, binding, member_of(interaction))
-    return Turn(place, view, turn, own, events)
+    return Turn(place, view, turn, own, person(interaction.user.id), events)
 
 
 async def send(desk: Desk, session: str, answer: TurnAnswered) -> None:
@@ -93,12 +96,6 @@ async def send(desk: Desk, session: str, answer: TurnAnswered) -> None:
         if turn.answered:
             raise UsageError(words.BEING_READ)
         await desk.log.send(session, answer)
-
-
-def check_own(turn: Turn) -> None:
-    """Raises UsageError where somebody else clicked what only the seat's member may."""
-    if not turn.own:
-        raise UsageError(words.not_yours(inline(turn.view.name(turn.open.seat))))
 
 
 def step_named(events: list[Recorded], seq: str) -> str:

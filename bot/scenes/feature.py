@@ -13,7 +13,7 @@ from elenchus.bot.debate.choices import Choices
 from elenchus.bot.desk import Desk
 from elenchus.bot.openings import Opener as ThreadOpener
 from elenchus.bot.people.forgetting import Forgetter
-from elenchus.bot.scenes import beginning, commands, deleting, panels, room_presses, seat_presses, seen, start, turns
+from elenchus.bot.scenes import beginning, commands, deleting, panels, room_presses, seat_presses, start
 from elenchus.bot.scenes.adding import Adder
 from elenchus.bot.scenes.beginning import Beginner
 from elenchus.bot.scenes.commands import SceneParts
@@ -93,8 +93,8 @@ def furnish(
     clicks.on(start.START, starter.pressed)
     clicks.on(beginning.JOIN, joiner.pressed)
     clicks.on(deleting.DELETE, deleter.confirmed)
-    clicks.on(seen.TURN, own_turns.button)
-    clicks.on(turns.ANSWER, own_turns.form)
+    clicks.on(own_turns.button_name, own_turns.button)
+    clicks.on(own_turns.form_name, own_turns.form)
     clicks.on(panels.SEAT, seats.button)
     clicks.on(seat_presses.QUESTION, seats.question)
     clicks.on(panels.ROOM, presses.button)
