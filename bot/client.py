@@ -9,7 +9,7 @@ from typing import Any
 
 import discord
 
-from elenchus.bot import invite, letting_go
+from elenchus.bot import discord_internals, invite
 from elenchus.bot.bindings import Bindings
 from elenchus.bot.clicks import Clicks
 from elenchus.bot.debate import commands
@@ -102,7 +102,7 @@ class ElenchusBot(discord.Client):
         """
         if self.application_id is not None:
             _log.info("to invite the bot to a server, open %s", invite.address(self.application_id))
-        letting_go.use(self)
+        discord_internals.release_locks(self)
         await asyncio.to_thread(preload, self._choices)
         await self.bindings.load()
         self._unfinished = await unfinished(self.desk.shelf)

@@ -12,6 +12,7 @@ import discord
 
 from elenchus.bot.bindings import Binding
 from elenchus.bot.desk import Desk
+from elenchus.bot.discord_internals import delete_message
 from elenchus.bot.errors import tell
 from elenchus.bot.people import drafts
 from elenchus.bot.people.forgetting import SHOWN_WITHIN, Forgetter
@@ -115,7 +116,7 @@ class Deleter:
         """Nothing can be pressed there any more, and why."""
         if binding.panel is not None:
             with suppress(discord.HTTPException):
-                await client.http.delete_message(binding.thread, binding.panel)
+                await delete_message(client, binding.thread, binding.panel)
         if binding.key.seat is not None:
             await self._tell(client, binding.thread, binding.guild, words.RECORD_DELETED)
 

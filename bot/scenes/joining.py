@@ -9,6 +9,7 @@ from typing import Any
 import discord
 
 from elenchus.bot.debate.start import member_of
+from elenchus.bot.discord_internals import is_in_thread
 from elenchus.bot.errors import tell
 from elenchus.bot.people.who import spec_of
 from elenchus.bot.rendering.safe import speech
@@ -81,8 +82,7 @@ class Joiner:
             place = binding.key.seat
             if place is None or not is_human(view.seats[place].spec) or view.member_on(view.seats[place].name):
                 continue
-            with suppress(discord.HTTPException):
-                await client.http.get_thread_member(binding.thread, member.id)
+            if await is_in_thread(client, binding.thread, member.id):
                 return True
         return False
 

@@ -19,6 +19,7 @@ from elenchus.bot import errors
 from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.debate.wanted import members_of
 from elenchus.bot.desk import Desk
+from elenchus.bot.discord_internals import delete_channel
 from elenchus.bot.openings import Opening
 from elenchus.bot.scenes.casting import seat_for, with_stand_in
 from elenchus.bot.scenes.library import Library
@@ -156,7 +157,7 @@ class Opener:
         for binding in self.scenes.bindings.views_of(place.session):
             if binding.key.seat is not None:
                 with suppress(discord.HTTPException, *errors.DISCONNECTED):
-                    await client.http.delete_channel(binding.thread)
+                    await delete_channel(client, binding.thread)
             await self.scenes.bindings.remove(binding.key)
         with suppress(UnknownSession):
             await self.desk.log.delete(place.session)
