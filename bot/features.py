@@ -8,14 +8,14 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from elenchus.bot import crit, guild_settings, helping, sessions
+from elenchus.bot import crit, helping, sessions
 from elenchus.bot.audience import Audience
 from elenchus.bot.clicks import Clicks
 from elenchus.bot.crit import Scorer
 from elenchus.bot.debate.choices import Choices
 from elenchus.bot.debates import DebateSessions
 from elenchus.bot.desk import Desk
-from elenchus.bot.guild_settings import Editor
+from elenchus.bot.guild_settings import Settings
 from elenchus.bot.helping import Helper
 from elenchus.bot.openings import Opener
 from elenchus.bot.people import absent, debate_turns, privacy
@@ -73,9 +73,8 @@ def furnish(
     clicks.on(VOTE, Audience(desk, house).pressed)
     clicks.on(sessions.DELETE, own_sessions.confirmed)
     clicks.on(privacy.FORGET, own_privacy.confirmed)
-    sessions.add_to(tree, own_sessions)
-    privacy.add_to(tree, own_privacy)
-    guild_settings.add_to(tree, Editor(desk))
+    for group in (own_sessions, own_privacy, Settings(desk)):
+        tree.add_command(group)
     helping.add_to(tree, Helper(desk, house))
     crit.add_to(tree, Scorer(desk, house, opener), choices)
     return Features(desk, house, PlainMessages(desk, house), forgetter)

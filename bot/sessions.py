@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import discord
@@ -34,14 +33,17 @@ LISTED = 15
 Asked = discord.Interaction[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Sessions:
-    """What the commands do. All raise UsageError, StorageError, discord.HTTPException."""
+@app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
+class Sessions(app_commands.Group, name="session", description=words.GROUP):
+    """The commands. All raise UsageError, StorageError, discord.HTTPException."""
 
-    desk: Desk
-    house: SessionManager
-    opener: Opener
+    def __init__(self, desk: Desk, house: SessionManager, opener: Opener) -> None:
+        super().__init__()
+        self.desk = desk
+        self.house = house
+        self.opener = opener
 
+    @app_commands.command(name="list", description=words.LIST)
     async def listed(self, interaction: Asked) -> None:
         """The newest debates that the member may see."""
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -59,17 +61,21 @@ class Sessions:
         embed = discord.Embed(title=words.TITLE, description="\n".join(lines)).set_footer(text=words.SCENES_ARE)
         await (interaction.followup.send(embed=embed, ephemeral=True) if lines else tell(interaction, words.NONE))
 
-    async def shown(self, interaction: Asked, beginning: str) -> None:
+    @app_commands.command(name="show", description=words.SHOW)
+    @app_commands.describe(session=words.ID)
+    async def shown(self, interaction: Asked, session: str = "") -> None:
         """How one stands."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        binding = await self._binding(interaction, beginning)
+        binding = await self._binding(interaction, session)
         shown = face.shown(await self.house.board(binding.session))
         await interaction.followup.send(f"<#{binding.thread}>", embed=embed_of(shown.embed), ephemeral=True)
 
-    async def resumed(self, interaction: Asked, beginning: str) -> None:
+    @app_commands.command(name="resume", description=words.RESUME)
+    @app_commands.describe(session=words.ID)
+    async def resumed(self, interaction: Asked, session: str = "") -> None:
         """Go on, in a new thread where the old one is gone."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        binding = await self._binding(interaction, beginning)
+        binding = await self._binding(interaction, session)
         await check_steer(self.desk, binding, member_of(interaction))
         board = await self.house.board(binding.session)
         gone = await _is_gone(interaction.client, binding.thread)
@@ -93,10 +99,12 @@ class Sessions:
         )  # fmt: skip
         return await self.opener.open(interaction.client, opening)
 
-    async def delete(self, interaction: Asked, beginning: str) -> None:
+    @app_commands.command(name="delete", description=words.DELETE)
+    @app_commands.describe(session=words.ID)
+    async def delete(self, interaction: Asked, session: str = "") -> None:
         """Ask whether it is to be deleted."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        binding = await self._binding(interaction, beginning)
+        binding = await self._binding(interaction, session)
         await check_steer(self.desk, binding, member_of(interaction))
         title = (await self.house.board(binding.session)).view.motion
         sure = Button(f"el:{DELETE}:{binding.session}", words.SURE, "danger")
@@ -115,6 +123,7 @@ class Sessions:
         await drafts.forget(self.desk.shelf, session=session)
         await tell(interaction, words.DELETED)
 
+    @app_commands.command(name="leave", description=words.LEAVE)
     async def left(self, interaction: Asked) -> None:
         """The member leaves every seat of this thread's debate."""
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -149,34 +158,3 @@ async def _is_gone(client: discord.Client, thread: int) -> bool:
     except discord.NotFound:
         return True
     return False
-
-
-def add_to(tree: app_commands.CommandTree[Any], sessions: Sessions) -> None:
-    """Put `/session` into the tree."""
-    contexts = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
-    group = app_commands.Group(name="session", description=words.GROUP, allowed_contexts=contexts)
-
-    @group.command(name="list", description=words.LIST)
-    async def listed(interaction: Asked) -> None:
-        await sessions.listed(interaction)
-
-    @group.command(name="show", description=words.SHOW)
-    @app_commands.describe(session=words.ID)
-    async def shown(interaction: Asked, session: str = "") -> None:
-        await sessions.shown(interaction, session)
-
-    @group.command(name="resume", description=words.RESUME)
-    @app_commands.describe(session=words.ID)
-    async def resumed(interaction: Asked, session: str = "") -> None:
-        await sessions.resumed(interaction, session)
-
-    @group.command(name="delete", description=words.DELETE)
-    @app_commands.describe(session=words.ID)
-    async def delete(interaction: Asked, session: str = "") -> None:
-        await sessions.delete(interaction, session)
-
-    @group.command(name="leave", description=words.LEAVE)
-    async def leave(interaction: Asked) -> None:
-        await sessions.left(interaction)
-
-    tree.add_command(group)

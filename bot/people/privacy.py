@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
 from typing import Any
 
 import discord
@@ -29,14 +28,19 @@ FORGET = "forget"
 Asked = discord.Interaction[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Privacy:
-    """What the commands do. All raise UnknownSession, StorageError, discord.HTTPException."""
+class Privacy(app_commands.Group, name="privacy", description=words.GROUP):
+    """The commands; they work in direct messages too, for whoever has left the server.
 
-    desk: Desk
-    house: SessionManager
-    forgetter: Forgetter
+    All raise UnknownSession, StorageError, discord.HTTPException.
+    """
 
+    def __init__(self, desk: Desk, house: SessionManager, forgetter: Forgetter) -> None:
+        super().__init__()
+        self.desk = desk
+        self.house = house
+        self.forgetter = forgetter
+
+    @app_commands.command(name="export", description=words.EXPORT)
     async def export(self, interaction: Asked) -> None:
         """Everything on the member who asks, as a file for them alone."""
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -53,10 +57,12 @@ class Privacy:
             document |= await organised.document(member)
         return document
 
-    async def forget(self, interaction: Asked, session: str) -> None:
+    @app_commands.command(name="forget", description=words.FORGET)
+    @app_commands.describe(session=words.WHERE)
+    async def forget(self, interaction: Asked, session: str = "") -> None:
         """Say what there is, and ask once more."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        member, shelf = interaction.user.id, self.desk.shelf
+        member, shelf, session = interaction.user.id, self.desk.shelf, session.strip()
         held = await held_on(self.desk, member, session)
         agreed = await consent.given(shelf, member=member, session=session)
         shelved = [*agreed, *await drafts.kept(shelf, member=member, session=session)]
@@ -82,7 +88,9 @@ class Privacy:
         scenes = sum([await organised.forget(member, session) for organised in self.forgetter.organised])
         await tell(interaction, words.done(len(held), done.texts, done.deleted, done.kept, running, scenes))
 
-    async def detection(self, interaction: Asked, *, allowed: bool) -> None:
+    @app_commands.command(name="detection", description=words.DETECTION)
+    @app_commands.describe(allowed=words.ALLOWED)
+    async def detection(self, interaction: Asked, allowed: bool) -> None:
         """Keep whether others may have the member's words examined."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await examination.wish(self.desk.shelf, interaction.user.id, allowed=allowed)
@@ -107,24 +115,3 @@ class Privacy:
             else:
                 running += 1
         return running
-
-
-def add_to(tree: app_commands.CommandTree[Any], privacy: Privacy) -> None:
-    """Put `/privacy` into the tree; it works in direct messages too, for whoever has left the server."""
-    group = app_commands.Group(name="privacy", description=words.GROUP)
-
-    @group.command(name="export", description=words.EXPORT)
-    async def export(interaction: Asked) -> None:
-        await privacy.export(interaction)
-
-    @group.command(name="forget", description=words.FORGET)
-    @app_commands.describe(session=words.WHERE)
-    async def forget(interaction: Asked, session: str = "") -> None:
-        await privacy.forget(interaction, session.strip())
-
-    @group.command(name="detection", description=words.DETECTION)
-    @app_commands.describe(allowed=words.ALLOWED)
-    async def detection(interaction: Asked, allowed: bool) -> None:
-        await privacy.detection(interaction, allowed=allowed)
-
-    tree.add_command(group)

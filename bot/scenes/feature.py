@@ -1,4 +1,4 @@
-"""Puts scenes into the bot: the commands, the clicks, and what the client tells of threads, members and servers."""
+"""Puts scenes into the bot: the the clicks, and what the client tells of threads, members and servers."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from elenchus.bot.debate.choices import Choices
 from elenchus.bot.desk import Desk
 from elenchus.bot.openings import Opener as ThreadOpener
 from elenchus.bot.people.forgetting import Forgetter
-from elenchus.bot.scenes import beginning, commands, deleting, panels, room_presses, seat_presses, start
+from elenchus.bot.scenes import beginning, deleting, panels, room_presses, seat_presses, start
 from elenchus.bot.scenes.adding import Adder
 from elenchus.bot.scenes.beginning import Beginner
-from elenchus.bot.scenes.commands import SceneParts
+from elenchus.bot.scenes.commands import SceneCommands
 from elenchus.bot.scenes.deleting import Deleter
 from elenchus.bot.scenes.directing import Director
 from elenchus.bot.scenes.joining import Joiner
@@ -88,8 +88,8 @@ def furnish(
     own_turns = SceneTurns(desk, sessions, plays)
     director = Director(desk, sessions, plays, library, presses)
     deleter = Deleter(desk, director, forgetter)
-    parts = SceneParts(library, Adder(desk, library), starter, joiner, director, results, deleter, choices)
-    commands.add_to(tree, parts)
+    adder = Adder(desk, library)
+    tree.add_command(SceneCommands(library, adder, starter, joiner, director, results, deleter, choices))
     clicks.on(start.START, starter.pressed)
     clicks.on(beginning.JOIN, joiner.pressed)
     clicks.on(deleting.DELETE, deleter.confirmed)
