@@ -30,7 +30,7 @@ class Audience:
     """Hears the buttons of a vote."""
 
     desk: Desk
-    house: SessionManager
+    manager: SessionManager
 
     async def pressed(self, interaction: discord.Interaction[Any], rest: str) -> None:
         """SESSION:WHEN:SIDE votes, SESSION:WHEN:close ends the vote. Raises UsageError where that is not possible."""
@@ -50,7 +50,7 @@ class Audience:
         await tell(interaction, words.voted(choice, when))
 
     async def _close(self, interaction: discord.Interaction[Any], session: str, when: When) -> None:
-        await check_steer(self.desk, self.house.bindings.of(ViewKey(session)), member_of(interaction))
+        await check_steer(self.desk, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
         await self.desk.log.send(session, VoteClosed(by=person(interaction.user.id), when=when))
-        self.house.show(ViewKey(session))  # a debate that is over is followed no more
+        self.manager.show(ViewKey(session))  # a debate that is over is followed no more
         await tell(interaction, words.CLOSED[when])

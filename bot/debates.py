@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from elenchus.bot.bindings import Binding, ViewKey
+import discord
+
+from elenchus.bot.bindings import Binding, Bindings, ViewKey
 from elenchus.bot.desk import Desk
 from elenchus.bot.panel.board import Board
 from elenchus.bot.people import consent
 from elenchus.bot.people.forgetting import Forgetter
+from elenchus.bot.people.leaving import NOBODY, leave_all
 from elenchus.bot.people.open_turns import free_texts
-from elenchus.bot.people.who import person
+from elenchus.bot.people.who import called, person, seats_of
 from elenchus.bot.posting.public_view import PublicView
 from elenchus.bot.posting.trouble import Kind, told
+from elenchus.bot.rendering.safe import inline
+from elenchus.bot.strings import people as words
+from elenchus.bot.telling import tell_moderator
 from elenchus.debate_engine.reports.moderation import OpenTurn
 from elenchus.debate_engine.reports.view import DebateView
 
@@ -22,6 +28,7 @@ class DebateSessions:
     """What the manager of all sessions must know of these."""
 
     desk: Desk
+    bindings: Bindings
     forgetter: Forgetter
 
     def thread_view(self, key: ViewKey) -> PublicView:
@@ -49,6 +56,18 @@ class DebateSessions:
             for turn, member in free_texts(view)
             if await consent.has_agreed(shelf, binding.session, member)
         ]
+
+    async def member_left(self, client: discord.Client, guild: int, member: int) -> None:
+        """Take who left the server off every seat of what goes on, and tell its moderator. Raises StorageError."""
+        for binding in self.bindings.public:
+            if binding.guild != guild:
+                continue
+            view = DebateView.of(binding.session, await self.desk.log.read(binding.session))
+            if view.ended or not (left := await leave_all(self.desk, view, member, NOBODY)):
+                continue
+            stand_in = all(seat.stand_in for seat in seats_of(view.started, member) if seat.name in left)
+            names = ", ".join(called(view, seat) for seat in left)
+            await tell_moderator(client, binding, words.left_server(names, inline(view.motion), stand_in=stand_in))
 
     async def called_in_log(self, member: int) -> str:
         """By the account."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Literal
 
 import discord
 
@@ -19,15 +20,20 @@ from elenchus.bot import errors
 from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.desk import Desk
 from elenchus.bot.posting.once import Uncertain
+from elenchus.bot.rendering import safe
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import errors as error_words
 from elenchus.bot.strings import sessions as words
 from elenchus.bot.telling import tell_moderator
-from elenchus.bot.threads import archived_since, made_thread, name_of, with_members
-from elenchus.debate_engine.errors import ElenchusError, StorageError, UnknownSession
+from elenchus.debate_engine.errors import ElenchusError, StorageError, UnknownSession, UsageError
 from elenchus.debate_engine.events import SessionStarted, Value
 
 DRAWER = "openings"
+
+ARCHIVE_AFTER: Literal[4320] = 4320
+"""Minutes without a message after which Discord archives the thread."""
+
+NO_ACCESS = 50001
 
 
 class Opening(Value):
@@ -69,7 +75,7 @@ class Opener:
     """
 
     desk: Desk
-    house: SessionManager
+    manager: SessionManager
     _left: list[Opening] = field(default_factory=list)
     _opening: defaultdict[int, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
@@ -114,9 +120,9 @@ class Opener:
                 opening = opening.model_copy(update={"started": None})  # it was made before the bot died
         if opening.started is not None:
             await self.desk.runner.start(opening.started, opening.session)
-        await self.house.bindings.put(opening.bound(thread.id))
+        await self.manager.bindings.put(opening.bound(thread.id))
         await self.desk.shelf.remove(DRAWER, str(opening.key))
-        return self.house.bindings.of(opening.key)
+        return self.manager.bindings.of(opening.key)
 
     async def _undone(self, client: discord.Client, opening: Opening) -> None:
         """Take back what there is of it. Discord may have made the thread although it did not say so."""
@@ -158,7 +164,7 @@ class Opener:
             errors.logged(error, f"session {opening.session} is not opened yet")
 
     async def _finish(self, client: discord.Client, opening: Opening) -> None:
-        known = self.house.bindings.find(opening.key)
+        known = self.manager.bindings.find(opening.key)
         if known is not None and known.thread > opening.click:  # it died after the last step but one
             await self.desk.shelf.remove(DRAWER, str(opening.key))
             return
@@ -169,7 +175,7 @@ class Opener:
     ) -> discord.Thread | None:
         """The thread that was made for it, if one shows no other session. Raises discord.HTTPException."""
         guild = client.get_guild(opening.guild) or await client.fetch_guild(opening.guild)
-        taken, name = {binding.thread for binding in self.house.bindings}, name_of(opening.title, str(opening.key))
+        taken, name = {binding.thread for binding in self.manager.bindings}, name_of(opening.title, str(opening.key))
         archived = await archived_since(client, opening.channel, opening.click, private=opening.private)
         for thread in [*await guild.active_threads(), *archived]:
             ours = client.user is not None and thread.owner_id == client.user.id
@@ -178,3 +184,61 @@ class Opener:
             if ours and alike and thread.id > opening.click and free:
                 return thread
         return None
+
+
+# ── threads ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def made_thread(
+    client: discord.Client, channel: int, title: str, session: str, *, private: bool
+) -> discord.Thread:
+    """A new thread in a text channel. Raises UsageError where it holds no such threads, discord.HTTPException."""
+    place = client.get_channel(channel) or await client.fetch_channel(channel)
+    if not isinstance(place, discord.TextChannel) or place.is_news():
+        raise UsageError(words.NO_THREADS_THERE)
+    return await place.create_thread(
+        name=name_of(title, session),
+        type=discord.ChannelType.private_thread if private else discord.ChannelType.public_thread,
+        auto_archive_duration=ARCHIVE_AFTER,
+        invitable=not private,
+        reason=words.thread_reason(session),
+    )
+
+
+async def with_members(thread: discord.Thread, members: Iterable[int]) -> None:
+    """Have the thread open, and these members in it, each once.
+
+    Raises UsageError for a member who may not see the channel, discord.HTTPException.
+    """
+    if thread.archived:
+        await thread.edit(archived=False)
+    for member in dict.fromkeys(members):
+        try:
+            await thread.add_user(discord.Object(member))
+        except discord.Forbidden as error:
+            if error.code != NO_ACCESS:
+                raise
+            raise UsageError(words.SEES_NOT) from error
+
+
+async def archived_since(client: discord.Client, channel: int, click: int, *, private: bool) -> list[discord.Thread]:
+    """The threads of a channel that were made after a click and are archived; none where the bot may not read them.
+
+    Raises discord.HTTPException.
+    """
+    place = client.get_channel(channel) or await client.fetch_channel(channel)
+    if not isinstance(place, discord.TextChannel):
+        return []
+    found, clicked_at = list[discord.Thread](), discord.utils.snowflake_time(click)
+    with suppress(discord.Forbidden):
+        async for thread in place.archived_threads(private=private, joined=private, limit=None):
+            if thread.id > click:
+                found.append(thread)
+            elif private or thread.archive_timestamp < clicked_at:
+                break  # private ones come by their age, public ones by when they were archived
+    return found
+
+
+def name_of(title: str, session: str) -> str:
+    """What a session's thread is called."""
+    return safe.shortened(safe.plain(title), 100) or session

@@ -13,7 +13,6 @@ import asyncio
 from collections import defaultdict
 from contextlib import suppress
 from functools import partial
-from typing import Protocol
 
 import discord
 
@@ -22,16 +21,16 @@ from elenchus.bot.bindings import OVER, Binding, Bindings, ViewKey
 from elenchus.bot.desk import Desk
 from elenchus.bot.panel.board import Board
 from elenchus.bot.panel.message import PanelMessage
-from elenchus.bot.posting.follower import Follower, ThreadView
+from elenchus.bot.posting.follower import Follower
 from elenchus.bot.posting.poster import Poster, Transport
 from elenchus.bot.posting.trouble import Kind, Trouble, leaves, rest_before, trouble_of
 from elenchus.bot.rendering import safe
+from elenchus.bot.session_kind import SessionKind, title_of
 from elenchus.bot.session_tasks import SessionTasks
 from elenchus.bot.strings import posting as words
 from elenchus.bot.telling import Teller
 from elenchus.debate_engine.errors import SessionHeld, UnknownSession
 from elenchus.debate_engine.events import PauseAsked, ResumeAsked
-from elenchus.debate_engine.reports.moderation import OpenTurn
 
 OURSELVES = "elenchus"
 """Who sent a command that nobody asked for."""
@@ -39,37 +38,6 @@ EDITS_A_SECOND = 10.0
 """Of all panels together, well below what Discord allows a bot."""
 TELL_OTHERS_AFTER = 3
 """Failed attempts before the moderator hears of a trouble that may pass by itself."""
-
-
-class SessionKind(Protocol):
-    """How sessions of one kind are shown and answered."""
-
-    def thread_view(self, key: ViewKey) -> ThreadView:
-        """What the thread of a view shows."""
-        ...
-
-    def trouble(self, kind: Kind, title: str, session: str, server: str, reference: str) -> str:
-        """The sentence for the moderator about what hinders posting."""
-        ...
-
-    def broke_off(self, board: Board) -> str:
-        """The same about a session of which all is shown and which broke off; "" where its thread itself tells it."""
-        ...
-
-    async def ended(self, session: str) -> None:
-        """Part of the end of a session that is over; done at least once."""
-        ...
-
-    async def open_texts(self, binding: Binding) -> list[tuple[OpenTurn, int]]:
-        """The open turns that ask for a free text, for which a message in this thread may count, with their members.
-
-        Raises UnknownSession, StorageError.
-        """
-        ...
-
-    async def called_in_log(self, member: int) -> str:
-        """How a member is called in the log. Raises StorageError."""
-        ...
 
 
 class SessionManager:
@@ -370,8 +338,3 @@ class SessionManager:
         """Whether the bot is a member of the thread's server, as far as it knows."""
         client = self._transport.client
         return not client.is_ready() or client.get_guild(binding.guild) is not None
-
-
-def title_of(board: Board) -> str:
-    """A session's title in a sentence for its moderator."""
-    return safe.shortened(safe.inline(board.view.motion), 200)

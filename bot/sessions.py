@@ -37,10 +37,10 @@ Asked = discord.Interaction[Any]
 class Sessions(app_commands.Group, name="session", description=words.GROUP):
     """The commands. All raise UsageError, StorageError, discord.HTTPException."""
 
-    def __init__(self, desk: Desk, house: SessionManager, opener: Opener) -> None:
+    def __init__(self, desk: Desk, manager: SessionManager, opener: Opener) -> None:
         super().__init__()
         self.desk = desk
-        self.house = house
+        self.manager = manager
         self.opener = opener
 
     @app_commands.command(name="list", description=words.LIST)
@@ -67,7 +67,7 @@ class Sessions(app_commands.Group, name="session", description=words.GROUP):
         """How one stands."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         binding = await self._binding(interaction, session)
-        shown = face.shown(await self.house.board(binding.session))
+        shown = face.shown(await self.manager.board(binding.session))
         await interaction.followup.send(f"<#{binding.thread}>", embed=embed_of(shown.embed), ephemeral=True)
 
     @app_commands.command(name="resume", description=words.RESUME)
@@ -77,14 +77,14 @@ class Sessions(app_commands.Group, name="session", description=words.GROUP):
         await interaction.response.defer(ephemeral=True, thinking=True)
         binding = await self._binding(interaction, session)
         await check_steer(self.desk, binding, member_of(interaction))
-        board = await self.house.board(binding.session)
+        board = await self.manager.board(binding.session)
         gone = await _is_gone(interaction.client, binding.thread)
         if gone:
             binding = await self._rebound(interaction, binding, board.view.motion)
         if board.over:
-            self.house.show(binding.key)
+            self.manager.show(binding.key)
         else:
-            await self.house.resume(binding.session, person(interaction.user.id))
+            await self.manager.resume(binding.session, person(interaction.user.id))
         if gone:
             await tell(interaction, words.new_thread(binding.thread))
         else:
@@ -106,19 +106,19 @@ class Sessions(app_commands.Group, name="session", description=words.GROUP):
         await interaction.response.defer(ephemeral=True, thinking=True)
         binding = await self._binding(interaction, session)
         await check_steer(self.desk, binding, member_of(interaction))
-        title = (await self.house.board(binding.session)).view.motion
+        title = (await self.manager.board(binding.session)).view.motion
         sure = Button(f"el:{DELETE}:{binding.session}", words.SURE, "danger")
         await tell(interaction, words.sure(safe.shortened(safe.inline(title), 300)), view=view_of((sure,)))
 
     async def confirmed(self, interaction: Asked, session: str) -> None:
         """The deletion was confirmed."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await check_steer(self.desk, self.house.bindings.of(ViewKey(session)), member_of(interaction))
+        await check_steer(self.desk, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
         try:
             await self.desk.log.delete(session)
         except SessionHeld as error:
             raise UsageError(words.STILL_RUNS) from error
-        await self.house.bindings.remove(ViewKey(session))
+        await self.manager.bindings.remove(ViewKey(session))
         await consent.withdraw_all(self.desk.shelf, session=session)
         await drafts.forget(self.desk.shelf, session=session)
         await tell(interaction, words.DELETED)
@@ -127,7 +127,7 @@ class Sessions(app_commands.Group, name="session", description=words.GROUP):
     async def left(self, interaction: Asked) -> None:
         """The member leaves every seat of this thread's debate."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        board = await self.house.board(self.house.bindings.in_thread(interaction.channel_id).session)
+        board = await self.manager.board(self.manager.bindings.in_thread(interaction.channel_id).session)
         if board.ended:
             raise UsageError(people_words.FINISHED)
         if not await leaving.leave_all(self.desk, board.view, interaction.user.id):
@@ -138,7 +138,7 @@ class Sessions(app_commands.Group, name="session", description=words.GROUP):
         """The one debate of this server that is meant and may be seen. Raises UsageError."""
         member = member_of(interaction)
         if not beginning:
-            return self.house.bindings.in_thread(interaction.channel_id)
+            return self.manager.bindings.in_thread(interaction.channel_id)
         found = [binding for binding in await self._seen(member) if binding.session.startswith(beginning)]
         if len(found) != 1:
             shown = safe.inline(beginning)
@@ -148,7 +148,7 @@ class Sessions(app_commands.Group, name="session", description=words.GROUP):
     async def _seen(self, member: discord.Member) -> list[Binding]:
         """The debates of the server of which the member may know: a private one is its moderator's and the server's."""
         settings = await settings_of(self.desk.shelf, member.guild.id)
-        here = [binding for binding in self.house.bindings.public if binding.guild == member.guild.id]
+        here = [binding for binding in self.manager.bindings.public if binding.guild == member.guild.id]
         return [b for b in here if not b.private or b.moderator == member.id or may_steer(settings, member, b.channel)]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from discord import app_commands
 
-from elenchus.bot.clicks import Clicks
+from elenchus.bot.components import ComponentHandlers
 from elenchus.bot.debate import choices as debate_choices
 from elenchus.bot.debate.offers import Offers
 from elenchus.bot.desk import Desk
@@ -20,7 +20,7 @@ from elenchus.bot.session_manager import SessionManager
 
 def furnish(
     tree: app_commands.CommandTree[Any],
-    clicks: Clicks,
+    components: ComponentHandlers,
     desk: Desk,
     house: SessionManager,
     offers: Offers,
@@ -33,4 +33,4 @@ def furnish(
     material = Material(desk, house)
     detecting = Detecting(material, Offerer(desk, house, offers))
     commands.add_to(tree, detecting, Choices(material), models)
-    clicks.on(commands.LOOK, detecting.pressed)
+    components.on(commands.LOOK, detecting.pressed)

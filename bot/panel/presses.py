@@ -26,7 +26,7 @@ class Presses:
     """Hears `el:panel:SESSION:ACTION` (a button) and `el:form:SESSION:ACTION` (its form, filled in)."""
 
     desk: Desk
-    house: SessionManager
+    manager: SessionManager
     actions: Actions
     forms: PromptForms = field(default_factory=PromptForms)
 
@@ -38,7 +38,7 @@ class Presses:
             return
         await interaction.response.defer(ephemeral=True, thinking=True)
         if action == "export":  # everyone who sees the thread may read its report
-            self.house.bindings.of(ViewKey(session))
+            self.manager.bindings.of(ViewKey(session))
             await send_files(interaction, self.desk, session)
             return
         await self._may(interaction, session)
@@ -56,7 +56,7 @@ class Presses:
         return forms.FORMS[action](session)
 
     async def _may(self, interaction: discord.Interaction[Any], session: str) -> None:
-        await check_steer(self.desk, self.house.bindings.of(ViewKey(session)), member_of(interaction))
+        await check_steer(self.desk, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
 
     def _simple(self, action: str) -> Callable[[str, str], Awaitable[str]]:
         known: dict[str, Callable[[str, str], Awaitable[str]]] = {

@@ -7,22 +7,26 @@ from dataclasses import dataclass
 import discord
 
 from elenchus.bot.bindings import ViewKey
+from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.people import consent, leaving
 from elenchus.bot.people.forgetting import Forgetter
 from elenchus.bot.people.modal_forms import shown_to_read
-from elenchus.bot.people.naming import give_name
 from elenchus.bot.people.open_turns import Turn, turn_at
 from elenchus.bot.people.turns import MOST_EXTENSIONS, Interaction, TurnHandlers
+from elenchus.bot.people.who import is_named, person, seats_of
 from elenchus.bot.posting.outgoing import view_of
 from elenchus.bot.prompt_forms import Told
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button
+from elenchus.bot.rendering.safe import persona_name
 from elenchus.bot.rendering.turns import TURN
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import forms as form_words
 from elenchus.bot.strings import people as words
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import SeatNamed
+from elenchus.debate_engine.reports.view import DebateView
 
 ANSWER, CONSENT = "answer", "consent"
 """Names of clicks: ANSWER is a filled-in form, SESSION:SEQ:STEP; CONSENT is SESSION:SEQ:yes or no."""
@@ -35,12 +39,12 @@ class DebateTurns(TurnHandlers[Turn]):
     button_name = TURN
     form_name = ANSWER
 
-    house: SessionManager
+    manager: SessionManager
     forgetter: Forgetter
 
     async def find(self, interaction: Interaction, place: str) -> Turn:
         """The open turn at SESSION:SEQ."""
-        return await turn_at(self.desk, self.house, interaction, place)
+        return await turn_at(self.desk, self.manager, interaction, place)
 
     def not_yours(self, turn: Turn) -> str:
         """Whose it is."""
@@ -76,7 +80,7 @@ class DebateTurns(TurnHandlers[Turn]):
         turn = await self.own_turn(interaction, place)
         if await consent.has_agreed(self.desk.shelf, turn.session, interaction.user.id):
             return await self._begun(turn, interaction.user, step)
-        text = consent.asked(turn.view, turn.view.name(turn.open.seat), self.house.bindings.of(ViewKey(turn.session)))
+        text = consent.asked(turn.view, turn.view.name(turn.open.seat), self.manager.bindings.of(ViewKey(turn.session)))
         agree = Button(f"el:{CONSENT}:{turn.place}:yes", words.AGREE, "success")
         decline = Button(f"el:{CONSENT}:{turn.place}:no", words.DECLINE, "danger")
         return Told(text, (agree, decline))
@@ -124,3 +128,11 @@ class DebateTurns(TurnHandlers[Turn]):
         """Raises UsageError before the member has agreed."""
         if not await consent.has_agreed(self.desk.shelf, turn.session, member):
             raise UsageError(words.AGREE_FIRST)
+
+
+async def give_name(desk: Desk, view: DebateView, member: int, name: str) -> None:
+    """Call the member by it on all seats of theirs that have no name yet. Raises UnknownSession, StorageError."""
+    for seat in seats_of(view.started, member):
+        if not is_named(view, seat.name):
+            named = SeatNamed(by=person(member), seat=seat.name, title=persona_name(name))
+            await desk.log.send(view.session_id, named)

@@ -46,7 +46,7 @@ class Forgetter:
     """
 
     desk: Desk
-    house: SessionManager
+    manager: SessionManager
     transport: Transport
     others: list[Callable[[str, int], Awaitable[int | None]]] = field(default_factory=list)
     organised: list[Organised] = field(default_factory=list)
@@ -67,7 +67,7 @@ class Forgetter:
         for other in self.others:
             if (count := await other(session, member)) is not None:
                 return Forgotten(count)
-        board = await self.house.board(session)
+        board = await self.manager.board(session)
         if not board.ended:
             await leaving.leave_all(self.desk, board.view, member, leaving.NOBODY)
         held = await held_on(self.desk, member, session)
@@ -90,7 +90,7 @@ class Forgetter:
         The seat is left; what a model said there in their place stays. Who had agreed before is forgotten with every
         word. Raises UnknownSession, StorageError, discord.HTTPException.
         """
-        async with self.house.ending[session]:
+        async with self.manager.ending[session]:
             events = await self.desk.log.read(session)
             if member in await invitees(self.desk.shelf, session, events):
                 await self._unnamed(session, member)
@@ -101,7 +101,7 @@ class Forgetter:
         """Take a member off the seat and the name out of the record. Whatever comes in between, it can be done again:
         the posts go first, as it is by the name that they are found.
         """
-        board = await self.house.board(session)
+        board = await self.manager.board(session)
         if not board.ended:
             await leaving.leave_all(self.desk, board.view, member, leaving.NOBODY)
         events = await self.desk.log.read(session)
@@ -117,7 +117,7 @@ class Forgetter:
         """The sessions with a thread that examine this one's words, and those that examine these."""
         found = await self.desk.log.derived_from(session)
         more = [copy for one in found for copy in await self._copies(one)]
-        return [copy for copy in dict.fromkeys([*found, *more]) if self.house.bindings.find(ViewKey(copy))]
+        return [copy for copy in dict.fromkeys([*found, *more]) if self.manager.bindings.find(ViewKey(copy))]
 
     async def _marks(self, session: str, member: int) -> frozenset[Mark]:
         """The posts that would be others without the member."""
@@ -126,7 +126,7 @@ class Forgetter:
 
     async def _swept(self, session: str, marks: Iterable[Mark]) -> Forgotten:
         """Delete these posts of a session whose record was rewritten."""
-        binding = self.house.bindings.find(ViewKey(session))
+        binding = self.manager.bindings.find(ViewKey(session))
         if binding is None or not marks:
             return Forgotten()
         await self._shown(session)
@@ -139,15 +139,17 @@ class Forgetter:
         """Wait until the thread shows all that was said until now, or cannot be posted to."""
         posts = await asyncio.to_thread(thread_of, session, await self.desk.log.read(session))
         last = max((post.mark.seq for post in posts), default=0)
-        if (known := self.house.bindings.find(ViewKey(session))) is None or known.cursor >= last:
+        if (known := self.manager.bindings.find(ViewKey(session))) is None or known.cursor >= last:
             return
-        self.house.show(ViewKey(session))
+        self.manager.show(ViewKey(session))
         until = monotonic() + SHOWN_WITHIN
-        while (binding := self.house.bindings.find(ViewKey(session))) and binding.cursor < last and monotonic() < until:
+        while (
+            (binding := self.manager.bindings.find(ViewKey(session))) and binding.cursor < last and monotonic() < until
+        ):
             if binding.closed not in ("", OVER):
                 return  # nothing is posted there any more
             await asyncio.sleep(0.1)
-            if self.house.is_shut(ViewKey(session)):
+            if self.manager.is_shut(ViewKey(session)):
                 return
 
 

@@ -65,11 +65,11 @@ class Turn:
 
 
 async def turn_at(
-    desk: Desk, house: SessionManager, interaction: discord.Interaction[discord.Client], place: str
+    desk: Desk, manager: SessionManager, interaction: discord.Interaction[discord.Client], place: str
 ) -> Turn:
     """The open turn at SESSION:SEQ, for its member or for a moderator of the debate. Raises UsageError."""
     session, _, seq = place.partition(":")
-    binding = house.bindings.of(ViewKey(session))
+    binding = manager.bindings.of(ViewKey(session))
     events = await desk.log.read(session)
     view = DebateView.of(session, events)
     turn = view.hand.turns.get(step_named(events, seq))

@@ -34,10 +34,10 @@ class Privacy(app_commands.Group, name="privacy", description=words.GROUP):
     All raise UnknownSession, StorageError, discord.HTTPException.
     """
 
-    def __init__(self, desk: Desk, house: SessionManager, forgetter: Forgetter) -> None:
+    def __init__(self, desk: Desk, manager: SessionManager, forgetter: Forgetter) -> None:
         super().__init__()
         self.desk = desk
-        self.house = house
+        self.manager = manager
         self.forgetter = forgetter
 
     @app_commands.command(name="export", description=words.EXPORT)
@@ -52,7 +52,7 @@ class Privacy(app_commands.Group, name="privacy", description=words.GROUP):
         await tell(interaction, words.EXPORTED, file=discord.File(io.BytesIO(content), "held-on-you.json"))
 
     async def _document(self, member: int) -> dict[str, Any]:
-        document = await document_on(self.desk, self.house.bindings.public, member)
+        document = await document_on(self.desk, self.manager.bindings.public, member)
         for organised in self.forgetter.organised:
             document |= await organised.document(member)
         return document
@@ -70,7 +70,7 @@ class Privacy(app_commands.Group, name="privacy", description=words.GROUP):
             await tell(interaction, words.NOTHING)
             return
         texts, votes = sum(h.texts for h in held), sum(h.votes for h in held)
-        posts = sum(len(h.marks) for h in held if self.house.bindings.find(ViewKey(h.session)))
+        posts = sum(len(h.marks) for h in held if self.manager.bindings.find(ViewKey(h.session)))
         sure = Button(f"el:{FORGET}:{session or 'all'}", words.SURE, "danger")
         await tell(interaction, words.asked(len(held), texts, votes, posts), view=view_of((sure,)))
 
@@ -103,15 +103,15 @@ class Privacy(app_commands.Group, name="privacy", description=words.GROUP):
 
     def _moderated(self, member: int, session: str) -> list[str]:
         """The sessions (or the one) that the member moderates."""
-        mine = [binding.session for binding in self.house.bindings.public if binding.moderator == member]
+        mine = [binding.session for binding in self.manager.bindings.public if binding.moderator == member]
         return [one for one in mine if session in ("", one)]
 
     async def _unmoderated(self, member: int, session: str) -> int:
         """Forget who moderated what is over; how many debates the member still moderates."""
         running = 0
         for one in self._moderated(member, session):
-            if (await self.house.board(one)).over:
-                await self.house.bindings.change(ViewKey(one), moderator=NOBODY)
+            if (await self.manager.board(one)).over:
+                await self.manager.bindings.change(ViewKey(one), moderator=NOBODY)
             else:
                 running += 1
         return running

@@ -1,4 +1,4 @@
-"""Puts scenes into the bot: the the clicks, and what the client tells of threads, members and servers."""
+"""Puts scenes into the bot: the commands, the handlers, and what the client tells of threads, members and servers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from elenchus.bot.clicks import Clicks
+from elenchus.bot.components import ComponentHandlers
 from elenchus.bot.debate.choices import Choices
 from elenchus.bot.desk import Desk
 from elenchus.bot.openings import Opener as ThreadOpener
@@ -67,7 +67,7 @@ class Scenes:
 
 def furnish(
     tree: app_commands.CommandTree[Any],
-    clicks: Clicks,
+    components: ComponentHandlers,
     desk: Desk,
     manager: SessionManager,
     threads: ThreadOpener,
@@ -90,13 +90,13 @@ def furnish(
     deleter = Deleter(desk, director, forgetter)
     adder = Adder(desk, library)
     tree.add_command(SceneCommands(library, adder, starter, joiner, director, results, deleter, choices))
-    clicks.on(start.START, starter.pressed)
-    clicks.on(beginning.JOIN, joiner.pressed)
-    clicks.on(deleting.DELETE, deleter.confirmed)
-    clicks.on(own_turns.button_name, own_turns.button)
-    clicks.on(own_turns.form_name, own_turns.form)
-    clicks.on(panels.SEAT, seats.button)
-    clicks.on(seat_presses.QUESTION, seats.question)
-    clicks.on(panels.ROOM, presses.button)
-    clicks.on(room_presses.WORD, presses.word)
+    components.on(start.START, starter.pressed)
+    components.on(beginning.JOIN, joiner.pressed)
+    components.on(deleting.DELETE, deleter.confirmed)
+    components.on(own_turns.button_name, own_turns.button)
+    components.on(own_turns.form_name, own_turns.form)
+    components.on(panels.SEAT, seats.button)
+    components.on(seat_presses.QUESTION, seats.question)
+    components.on(panels.ROOM, presses.button)
+    components.on(room_presses.WORD, presses.word)
     return Scenes(desk, sessions, beginner)

@@ -7,7 +7,7 @@ from typing import Any
 
 import discord
 
-from elenchus.bot.clicks import filled_in
+from elenchus.bot.components import filled_in
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import member_of
 from elenchus.bot.desk import Desk

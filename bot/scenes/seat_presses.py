@@ -7,7 +7,7 @@ from typing import Any
 
 import discord
 
-from elenchus.bot.clicks import filled_in
+from elenchus.bot.components import filled_in
 from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.people import drafts

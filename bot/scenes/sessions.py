@@ -19,7 +19,8 @@ from elenchus.bot.scenes.people import People
 from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.thread_view import SceneThread
 from elenchus.bot.scenes.view import SceneView
-from elenchus.bot.session_manager import SessionManager, title_of
+from elenchus.bot.session_kind import title_of
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import scenes as words
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import SeatLeft

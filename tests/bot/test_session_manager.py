@@ -45,7 +45,7 @@ async def test_a_session_that_another_process_runs_is_shown_and_asked_to_go_on(s
     owner = await other.claim(session)
     async with stage.running() as bot:
         assert "It goes on" in (await stage.alice.slash(thread, "debate resume")).text
-        assert not bot.house.runs(session)
+        assert not bot.manager.runs(session)
         assert any(isinstance(r.event, ResumeAsked) for r in await stage.events(thread))
         await other.append(session, [SessionStopped(reason="by the other front end")], owner.epoch)
         await until(lambda: "⏹ Stopped" in texts(thread)[0])
@@ -88,7 +88,7 @@ async def test_a_session_that_runs_in_another_process_is_left_to_it_at_the_start
     owner = await other.claim(session)
     async with stage.running() as bot:
         await until(lambda: "is left to the process that runs it" in caplog.text)
-        await until(lambda: not bot.house.runs(session))
+        await until(lambda: not bot.manager.runs(session))
         await other.append(session, [SessionStopped(reason="by the other front end")], owner.epoch)
         await until(lambda: "⏹ Stopped" in texts(thread)[0])
     await owner.release()
@@ -117,7 +117,7 @@ async def test_a_run_that_breaks_off_is_told_to_the_moderator_with_a_reference_t
         name = told.partition("reference ")[2][:6]
         assert f"[{name}] session {session} broke off" in caplog.text
         log[-1].full = False
-        await until(lambda: not bot.house.runs(session))
+        await until(lambda: not bot.manager.runs(session))
         await stage.alice.slash(thread, "session resume")
         await finished(thread)
 
