@@ -26,7 +26,7 @@ from elenchus.bot.features import Features, furnish
 from elenchus.bot.openings import Opener
 from elenchus.bot.panel.actions import Actions
 from elenchus.bot.panel.presses import Presses
-from elenchus.bot.posting import once
+from elenchus.bot.posting import single_delivery
 from elenchus.bot.posting.faces import Faces
 from elenchus.bot.posting.poster import Transport
 from elenchus.bot.posting.webhooks import Webhooks
@@ -63,7 +63,7 @@ class ElenchusBot(discord.Client):
             chunk_guilds_at_startup=False,
             max_messages=None,
             guild_ready_timeout=guild_ready_timeout,
-            http_trace=once.trace(),
+            http_trace=single_delivery.trace(),
         )
         self.desk = desk
         self.tree = Tree(self)

@@ -8,17 +8,17 @@ import discord
 
 from elenchus.bot.bindings import Binding, Bindings, ViewKey
 from elenchus.bot.desk import Desk
+from elenchus.bot.notifier import notify_moderator
 from elenchus.bot.panel.board import Board
 from elenchus.bot.people import consent
 from elenchus.bot.people.forgetting import Forgetter
 from elenchus.bot.people.leaving import NOBODY, leave_all
 from elenchus.bot.people.open_turns import free_texts
 from elenchus.bot.people.who import called, person, seats_of
+from elenchus.bot.posting.failures import Kind, sentence
 from elenchus.bot.posting.public_view import PublicView
-from elenchus.bot.posting.trouble import Kind, told
 from elenchus.bot.rendering.safe import inline
 from elenchus.bot.strings import people as words
-from elenchus.bot.telling import tell_moderator
 from elenchus.debate_engine.reports.moderation import OpenTurn
 from elenchus.debate_engine.reports.view import DebateView
 
@@ -35,9 +35,9 @@ class DebateSessions:
         """What the thread shows."""
         return PublicView(self.desk, key)
 
-    def trouble(self, kind: Kind, title: str, session: str, server: str, reference: str) -> str:
+    def failure(self, kind: Kind, title: str, session: str, server: str, reference: str) -> str:
         """The sentence for the moderator about what hinders posting."""
-        return told(kind, title, session, server, reference)
+        return sentence(kind, title, session, server, reference)
 
     def broke_off(self, _board: Board) -> str:
         """Nothing: the thread tells it."""
@@ -67,7 +67,7 @@ class DebateSessions:
                 continue
             stand_in = all(seat.stand_in for seat in seats_of(view.started, member) if seat.name in left)
             names = ", ".join(called(view, seat) for seat in left)
-            await tell_moderator(client, binding, words.left_server(names, inline(view.motion), stand_in=stand_in))
+            await notify_moderator(client, binding, words.left_server(names, inline(view.motion), stand_in=stand_in))
 
     async def called_in_log(self, member: int) -> str:
         """By the account."""

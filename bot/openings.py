@@ -19,12 +19,12 @@ import discord
 from elenchus.bot import errors
 from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.desk import Desk
-from elenchus.bot.posting.once import Uncertain
+from elenchus.bot.notifier import notify_moderator
+from elenchus.bot.posting.single_delivery import Uncertain
 from elenchus.bot.rendering import safe
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import errors as error_words
 from elenchus.bot.strings import sessions as words
-from elenchus.bot.telling import tell_moderator
 from elenchus.debate_engine.errors import ElenchusError, StorageError, UnknownSession, UsageError
 from elenchus.debate_engine.events import SessionStarted, Value
 
@@ -159,7 +159,7 @@ class Opener:
             name = errors.logged(error, f"session {opening.session} could not be opened")
             await self._undone(client, opening)
             text = error_words.with_reference(words.not_opened(opening.title, errors.sentence(error)), name)
-            await tell_moderator(client, opening.bound(0), text)
+            await notify_moderator(client, opening.bound(0), text)
         except errors.DISCONNECTED as error:
             errors.logged(error, f"session {opening.session} is not opened yet")
 

@@ -6,8 +6,8 @@ from typing import Protocol
 
 from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.panel.board import Board
+from elenchus.bot.posting.failures import Kind
 from elenchus.bot.posting.follower import ThreadView
-from elenchus.bot.posting.trouble import Kind
 from elenchus.bot.rendering import safe
 from elenchus.debate_engine.reports.moderation import OpenTurn
 
@@ -19,7 +19,7 @@ class SessionKind(Protocol):
         """What the thread of a view shows."""
         ...
 
-    def trouble(self, kind: Kind, title: str, session: str, server: str, reference: str) -> str:
+    def failure(self, kind: Kind, title: str, session: str, server: str, reference: str) -> str:
         """The sentence for the moderator about what hinders posting."""
         ...
 

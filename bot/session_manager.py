@@ -19,16 +19,16 @@ import discord
 from elenchus.bot import errors
 from elenchus.bot.bindings import OVER, Binding, Bindings, ViewKey
 from elenchus.bot.desk import Desk
+from elenchus.bot.notifier import Notifier
 from elenchus.bot.panel.board import Board
 from elenchus.bot.panel.message import PanelMessage
+from elenchus.bot.posting.failures import Failure, Kind, failure_of, leaves, rest_before
 from elenchus.bot.posting.follower import Follower
 from elenchus.bot.posting.poster import Poster, Transport
-from elenchus.bot.posting.trouble import Kind, Trouble, leaves, rest_before, trouble_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.session_kind import SessionKind, title_of
 from elenchus.bot.session_tasks import SessionTasks
 from elenchus.bot.strings import posting as words
-from elenchus.bot.telling import Teller
 from elenchus.debate_engine.errors import SessionHeld, UnknownSession
 from elenchus.debate_engine.events import PauseAsked, ResumeAsked
 
@@ -37,7 +37,7 @@ OURSELVES = "elenchus"
 EDITS_A_SECOND = 10.0
 """Of all panels together, well below what Discord allows a bot."""
 TELL_OTHERS_AFTER = 3
-"""Failed attempts before the moderator hears of a trouble that may pass by itself."""
+"""Failed attempts before the moderator hears of a failure that may pass by itself."""
 
 
 class SessionManager:
@@ -56,7 +56,7 @@ class SessionManager:
         self._panel_pause = panel_pause
         self._runs, self._shows = SessionTasks[str]("run"), SessionTasks[ViewKey]("show")
         self._nudges = defaultdict[ViewKey, asyncio.Event](asyncio.Event)
-        self._teller = Teller(transport.client, transport.bindings)
+        self._notifier = Notifier(transport.client, transport.bindings)
         self._opened, self._shut = False, set[ViewKey]()
         self._without_pins = set[int]()
         self.ending = defaultdict[str, asyncio.Lock](asyncio.Lock)
@@ -153,7 +153,7 @@ class SessionManager:
 
     def show(self, key: ViewKey) -> None:
         """Show the view in its thread; where that is being done already, try again at once."""
-        self._teller.tries_again(key)
+        self._notifier.tries_again(key)
         self._nudges[key].set()
         self._shows.begin(key, self._show(key))
 
@@ -180,8 +180,8 @@ class SessionManager:
             except discord.NotFound:
                 await self._give_up(binding, "gone", words.PAUSED_THREAD_DELETED)
             except discord.Forbidden as error:
-                trouble = trouble_of(error, in_guild=self._in_guild(binding), attempt=0)
-                await self._hindered(binding, trouble, "", 0)
+                failure = failure_of(error, in_guild=self._in_guild(binding), attempt=0)
+                await self._failed(binding, failure, "", 0)
 
     async def lost_guild(self, guild: int, name: str) -> None:
         """The bot was removed from a server."""
@@ -224,11 +224,11 @@ class SessionManager:
             if any(isinstance(leaf, UnknownSession) for leaf in leaves(error)):
                 await self.bindings.remove(key)
                 return None
-            trouble = trouble_of(error, in_guild=self._in_guild(binding), attempt=attempt)
-            if trouble.pause:
+            failure = failure_of(error, in_guild=self._in_guild(binding), attempt=attempt)
+            if failure.pause:
                 self._shut.add(key)
-            await self._hindered(binding, trouble, errors.logged(error, f"posting of {key}"), attempt)
-            return trouble.wait
+            await self._failed(binding, failure, errors.logged(error, f"posting of {key}"), attempt)
+            return failure.wait
         return None
 
     async def _tell_if_broken(self, key: ViewKey) -> None:
@@ -236,7 +236,7 @@ class SessionManager:
         if main is None or main.key != key:
             return
         if text := self.kind_of(key).broke_off(await self.board(key.session)):
-            await self._teller.tell(key, "failed", text)
+            await self._notifier.notify(key, "failed", text)
 
     def _follower(self, key: ViewKey) -> Follower:
         panel = PanelMessage(
@@ -249,7 +249,7 @@ class SessionManager:
         """Tell the moderator, once for all threads of a server."""
         if (guild := self.bindings.of(key).guild) not in self._without_pins:
             self._without_pins.add(guild)
-            await self._teller.tell(key, "pins", words.MAY_NOT_PIN)
+            await self._notifier.notify(key, "pins", words.MAY_NOT_PIN)
 
     def _between_edits(self) -> float:
         return max(self._panel_pause, len(self._shows) / EDITS_A_SECOND)
@@ -257,23 +257,23 @@ class SessionManager:
     async def _look_at(self, poster: Poster) -> None:
         """Tell the moderator what became of the webhook, once; the log is read only where something is to be told."""
         key = poster.key
-        if poster.without and not self._teller.has_told(key, poster.without):
+        if poster.without and not self._notifier.has_notified(key, poster.without):
             title = await self._title(key.session)
             text = words.no_webhook(title) if poster.without == "permission" else words.webhooks_full(title)
-            await self._teller.tell(key, poster.without, text)
+            await self._notifier.notify(key, poster.without, text)
         elif poster.remade:
             poster.remade = False
             text = words.webhook_remade(await self._title(key.session))
-            await self._teller.tell(key, f"webhook {poster.confirmed}", text)
+            await self._notifier.notify(key, f"webhook {poster.confirmed}", text)
 
-    async def _hindered(self, binding: Binding, trouble: Trouble, reference: str, attempt: int) -> None:
-        if trouble.kind == "other" and attempt < TELL_OTHERS_AFTER:
+    async def _failed(self, binding: Binding, failure: Failure, reference: str, attempt: int) -> None:
+        if failure.kind == "other" and attempt < TELL_OTHERS_AFTER:
             return
-        await self._tell_trouble(binding, trouble.kind, reference)
-        if trouble.kind in ("gone", "kicked"):
-            await self._mark_lost(binding, trouble.kind, trouble.pause)
-        elif trouble.pause:
-            await self._pause(binding, trouble.pause)
+        await self._tell_failure(binding, failure.kind, reference)
+        if failure.kind in ("gone", "kicked"):
+            await self._mark_lost(binding, failure.kind, failure.pause)
+        elif failure.pause:
+            await self._pause(binding, failure.pause)
 
     async def _give_up(self, binding: Binding, kind: Kind, why: str, server: str = "") -> None:
         """Nothing can be posted there any more: pause the debate and tell its moderator."""
@@ -283,7 +283,7 @@ class SessionManager:
         if not self._shown_in(binding):  # whoever moved it meanwhile found it being shown still
             self.show(binding.key)
             return
-        await self._tell_trouble(binding, kind, "", server)
+        await self._tell_failure(binding, kind, "", server)
         await self._mark_lost(binding, kind, why)
 
     async def _mark_lost(self, binding: Binding, kind: Kind, why: str) -> None:
@@ -313,17 +313,17 @@ class SessionManager:
                 return
             await asyncio.sleep(0.1)
 
-    async def _tell_trouble(self, binding: Binding, kind: Kind, reference: str, server: str = "") -> None:
+    async def _tell_failure(self, binding: Binding, kind: Kind, reference: str, server: str = "") -> None:
         guild = self._transport.client.get_guild(binding.guild)
         name = safe.inline(server or (guild.name if guild else str(binding.guild)))
         title = await self._title(binding.session)
-        text = self.kind_of(binding.key).trouble(kind, title, binding.session, name, reference)
-        await self._teller.tell(binding.key, kind, text)
+        text = self.kind_of(binding.key).failure(kind, title, binding.session, name, reference)
+        await self._notifier.notify(binding.key, kind, text)
 
     async def _tell(self, session: str, what: str, text: str) -> None:
         """Tell the moderator of a session something, once."""
         if (binding := self.bindings.main(session)) is not None:
-            await self._teller.tell(binding.key, what, text)
+            await self._notifier.notify(binding.key, what, text)
 
     async def _title(self, session: str) -> str:
         return title_of(await self.board(session))

@@ -10,6 +10,7 @@ import discord
 
 from elenchus.bot import errors
 from elenchus.bot.desk import Desk
+from elenchus.bot.notifier import notify_moderator
 from elenchus.bot.openings import Opening
 from elenchus.bot.posting.outgoing import view_of
 from elenchus.bot.rendering.post import Button
@@ -18,7 +19,6 @@ from elenchus.bot.scenes.plays import Play
 from elenchus.bot.strings import errors as error_words
 from elenchus.bot.strings import scenes as words
 from elenchus.bot.strings import sessions as session_words
-from elenchus.bot.telling import tell_moderator
 from elenchus.debate_engine.errors import ElenchusError, StorageError, UsageError
 from elenchus.debate_engine.events import Value
 
@@ -137,7 +137,7 @@ class Beginner:
         name = errors.logged(error, f"the play {beginning.play.id} could not be begun")
         await self.desk.shelf.remove(DRAWER, beginning.play.id)
         text = session_words.not_opened(beginning.play.title, errors.sentence(error))
-        await tell_moderator(client, beginning.room.bound(0), error_words.with_reference(text, name))
+        await notify_moderator(client, beginning.room.bound(0), error_words.with_reference(text, name))
 
 
 def _joining(play: Play) -> str:

@@ -20,6 +20,7 @@ from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.debate.wanted import members_of
 from elenchus.bot.desk import Desk
 from elenchus.bot.discord_internals import delete_channel
+from elenchus.bot.notifier import notify_moderator
 from elenchus.bot.openings import Opening
 from elenchus.bot.scenes.casting import seat_for, with_stand_in
 from elenchus.bot.scenes.library import Library
@@ -28,7 +29,6 @@ from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.strings import errors as error_words
 from elenchus.bot.strings import scenes as words
 from elenchus.bot.strings import sessions as session_words
-from elenchus.bot.telling import tell_moderator
 from elenchus.debate_engine.errors import ElenchusError, StorageError, UnknownSession, UsageError
 from elenchus.debate_engine.events import Seat, SessionStarted, Value
 from elenchus.debate_engine.human import is_human
@@ -188,7 +188,7 @@ class Opener:
         with suppress(UsageError):
             play = await self.plays.get(place.play)
             text = session_words.not_opened(place.started.title, errors.sentence(error))
-            await tell_moderator(
+            await notify_moderator(
                 client, control_view(play, ViewKey(place.session)), error_words.with_reference(text, name)
             )
 

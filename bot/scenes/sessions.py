@@ -14,7 +14,7 @@ from elenchus.bot.openings import Opener, Opening
 from elenchus.bot.panel.board import Board
 from elenchus.bot.people import drafts
 from elenchus.bot.people.held import held_on
-from elenchus.bot.posting.trouble import Kind
+from elenchus.bot.posting.failures import Kind
 from elenchus.bot.scenes.people import People
 from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.thread_view import SceneThread
@@ -88,7 +88,7 @@ class SceneSessions:
         """What the thread of a view shows."""
         return SceneThread(key, self.people)
 
-    def trouble(self, kind: Kind, title: str, _session: str, server: str, reference: str) -> str:
+    def failure(self, kind: Kind, title: str, _session: str, server: str, reference: str) -> str:
         """The sentence for whoever runs the scene about what hinders posting."""
         return words.trouble(kind, title, server, reference)
 

@@ -54,3 +54,30 @@ async def test_what_is_not_there_is_an_error_that_says_what_to_do() -> None:
         bindings.of(ViewKey("one"))
     with pytest.raises(UsageError):
         bindings.in_thread(None)
+
+
+async def test_each_view_of_a_scene_is_kept_beside_the_others_and_known_again_after_a_restart() -> None:
+    shelf = MemoryShelf()
+    bindings, seat, control = Bindings(shelf), ViewKey.of_seat("two", 3), ViewKey.of_control("two", 1)
+    await bindings.put(ONE)
+    for thread, key in ((4, seat), (5, control)):
+        await bindings.put(Binding(session="two", view=key.name, guild=1, channel=2, thread=thread, moderator=4))
+    await bindings.change(seat, cursor=7)
+    again = Bindings(shelf)
+    await again.load()
+    assert (again.of(seat).cursor, again.of(control).cursor) == (7, 0)
+    assert {binding.key for binding in again.views_of("two")} == {seat, control}
+    assert [binding.key for binding in again.paid] == [ViewKey("one"), control]
+    assert [(key.seat, key.subject, key.is_public) for key in (ViewKey("one"), seat, control)] == [
+        (None, None, True), (3, None, False), (None, 1, False),
+    ]  # fmt: skip
+
+
+async def test_the_thread_of_a_scene_is_no_debates() -> None:
+    bindings = Bindings(MemoryShelf())
+    for number in (1, 2):
+        key = ViewKey.of_control(f"s{number}", number)
+        await bindings.put(Binding(session=key.session, view=key.name, guild=1, channel=2, thread=9, moderator=4))
+    with pytest.raises(UsageError, match="no debate's thread"):
+        bindings.in_thread(9)
+    assert [str(binding.key) for binding in bindings.shown_in(9)] == ["s1@c1", "s2@c2"]
