@@ -7,13 +7,14 @@ from typing import Any
 
 import discord
 
+from elenchus.bot.bindings import ViewKey
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import member_of
 from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.people.who import person, seats_of
 from elenchus.bot.rendering.audience import When, is_open
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import audience as words
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import VoteClosed, Voted
@@ -29,7 +30,7 @@ class Audience:
     """Hears the buttons of a vote."""
 
     desk: Desk
-    house: House
+    manager: SessionManager
 
     async def pressed(self, interaction: discord.Interaction[Any], rest: str) -> None:
         """SESSION:WHEN:SIDE votes, SESSION:WHEN:close ends the vote. Raises UsageError where that is not possible."""
@@ -49,7 +50,7 @@ class Audience:
         await tell(interaction, words.voted(choice, when))
 
     async def _close(self, interaction: discord.Interaction[Any], session: str, when: When) -> None:
-        await check_steer(self.desk, self.house.bindings.of(session), member_of(interaction))
+        await check_steer(self.desk, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
         await self.desk.log.send(session, VoteClosed(by=person(interaction.user.id), when=when))
-        self.house.show(session)  # a debate that is over is followed no more
+        self.manager.show(ViewKey(session))  # a debate that is over is followed no more
         await tell(interaction, words.CLOSED[when])

@@ -1,8 +1,9 @@
-"""Which thread shows which session, and how far: `Binding`, kept on the shelf and in memory."""
+"""Which thread shows which view of which session, and how far: `Binding`, kept on the shelf and in memory."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from elenchus.bot.rendering.post import Mark
@@ -17,8 +18,46 @@ OVER = "over"
 """Why a thread is closed whose session has ended and is wholly shown."""
 
 
+@dataclass(frozen=True, slots=True)
+class ViewKey:
+    """One view of a session: `name` is "" for what everybody may see, `3` for what seat 3 sees (by its place among the
+    session's seats), `c2` for the control room's view of the scene of subject 2 (from 1).
+    """
+
+    session: str
+    name: str = ""
+
+    @classmethod
+    def of_seat(cls, session: str, place: int) -> ViewKey:
+        """The view of a seat."""
+        return cls(session, str(place))
+
+    @classmethod
+    def of_control(cls, session: str, number: int) -> ViewKey:
+        """The control room's view."""
+        return cls(session, f"c{number}")
+
+    @property
+    def is_public(self) -> bool:
+        """Whether it is the one view of a session that is no scene."""
+        return not self.name
+
+    @property
+    def seat(self) -> int | None:
+        """The place of the seat whose view this is, None for another."""
+        return int(self.name) if self.name.isdecimal() else None
+
+    @property
+    def subject(self) -> int | None:
+        """The subject's number in a control room's view, None for another."""
+        return int(self.name[1:]) if self.name.startswith("c") else None
+
+    def __str__(self) -> str:
+        return f"{self.session}@{self.name}" if self.name else self.session
+
+
 class Binding(FrozenModel):
-    """A session and its thread in `channel` of `guild`; ids are Discord's.
+    """A view of a session and its thread in `channel` of `guild`; ids are Discord's.
 
     Everything with a mark up to (`cursor`, `part`) stands in the thread; `last_message` is the last of it. `webhooks`
     are those through which anything was posted, `pinned` is the panel that was pinned, or could not be. `closed` says
@@ -38,6 +77,12 @@ class Binding(FrozenModel):
     part: int = 0
     last_message: int | None = None
     closed: str = ""
+    view: str = ""
+
+    @property
+    def key(self) -> ViewKey:
+        """Which view of which session it is."""
+        return ViewKey(self.session, self.view)
 
     @property
     def confirmed(self) -> Mark:
@@ -46,66 +91,76 @@ class Binding(FrozenModel):
 
 
 class Bindings:
-    """All bindings of this bot in one drawer of the shelf, read once and written through. One process uses them.
+    """All bindings of this bot, read once and written through. One process uses them."""
 
-    `also_paid` gives sessions with threads of another kind that the servers' budgets of the day pay for.
-    """
-
-    def __init__(self, shelf: Shelf, drawer: str = DRAWER) -> None:
+    def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
-        self._drawer = drawer
-        self.also_paid: list[Callable[[], Iterable[Binding]]] = []
-        self._by_session: dict[str, Binding] = {}
-        self._by_thread: dict[int, str] = {}
+        self._known: dict[ViewKey, Binding] = {}
 
     async def load(self) -> None:
         """Read them. Raises StorageError."""
-        for document in (await self._shelf.all(self._drawer)).values():
-            self._keep(Binding.model_validate(document))
+        for document in (await self._shelf.all(DRAWER)).values():
+            binding = Binding.model_validate(document)
+            self._known[binding.key] = binding
 
     def __iter__(self) -> Iterator[Binding]:
-        return iter(list(self._by_session.values()))
+        return iter(list(self._known.values()))
+
+    @property
+    def public(self) -> list[Binding]:
+        """Those of sessions with one public view: whatever is no scene."""
+        return [binding for binding in self if binding.key.is_public]
+
+    @property
+    def scenes(self) -> list[Binding]:
+        """The control room's view of each scene."""
+        return [binding for binding in self if binding.key.subject is not None]
 
     @property
     def paid(self) -> list[Binding]:
-        """A binding of each session that is paid from its server's budget of the day."""
-        return [*self, *(binding for more in self.also_paid for binding in more())]
+        """One of each session: whatever is paid from its server's budget of the day."""
+        return [*self.public, *self.scenes]
 
-    def of(self, session: str) -> Binding:
-        """The session's binding. Raises UnknownSession."""
-        if session not in self._by_session:
-            raise UnknownSession(words.not_shown_here(session))
-        return self._by_session[session]
+    def of(self, key: ViewKey) -> Binding:
+        """The binding of a view. Raises UnknownSession."""
+        if key not in self._known:
+            raise UnknownSession(words.not_shown_here(key.session))
+        return self._known[key]
 
-    def find(self, session: str) -> Binding | None:
-        """The session's binding, if it has one."""
-        return self._by_session.get(session)
+    def find(self, key: ViewKey) -> Binding | None:
+        """The binding of a view, if it has one."""
+        return self._known.get(key)
+
+    def views_of(self, session: str) -> list[Binding]:
+        """All bindings of a session."""
+        return [binding for binding in self if binding.session == session]
+
+    def main(self, session: str) -> Binding | None:
+        """The public view of a session, or the control room's."""
+        return next((binding for binding in self.paid if binding.session == session), None)
+
+    def shown_in(self, thread: int) -> list[Binding]:
+        """What a thread shows: a control room several scenes, another one view."""
+        return [binding for binding in self if binding.thread == thread]
 
     def in_thread(self, thread: int | None) -> Binding:
-        """The binding of a thread. Raises UsageError."""
-        if thread is None or thread not in self._by_thread:
+        """The public view that a thread shows. Raises UsageError."""
+        found = self.shown_in(thread) if thread is not None else []
+        if not found or not found[0].key.is_public:
             raise UsageError(words.NO_DEBATES_THREAD)
-        return self._by_session[self._by_thread[thread]]
+        return found[0]
 
     async def put(self, binding: Binding) -> None:
         """Keep a binding: known here at once, so that changes made side by side all count. Raises StorageError."""
-        self._keep(binding)
-        await self._shelf.put(self._drawer, binding.session, binding.model_dump(mode="json"))
+        self._known[binding.key] = binding
+        await self._shelf.put(DRAWER, str(binding.key), binding.model_dump(mode="json"))
 
-    async def change(self, session: str, **changes: Any) -> Binding:
-        """Keep the session's binding with some fields changed. Raises UnknownSession, StorageError."""
-        await self.put(self.of(session).model_copy(update=changes))
-        return self.of(session)
+    async def change(self, key: ViewKey, **changes: Any) -> Binding:
+        """Keep a view's binding with some fields changed. Raises UnknownSession, StorageError."""
+        await self.put(self.of(key).model_copy(update=changes))
+        return self.of(key)
 
-    async def remove(self, session: str) -> None:
-        """Forget the session's binding, if it has one."""
-        await self._shelf.remove(self._drawer, session)
-        if (known := self._by_session.pop(session, None)) and self._by_thread.get(known.thread) == session:
-            del self._by_thread[known.thread]
-
-    def _keep(self, binding: Binding) -> None:
-        former = self._by_session.get(binding.session)
-        if former is not None and self._by_thread.get(former.thread) == binding.session:
-            del self._by_thread[former.thread]
-        self._by_session[binding.session] = binding
-        self._by_thread[binding.thread] = binding.session
+    async def remove(self, key: ViewKey) -> None:
+        """Forget a view's binding, if it has one. Raises StorageError."""
+        await self._shelf.remove(DRAWER, str(key))
+        self._known.pop(key, None)

@@ -9,9 +9,9 @@ from typing import Any
 
 import discord
 
-from elenchus.bot import invite, letting_go
+from elenchus.bot import discord_internals, invite
 from elenchus.bot.bindings import Bindings
-from elenchus.bot.clicks import Clicks
+from elenchus.bot.components import ComponentHandlers
 from elenchus.bot.debate import commands
 from elenchus.bot.debate.choices import Choices
 from elenchus.bot.debate.commands import Parts
@@ -26,13 +26,13 @@ from elenchus.bot.features import Features, furnish
 from elenchus.bot.openings import Opener
 from elenchus.bot.panel.actions import Actions
 from elenchus.bot.panel.presses import Presses
-from elenchus.bot.posting import once
+from elenchus.bot.posting import single_delivery
 from elenchus.bot.posting.faces import Faces
 from elenchus.bot.posting.poster import Transport
 from elenchus.bot.posting.webhooks import Webhooks
 from elenchus.bot.preload import preload
-from elenchus.bot.running import House
 from elenchus.bot.scenes import feature as scenes
+from elenchus.bot.session_manager import SessionManager
 from elenchus.config.settings import DiscordSettings
 
 _log = logging.getLogger(__name__)
@@ -63,37 +63,37 @@ class ElenchusBot(discord.Client):
             chunk_guilds_at_startup=False,
             max_messages=None,
             guild_ready_timeout=guild_ready_timeout,
-            http_trace=once.trace(),
+            http_trace=single_delivery.trace(),
         )
         self.desk = desk
         self.tree = Tree(self)
-        self.clicks = Clicks()
+        self.components = ComponentHandlers()
         self.bindings = Bindings(desk.shelf)
         transport = Transport(self, self.bindings, Webhooks(self), Faces(self))
-        self.house = House(desk, transport, panel_pause)
-        self.opener = Opener(desk, self.house)
+        self.manager = SessionManager(desk, transport, panel_pause)
+        self.opener = Opener(desk, self.manager)
         self._unfinished: list[Starting] = []
         self._choices = Choices(desk)
         self.features: Features = furnish(
-            self.tree, self.clicks, desk, self.house, transport, self.opener, self._choices
+            self.tree, self.components, desk, self.manager, transport, self.opener, self._choices
         )
         offers = Offers()
         self._add_debates(offers)
         self.scenes = scenes.furnish(
-            self.tree, self.clicks, desk, self.house, transport, self._choices, self.features.forgetter, panel_pause
+            self.tree, self.components, desk, self.manager, self.opener, self._choices, self.features.forgetter
         )
-        detecting.furnish(self.tree, self.clicks, desk, self.house, self.scenes.rooms, offers, self._choices)
+        detecting.furnish(self.tree, self.components, desk, self.manager, offers, self._choices)
 
     def _add_debates(self, offers: Offers) -> None:
         """`/debate`, its offers, and the panel."""
-        actions = Actions(self.desk, self.house)
+        actions = Actions(self.desk, self.manager)
         starter = Starter(self.desk, self.bindings, offers)
-        presses = Presses(self.desk, self.house, actions)
-        parts = Parts(self.desk, self.house, starter, actions, self._choices)
+        presses = Presses(self.desk, self.manager, actions)
+        parts = Parts(self.desk, self.manager, starter, actions, self._choices)
         commands.add_to(self.tree, parts)
-        self.clicks.on("start", Confirmer(self.desk, self.house, offers, self.opener).pressed)
-        self.clicks.on("panel", presses.button)
-        self.clicks.on("form", presses.form)
+        self.components.on("start", Confirmer(self.desk, self.manager, offers, self.opener).pressed)
+        self.components.on("panel", presses.button)
+        self.components.on("form", presses.form)
 
     async def setup_hook(self) -> None:
         """After the login, before the gateway: know which thread shows what, and tell Discord the commands.
@@ -102,7 +102,7 @@ class ElenchusBot(discord.Client):
         """
         if self.application_id is not None:
             _log.info("to invite the bot to a server, open %s", invite.address(self.application_id))
-        letting_go.use(self)
+        discord_internals.release_locks(self)
         await asyncio.to_thread(preload, self._choices)
         await self.bindings.load()
         self._unfinished = await unfinished(self.desk.shelf)
@@ -112,8 +112,7 @@ class ElenchusBot(discord.Client):
 
     async def close(self) -> None:
         """Pause what runs, then leave."""
-        await self.scenes.rooms.aclose()
-        await self.house.aclose()
+        await self.manager.aclose()
         await super().close()
 
     def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
@@ -127,11 +126,11 @@ class ElenchusBot(discord.Client):
         """Connected, for the first time or again."""
         _log.info("connected as %s in %d servers", self.user, len(self.guilds))
         await self.opener.finish(self)
-        await self.house.open()
+        await self.scenes.finish(self)
+        await self.manager.open()
         await self.features.ready(self)
-        await self.scenes.ready(self)
         left, self._unfinished = self._unfinished, []
-        threads = [(binding.thread, binding.moderator) for binding in self.bindings]
+        threads = [(binding.thread, binding.moderator) for binding in self.bindings.public]
         await tell_what_came(self, self.desk.shelf, left, [*threads, *await self.scenes.control_rooms()])
 
     async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
@@ -141,12 +140,11 @@ class ElenchusBot(discord.Client):
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """A button was pressed or a form sent."""
-        await self.clicks.take(interaction)
+        await self.components.take(interaction)
 
     async def on_message(self, message: discord.Message) -> None:
         """Somebody wrote something."""
         await self.features.written(message)
-        await self.scenes.plain.written(message)
 
     async def on_raw_member_remove(self, payload: discord.RawMemberRemoveEvent) -> None:
         """Somebody left a server, or was removed from it."""
@@ -155,20 +153,16 @@ class ElenchusBot(discord.Client):
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """A thread is gone, for the bot at least."""
-        await self.house.lost_sight(payload.thread_id)
-        await self.scenes.rooms.lost_sight(payload.thread_id)
+        await self.manager.lost_sight(payload.thread_id)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """A channel is gone, for the bot at least."""
-        await self.house.lost_sight(channel.id)
-        await self.scenes.rooms.lost_sight(channel.id)
+        await self.manager.lost_sight(channel.id)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """The bot was removed from a server."""
-        await self.house.lost_guild(guild.id, guild.name)
-        await self.scenes.rooms.lost_guild(guild.id, guild.name)
+        await self.manager.lost_guild(guild.id, guild.name)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """The bot was invited, perhaps again."""
-        self.house.back_in_guild(guild.id)
-        self.scenes.rooms.back_in_guild(guild.id)
+        self.manager.back_in_guild(guild.id)

@@ -27,7 +27,7 @@ from elenchus.bot.people.examination import check_wishes
 from elenchus.bot.people.who import person
 from elenchus.bot.quotas import one_start
 from elenchus.bot.rendering.safe import plain, shortened
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import crit as words
 from elenchus.config import documents
 from elenchus.config.persona_catalogue import parted
@@ -51,7 +51,7 @@ class Scorer:
     """Scores texts."""
 
     desk: Desk
-    house: House
+    manager: SessionManager
     opener: Opener
 
     async def command(
@@ -98,7 +98,7 @@ class Scorer:
         seat = seat_for("crit", spec, rules.defaults.deadline, "CRIT")
         unpriced = rules.check_models([spec])
         async with one_start(self.desk, member.guild.id, member.id, rules.guild):
-            left = await left_today(self.desk.log, self.house.bindings.paid, member.guild.id, rules.guild)
+            left = await left_today(self.desk.log, self.manager.bindings.paid, member.guild.id, rules.guild)
             check_left(None if left.usd is None else LEAST_USD, LEAST_TOKENS, left)
             started = self._started(document, by, seat, language, left, unpriced)
             opening = Opening(
@@ -106,7 +106,7 @@ class Scorer:
                 title=thread, click=interaction.id, members=(member.id, *scorers), started=started,
             )  # fmt: skip
             binding = await self.opener.open(interaction.client, opening)
-        self.house.begin(binding.session)
+        self.manager.begin(binding.session)
         await tell(interaction, words.started(binding.thread))
 
     def _started(

@@ -8,24 +8,24 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from elenchus.bot import crit, guild_settings, helping, sessions
+from elenchus.bot import crit, helping, sessions
 from elenchus.bot.audience import Audience
-from elenchus.bot.clicks import Clicks
+from elenchus.bot.components import ComponentHandlers
 from elenchus.bot.crit import Scorer
 from elenchus.bot.debate.choices import Choices
+from elenchus.bot.debates import DebateSessions
 from elenchus.bot.desk import Desk
-from elenchus.bot.guild_settings import Editor
+from elenchus.bot.guild_settings import Settings
 from elenchus.bot.helping import Helper
 from elenchus.bot.openings import Opener
-from elenchus.bot.people import absent, privacy, turns
+from elenchus.bot.people import debate_turns, privacy
+from elenchus.bot.people.debate_turns import DebateTurns
 from elenchus.bot.people.forgetting import Forgetter
-from elenchus.bot.people.plain import PLAIN, DebateSeats, PlainAnswers, PlainMessages
+from elenchus.bot.people.plain import PLAIN, PlainAnswers, PlainMessages
 from elenchus.bot.people.privacy import Privacy
-from elenchus.bot.people.turns import Turns
 from elenchus.bot.posting.poster import Transport
 from elenchus.bot.rendering.audience import VOTE
-from elenchus.bot.rendering.turns import TURN
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.sessions import Sessions
 
 
@@ -34,7 +34,7 @@ class Features:
     """What the client hands its events to."""
 
     desk: Desk
-    house: House
+    debates: DebateSessions
     plain: PlainMessages
     forgetter: Forgetter
 
@@ -49,33 +49,32 @@ class Features:
 
     async def member_left(self, client: discord.Client, guild: int, member: int) -> None:
         """Somebody is no member of a server any more."""
-        await absent.member_left(self.desk, self.house, client, guild, member)
+        await self.debates.member_left(client, guild, member)
 
 
 def furnish(
     tree: app_commands.CommandTree[Any],
-    clicks: Clicks,
+    components: ComponentHandlers,
     desk: Desk,
-    house: House,
+    manager: SessionManager,
     transport: Transport,
     opener: Opener,
     choices: Choices,
 ) -> Features:
     """Add the commands to the tree and the handlers to the clicks."""
-    forgetter = Forgetter(desk, house, transport)
-    house.when_over.append(forgetter.forget_invitees)
-    own_turns, own_privacy = Turns(desk, house, forgetter), Privacy(desk, house, forgetter)
-    own_sessions = Sessions(desk, house, opener)
-    clicks.on(TURN, own_turns.button)
-    clicks.on(turns.ANSWER, own_turns.form)
-    clicks.on(PLAIN, PlainAnswers(desk).pressed)
-    clicks.on(turns.CONSENT, own_turns.consent)
-    clicks.on(VOTE, Audience(desk, house).pressed)
-    clicks.on(sessions.DELETE, own_sessions.confirmed)
-    clicks.on(privacy.FORGET, own_privacy.confirmed)
-    sessions.add_to(tree, own_sessions)
-    privacy.add_to(tree, own_privacy)
-    guild_settings.add_to(tree, Editor(desk))
-    helping.add_to(tree, Helper(desk, house))
-    crit.add_to(tree, Scorer(desk, house, opener), choices)
-    return Features(desk, house, PlainMessages(desk, house, DebateSeats(desk)), forgetter)
+    forgetter = Forgetter(desk, manager, transport)
+    manager.debates = debates = DebateSessions(desk, manager.bindings, forgetter)
+    own_turns, own_privacy = DebateTurns(desk, manager, forgetter), Privacy(desk, manager, forgetter)
+    own_sessions = Sessions(desk, manager, opener)
+    components.on(own_turns.button_name, own_turns.button)
+    components.on(own_turns.form_name, own_turns.form)
+    components.on(PLAIN, PlainAnswers(desk).pressed)
+    components.on(debate_turns.CONSENT, own_turns.consent)
+    components.on(VOTE, Audience(desk, manager).pressed)
+    components.on(sessions.DELETE, own_sessions.confirmed)
+    components.on(privacy.FORGET, own_privacy.confirmed)
+    for group in (own_sessions, own_privacy, Settings(desk)):
+        tree.add_command(group)
+    helping.add_to(tree, Helper(desk, manager))
+    crit.add_to(tree, Scorer(desk, manager, opener), choices)
+    return Features(desk, debates, PlainMessages(desk, manager), forgetter)

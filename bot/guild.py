@@ -7,6 +7,7 @@ from typing import Literal
 import discord
 from pydantic import Field
 
+from elenchus.bot.discord_internals import has_role
 from elenchus.bot.shelf import Shelf
 from elenchus.debate_engine.events import FrozenModel
 
@@ -68,9 +69,9 @@ def permissions_in(member: discord.Member, channel: int) -> discord.Permissions:
 
 def may_steer(settings: GuildSettings, member: discord.Member, channel: int = 0) -> bool:
     """Whether a member may steer every debate of this channel (0: of the server)."""
-    has_role = settings.moderator_role is not None and member._roles.has(settings.moderator_role)  # noqa: SLF001 - ids
+    by_role = settings.moderator_role is not None and has_role(member, settings.moderator_role)
     may = permissions_in(member, channel)
-    return has_role or may.administrator or may.manage_threads
+    return by_role or may.administrator or may.manage_threads
 
 
 def may_start(settings: GuildSettings, member: discord.Member, channel: int = 0) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import discord
@@ -28,20 +27,45 @@ Name = Literal[
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Editor:
-    """What the commands do. All raise UsageError, ProviderError, StorageError."""
+@app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
+@app_commands.default_permissions(manage_guild=True)
+class Settings(app_commands.Group, name="settings", description=words.GROUP):
+    """The commands. All raise UsageError, ProviderError, StorageError."""
 
-    desk: Desk
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.desk = desk
 
+    @app_commands.command(name="show", description=words.SHOW)
     async def show(self, interaction: Asked) -> None:
         """The settings, to whoever asks."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         settings = await settings_of(self.desk.shelf, member_of(interaction).guild.id)
         await interaction.followup.send(embed=shown(settings), ephemeral=True)
 
-    async def change(self, interaction: Asked, **given: Any) -> None:
+    @app_commands.command(name="set", description=words.SET)
+    @app_commands.describe(**words.OPTIONS)
+    async def change(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
+        self,
+        interaction: Asked,
+        moderator_role: discord.Role | None = None,
+        start: Literal["everyone", "moderators"] | None = None,
+        debater: Range[str, 3, 100] | None = None,
+        judges: Range[str, 3, 500] | None = None,
+        day_usd: Range[float, 0.01, None] | None = None,
+        day_tokens: Range[int, 1, None] | None = None,
+        turn_hours: Range[float, 0.01, 720.0] | None = None,
+        stand_in: bool | None = None,
+        plain_messages: bool | None = None,
+        vote_minutes: Range[float, 0.01, 1440.0] | None = None,
+        models: Range[str, 1, 500] | None = None,
+        channels: Range[str, 1, 500] | None = None,
+        member_starts: Range[int, 1, None] | None = None,
+        member_minutes: Range[float, 0.01, 1440.0] | None = None,
+        unpriced_usd: Range[float, 0.000001, None] | None = None,
+    ) -> None:
         """Keep what was given."""
+        given = {name: value for name, value in locals().items() if name in words.OPTIONS}
         await interaction.response.defer(ephemeral=True, thinking=True)
         member = check_manager(interaction)
         changes = {name: value for name, value in given.items() if value is not None}
@@ -54,13 +78,15 @@ class Editor:
         text = f"{words.CHANGED}\n{words.CANNOT_READ}" if unread else words.CHANGED
         await tell(interaction, text, embed=shown(settings))
 
-    async def reset(self, interaction: Asked, name: str) -> None:
+    @app_commands.command(name="reset", description=words.RESET)
+    @app_commands.describe(setting=words.WHICH)
+    async def reset(self, interaction: Asked, setting: Name) -> None:
         """Put one back, or all."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         member = check_manager(interaction)
         former = await settings_of(self.desk.shelf, member.guild.id)
-        field = "turn_seconds" if name == "turn_hours" else name
-        kept = {} if name == "all" else former.model_dump(exclude={field})
+        field: str = "turn_seconds" if setting == "turn_hours" else setting
+        kept = {} if setting == "all" else former.model_dump(exclude={field})
         settings = GuildSettings.model_validate(kept)
         await keep(self.desk.shelf, member.guild.id, settings)
         await tell(interaction, words.CHANGED, embed=shown(settings))
@@ -136,52 +162,3 @@ def shown(s: GuildSettings) -> discord.Embed:
     for name, value in values.items():
         embed.add_field(name=words.NAMES[name], value=value[:1_024])
     return embed
-
-
-def add_to(tree: app_commands.CommandTree[Any], editor: Editor) -> None:
-    """Put `/settings` into the tree."""
-    contexts = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
-    group = app_commands.Group(
-        name="settings",
-        description=words.GROUP,
-        allowed_contexts=contexts,
-        default_permissions=discord.Permissions(manage_guild=True),
-    )
-
-    @group.command(name="show", description=words.SHOW)
-    async def show(interaction: Asked) -> None:
-        await editor.show(interaction)
-
-    @group.command(name="set", description=words.SET)
-    @app_commands.describe(**words.OPTIONS)
-    async def change(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
-        interaction: Asked,
-        moderator_role: discord.Role | None = None,
-        start: Literal["everyone", "moderators"] | None = None,
-        debater: Range[str, 3, 100] | None = None,
-        judges: Range[str, 3, 500] | None = None,
-        day_usd: Range[float, 0.01, None] | None = None,
-        day_tokens: Range[int, 1, None] | None = None,
-        turn_hours: Range[float, 0.01, 720.0] | None = None,
-        stand_in: bool | None = None,
-        plain_messages: bool | None = None,
-        vote_minutes: Range[float, 0.01, 1440.0] | None = None,
-        models: Range[str, 1, 500] | None = None,
-        channels: Range[str, 1, 500] | None = None,
-        member_starts: Range[int, 1, None] | None = None,
-        member_minutes: Range[float, 0.01, 1440.0] | None = None,
-        unpriced_usd: Range[float, 0.000001, None] | None = None,
-    ) -> None:
-        await editor.change(
-            interaction, moderator_role=moderator_role, start=start, debater=debater, judges=judges, day_usd=day_usd,
-            day_tokens=day_tokens, turn_hours=turn_hours, stand_in=stand_in, plain_messages=plain_messages,
-            vote_minutes=vote_minutes, models=models, channels=channels, member_starts=member_starts,
-            member_minutes=member_minutes, unpriced_usd=unpriced_usd,
-        )  # fmt: skip
-
-    @group.command(name="reset", description=words.RESET)
-    @app_commands.describe(setting=words.WHICH)
-    async def reset(interaction: Asked, setting: Name) -> None:
-        await editor.reset(interaction, setting)
-
-    tree.add_command(group)

@@ -12,7 +12,7 @@ from elenchus.bot.debate.start import member_of
 from elenchus.bot.desk import Desk
 from elenchus.bot.guild import GuildSettings, may_start, may_steer, permissions_of, settings_of
 from elenchus.bot.people.who import seats_of
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import helping as words
 
 
@@ -21,14 +21,14 @@ class Helper:
     """Answers `/help`."""
 
     desk: Desk
-    house: House
+    manager: SessionManager
 
     async def help(self, interaction: discord.Interaction[Any]) -> None:
         """Show what the member may do. Raises UsageError outside a server, StorageError."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         member = member_of(interaction)
         settings = await settings_of(self.desk.shelf, member.guild.id)
-        own = any(b.moderator == member.id for b in self.house.bindings if b.guild == member.guild.id)
+        own = any(b.moderator == member.id for b in self.manager.bindings.public if b.guild == member.guild.id)
         here = (
             interaction.channel.parent_id if isinstance(interaction.channel, discord.Thread) else interaction.channel_id
         )
@@ -37,9 +37,9 @@ class Helper:
 
     async def _sits(self, member: discord.Member) -> bool:
         """Whether the member sits in a debate of this server that goes on."""
-        for binding in self.house.bindings:
+        for binding in self.manager.bindings.public:
             if binding.guild == member.guild.id and not binding.closed:
-                view = (await self.house.board(binding.session)).view
+                view = (await self.manager.board(binding.session)).view
                 if not view.ended and seats_of(view.started, member.id):
                     return True
         return False

@@ -9,28 +9,34 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Literal
 
 import discord
 
 from elenchus.bot import errors
-from elenchus.bot.bindings import Binding
+from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.desk import Desk
-from elenchus.bot.posting.once import Uncertain
-from elenchus.bot.running import House
+from elenchus.bot.notifier import notify_moderator
+from elenchus.bot.posting.single_delivery import Uncertain
+from elenchus.bot.rendering import safe
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import errors as error_words, sessions as words
-from elenchus.bot.telling import tell_moderator
-from elenchus.bot.threads import archived_since, made_thread, name_of, with_members
-from elenchus.debate_engine.errors import ElenchusError, StorageError, UnknownSession
+from elenchus.debate_engine.errors import ElenchusError, StorageError, UnknownSession, UsageError
 from elenchus.debate_engine.events import FrozenModel, SessionStarted
 
 DRAWER = "openings"
 
+ARCHIVE_AFTER: Literal[4320] = 4320
+"""Minutes without a message after which Discord archives the thread."""
+
+NO_ACCESS = 50001
+
 
 class Opening(FrozenModel):
-    """A session that is to have a thread in `channel`, with these members in it where it is private.
+    """A view of a session that is to have a thread in `channel`, with these members in it where it is private.
 
     `started` is the first event of a new session, None for one that was there before. `click` is the interaction that
     asked for it: the thread has a higher id.
@@ -45,25 +51,30 @@ class Opening(FrozenModel):
     click: int
     members: tuple[int, ...] = ()
     started: SessionStarted | None = None
+    view: str = ""
+
+    @property
+    def key(self) -> ViewKey:
+        """Which view it is."""
+        return ViewKey(self.session, self.view)
 
     def bound(self, thread: int) -> Binding:
         """The session in its thread, of which nothing is shown yet."""
         return Binding(
-            session=self.session, guild=self.guild, channel=self.channel, thread=thread, moderator=self.moderator,
-            private=self.private,
+            session=self.session, view=self.view, guild=self.guild, channel=self.channel, thread=thread,
+            moderator=self.moderator, private=self.private,
         )  # fmt: skip
 
 
 @dataclass(slots=True)
 class Opener:
-    """Opens threads for sessions; `drawer` is where the shelf keeps what is to come about.
+    """Opens threads for sessions.
 
     In a channel one thread is opened after the other: of two with one name each knows its own.
     """
 
     desk: Desk
-    house: House
-    drawer: str = DRAWER
+    manager: SessionManager
     _left: list[Opening] = field(default_factory=list)
     _opening: defaultdict[int, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
@@ -72,7 +83,7 @@ class Opener:
 
         Where it fails there is neither thread nor session. Raises UsageError, StorageError, discord.HTTPException.
         """
-        await self.desk.shelf.put(self.drawer, opening.session, opening.model_dump(mode="json"))
+        await self.desk.shelf.put(DRAWER, str(opening.key), opening.model_dump(mode="json"))
         async with self._opening[opening.channel]:
             try:
                 return await self._bound(opening, await self._thread(client, opening))
@@ -93,7 +104,7 @@ class Opener:
 
     async def _thread(self, client: discord.Client, opening: Opening) -> discord.Thread:
         """A thread for it. Where Discord fails with it in hand, it is looked for; one more attempt where it is not."""
-        place = (opening.channel, opening.title, opening.session)
+        place = (opening.channel, opening.title, str(opening.key))
         try:
             return await made_thread(client, *place, private=opening.private)
         except Uncertain:
@@ -108,9 +119,9 @@ class Opener:
                 opening = opening.model_copy(update={"started": None})  # it was made before the bot died
         if opening.started is not None:
             await self.desk.runner.start(opening.started, opening.session)
-        await self.house.bindings.put(opening.bound(thread.id))
-        await self.desk.shelf.remove(self.drawer, opening.session)
-        return self.house.bindings.of(opening.session)
+        await self.manager.bindings.put(opening.bound(thread.id))
+        await self.desk.shelf.remove(DRAWER, str(opening.key))
+        return self.manager.bindings.of(opening.key)
 
     async def _undone(self, client: discord.Client, opening: Opening) -> None:
         """Take back what there is of it. Discord may have made the thread although it did not say so."""
@@ -120,13 +131,13 @@ class Opener:
         if opening.started is not None:
             with suppress(UnknownSession):
                 await self.desk.log.delete(opening.session)
-        await self.desk.shelf.remove(self.drawer, opening.session)
+        await self.desk.shelf.remove(DRAWER, str(opening.key))
 
     # ── after a death ────────────────────────────────────────────────────────────────────────────────────────────
 
     async def load(self) -> None:
         """Read what was left unfinished, before anybody can ask for more. Raises StorageError."""
-        self._left = [Opening.model_validate(left) for left in (await self.desk.shelf.all(self.drawer)).values()]
+        self._left = [Opening.model_validate(left) for left in (await self.desk.shelf.all(DRAWER)).values()]
 
     async def finish(self, client: discord.Client) -> None:
         """Finish what was left, once: a session runs then. What cannot be finished is undone and told. Raises nothing
@@ -147,14 +158,14 @@ class Opener:
             name = errors.logged(error, f"session {opening.session} could not be opened")
             await self._undone(client, opening)
             text = error_words.with_reference(words.not_opened(opening.title, errors.sentence(error)), name)
-            await tell_moderator(client, opening.bound(0), text)
+            await notify_moderator(client, opening.bound(0), text)
         except errors.DISCONNECTED as error:
             errors.logged(error, f"session {opening.session} is not opened yet")
 
     async def _finish(self, client: discord.Client, opening: Opening) -> None:
-        known = self.house.bindings.find(opening.session)
+        known = self.manager.bindings.find(opening.key)
         if known is not None and known.thread > opening.click:  # it died after the last step but one
-            await self.desk.shelf.remove(self.drawer, opening.session)
+            await self.desk.shelf.remove(DRAWER, str(opening.key))
             return
         await self._bound(opening, await self._standing(client, opening) or await self._thread(client, opening))
 
@@ -163,7 +174,7 @@ class Opener:
     ) -> discord.Thread | None:
         """The thread that was made for it, if one shows no other session. Raises discord.HTTPException."""
         guild = client.get_guild(opening.guild) or await client.fetch_guild(opening.guild)
-        taken, name = {binding.thread for binding in self.house.bindings}, name_of(opening.title, opening.session)
+        taken, name = {binding.thread for binding in self.manager.bindings}, name_of(opening.title, str(opening.key))
         archived = await archived_since(client, opening.channel, opening.click, private=opening.private)
         for thread in [*await guild.active_threads(), *archived]:
             ours = client.user is not None and thread.owner_id == client.user.id
@@ -172,3 +183,61 @@ class Opener:
             if ours and alike and thread.id > opening.click and free:
                 return thread
         return None
+
+
+# ── threads ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def made_thread(
+    client: discord.Client, channel: int, title: str, session: str, *, private: bool
+) -> discord.Thread:
+    """A new thread in a text channel. Raises UsageError where it holds no such threads, discord.HTTPException."""
+    place = client.get_channel(channel) or await client.fetch_channel(channel)
+    if not isinstance(place, discord.TextChannel) or place.is_news():
+        raise UsageError(words.NO_THREADS_THERE)
+    return await place.create_thread(
+        name=name_of(title, session),
+        type=discord.ChannelType.private_thread if private else discord.ChannelType.public_thread,
+        auto_archive_duration=ARCHIVE_AFTER,
+        invitable=not private,
+        reason=words.thread_reason(session),
+    )
+
+
+async def with_members(thread: discord.Thread, members: Iterable[int]) -> None:
+    """Have the thread open, and these members in it, each once.
+
+    Raises UsageError for a member who may not see the channel, discord.HTTPException.
+    """
+    if thread.archived:
+        await thread.edit(archived=False)
+    for member in dict.fromkeys(members):
+        try:
+            await thread.add_user(discord.Object(member))
+        except discord.Forbidden as error:
+            if error.code != NO_ACCESS:
+                raise
+            raise UsageError(words.SEES_NOT) from error
+
+
+async def archived_since(client: discord.Client, channel: int, click: int, *, private: bool) -> list[discord.Thread]:
+    """The threads of a channel that were made after a click and are archived; none where the bot may not read them.
+
+    Raises discord.HTTPException.
+    """
+    place = client.get_channel(channel) or await client.fetch_channel(channel)
+    if not isinstance(place, discord.TextChannel):
+        return []
+    found, clicked_at = list[discord.Thread](), discord.utils.snowflake_time(click)
+    with suppress(discord.Forbidden):
+        async for thread in place.archived_threads(private=private, joined=private, limit=None):
+            if thread.id > click:
+                found.append(thread)
+            elif private or thread.archive_timestamp < clicked_at:
+                break  # private ones come by their age, public ones by when they were archived
+    return found
+
+
+def name_of(title: str, session: str) -> str:
+    """What a session's thread is called."""
+    return safe.shortened(safe.plain(title), 100) or session

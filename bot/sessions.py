@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import discord
 from discord import app_commands
 
-from elenchus.bot.bindings import Binding
+from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import member_of
 from elenchus.bot.desk import Desk
@@ -21,7 +20,7 @@ from elenchus.bot.people.who import person
 from elenchus.bot.posting.outgoing import embed_of, view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import people as people_words, sessions as words, thread as thread_words
 from elenchus.debate_engine.errors import SessionHeld, UsageError
 
@@ -32,14 +31,17 @@ LISTED = 15
 Asked = discord.Interaction[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Sessions:
-    """What the commands do. All raise UsageError, StorageError, discord.HTTPException."""
+@app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
+class Sessions(app_commands.Group, name="session", description=words.GROUP):
+    """The commands. All raise UsageError, StorageError, discord.HTTPException."""
 
-    desk: Desk
-    house: House
-    opener: Opener
+    def __init__(self, desk: Desk, manager: SessionManager, opener: Opener) -> None:
+        super().__init__()
+        self.desk = desk
+        self.manager = manager
+        self.opener = opener
 
+    @app_commands.command(name="list", description=words.LIST)
     async def listed(self, interaction: Asked) -> None:
         """The newest debates that the member may see."""
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -57,26 +59,30 @@ class Sessions:
         embed = discord.Embed(title=words.TITLE, description="\n".join(lines)).set_footer(text=words.SCENES_ARE)
         await (interaction.followup.send(embed=embed, ephemeral=True) if lines else tell(interaction, words.NONE))
 
-    async def shown(self, interaction: Asked, beginning: str) -> None:
+    @app_commands.command(name="show", description=words.SHOW)
+    @app_commands.describe(session=words.ID)
+    async def shown(self, interaction: Asked, session: str = "") -> None:
         """How one stands."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        binding = await self._binding(interaction, beginning)
-        shown = face.shown(await self.house.board(binding.session))
+        binding = await self._binding(interaction, session)
+        shown = face.shown(await self.manager.board(binding.session))
         await interaction.followup.send(f"<#{binding.thread}>", embed=embed_of(shown.embed), ephemeral=True)
 
-    async def resumed(self, interaction: Asked, beginning: str) -> None:
+    @app_commands.command(name="resume", description=words.RESUME)
+    @app_commands.describe(session=words.ID)
+    async def resumed(self, interaction: Asked, session: str = "") -> None:
         """Go on, in a new thread where the old one is gone."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        binding = await self._binding(interaction, beginning)
+        binding = await self._binding(interaction, session)
         await check_steer(self.desk, binding, member_of(interaction))
-        board = await self.house.board(binding.session)
+        board = await self.manager.board(binding.session)
         gone = await _is_gone(interaction.client, binding.thread)
         if gone:
             binding = await self._rebound(interaction, binding, board.view.title)
         if board.over:
-            self.house.show(binding.session)
+            self.manager.show(binding.key)
         else:
-            await self.house.resume(binding.session, person(interaction.user.id))
+            await self.manager.resume(binding.session, person(interaction.user.id))
         if gone:
             await tell(interaction, words.new_thread(binding.thread))
         else:
@@ -91,32 +97,35 @@ class Sessions:
         )  # fmt: skip
         return await self.opener.open(interaction.client, opening)
 
-    async def delete(self, interaction: Asked, beginning: str) -> None:
+    @app_commands.command(name="delete", description=words.DELETE)
+    @app_commands.describe(session=words.ID)
+    async def delete(self, interaction: Asked, session: str = "") -> None:
         """Ask whether it is to be deleted."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        binding = await self._binding(interaction, beginning)
+        binding = await self._binding(interaction, session)
         await check_steer(self.desk, binding, member_of(interaction))
-        title = (await self.house.board(binding.session)).view.title
+        title = (await self.manager.board(binding.session)).view.title
         sure = Button(f"el:{DELETE}:{binding.session}", words.SURE, "danger")
         await tell(interaction, words.sure(safe.shortened(safe.inline(title), 300)), view=view_of((sure,)))
 
     async def confirmed(self, interaction: Asked, session: str) -> None:
         """The deletion was confirmed."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await check_steer(self.desk, self.house.bindings.of(session), member_of(interaction))
+        await check_steer(self.desk, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
         try:
             await self.desk.log.delete(session)
         except SessionHeld as error:
             raise UsageError(words.STILL_RUNS) from error
-        await self.house.bindings.remove(session)
+        await self.manager.bindings.remove(ViewKey(session))
         await consent.withdraw_all(self.desk.shelf, session=session)
         await drafts.forget(self.desk.shelf, session=session)
         await tell(interaction, words.DELETED)
 
+    @app_commands.command(name="leave", description=words.LEAVE)
     async def left(self, interaction: Asked) -> None:
         """The member leaves every seat of this thread's debate."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        board = await self.house.board(self.house.bindings.in_thread(interaction.channel_id).session)
+        board = await self.manager.board(self.manager.bindings.in_thread(interaction.channel_id).session)
         if board.ended:
             raise UsageError(people_words.FINISHED)
         if not await leaving.leave_all(self.desk, board.view, interaction.user.id):
@@ -127,7 +136,7 @@ class Sessions:
         """The one debate of this server that is meant and may be seen. Raises UsageError."""
         member = member_of(interaction)
         if not beginning:
-            return self.house.bindings.in_thread(interaction.channel_id)
+            return self.manager.bindings.in_thread(interaction.channel_id)
         found = [binding for binding in await self._seen(member) if binding.session.startswith(beginning)]
         if len(found) != 1:
             shown = safe.inline(beginning)
@@ -137,7 +146,7 @@ class Sessions:
     async def _seen(self, member: discord.Member) -> list[Binding]:
         """The debates of the server of which the member may know: a private one is its moderator's and the server's."""
         settings = await settings_of(self.desk.shelf, member.guild.id)
-        here = [binding for binding in self.house.bindings if binding.guild == member.guild.id]
+        here = [binding for binding in self.manager.bindings.public if binding.guild == member.guild.id]
         return [b for b in here if not b.private or b.moderator == member.id or may_steer(settings, member, b.channel)]
 
 
@@ -147,34 +156,3 @@ async def _is_gone(client: discord.Client, thread: int) -> bool:
     except discord.NotFound:
         return True
     return False
-
-
-def add_to(tree: app_commands.CommandTree[Any], sessions: Sessions) -> None:
-    """Put `/session` into the tree."""
-    contexts = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
-    group = app_commands.Group(name="session", description=words.GROUP, allowed_contexts=contexts)
-
-    @group.command(name="list", description=words.LIST)
-    async def listed(interaction: Asked) -> None:
-        await sessions.listed(interaction)
-
-    @group.command(name="show", description=words.SHOW)
-    @app_commands.describe(session=words.ID)
-    async def shown(interaction: Asked, session: str = "") -> None:
-        await sessions.shown(interaction, session)
-
-    @group.command(name="resume", description=words.RESUME)
-    @app_commands.describe(session=words.ID)
-    async def resumed(interaction: Asked, session: str = "") -> None:
-        await sessions.resumed(interaction, session)
-
-    @group.command(name="delete", description=words.DELETE)
-    @app_commands.describe(session=words.ID)
-    async def delete(interaction: Asked, session: str = "") -> None:
-        await sessions.delete(interaction, session)
-
-    @group.command(name="leave", description=words.LEAVE)
-    async def leave(interaction: Asked) -> None:
-        await sessions.left(interaction)
-
-    tree.add_command(group)

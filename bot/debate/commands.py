@@ -20,7 +20,7 @@ from elenchus.bot.panel.actions import Actions
 from elenchus.bot.panel.files import send_files
 from elenchus.bot.people.who import person
 from elenchus.bot.posting.outgoing import embed_of
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import debate as words
 from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS
 
@@ -35,7 +35,7 @@ class Parts:
     """What the commands hand on to."""
 
     desk: Desk
-    house: House
+    manager: SessionManager
     starter: Starter
     actions: Actions
     choices: Choices
@@ -84,7 +84,7 @@ def _add_start(group: app_commands.Group, parts: Parts) -> None:
 async def _session(interaction: Asked, parts: Parts) -> tuple[str, str]:
     """The session of this thread and who asks, who may steer it. Acknowledges first. Raises UsageError."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    binding = parts.house.bindings.in_thread(interaction.channel_id)
+    binding = parts.manager.bindings.in_thread(interaction.channel_id)
     await check_steer(parts.desk, binding, member_of(interaction))
     return binding.session, person(interaction.user.id)
 
@@ -154,12 +154,12 @@ def _add_looks(group: app_commands.Group, parts: Parts) -> None:
     @group.command(name="status", description=words.COMMANDS["status"])
     async def status(interaction: Asked) -> None:
         await interaction.response.defer(ephemeral=True, thinking=True)
-        session = parts.house.bindings.in_thread(interaction.channel_id).session
-        shown = face.shown(await parts.house.board(session))
+        session = parts.manager.bindings.in_thread(interaction.channel_id).session
+        shown = face.shown(await parts.manager.board(session))
         await interaction.followup.send(embed=embed_of(shown.embed), ephemeral=True)
 
     @group.command(name="export", description=words.COMMANDS["export"])
     async def export(interaction: Asked) -> None:
         await interaction.response.defer(ephemeral=True, thinking=True)
-        session = parts.house.bindings.in_thread(interaction.channel_id).session
+        session = parts.manager.bindings.in_thread(interaction.channel_id).session
         await send_files(interaction, parts.desk, session)

@@ -20,7 +20,7 @@ from elenchus.bot.errors import tell
 from elenchus.bot.openings import Opener, Opening
 from elenchus.bot.people.examination import check_wishes
 from elenchus.bot.quotas import one_start
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import debate as words
 from elenchus.debate_engine.runner import new_id
 from elenchus.detectors.examined_text import people_examined
@@ -32,7 +32,7 @@ class Confirmer:
     """Starts what was offered."""
 
     desk: Desk
-    house: House
+    manager: SessionManager
     offers: Offers
     opener: Opener
 
@@ -63,7 +63,7 @@ class Confirmer:
         people = members_of([seat.spec for seat in offer.started.seats])
         await names_of(member.guild, people)  # somebody may have left meanwhile
         async with one_start(self.desk, offer.guild, member.id, rules.guild):
-            left = await left_today(self.desk.log, self.house.bindings.paid, offer.guild, rules.guild)
+            left = await left_today(self.desk.log, self.manager.bindings.paid, offer.guild, rules.guild)
             check_left(offer.needed_usd, offer.needed_tokens, left)
             return await self._begin(interaction, offer, people)
 
@@ -80,5 +80,5 @@ class Confirmer:
             started=offer.started,
         )
         binding = await self.opener.open(interaction.client, opening)
-        self.house.begin(binding.session)
+        self.manager.begin(binding.session)
         return binding

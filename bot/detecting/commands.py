@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Range
 
-from elenchus.bot.clicks import Clicks
+from elenchus.bot.components import ComponentHandlers
 from elenchus.bot.debate import choices as debate_choices
 from elenchus.bot.debate.offers import Offers
 from elenchus.bot.debate.start import member_of
@@ -17,8 +17,7 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.detecting.examined import Examined, Sources
 from elenchus.bot.detecting.offer import DetectionOffers
 from elenchus.bot.detecting.options import METHODS, MOST_RANKED, Completion, MethodOptions, config_fields
-from elenchus.bot.running import House
-from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import detecting as words
 from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.decision.weights import DEFAULT, built_in
@@ -120,18 +119,17 @@ def add_to(
 
 def furnish(
     tree: app_commands.CommandTree[Any],
-    clicks: Clicks,
+    components: ComponentHandlers,
     desk: Desk,
-    house: House,
-    rooms: Rooms,
+    manager: SessionManager,
     offers: Offers,
     models: debate_choices.Choices,
 ) -> None:
-    """Add `/detect` and "Detect biases" to the tree and "Look for biases" to the clicks.
+    """Add `/detect` and "Detect biases" to the tree and "Look for biases" to the handlers of buttons.
 
-    What is offered here is confirmed as debates are: whoever hears the click `start` looks into the same `offers`.
+    What is offered here is confirmed as debates are: whoever hears the button `start` looks into the same `offers`.
     """
-    sources = Sources(desk, house, rooms)
-    handlers = Handlers(sources, DetectionOffers(desk, house, offers))
+    sources = Sources(desk, manager)
+    handlers = Handlers(sources, DetectionOffers(desk, manager, offers))
     add_to(tree, handlers, Completion(sources), models)
-    clicks.on(LOOK, handlers.pressed)
+    components.on(LOOK, handlers.pressed)

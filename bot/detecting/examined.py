@@ -17,9 +17,7 @@ from elenchus.bot.guild import may_steer, settings_of
 from elenchus.bot.people.who import people_sit, person
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import mark_in
-from elenchus.bot.running import House
-from elenchus.bot.scenes.keys import session_of
-from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import detecting as words
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import Recorded, Said, SessionStarted
@@ -57,8 +55,7 @@ class Sources:
     """Finds what is to be examined. All raise UsageError, StorageError, discord.HTTPException."""
 
     desk: Desk
-    house: House
-    rooms: Rooms
+    manager: SessionManager
 
     # ── a text ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -83,7 +80,7 @@ class Sources:
         mark, binding = mark_in(message.content), self._shown_in(message)
         if mark is None or binding is None:
             return None
-        session = session_of(binding.session)
+        session = binding.session
         events = await self.desk.log.read(session)
         self._check_over(events)
         turn = _turn_at(events, mark.seq)
@@ -91,7 +88,7 @@ class Sources:
 
     def _shown_in(self, message: discord.Message) -> Binding | None:
         """The session's view that the message's thread shows, where the bot posted the message itself."""
-        here = [b for b in (*self.house.bindings, *self.rooms.bindings) if b.thread == message.channel.id]
+        here = self.manager.bindings.shown_in(message.channel.id)
         me = message.guild.me.id if message.guild else 0
         return next((b for b in here if message.webhook_id in b.webhooks or message.author.id == me), None)
 
@@ -125,8 +122,7 @@ class Sources:
         A public debate is everybody's; a private one, and every scene, is its moderator's and the server's moderators'.
         """
         settings = await settings_of(self.desk.shelf, member.guild.id)
-        scenes = [b.model_copy(update={"private": True}) for b in self.rooms.billed()]
-        here = [b for b in (*self.house.bindings, *scenes) if b.guild == member.guild.id]
+        here = [b for b in self.manager.bindings.paid if b.guild == member.guild.id]
         return [b for b in here if not b.private or b.moderator == member.id or may_steer(settings, member, b.channel)]
 
     async def finished(self, member: discord.Member) -> list[SessionInfo]:

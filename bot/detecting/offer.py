@@ -22,7 +22,7 @@ from elenchus.bot.people.examination import check_wishes, others_in
 from elenchus.bot.posting.outgoing import embed_of, view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Embed, EmbedField
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import debate as debate_words, detecting as words
 from elenchus.config.catalogue import load_biases
 from elenchus.config.persona_catalogue import parted
@@ -48,7 +48,7 @@ class DetectionOffers:
     """Works detections out and offers them. `offers` are shared with debates: the same button confirms them."""
 
     desk: Desk
-    house: House
+    manager: SessionManager
     offers: Offers
 
     async def check_may(self, interaction: discord.Interaction[Any]) -> Rules:
@@ -92,7 +92,7 @@ class DetectionOffers:
         )
         made = await estimated(self.desk.settings, self.desk.registry, lambda pace_of: plan(cfg, seats, pace_of))
         cost = priced(made, unpriced)
-        left = await left_today(self.desk.log, self.house.bindings.paid, member.guild.id, rules.guild)
+        left = await left_today(self.desk.log, self.manager.bindings.paid, member.guild.id, rules.guild)
         check_left(cost["usd"], tokens_of(cost), left)
         started = started_of(cfg, seats, left, unpriced)
         hidden = examined.private or (bool(others) if private is None else private)
@@ -104,7 +104,7 @@ class DetectionOffers:
 
     def _moderates(self, rules: Rules, member: discord.Member, session: str, channel: int) -> bool:
         """Whether the member moderates this channel, or the session in which it was said."""
-        said = next((b for b in self.house.bindings.paid if session and b.session == session), None)
+        said = next((b for b in self.manager.bindings.paid if session and b.session == session), None)
         own = said is not None and said.moderator == member.id
         return own or may_steer(rules.guild, member, said.channel if said else channel)
 

@@ -12,11 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from elenchus.bot.bindings import ViewKey
 from elenchus.bot.debate.spending import left_today
 from elenchus.bot.desk import Desk
 from elenchus.bot.guild import settings_of
 from elenchus.bot.panel.board import Board
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import panel as words
 from elenchus.debate_engine.amounts import dollars_in, tokens_in
 from elenchus.debate_engine.errors import UsageError
@@ -48,7 +49,7 @@ class Actions:
     """The moderator's commands; each gives the answer to show. All raise UsageError, StorageError."""
 
     desk: Desk
-    house: House
+    manager: SessionManager
     _locks: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock), repr=False)
 
     async def pause(self, session: str, by: str, reason: str = "") -> str:
@@ -63,7 +64,7 @@ class Actions:
         """Let it go on."""
         board = await self._board(session)
         held = (await self.desk.log.info(session)).owner
-        await self.house.resume(session, by)
+        await self.manager.resume(session, by)
         return words.RUNS_ALREADY if held and board.state == "running" and board.asked != "pause" else words.RESUMED
 
     async def warmer(self, session: str, by: str, step: float) -> str:
@@ -121,7 +122,7 @@ class Actions:
         await self._board(session)
         await self._send(session, StopAsked(by=by, reason=_words(reason)))
         if not (await self.desk.log.info(session)).owner:
-            await self.house.resume(session, by)
+            await self.manager.resume(session, by)
         return words.STOPPING
 
     async def budget(self, session: str, by: str, tokens: str | int | None, usd: str | float | None) -> str:
@@ -133,17 +134,16 @@ class Actions:
         await self._check_day(board, limit, most_usd)
         await self._send(session, BudgetRaised(by=by, tokens=limit, usd=most_usd))
         if board.why == "budget" and not (await self.desk.log.info(session)).owner:
-            await self.house.resume(session, by)
+            await self.manager.resume(session, by)
         return words.budget_set(limit, most_usd)
 
     async def _check_day(self, board: Board, tokens: int | None, usd: float | None) -> None:
         """Raises UsageError for a budget that the server's budget of the day does not pay."""
-        bindings = self.house.bindings
-        if (binding := bindings.find(board.session)) is None:
+        bindings = self.manager.bindings
+        if (binding := bindings.find(ViewKey(board.session))) is None:
             return
         settings = await settings_of(self.desk.shelf, binding.guild)
         left = await left_today(self.desk.log, bindings.paid, binding.guild, settings)
-        used = board.view.spending.total  # more than the budget, where a call was under way when it was set
         used = board.view.spending.total  # more than the budget, where a call was under way when it was set
         most_usd = (left.usd or 0.0) + max(board.most_usd or 0.0, used.usd or 0.0)
         most_tokens = (left.tokens or 0) + max(
@@ -157,7 +157,7 @@ class Actions:
     # ── how it is sent ───────────────────────────────────────────────────────────────────────────────────────────
 
     async def _board(self, session: str) -> Board:
-        board = await self.house.board(session)
+        board = await self.manager.board(session)
         if board.over:
             raise UsageError(words.OVER)
         return board
@@ -167,7 +167,7 @@ class Actions:
         for _ in range(JUST_STARTED):
             if (await self.desk.log.info(session)).owner:
                 return True
-            if not self.house.runs(session):
+            if not self.manager.runs(session):
                 return False
             await asyncio.sleep(0.1)
         return False

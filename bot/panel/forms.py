@@ -1,4 +1,4 @@
-"""The forms that the panel's buttons open. What is filled in is heard by `clicks`, also after a restart."""
+"""The forms that the panel's buttons open. What is filled in is heard by `components`, also after a restart."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import discord
 
-from elenchus.bot.clicks import filled_in
+from elenchus.bot.components import filled_in
 from elenchus.bot.posting.outgoing import modal_of
 from elenchus.bot.strings import panel as words
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import discord
 
+from elenchus.bot.bindings import ViewKey
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import member_of
 from elenchus.bot.desk import Desk
@@ -17,7 +18,7 @@ from elenchus.bot.panel.actions import HEAT_STEP, Actions
 from elenchus.bot.panel.files import send_files
 from elenchus.bot.people.who import person
 from elenchus.bot.prompt_forms import PromptForms
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class Presses:
     """Hears `el:panel:SESSION:ACTION` (a button) and `el:form:SESSION:ACTION` (its form, filled in)."""
 
     desk: Desk
-    house: House
+    manager: SessionManager
     actions: Actions
     forms: PromptForms = field(default_factory=PromptForms)
 
@@ -37,7 +38,7 @@ class Presses:
             return
         await interaction.response.defer(ephemeral=True, thinking=True)
         if action == "export":  # everyone who sees the thread may read its report
-            self.house.bindings.of(session)
+            self.manager.bindings.of(ViewKey(session))
             await send_files(interaction, self.desk, session)
             return
         await self._may(interaction, session)
@@ -55,7 +56,7 @@ class Presses:
         return forms.FORMS[action](session)
 
     async def _may(self, interaction: discord.Interaction[Any], session: str) -> None:
-        await check_steer(self.desk, self.house.bindings.of(session), member_of(interaction))
+        await check_steer(self.desk, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
 
     def _simple(self, action: str) -> Callable[[str, str], Awaitable[str]]:
         known: dict[str, Callable[[str, str], Awaitable[str]]] = {

@@ -8,20 +8,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 
-import discord
-
-from elenchus.bot.bindings import OVER, Binding
+from elenchus.bot.bindings import OVER, ViewKey
 from elenchus.bot.desk import Desk
 from elenchus.bot.people import consent, drafts, leaving
 from elenchus.bot.people.held import changed, held_on
 from elenchus.bot.people.invitees import invitees, without
 from elenchus.bot.people.organised import Organised
 from elenchus.bot.people.who import members_on, person
-from elenchus.bot.posting.backfill import from_the_beginning, made
+from elenchus.bot.posting.backfill import delete
 from elenchus.bot.posting.poster import Transport
 from elenchus.bot.rendering.post import Mark
 from elenchus.bot.rendering.thread import thread_of
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import Recorded
 
@@ -48,7 +46,7 @@ class Forgetter:
     """
 
     desk: Desk
-    house: House
+    manager: SessionManager
     transport: Transport
     others: list[Callable[[str, int], Awaitable[int | None]]] = field(default_factory=list)
     organised: list[Organised] = field(default_factory=list)
@@ -69,7 +67,7 @@ class Forgetter:
         for other in self.others:
             if (count := await other(session, member)) is not None:
                 return Forgotten(count)
-        board = await self.house.board(session)
+        board = await self.manager.board(session)
         if not board.ended:
             await leaving.leave_all(self.desk, board.view, member, leaving.NOBODY)
         held = await held_on(self.desk, member, session)
@@ -92,7 +90,7 @@ class Forgetter:
         The seat is left; what a model said there in their place stays. Who had agreed before is forgotten with every
         word. Raises UnknownSession, StorageError, discord.HTTPException.
         """
-        async with self.house.ending[session]:
+        async with self.manager.ending[session]:
             events = await self.desk.log.read(session)
             if member in await invitees(self.desk.shelf, session, events):
                 await self._unnamed(session, member)
@@ -103,7 +101,7 @@ class Forgetter:
         """Take a member off the seat and the name out of the record. Whatever comes in between, it can be done again:
         the posts go first, as it is by the name that they are found.
         """
-        board = await self.house.board(session)
+        board = await self.manager.board(session)
         if not board.ended:
             await leaving.leave_all(self.desk, board.view, member, leaving.NOBODY)
         events = await self.desk.log.read(session)
@@ -119,7 +117,7 @@ class Forgetter:
         """The sessions with a thread that examine this one's words, and those that examine these."""
         found = await self.desk.log.derived_from(session)
         more = [copy for one in found for copy in await self._copies(one)]
-        return [copy for copy in dict.fromkeys([*found, *more]) if self.house.bindings.find(copy)]
+        return [copy for copy in dict.fromkeys([*found, *more]) if self.manager.bindings.find(ViewKey(copy))]
 
     async def _marks(self, session: str, member: int) -> frozenset[Mark]:
         """The posts that would be others without the member."""
@@ -128,11 +126,11 @@ class Forgetter:
 
     async def _swept(self, session: str, marks: Iterable[Mark]) -> Forgotten:
         """Delete these posts of a session whose record was rewritten."""
-        binding = self.house.bindings.find(session)
+        binding = self.manager.bindings.find(ViewKey(session))
         if binding is None or not marks:
             return Forgotten()
         await self._shown(session)
-        deleted, kept = await self.unposted(binding, marks)
+        deleted, kept = await delete(self.transport.client, self.transport.webhooks, binding, marks)
         return Forgotten(0, deleted, kept)
 
     # ── the thread ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -141,41 +139,18 @@ class Forgetter:
         """Wait until the thread shows all that was said until now, or cannot be posted to."""
         posts = await asyncio.to_thread(thread_of, session, await self.desk.log.read(session))
         last = max((post.mark.seq for post in posts), default=0)
-        if (known := self.house.bindings.find(session)) is None or known.cursor >= last:
+        if (known := self.manager.bindings.find(ViewKey(session))) is None or known.cursor >= last:
             return
-        self.house.show(session)
+        self.manager.show(ViewKey(session))
         until = monotonic() + SHOWN_WITHIN
-        while (binding := self.house.bindings.find(session)) and binding.cursor < last and monotonic() < until:
+        while (
+            (binding := self.manager.bindings.find(ViewKey(session))) and binding.cursor < last and monotonic() < until
+        ):
             if binding.closed not in ("", OVER):
                 return  # nothing is posted there any more
             await asyncio.sleep(0.1)
-            if self.house.is_shut(session):
+            if self.manager.is_shut(ViewKey(session)):
                 return
-
-    async def unposted(self, binding: Binding, marks: Iterable[Mark]) -> tuple[int, int]:
-        """Delete these posts; how many are gone, and how many could not be deleted."""
-        wanted = set(marks)
-        try:
-            standing = await made(self.transport.client, self.transport.webhooks, from_the_beginning(binding))
-        except (discord.NotFound, discord.Forbidden):
-            return 0, len(wanted)
-        gone = [await self._deleted(binding, message) for mark, message in standing.items() if mark in wanted]
-        return sum(gone), len(gone) - sum(gone)
-
-    async def _deleted(self, binding: Binding, message: int) -> bool:
-        """Whether a post is gone: a persona's by its webhook, which needs no permission; else as the bot."""
-        with suppress(discord.HTTPException):
-            webhook = await self.transport.webhooks.of(binding.channel)
-            await webhook.delete_message(message, thread=discord.Object(binding.thread))
-            return True
-        thread = self.transport.client.get_partial_messageable(binding.thread, guild_id=binding.guild)
-        try:
-            await thread.get_partial_message(message).delete()
-        except discord.NotFound:
-            return True
-        except discord.HTTPException:
-            return False
-        return True
 
 
 def calls_of(session: str, events: Sequence[Recorded], member: int) -> frozenset[Mark]:

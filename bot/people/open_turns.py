@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import discord
 
+from elenchus.bot.bindings import ViewKey
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import member_of
 from elenchus.bot.desk import Desk
 from elenchus.bot.people.who import member_on, person
-from elenchus.bot.rendering.safe import inline
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import people as words
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import (
@@ -30,12 +30,15 @@ from elenchus.debate_engine.reports.view import SessionView
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """An open turn of a member. `place` is SESSION:SEQ, as in a custom_id; `own` tells whether its member clicked."""
+    """An open turn of a member. `place` is SESSION:SEQ, as in a custom_id; `own` tells whether its member clicked, `by`
+    is the name in the log of whoever clicked.
+    """
 
     place: str
     view: SessionView
     open: OpenTurn
     own: bool
+    by: str
     events: list[Recorded]
 
     @property
@@ -54,16 +57,19 @@ class Turn:
         assert self.view.started is not None, "a turn is opened in a session"
         return next(seat for seat in self.view.started.seats if seat.name == self.open.seat)
 
-    def extended_by(self, member: int) -> int:
-        """How often this member has put off its end."""
+    @property
+    def extended(self) -> int:
+        """How often whoever clicked has put off its end."""
         mine = (r.event for r in self.events if isinstance(r.event, TurnExtended) and r.event.step == self.open.step)
-        return sum(event.by == person(member) for event in mine)
+        return sum(event.by == self.by for event in mine)
 
 
-async def turn_at(desk: Desk, house: House, interaction: discord.Interaction[discord.Client], place: str) -> Turn:
+async def turn_at(
+    desk: Desk, manager: SessionManager, interaction: discord.Interaction[discord.Client], place: str
+) -> Turn:
     """The open turn at SESSION:SEQ, for its member or for a moderator of the debate. Raises UsageError."""
     session, _, seq = place.partition(":")
-    binding = house.bindings.of(session)
+    binding = manager.bindings.of(ViewKey(session))
     events = await desk.log.read(session)
     view = SessionView.of(session, events)
     turn = view.hand.turns.get(step_named(events, seq))
@@ -74,7 +80,7 @@ async def turn_at(desk: Desk, house: House, interaction: discord.Interaction[dis
     own = member_on(view.started, turn.seat) == interaction.user.id
     if not own:
         await check_steer(desk, binding, member_of(interaction))
-    return Turn(place, view, turn, own, events)
+    return Turn(place, view, turn, own, person(interaction.user.id), events)
 
 
 async def send(desk: Desk, session: str, answer: TurnAnswered) -> None:
@@ -90,12 +96,6 @@ async def send(desk: Desk, session: str, answer: TurnAnswered) -> None:
         if turn.answered:
             raise UsageError(words.BEING_READ)
         await desk.log.send(session, answer)
-
-
-def check_own(turn: Turn) -> None:
-    """Raises UsageError where somebody else clicked what only the seat's member may."""
-    if not turn.own:
-        raise UsageError(words.not_yours(inline(turn.view.name(turn.open.seat))))
 
 
 def step_named(events: list[Recorded], seq: str) -> str:

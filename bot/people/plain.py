@@ -10,7 +10,7 @@ import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import discord
 
@@ -20,11 +20,10 @@ from elenchus.bot.errors import DISCONNECTED, tell
 from elenchus.bot.guild import settings_of
 from elenchus.bot.people import consent, drafts
 from elenchus.bot.people.modal_forms import TEXT
-from elenchus.bot.people.open_turns import free_texts, send, step_named
-from elenchus.bot.people.who import person
+from elenchus.bot.people.open_turns import send, step_named
 from elenchus.bot.posting.outgoing import view_of
 from elenchus.bot.rendering.post import Button
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import people as words
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import Recorded, TurnAnswered, TurnOpened
@@ -46,73 +45,41 @@ MOST = 200
 """Messages that are looked through for one turn."""
 
 
-class Seats(Protocol):
-    """Whose turn it is in the sessions that a house shows. Raises UnknownSession, StorageError."""
-
-    async def open_texts(self, binding: Binding) -> list[tuple[OpenTurn, int]]:
-        """The open turns that ask for a free text, for which a message in this thread may count, with their members."""
-        ...
-
-    async def called_in_log(self, member: int) -> str:
-        """How a member is called in the log."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class DebateSeats:
-    """Those of debates: only who has agreed to sit is heard."""
-
-    desk: Desk
-
-    async def open_texts(self, binding: Binding) -> list[tuple[OpenTurn, int]]:
-        """The longest open first."""
-        view = SessionView.of(binding.session, await self.desk.log.read(binding.session))
-        shelf = self.desk.shelf
-        return [
-            (turn, member)
-            for turn, member in free_texts(view)
-            if await consent.has_agreed(shelf, binding.session, member)
-        ]
-
-    async def called_in_log(self, member: int) -> str:
-        """By the account."""
-        return person(member)
-
-
 @dataclass(frozen=True, slots=True)
 class PlainMessages:
     """Hears what is written in threads. All raise StorageError."""
 
     desk: Desk
-    house: House
-    seats: Seats
+    manager: SessionManager
 
     async def written(self, message: discord.Message) -> None:
         """Somebody wrote a message: a draft for the longest open turn of theirs that asks for a free text."""
         if message.author.bot or not message.content.strip():
             return
         with suppress(UsageError):
-            binding = self.house.bindings.in_thread(message.channel.id)
-            if not (await settings_of(self.desk.shelf, binding.guild)).plain_messages:
+            binding = next(iter(self.manager.bindings.shown_in(message.channel.id)), None)
+            if binding is None or not (await settings_of(self.desk.shelf, binding.guild)).plain_messages:
                 return
-            mine = [turn for turn, member in await self.seats.open_texts(binding) if member == message.author.id]
+            mine = [turn for turn, member in await self._open_texts(binding) if member == message.author.id]
             if mine and not await self._too_early(binding, message):
                 await self._ask(binding, mine[0], message)
 
     async def catch_up(self, client: discord.Client) -> None:
         """Look for messages that were written for open turns while the bot was away."""
-        for binding in self.house.bindings:
+        for binding in self.manager.bindings:
             if binding.closed or not (await settings_of(self.desk.shelf, binding.guild)).plain_messages:
                 continue
             with suppress(UnknownSession):
-                for turn, member in await self.seats.open_texts(binding):
+                for turn, member in await self._open_texts(binding):
                     await self._look_up(client, binding, turn, member)
+
+    async def _open_texts(self, binding: Binding) -> list[tuple[OpenTurn, int]]:
+        return await self.manager.kind_of(binding.key).open_texts(binding)
 
     async def _look_up(self, client: discord.Client, binding: Binding, turn: OpenTurn, member: int) -> None:
         """Ask about the last message that was written for this turn and not asked about yet."""
         thread = client.get_partial_messageable(binding.thread, guild_id=binding.guild)
-        session = binding.session.partition("@")[0]
-        known = (await drafts.typed(self.desk.shelf, session, turn.step, member)).get(MESSAGE, "0")
+        known = (await drafts.typed(self.desk.shelf, binding.session, turn.step, member)).get(MESSAGE, "0")
         last: discord.Message | None = None
         try:
             async for message in thread.history(limit=MOST, after=turn.since, oldest_first=True):
@@ -130,12 +97,12 @@ class PlainMessages:
 
     async def _ask(self, binding: Binding, turn: OpenTurn, message: discord.Message) -> None:
         """Keep the message as the draft in the place of a former one, and ask whether it is the answer."""
-        session = binding.session.partition("@")[0]
-        async with self.desk.lock(draft_of(session, turn.step, message.author.id)):  # until then no press is looked at
-            await self._ask_alone(session, turn, message)
+        lock = self.desk.lock(draft_of(binding.session, turn.step, message.author.id))
+        async with lock:  # until then no press is looked at
+            await self._ask_alone(binding, turn, message)
 
-    async def _ask_alone(self, session: str, turn: OpenTurn, message: discord.Message) -> None:
-        member, shelf = message.author.id, self.desk.shelf
+    async def _ask_alone(self, binding: Binding, turn: OpenTurn, message: discord.Message) -> None:
+        session, member, shelf = binding.session, message.author.id, self.desk.shelf
         former = (await drafts.typed(shelf, session, turn.step, member)).get(QUESTION)
         seq = seq_of(await self.desk.log.read(session), turn.step)
         place = f"el:{PLAIN}:{session}:{seq}:{message.id}"
@@ -147,7 +114,7 @@ class PlainMessages:
         except (discord.HTTPException, *DISCONNECTED) as error:
             _log.info("session %s: a message could not be asked about: %s", session, error)
             return
-        by = await self.seats.called_in_log(member)
+        by = await self.manager.kind_of(binding.key).called_in_log(member)
         draft = {TEXT: message.content.strip(), MESSAGE: str(message.id), QUESTION: str(asked.id), BY: by}
         await drafts.keep(shelf, session, turn.step, member, draft)
         if former:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
 from typing import Any
 
 import discord
 from discord import app_commands
 
+from elenchus.bot.bindings import ViewKey
 from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.people import consent, drafts, examination
@@ -18,7 +18,7 @@ from elenchus.bot.people.organised import NOBODY
 from elenchus.bot.people.who import person
 from elenchus.bot.posting.outgoing import view_of
 from elenchus.bot.rendering.post import Button
-from elenchus.bot.running import House
+from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import privacy as words
 from elenchus.debate_engine.printable import json_text
 
@@ -28,14 +28,19 @@ FORGET = "forget"
 Asked = discord.Interaction[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Privacy:
-    """What the commands do. All raise UnknownSession, StorageError, discord.HTTPException."""
+class Privacy(app_commands.Group, name="privacy", description=words.GROUP):
+    """The commands; they work in direct messages too, for whoever has left the server.
 
-    desk: Desk
-    house: House
-    forgetter: Forgetter
+    All raise UnknownSession, StorageError, discord.HTTPException.
+    """
 
+    def __init__(self, desk: Desk, manager: SessionManager, forgetter: Forgetter) -> None:
+        super().__init__()
+        self.desk = desk
+        self.manager = manager
+        self.forgetter = forgetter
+
+    @app_commands.command(name="export", description=words.EXPORT)
     async def export(self, interaction: Asked) -> None:
         """Everything on the member who asks, as a file for them alone."""
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -47,15 +52,17 @@ class Privacy:
         await tell(interaction, words.EXPORTED, file=discord.File(io.BytesIO(content), "held-on-you.json"))
 
     async def _document(self, member: int) -> dict[str, Any]:
-        document = await document_on(self.desk, self.house.bindings, member)
+        document = await document_on(self.desk, self.manager.bindings.public, member)
         for organised in self.forgetter.organised:
             document |= await organised.document(member)
         return document
 
-    async def forget(self, interaction: Asked, session: str) -> None:
+    @app_commands.command(name="forget", description=words.FORGET)
+    @app_commands.describe(session=words.WHERE)
+    async def forget(self, interaction: Asked, session: str = "") -> None:
         """Say what there is, and ask once more."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        member, shelf = interaction.user.id, self.desk.shelf
+        member, shelf, session = interaction.user.id, self.desk.shelf, session.strip()
         held = await held_on(self.desk, member, session)
         agreed = await consent.given(shelf, member=member, session=session)
         shelved = [*agreed, *await drafts.kept(shelf, member=member, session=session)]
@@ -63,7 +70,7 @@ class Privacy:
             await tell(interaction, words.NOTHING)
             return
         texts, votes = sum(h.texts for h in held), sum(h.votes for h in held)
-        posts = sum(len(h.marks) for h in held if self.house.bindings.find(h.session))
+        posts = sum(len(h.marks) for h in held if self.manager.bindings.find(ViewKey(h.session)))
         sure = Button(f"el:{FORGET}:{session or 'all'}", words.SURE, "danger")
         await tell(interaction, words.asked(len(held), texts, votes, posts), view=view_of((sure,)))
 
@@ -81,7 +88,9 @@ class Privacy:
         scenes = sum([await organised.forget(member, session) for organised in self.forgetter.organised])
         await tell(interaction, words.done(len(held), done.texts, done.deleted, done.kept, running, scenes))
 
-    async def detection(self, interaction: Asked, *, allowed: bool) -> None:
+    @app_commands.command(name="detection", description=words.DETECTION)
+    @app_commands.describe(allowed=words.ALLOWED)
+    async def detection(self, interaction: Asked, allowed: bool) -> None:
         """Keep whether others may have the member's words examined."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await examination.wish(self.desk.shelf, interaction.user.id, allowed=allowed)
@@ -94,36 +103,15 @@ class Privacy:
 
     def _moderated(self, member: int, session: str) -> list[str]:
         """The sessions (or the one) that the member moderates."""
-        mine = [binding.session for binding in self.house.bindings if binding.moderator == member]
+        mine = [binding.session for binding in self.manager.bindings.public if binding.moderator == member]
         return [one for one in mine if session in ("", one)]
 
     async def _unmoderated(self, member: int, session: str) -> int:
         """Forget who moderated what is over; how many debates the member still moderates."""
         running = 0
         for one in self._moderated(member, session):
-            if (await self.house.board(one)).over:
-                await self.house.bindings.change(one, moderator=NOBODY)
+            if (await self.manager.board(one)).over:
+                await self.manager.bindings.change(ViewKey(one), moderator=NOBODY)
             else:
                 running += 1
         return running
-
-
-def add_to(tree: app_commands.CommandTree[Any], privacy: Privacy) -> None:
-    """Put `/privacy` into the tree; it works in direct messages too, for whoever has left the server."""
-    group = app_commands.Group(name="privacy", description=words.GROUP)
-
-    @group.command(name="export", description=words.EXPORT)
-    async def export(interaction: Asked) -> None:
-        await privacy.export(interaction)
-
-    @group.command(name="forget", description=words.FORGET)
-    @app_commands.describe(session=words.WHERE)
-    async def forget(interaction: Asked, session: str = "") -> None:
-        await privacy.forget(interaction, session.strip())
-
-    @group.command(name="detection", description=words.DETECTION)
-    @app_commands.describe(allowed=words.ALLOWED)
-    async def detection(interaction: Asked, allowed: bool) -> None:
-        await privacy.detection(interaction, allowed=allowed)
-
-    tree.add_command(group)

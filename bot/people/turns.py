@@ -1,4 +1,4 @@
-"""A member's turn: its buttons, and the forms in which it is answered.
+"""What is clicked for the turns of people: the form of a turn, more time, passing; for debates and scenes alike.
 
 Everything is read from the log and the shelf at each click, so all of it works after a restart of the bot.
 """
@@ -6,44 +6,29 @@ Everything is read from the log and the shelf at each click, so all of it works 
 from __future__ import annotations
 
 import io
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, ClassVar, Generic, TypeVar
 
 import discord
 
-from elenchus.bot.clicks import filled_in
+from elenchus.bot.components import filled_in
 from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
-from elenchus.bot.people import consent, drafts, leaving
-from elenchus.bot.people.forgetting import Forgetter
-from elenchus.bot.people.modal_forms import (
-    Field,
-    fields_of,
-    named_as_in_the_form,
-    shown_to_read,
-    steps_of,
-    typed_of,
-    value_of,
-)
-from elenchus.bot.people.naming import give_name
-from elenchus.bot.people.open_turns import Turn, check_own, send, turn_at
-from elenchus.bot.people.who import person
+from elenchus.bot.people import drafts
+from elenchus.bot.people.modal_forms import Field, fields_of, named_as_in_the_form, steps_of, typed_of, value_of
+from elenchus.bot.people.open_turns import Turn, send
 from elenchus.bot.posting.outgoing import modal_of, view_of
 from elenchus.bot.prompt_forms import PromptForms, Told
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.split import LIMIT, split
-from elenchus.bot.rendering.turns import TURN
-from elenchus.bot.running import House
-from elenchus.bot.strings import forms as form_words, people as words, thread
+from elenchus.bot.strings import people as words, thread
 from elenchus.debate_engine.errors import UnreadableReply, UsageError
 from elenchus.debate_engine.events import TurnAnswered, TurnExtended, now
 from elenchus.debate_engine.human_seat import read_answer
-
-ANSWER, CONSENT = "answer", "consent"
-"""Names of clicks: ANSWER is a filled-in form, SESSION:SEQ:STEP; CONSENT is SESSION:SEQ:yes or no."""
 
 MOST_EXTENSIONS = 3
 """So often a member may put off a turn; a moderator always may."""
@@ -52,16 +37,53 @@ MOST_PIECES = 4
 """Messages in which an ask is shown; a longer one comes as a file."""
 
 Interaction = discord.Interaction[Any]
+T = TypeVar("T", bound=Turn)
 
 
-@dataclass(frozen=True, slots=True)
-class Turns:
-    """Hears what is clicked for open turns."""
+@dataclass(frozen=True)
+class TurnHandlers(ABC, Generic[T]):
+    """Hears what is clicked for open turns. How a turn is found, opened and worded is the kind of session's.
+
+    `button_name` names the buttons (the rest is SESSION:SEQ:ACTION), `form_name` the filled-in forms
+    (SESSION:SEQ:STEP).
+    """
+
+    button_name: ClassVar[str]
+    form_name: ClassVar[str]
 
     desk: Desk
-    house: House
-    forgetter: Forgetter
-    forms: PromptForms = field(default_factory=PromptForms)
+    forms: PromptForms = field(default_factory=PromptForms, kw_only=True)
+
+    @abstractmethod
+    async def find(self, interaction: Interaction, place: str) -> T:
+        """The open turn at SESSION:SEQ, for its member or for who may steer the session. Raises UsageError."""
+
+    @abstractmethod
+    def not_yours(self, turn: T) -> str:
+        """Told to somebody else who clicked what only the seat's member may."""
+
+    @abstractmethod
+    async def opened(self, interaction: Interaction, place: str, step: int | None) -> discord.ui.Modal | Told:
+        """What `Answer` opens; with a `step` the form itself."""
+
+    @abstractmethod
+    async def act(self, interaction: Interaction, turn: T, action: str) -> None:
+        """Do what only this kind of session knows."""
+
+    @abstractmethod
+    def title(self, turn: T, step: int, steps: int) -> str:
+        """What stands over the form."""
+
+    @abstractmethod
+    def done(self, turn: T, action: str, until: str = "") -> str:
+        """What is told after `sent`, `passed` and `longer`."""
+
+    def above(self, _turn: T) -> str:
+        """What stands above the fields."""
+        return ""
+
+    async def check_may_answer(self, turn: T, member: int) -> None:
+        """Raises UsageError where nothing of the member's may be kept yet."""
 
     # ── buttons ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -70,110 +92,52 @@ class Turns:
         place, _, action = rest.rpartition(":")
         name, _, step = action.partition(".")
         if name == "answer":
-            await self.forms.answer(interaction, self._answer(interaction, place, int(step) if step else None))
+            await self.forms.answer(interaction, self.opened(interaction, place, int(step) if step else None))
             return
         await interaction.response.defer(ephemeral=True, thinking=True)
-        turn = await turn_at(self.desk, self.house, interaction, place)
+        turn = await self.find(interaction, place)
         match name:
-            case "yes":
-                await self._approve(interaction, turn)
             case "read":
-                await self._read(interaction, turn)
+                self.check_own(turn)
+                await show_asked(interaction, turn.ask.text_for_person)
             case "longer":
-                await self._longer(interaction, turn)
+                await self._put_off(interaction, turn)
             case "pass":
-                await self._send(turn, interaction.user.id, declined=words.PASSED_BY[turn.own])
-                await tell(interaction, words.PASSED)
-            case "leave":
-                sure = Button(f"el:{TURN}:{turn.place}:left", words.LEAVE_SURE, "danger")
-                await tell(interaction, words.SURE_TO_LEAVE[turn.own], view=view_of((sure,)))
-            case "left":
-                await leaving.leave(self.desk, turn.session, turn.open.seat, person(interaction.user.id))
-                await tell(interaction, words.HAS_LEFT if turn.own else words.TAKEN_OFF)
+                await self.send(turn, interaction.user.id, declined=words.PASSED_BY[turn.own])
+                await tell(interaction, self.done(turn, "passed"))
+            case _:
+                await self.act(interaction, turn, name)
 
-    async def _answer(self, interaction: Interaction, place: str, step: int | None) -> discord.ui.Modal | Told:
-        """The draft of the answer where a model has prepared one, else (and from the draft: a `step`) the form.
-
-        Before the first turn it is the question whether the member agrees.
-        """
-        turn = await self._own_turn(interaction, place)
-        if await consent.has_agreed(self.desk.shelf, turn.session, interaction.user.id):
-            return await self._begun(turn, interaction.user, step)
-        text = consent.asked(turn.view, turn.view.name(turn.open.seat), self.house.bindings.of(turn.session))
-        agree = Button(f"el:{CONSENT}:{turn.place}:yes", words.AGREE, "success")
-        decline = Button(f"el:{CONSENT}:{turn.place}:no", words.DECLINE, "danger")
-        return Told(text, (agree, decline))
-
-    async def consent(self, interaction: Interaction, rest: str) -> None:
-        """SESSION:SEQ:yes opens the form; SESSION:SEQ:no leaves the seat, and nothing of the member's is kept."""
-        place, _, decision = rest.rpartition(":")
-        if decision == "yes":
-            await self.forms.answer(interaction, self._agreed(interaction, place))
-            return
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        turn = await self._own_turn(interaction, place)
-        await self.forgetter.dismiss(turn.session, interaction.user.id)
-        await tell(interaction, words.NOT_AGREED)
-
-    async def _agreed(self, interaction: Interaction, place: str) -> discord.ui.Modal | Told:
-        """Note the agreement; the draft of the answer, or the form of the turn."""
-        turn = await self._own_turn(interaction, place)
-        await consent.agree(self.desk.shelf, turn.session, interaction.user.id, interaction.id)
-        return await self._begun(turn, interaction.user, None)
-
-    async def _begun(self, turn: Turn, member: discord.abc.User, step: int | None) -> discord.ui.Modal | Told:
-        schema, prepared = turn.ask.answer_schema, turn.open.prepared
-        if schema is None or prepared is None or step is not None:
-            return await self._form(turn, member, step or 0)
-        await give_name(self.desk, turn.view, member.id, member.display_name)
-        draft = safe.shortened(safe.speech(shown_to_read(schema, prepared)), 1_500)
-        text = words.prepared(words.task(turn.open.step), draft)
-        yes = Button(f"el:{TURN}:{turn.place}:yes", words.YES_SEND, "success")
-        return Told(text, (yes, Button(f"el:{TURN}:{turn.place}:answer.0", words.EDIT, "primary")))
-
-    async def _approve(self, interaction: Interaction, turn: Turn) -> None:
-        """Send what was prepared. Raises UsageError where somebody else pressed, or nobody has agreed yet."""
-        check_own(turn)
-        member = interaction.user
-        if not await consent.has_agreed(self.desk.shelf, turn.session, member.id):
-            raise UsageError(words.AGREE_FIRST)
-        if turn.open.prepared is None:
-            raise UsageError(words.NOT_OPEN)
-        await give_name(self.desk, turn.view, member.id, member.display_name)
-        await self._send(turn, member.id, answer=turn.open.prepared, as_prepared=True)
-        await tell(interaction, words.SENT)
-
-    async def _own_turn(self, interaction: Interaction, place: str) -> Turn:
+    async def own_turn(self, interaction: Interaction, place: str) -> T:
         """The open turn of the member who clicked. Raises UsageError where it is somebody else's."""
-        turn = await turn_at(self.desk, self.house, interaction, place)
-        check_own(turn)
+        turn = await self.find(interaction, place)
+        self.check_own(turn)
         return turn
 
-    async def _read(self, interaction: Interaction, turn: Turn) -> None:
-        check_own(turn)
-        await show_asked(interaction, turn.ask.text_for_person)
+    def check_own(self, turn: T) -> None:
+        """Raises UsageError where somebody else clicked what only the seat's member may."""
+        if not turn.own:
+            raise UsageError(self.not_yours(turn))
 
-    async def _longer(self, interaction: Interaction, turn: Turn) -> None:
+    async def _put_off(self, interaction: Interaction, turn: T) -> None:
         if turn.open.due is None or turn.seat.deadline is None:
             raise UsageError(words.NO_DEADLINE)
-        if turn.own and turn.extended_by(interaction.user.id) >= MOST_EXTENSIONS:
-            raise UsageError(words.no_more_time(MOST_EXTENSIONS))
+        if turn.own and turn.extended >= MOST_EXTENSIONS:
+            raise UsageError(self.done(turn, "no longer"))
         due = later(turn.open.due, turn.seat.deadline, now())
-        by = person(interaction.user.id)
-        await self.desk.log.send(turn.session, TurnExtended(by=by, step=turn.open.step, due=due))
-        await tell(interaction, words.more_time(thread.when(due)))
+        await self.desk.log.send(turn.session, TurnExtended(by=turn.by, step=turn.open.step, due=due))
+        await tell(interaction, self.done(turn, "longer", thread.when(due)))
 
     # ── forms ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def _form(self, turn: Turn, member: discord.abc.User, step: int) -> discord.ui.Modal:
-        """One step of the turn's form for a member who has agreed, and has a name from now on."""
-        await give_name(self.desk, turn.view, member.id, member.display_name)
+    async def form_of(self, turn: T, member: int, step: int) -> discord.ui.Modal:
+        """One step of the turn's form."""
         steps = steps_of(fields_of(turn.ask.answer_schema))
-        typed = await self._typed(turn, member.id)
-        title = form_words.title(words.task(turn.open.step), step + 1, len(steps))
-        return modal(f"el:{ANSWER}:{turn.place}:{step}", title, steps[step], typed)
+        typed = await self._typed(turn, member)
+        title = self.title(turn, step + 1, len(steps))
+        return modal(f"el:{self.form_name}:{turn.place}:{step}", title, steps[step], typed, self.above(turn))
 
-    async def _typed(self, turn: Turn, member: int) -> dict[str, str]:
+    async def _typed(self, turn: T, member: int) -> dict[str, str]:
         """What stands in the fields: what the member has typed, else what was prepared."""
         prepared, schema = turn.open.prepared, turn.ask.answer_schema
         known = typed_of(schema, prepared) if schema is not None and prepared is not None else {}
@@ -183,39 +147,36 @@ class Turns:
         """SESSION:SEQ:STEP of a form was filled in: keep it, and send the answer where it was the last."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         place, _, number = rest.rpartition(":")
-        turn = await self._own_turn(interaction, place)
-        shelf, member, step = self.desk.shelf, interaction.user.id, int(number)
-        if not await consent.has_agreed(shelf, turn.session, member):
-            raise UsageError(words.AGREE_FIRST)
+        turn, member, step = await self.own_turn(interaction, place), interaction.user.id, int(number)
+        await self.check_may_answer(turn, member)
         typed = await self._typed(turn, member) | filled_in(interaction)
-        steps = steps_of(fields_of(turn.ask.answer_schema))
-        if step + 1 < len(steps):
-            await drafts.keep(shelf, turn.session, turn.open.step, member, typed)
-            await self._again(interaction, turn, words.step_done(step + 1, len(steps)), words.CONTINUE, step + 1)
+        steps = len(steps_of(fields_of(turn.ask.answer_schema)))
+        if step + 1 < steps:
+            await drafts.keep(self.desk.shelf, turn.session, turn.open.step, member, typed)
+            await self._again(interaction, turn, words.step_done(step + 1, steps), words.CONTINUE, step + 1)
             return
         try:
             answer = read_answer(turn.ask, value_of(turn.ask.answer_schema, typed))
         except UnreadableReply as problem:
-            await drafts.keep(shelf, turn.session, turn.open.step, member, typed)
-            await self._again(
-                interaction, turn, words.correct(safe.inline(named_as_in_the_form(str(problem)))), words.CORRECT, 0
-            )
+            await drafts.keep(self.desk.shelf, turn.session, turn.open.step, member, typed)
+            text = words.correct(safe.inline(named_as_in_the_form(str(problem))))
+            await self._again(interaction, turn, text, words.CORRECT, 0)
             return
-        await self._send(
-            turn, member, answer=answer, as_prepared=turn.open.prepared is not None and answer == turn.open.prepared
-        )
-        await tell(interaction, words.SENT)
+        as_prepared = turn.open.prepared is not None and answer == turn.open.prepared
+        await self.send(turn, member, answer=answer, as_prepared=as_prepared)
+        await tell(interaction, self.done(turn, "sent"))
 
-    async def _again(self, interaction: Interaction, turn: Turn, text: str, label: str, step: int) -> None:
+    async def _again(self, interaction: Interaction, turn: T, text: str, label: str, step: int) -> None:
         """A form cannot be answered by a form: a button opens the next."""
-        button = Button(f"el:{TURN}:{turn.place}:answer.{step}", label, "success")
+        button = Button(f"el:{self.button_name}:{turn.place}:answer.{step}", label, "success")
         await tell(interaction, text, view=view_of((button,)))
 
-    async def _send(
-        self, turn: Turn, member: int, answer: Any = None, declined: str | None = None, *, as_prepared: bool = False
+    async def send(
+        self, turn: T, member: int, answer: Any = None, declined: str | None = None, *, as_prepared: bool = False
     ) -> None:
+        """Send the answer, whose draft is gone then. Raises UsageError, StorageError."""
         event = TurnAnswered(
-            step=turn.open.step, seat=turn.open.seat, by=person(member), answer=answer, declined=declined,
+            step=turn.open.step, seat=turn.open.seat, by=turn.by, answer=answer, declined=declined,
             as_prepared=as_prepared,
         )  # fmt: skip
         await send(self.desk, turn.session, event)

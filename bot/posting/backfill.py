@@ -1,7 +1,8 @@
-"""What already stands in a thread: posts that were made just before a crash are recognised by their author and mark."""
+"""What already stands in a thread, and its deletion: our posts are recognised by their author and mark."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 
 import discord
@@ -47,3 +48,32 @@ async def _own_text(webhooks: Webhooks, binding: Binding, message: discord.Messa
 def from_the_beginning(binding: Binding) -> Binding:
     """The binding as it was when nothing was confirmed yet: all posts of the thread are looked at."""
     return binding.model_copy(update={"cursor": 0, "part": 0, "last_message": None})
+
+
+async def delete(
+    client: discord.Client, webhooks: Webhooks, binding: Binding, marks: Iterable[Mark]
+) -> tuple[int, int]:
+    """Delete these posts; how many are gone, and how many could not be deleted."""
+    wanted = set(marks)
+    try:
+        standing = await made(client, webhooks, from_the_beginning(binding))
+    except (discord.NotFound, discord.Forbidden):
+        return 0, len(wanted)
+    gone = [await _deleted(client, webhooks, binding, message) for mark, message in standing.items() if mark in wanted]
+    return sum(gone), len(gone) - sum(gone)
+
+
+async def _deleted(client: discord.Client, webhooks: Webhooks, binding: Binding, message: int) -> bool:
+    """Whether a post is gone: a persona's by its webhook, which needs no permission; else as the bot."""
+    with suppress(discord.HTTPException):
+        webhook = await webhooks.of(binding.channel)
+        await webhook.delete_message(message, thread=discord.Object(binding.thread))
+        return True
+    thread = client.get_partial_messageable(binding.thread, guild_id=binding.guild)
+    try:
+        await thread.get_partial_message(message).delete()
+    except discord.NotFound:
+        return True
+    except discord.HTTPException:
+        return False
+    return True

@@ -1,4 +1,4 @@
-"""Follows one session's log and has the thread show it: posts in order, and the panel as it stands.
+"""Follows one session's log and has one thread show a view of it: posts in order, and the panel as it stands.
 
 Three tasks: one reads the log and renders, one posts, one keeps the panel, so that a slow thread delays neither the
 panel nor the session. If one of them fails all end with its error; a new follower goes on from the binding.
@@ -7,46 +7,90 @@ panel nor the session. If one of them fails all end with its error; a new follow
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
-from elenchus.bot.desk import Desk
-from elenchus.bot.panel.board import Board
-from elenchus.bot.panel.keeper import PanelKeeper
-from elenchus.bot.people.invitees import invitees
+from elenchus.bot.bindings import ViewKey
+from elenchus.bot.panel.face import Shown
+from elenchus.bot.panel.message import PanelMessage
 from elenchus.bot.posting.poster import Poster
-from elenchus.bot.rendering import audience, turns
 from elenchus.bot.rendering.post import Mark, Post
-from elenchus.bot.rendering.posts import posts_for
-from elenchus.bot.rendering.prompts import Prompts
-from elenchus.bot.rendering.report import filled
-from elenchus.bot.rendering.thread import thread_of
 from elenchus.debate_engine.events import Recorded, Redacted
+from elenchus.debate_engine.log import EventLog
 
 OnPosted = Callable[[Poster], Awaitable[None]]
 """Called after each post, to tell the moderator what is not as it should be."""
 
 
 @dataclass(frozen=True, slots=True)
-class Over:
+class PromptOver:
     """What the posts of an event ask for is over: they lose their buttons when their turn comes, and say `text`."""
 
     seq: int
     text: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """Posts that are to be deleted before anything more is posted."""
+
+    marks: frozenset[Mark]
+
+
+class ThreadView(Protocol):
+    """What one thread shows: a projection of a session's log, fed one event after the other."""
+
+    async def restart(self, events: Sequence[Recorded]) -> None:
+        """The view after these events alone."""
+        ...
+
+    async def take(self, r: Recorded) -> None:
+        """Take in the next event."""
+        ...
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing more is to be shown unless somebody does something."""
+        ...
+
+    def panel(self) -> Shown:
+        """The panel as things stand."""
+        ...
+
+    def posts(self, r: Recorded) -> list[Post]:
+        """What the event that was taken last adds to the thread."""
+        ...
+
+    def prompts_over(self, r: Recorded) -> list[PromptOver]:
+        """The posts whose question is over with an event, each event asked about once."""
+        ...
+
+    async def all_posts(self, events: Sequence[Recorded]) -> list[Post]:
+        """Everything that these events have the thread show."""
+        ...
+
+    def to_delete(self, posts: Iterable[Post]) -> frozenset[Mark]:
+        """Which of all posts, as they are after a redaction, are not to stand in the thread."""
+        ...
+
+    async def finished(self, post: Post) -> Post:
+        """The post with its files."""
+        ...
+
+
 @dataclass
 class Follower:
-    """Shows one session; `run` returns when it is over and everything stands in the thread."""
+    """Shows one view; `run` returns when it is complete and everything stands in the thread."""
 
-    desk: Desk
-    session: str
+    log: EventLog
+    key: ViewKey
+    view: ThreadView
     poster: Poster
-    keeper: PanelKeeper
+    panel: PanelMessage
     on_posted: OnPosted
-    _prompts: Prompts = field(default_factory=Prompts)
-    _waiting: asyncio.Queue[Post | Over | None] = field(default_factory=asyncio.Queue)
+    _waiting: asyncio.Queue[Post | PromptOver | Deletion | None] = field(default_factory=asyncio.Queue)
     _begun: Mark = field(default=Mark(0, 0))
     _seen: int = 0
 
@@ -54,99 +98,88 @@ class Follower:
         """Raises what posting raises (in a group), UnknownSession when the session is deleted."""
         now = await self._ensure_panel()
         async with asyncio.TaskGroup() as group:
-            panel = group.create_task(self.keeper.keep(), name=f"panel {self.session}")
-            group.create_task(self._post_all(), name=f"posts {self.session}")
+            panel = group.create_task(self.panel.keep(), name=f"panel {self.key}")
+            group.create_task(self._post_all(), name=f"posts {self.key}")
             await self._read_all(now)
             self._waiting.put_nowait(None)
-            self.keeper.finish()
+            self.panel.finish()
             await panel
 
     async def _ensure_panel(self) -> int:
         """The panel as things stand; the number of the last event. Who waits for more keeps no log in memory."""
-        events = await self.desk.log.read(self.session)
-        await self.keeper.ensure(Board.of(self.session, events))
+        events = await self._read()
+        await self.view.restart(events)
+        await self.panel.ensure(self.view.panel())
         return events[-1].seq
 
     async def _read_all(self, now: int) -> None:
         """Read the log and have it shown; the panel is not to show how things stood before `now`."""
-        board = Board.of(self.session, [])
+        await self.view.restart(())
         confirmed = self._begun = self.poster.confirmed
-        async with aclosing(self.desk.log.follow(self.session)) as events:
+        async with aclosing(self.log.follow(self.key.session)) as events:
             async for r in events:
                 self._seen = r.seq
-                if isinstance(r.event, Redacted):
+                redacted = isinstance(r.event, Redacted)
+                if redacted:
                     self._drop_waiting()
-                board = await self._taken(board, r)
-                over = self._prompts.take(r)
+                    await self.view.restart([e for e in await self._read() if e.seq <= r.seq])
+                else:
+                    await self.view.take(r)
+                over = self.view.prompts_over(r)
                 if r.seq >= now:
-                    self.keeper.show(board)
-                if isinstance(r.event, Redacted):
-                    await self._anew(r)
+                    self.panel.show(self.view.panel())
+                if redacted:
+                    await self._make_anew(r)
                 elif r.seq >= confirmed.seq:
-                    posts = [post for post in posts_for(r, board.view) if post.mark > confirmed]
-                    self._wait([*posts, *(Over(seq, self._instead(seq, board)) for seq in over)])
-                if await self._is_all(board, r):
+                    self._wait([post for post in self.view.posts(r) if post.mark > confirmed])
+                    self._wait(over)
+                if await self._is_all(r):
                     return
 
-    def _instead(self, seq: int, board: Board) -> str:
-        """What stands in the place of a post that asked for something, "" where the post stays as it is."""
-        step, seat = self._prompts.asked[seq]
-        return audience.over(step) if step.startswith("vote/") else turns.over(step, seat, board.view)
+    async def _read(self, after: int = 0) -> list[Recorded]:
+        return await self.log.read(self.key.session, after=after)
 
-    def _wait(self, items: Iterable[Post | Over]) -> None:
+    def _wait(self, items: Iterable[Post | PromptOver]) -> None:
         for item in items:
             self._waiting.put_nowait(item)
 
-    async def _is_all(self, board: Board, r: Recorded) -> bool:
-        """Whether nothing more is to be shown: the session is over, and the audience's vote with it.
-
-        One that broke off can be tried again, from anywhere, at any moment. What is removed while the last of it is
-        being posted is heard: nobody else would make anew what waits.
+    async def _is_all(self, r: Recorded) -> bool:
+        """Whether nothing more is to be shown. What is removed while the last of it is being posted is heard: nobody
+        else would make anew what waits.
         """
-        if not board.over or audience.is_open(board.view, "after"):
-            return False
-        if await self.desk.log.read(self.session, after=r.seq):
+        if not self.view.complete or await self._read(after=r.seq):
             return False
         await self._waiting.join()
-        return not await self.desk.log.read(self.session, after=r.seq)
-
-    async def _taken(self, board: Board, r: Recorded) -> Board:
-        """The board with the next event; after a redaction a new one, as the events before have changed."""
-        if isinstance(r.event, Redacted):
-            events = await self.desk.log.read(self.session)
-            return Board.of(self.session, [e for e in events if e.seq <= r.seq])
-        board.take(r)
-        return board
+        return not await self._read(after=r.seq)
 
     def _drop_waiting(self) -> None:
         while not self._waiting.empty():
             self._waiting.get_nowait()
             self._waiting.task_done()
 
-    async def _anew(self, redacted: Recorded) -> None:
+    async def _make_anew(self, redacted: Recorded) -> None:
         """What waited was made of words that are removed now: it is made anew, up to the removal's own post."""
-        events = [r for r in await self.desk.log.read(self.session) if r.seq <= redacted.seq]
-        for post in await asyncio.to_thread(thread_of, self.session, events):
-            if post.mark > self._begun:
-                self._waiting.put_nowait(post)
+        posts = await self.view.all_posts([r for r in await self._read() if r.seq <= redacted.seq])
+        if (marks := self.view.to_delete(posts)) and redacted.seq >= self.poster.confirmed.seq:
+            self._waiting.put_nowait(Deletion(marks))
+        self._wait(post for post in posts if post.mark > self._begun and post.mark not in marks)
 
     async def _post_all(self) -> None:
-        while (post := await self._waiting.get()) is not None:
-            if isinstance(post, Over):
-                await self.poster.without_buttons(post.seq, post.text)
-            elif not await self._is_outdated():
-                await self._post(post)
+        while (item := await self._waiting.get()) is not None:
+            match item:
+                case PromptOver(seq=seq, text=text):
+                    await self.poster.without_buttons(seq, text)
+                case Deletion(marks=marks):
+                    await self.poster.delete(marks)
+                case post if not await self._is_outdated():
+                    await self._post(post)
             self._waiting.task_done()
 
     async def _post(self, post: Post) -> None:
         self._begun = post.mark
-        if post.making:
-            events = await self.desk.log.read(self.session)
-            unknown = await invitees(self.desk.shelf, self.session, events)
-            post = await filled(post, self.session, events, unknown)
-        await self.poster.post(replace(post, making=""))
+        await self.poster.post(replace(await self.view.finished(post), making=""))
         await self.on_posted(self.poster)
 
     async def _is_outdated(self) -> bool:
         """Whether words were removed of which the reader has not heard yet: it will make anew what waits."""
-        return any(isinstance(r.event, Redacted) for r in await self.desk.log.read(self.session, after=self._seen))
+        return any(isinstance(r.event, Redacted) for r in await self._read(after=self._seen))

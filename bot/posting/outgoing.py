@@ -65,7 +65,7 @@ def embed_of(embed: Embed) -> discord.Embed:
 
 
 def view_of(buttons: tuple[Button, ...]) -> discord.ui.View:
-    """Buttons in rows of five. Who presses them is heard by `clicks`, so the library need not remember the view."""
+    """Buttons in rows of five. Who presses them is heard by `components`, so the library need not remember the view."""
     view = discord.ui.View(timeout=None)
     for button in buttons:
         view.add_item(discord.ui.Button(label=button.label, custom_id=button.custom_id, style=_STYLES[button.style]))
@@ -74,7 +74,7 @@ def view_of(buttons: tuple[Button, ...]) -> discord.ui.View:
 
 
 def modal_of(custom_id: str, title: str, fields: Iterable[discord.ui.Item[Any]]) -> discord.ui.Modal:
-    """A form of these fields. Who fills it in is heard by `clicks`, so the library need not remember it either."""
+    """A form of these fields. Who fills it in is heard by `components`, so the library need not remember it either."""
     modal = discord.ui.Modal(title=shortened(title, 45), custom_id=custom_id)
     for field in fields:
         modal.add_item(field)

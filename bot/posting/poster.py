@@ -6,6 +6,7 @@ its author and mark before anything is posted again.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import discord
 
 from elenchus.bot import errors
-from elenchus.bot.bindings import Binding, Bindings
+from elenchus.bot.bindings import Binding, Bindings, ViewKey
 from elenchus.bot.posting import backfill
 from elenchus.bot.posting.faces import Faces
 from elenchus.bot.posting.outgoing import fields_of, without_webhook
@@ -38,13 +39,13 @@ class Transport:
 
 @dataclass
 class Poster:
-    """Posts what one session shows. One task at a time uses it.
+    """Posts what one thread shows. One task at a time uses it.
 
     `without` says why there is no webhook ("permission" or "room", "" where there is one); `remade` that ours was gone.
     """
 
     transport: Transport
-    session: str
+    key: ViewKey
     without: str = ""
     remade: bool = False
     _standing: dict[Mark, int] | None = field(default=None, repr=False)
@@ -78,7 +79,11 @@ class Poster:
         if post.buttons:
             self._pressable[post.mark] = message
         changes = {"cursor": post.mark.seq, "part": post.mark.part, "last_message": message}
-        await self.transport.bindings.change(self.session, **changes)
+        await self.transport.bindings.change(self.key, **changes)
+
+    async def delete(self, marks: Iterable[Mark]) -> None:
+        """Delete these posts, as far as that is possible."""
+        await backfill.delete(self.transport.client, self.transport.webhooks, self._binding, marks)
 
     @property
     def confirmed(self) -> Mark:
@@ -93,7 +98,7 @@ class Poster:
 
     @property
     def _binding(self) -> Binding:
-        return self.transport.bindings.of(self.session)
+        return self.transport.bindings.of(self.key)
 
     async def _send(self, post: Post) -> int:
         """Send it; what Discord will never take makes way for a line that says so, and the thread goes on."""
@@ -102,7 +107,7 @@ class Poster:
         except discord.HTTPException as error:
             if error.code != INVALID:
                 raise
-            name = errors.logged(error, f"post {post.mark} of {self.session} was refused")
+            name = errors.logged(error, f"post {post.mark} of {self.key} was refused")
         return await self._opening(Post(post.mark, words.not_shown(name, str(post.mark))))
 
     async def _opening(self, post: Post) -> int:
@@ -143,7 +148,7 @@ class Poster:
             return None
         self.without = ""
         if webhook.id not in binding.webhooks:
-            await self.transport.bindings.change(self.session, webhooks=(*binding.webhooks, webhook.id))
+            await self.transport.bindings.change(self.key, webhooks=(*binding.webhooks, webhook.id))
         return webhook
 
     async def _by_webhook(self, webhook: discord.Webhook, post: Post) -> int:
@@ -157,7 +162,7 @@ class Poster:
     async def _as_bot(self, post: Post) -> int:
         thread = self.transport.client.get_partial_messageable(self._binding.thread, guild_id=self._binding.guild)
         fields = without_webhook(post) if post.speaker else fields_of(post)
-        nonce = f"{self.session}-{post.mark.seq}.{post.mark.part}"[:25]
+        nonce = f"{self.key}-{post.mark.seq}.{post.mark.part}"[:25]
         return (await thread.send(nonce=nonce, **fields)).id
 
     async def _unarchived(self) -> bool:

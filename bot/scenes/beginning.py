@@ -10,13 +10,13 @@ import discord
 
 from elenchus.bot import errors
 from elenchus.bot.desk import Desk
+from elenchus.bot.notifier import notify_moderator
 from elenchus.bot.openings import Opening
 from elenchus.bot.posting.outgoing import view_of
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.scenes.opening import Opener
 from elenchus.bot.scenes.plays import Play
 from elenchus.bot.strings import errors as error_words, scenes as words, sessions as session_words
-from elenchus.bot.telling import tell_moderator
 from elenchus.debate_engine.errors import ElenchusError, StorageError, UsageError
 from elenchus.debate_engine.events import FrozenModel
 
@@ -87,7 +87,7 @@ class Beginner:
 
     async def _with_room(self, client: discord.Client, beginning: Beginning, *, after_death: bool) -> Play:
         others = {play.control for play in await self.opener.plays.all()}
-        thread = await self.opener.rooms.threads.thread(client, beginning.room, look=after_death, besides=others)
+        thread = await self.opener.scenes.opener.thread(client, beginning.room, look=after_death, besides=others)
         intro = words.control_intro(beginning.play.places, beginning.play.conditions)
         try:
             if not (after_death and await _stands(client, thread, beginning.click, lambda post: post.content == intro)):
@@ -135,7 +135,7 @@ class Beginner:
         name = errors.logged(error, f"the play {beginning.play.id} could not be begun")
         await self.desk.shelf.remove(DRAWER, beginning.play.id)
         text = session_words.not_opened(beginning.play.title, errors.sentence(error))
-        await tell_moderator(client, beginning.room.bound(0), error_words.with_reference(text, name))
+        await notify_moderator(client, beginning.room.bound(0), error_words.with_reference(text, name))
 
 
 def _joining(play: Play) -> str:

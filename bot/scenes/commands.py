@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import discord
@@ -26,21 +25,35 @@ from elenchus.bot.strings import scenes as words
 MOST_NUMBER = 1_000
 """Of a subject: places that are given again make more of them than places."""
 
+SEATS = ("subject", "confederate", "moderator", "judge", "model")
+NAMED = ("scene", *SEATS, "subjects", "conditions", "minutes", "budget")
+"""The options of `/scene start`."""
+
 Asked = discord.Interaction[Any]
+Number = Range[int, 1, MOST_NUMBER]
 
 
-@dataclass(frozen=True, slots=True)
-class SceneParts:
-    """What the commands hand on to."""
+@app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
+class SceneCommands(app_commands.Group, name="scene", description=words.GROUP):
+    """The commands."""
 
-    library: Library
-    adder: Adder
-    starter: SceneStarter
-    joiner: Joiner
-    director: Director
-    results: Results
-    deleter: Deleter
-    choices: Choices
+    def __init__(
+        self,
+        library: Library,
+        adder: Adder,
+        starter: SceneStarter,
+        joiner: Joiner,
+        director: Director,
+        results: Results,
+        deleter: Deleter,
+        choices: Choices,
+    ) -> None:
+        super().__init__()
+        self.library, self.choices = library, choices
+        self.adder, self.starter, self.joiner = adder, starter, joiner
+        self.director, self.shown, self.deleter = director, results, deleter
+
+    # ── what is offered while somebody types ─────────────────────────────────────────────────────────────────────
 
     async def scenes(self, interaction: Asked, current: str) -> list[Choice[str]]:
         """Scenes by name, while somebody types who may start one; none where the storage takes too long to tell."""
@@ -56,37 +69,28 @@ class SceneParts:
         known = await self.library.all(member.guild.id)
         return [Choice(name=name, value=name) for name in known if matches(current, name)][:MOST]
 
+    async def seats(self, interaction: Asked, current: str) -> list[Choice[str]]:
+        """Who may sit somewhere."""
+        return await self.choices.seat(interaction, current)
 
-def add_to(tree: app_commands.CommandTree[Any], parts: SceneParts) -> None:
-    """Put `/scene` into the tree."""
-    contexts = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
-    group = app_commands.Group(name="scene", description=words.GROUP, allowed_contexts=contexts)
-    _add_scenes(group, parts)
-    _add_start(group, parts)
-    _add_for_subjects(group, parts)
-    _add_for_directors(group, parts)
-    tree.add_command(group)
+    # ── the commands ─────────────────────────────────────────────────────────────────────────────────────────────
 
+    @app_commands.command(name="list", description=words.LIST)
+    async def listed(self, interaction: Asked) -> None:
+        """What there is."""
+        await self.director.listed(interaction)
 
-def _add_scenes(group: app_commands.Group, parts: SceneParts) -> None:
-    @group.command(name="list", description=words.LIST)
-    async def listed(interaction: Asked) -> None:
-        await parts.director.listed(interaction)
-
-    @group.command(name="add", description=words.ADD)
+    @app_commands.command(name="add", description=words.ADD)
     @app_commands.describe(script=words.OPTIONS["script"], bias=words.OPTIONS["bias"])
-    async def add(interaction: Asked, script: discord.Attachment, bias: Range[str, 1, 80] | None = None) -> None:
-        await parts.adder.add(interaction, script, bias or "")
+    async def add(self, interaction: Asked, script: discord.Attachment, bias: Range[str, 1, 80] | None = None) -> None:
+        """Read and keep a script."""
+        await self.adder.add(interaction, script, bias or "")
 
-
-def _add_start(group: app_commands.Group, parts: SceneParts) -> None:
-    seats = ("subject", "confederate", "moderator", "judge", "model")
-    named = ("scene", *seats, "subjects", "conditions", "minutes", "budget")
-
-    @group.command(name="start", description=words.START)
-    @app_commands.describe(**{name: words.OPTIONS[name] for name in named})
-    @app_commands.autocomplete(scene=parts.scenes, **dict.fromkeys(seats, parts.choices.seat))
+    @app_commands.command(name="start", description=words.START)
+    @app_commands.describe(**{name: words.OPTIONS[name] for name in NAMED})
+    @app_commands.autocomplete(scene=scenes, **dict.fromkeys(SEATS, seats))
     async def start(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
+        self,
         interaction: Asked,
         scene: Range[str, 1, 80],
         subject: str = "",
@@ -99,6 +103,7 @@ def _add_start(group: app_commands.Group, parts: SceneParts) -> None:
         minutes: Range[int, 1, 10_080] | None = None,
         budget: Range[float, 0.01, None] | None = None,
     ) -> None:
+        """Offer a scene."""
         wanted = WantedScene(
             scene,
             subject,
@@ -111,38 +116,40 @@ def _add_start(group: app_commands.Group, parts: SceneParts) -> None:
             minutes or 0,
             budget,
         )
-        await parts.starter.offer(interaction, wanted)
+        await self.starter.offer(interaction, wanted)
 
-
-def _add_for_subjects(group: app_commands.Group, parts: SceneParts) -> None:
-    @group.command(name="join", description=words.JOIN)
+    @app_commands.command(name="join", description=words.JOIN)
     @app_commands.describe(play=words.OPTIONS["play"])
-    async def join(interaction: Asked, play: str = "") -> None:
+    async def join(self, interaction: Asked, play: str = "") -> None:
+        """Take a place."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await parts.joiner.join(interaction, member_of(interaction), play.strip())
+        await self.joiner.join(interaction, member_of(interaction), play.strip())
 
-    @group.command(name="debrief", description=words.DEBRIEF)
-    async def debrief(interaction: Asked) -> None:
-        await parts.joiner.debrief(interaction)
+    @app_commands.command(name="debrief", description=words.DEBRIEF)
+    async def debrief(self, interaction: Asked) -> None:
+        """Read once more what it was about."""
+        await self.joiner.debrief(interaction)
 
-
-def _add_for_directors(group: app_commands.Group, parts: SceneParts) -> None:
-    @group.command(name="status", description=words.STATUS)
+    @app_commands.command(name="status", description=words.STATUS)
     @app_commands.describe(play=words.OPTIONS["play"])
-    async def status(interaction: Asked, play: str = "") -> None:
-        await parts.director.status(interaction, play.strip())
+    async def status(self, interaction: Asked, play: str = "") -> None:
+        """How the scenes stand."""
+        await self.director.status(interaction, play.strip())
 
-    @group.command(name="stop", description=words.STOP)
+    @app_commands.command(name="stop", description=words.STOP)
     @app_commands.describe(play=words.OPTIONS["play"], number=words.OPTIONS["number"])
-    async def stop(interaction: Asked, play: str = "", number: Range[int, 1, MOST_NUMBER] | None = None) -> None:
-        await parts.director.stop(interaction, play.strip(), number)
+    async def stop(self, interaction: Asked, play: str = "", number: Number | None = None) -> None:
+        """End them kindly."""
+        await self.director.stop(interaction, play.strip(), number)
 
-    @group.command(name="delete", description=words.DELETE)
+    @app_commands.command(name="delete", description=words.DELETE)
     @app_commands.describe(play=words.OPTIONS["play"], number=words.OPTIONS["number"])
-    async def delete(interaction: Asked, play: str = "", number: Range[int, 1, MOST_NUMBER] | None = None) -> None:
-        await parts.deleter.asked(interaction, play.strip(), number)
+    async def delete(self, interaction: Asked, play: str = "", number: Number | None = None) -> None:
+        """Remove their records."""
+        await self.deleter.asked(interaction, play.strip(), number)
 
-    @group.command(name="results", description=words.RESULTS)
+    @app_commands.command(name="results", description=words.RESULTS)
     @app_commands.describe(play=words.OPTIONS["play"])
-    async def results(interaction: Asked, play: str = "") -> None:
-        await parts.results.of_play(interaction, play.strip())
+    async def results(self, interaction: Asked, play: str = "") -> None:
+        """How often the bias was seen."""
+        await self.shown.of_play(interaction, play.strip())

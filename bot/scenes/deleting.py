@@ -12,6 +12,7 @@ import discord
 
 from elenchus.bot.bindings import Binding
 from elenchus.bot.desk import Desk
+from elenchus.bot.discord_internals import delete_message
 from elenchus.bot.errors import tell
 from elenchus.bot.people import drafts
 from elenchus.bot.people.forgetting import SHOWN_WITHIN, Forgetter
@@ -20,7 +21,6 @@ from elenchus.bot.posting.outgoing import view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.scenes.directing import Director
-from elenchus.bot.scenes.keys import seat_in
 from elenchus.bot.scenes.plays import Play
 from elenchus.bot.strings import scenes as words
 from elenchus.debate_engine.errors import SessionHeld, UnknownSession, UsageError
@@ -75,7 +75,7 @@ class Deleter:
         """Raises UsageError where somebody still plays."""
         for session in sessions:
             with suppress(UnknownSession):
-                if not (await self.director.rooms.board(session)).over:
+                if not (await self.director.scenes.board(session)).over:
                     raise UsageError(words.still_runs(play.id))
 
     async def _delete(self, client: discord.Client, session: str) -> None:
@@ -83,31 +83,31 @@ class Deleter:
 
         Whatever it breaks off at, it can be done again.
         """
-        rooms = self.director.rooms
-        view = await rooms.view(session)
+        scenes = self.director.scenes
+        view = await scenes.view(session)
         behind = [view.member_on(seat.name) for seat in view.seats if is_human(seat.spec)]
         members = list(dict.fromkeys(member for member in behind if member is not None))
         await self._shown(session)
         for member in members:
             await self.forgetter.forget(session, member)
         await self._shown(session)
-        for binding in rooms.views_of(session):
+        for binding in scenes.bindings.views_of(session):
             await self._tell_view(client, binding)
         try:
             await self.desk.log.delete(session)
         except SessionHeld as error:
             raise UsageError(words.HELD) from error
-        for binding in rooms.views_of(session):
-            await rooms.bindings.remove(binding.session)
+        for binding in scenes.bindings.views_of(session):
+            await scenes.bindings.remove(binding.key)
         await drafts.forget(self.desk.shelf, session=session)
         for member in members:
             if not await held_on(self.desk, member):
-                await rooms.people.forget(member)
+                await scenes.people.forget(member)
 
     async def _shown(self, session: str) -> None:
         """Wait until all threads show it whole, without what is gone. Raises UsageError where that takes long."""
         until = monotonic() + SHOWN_WITHIN
-        while not self.director.rooms.is_shown(session):
+        while not self.director.scenes.manager.is_shown(session):
             if monotonic() > until:
                 raise UsageError(words.NOT_SHOWN)
             await asyncio.sleep(0.1)
@@ -116,8 +116,8 @@ class Deleter:
         """Nothing can be pressed there any more, and why."""
         if binding.panel is not None:
             with suppress(discord.HTTPException):
-                await client.http.delete_message(binding.thread, binding.panel)
-        if seat_in(binding.session) is not None:
+                await delete_message(client, binding.thread, binding.panel)
+        if binding.key.seat is not None:
             await self._tell(client, binding.thread, binding.guild, words.RECORD_DELETED)
 
     async def _tell(self, client: discord.Client, thread: int, guild: int, text: str) -> None:

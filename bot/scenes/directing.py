@@ -19,7 +19,7 @@ from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.panels import ROOM
 from elenchus.bot.scenes.plays import Play, Plays
 from elenchus.bot.scenes.room_presses import RoomPresses
-from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.strings import scene_rooms, scenes as words
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.protocols.rulegen.casting import speaking
@@ -34,7 +34,7 @@ class Director:
     """Answers them. Everything raises UsageError, StorageError."""
 
     desk: Desk
-    rooms: Rooms
+    scenes: SceneSessions
     plays: Plays
     library: Library
     presses: RoomPresses
@@ -72,7 +72,7 @@ class Director:
 
     async def _stands(self, session: str, number: int) -> tuple[str, bool]:
         try:
-            view = await self.rooms.view(session)
+            view = await self.scenes.view(session)
         except UnknownSession:
             return words.subject_deleted(number), False
         state = scene_rooms.STATES[view.board.state]
@@ -89,11 +89,11 @@ class Director:
             raise UsageError(words.NO_SUCH_NUMBER)
         if number is None:
             await self.plays.change(play.id, lambda known: known.model_copy(update={"closed": True}))
-        by = await self.rooms.people.name_of(interaction.user.id)
+        by = await self.scenes.people.name_of(interaction.user.id)
         for session in play.sessions if number is None else play.sessions[number - 1 : number]:
             with suppress(UnknownSession):
-                if not (await self.rooms.board(session)).over:
-                    await self.presses.close(session, by)
+                if not (await self.scenes.board(session)).over:
+                    await self.presses.close(interaction.client, session, by)
         await tell(interaction, words.STOPPED)
 
     async def run_by(self, interaction: Interaction, wanted: str) -> list[Play]:

@@ -9,14 +9,14 @@ from typing import Any
 import discord
 
 from elenchus.bot.debate.start import member_of
+from elenchus.bot.discord_internals import is_in_thread
 from elenchus.bot.errors import tell
 from elenchus.bot.people.who import spec_of
 from elenchus.bot.rendering.safe import speech
 from elenchus.bot.rendering.split import LIMIT, split
-from elenchus.bot.scenes.keys import seat_in
 from elenchus.bot.scenes.opening import Opener
 from elenchus.bot.scenes.plays import Play
-from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.scenes.start import check_blind
 from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.strings import scene_seats, scenes as words
@@ -31,7 +31,7 @@ Interaction = discord.Interaction[Any]
 class Joiner:
     """Gives places to members. Everything raises UsageError, StorageError, discord.HTTPException."""
 
-    rooms: Rooms
+    scenes: SceneSessions
     opener: Opener
 
     async def pressed(self, interaction: Interaction, play: str) -> None:
@@ -63,12 +63,12 @@ class Joiner:
         channel = client.get_channel(play.channel) or await client.fetch_channel(play.channel)
         assert isinstance(channel, discord.TextChannel), "a play is started in a text channel"
         check_blind(member, channel, play.moderator)
-        others = await self.rooms.people.members_of([seat.spec for seat in play.seats])
+        others = await self.scenes.people.members_of([seat.spec for seat in play.seats])
         if member.id in others.values():
             raise UsageError(words.SITS_ELSEWHERE)
         for session in play.sessions:
             with suppress(UnknownSession):
-                view = await self.rooms.view(session)
+                view = await self.scenes.view(session)
                 if view.seats_of(member.id):
                     raise UsageError(words.ALREADY_IN)
                 if view.ended != "no consent" and await self._was_in(session, view, member, client):
@@ -76,12 +76,11 @@ class Joiner:
 
     async def _was_in(self, session: str, view: SceneView, member: discord.Member, client: discord.Client) -> bool:
         """Whether the member sat in a scene whose log has forgotten its person: Discord knows whose thread it was."""
-        for binding in self.rooms.views_of(session):
-            place = seat_in(binding.session)
+        for binding in self.scenes.bindings.views_of(session):
+            place = binding.key.seat
             if place is None or not is_human(view.seats[place].spec) or view.member_on(view.seats[place].name):
                 continue
-            with suppress(discord.HTTPException):
-                await client.http.get_thread_member(binding.thread, member.id)
+            if await is_in_thread(client, binding.thread, member.id):
                 return True
         return False
 
@@ -105,13 +104,11 @@ class Joiner:
         for play in sorted(await self.opener.plays.of_guild(member.guild.id), key=lambda play: play.control):
             for session in play.sessions:
                 try:
-                    view = await self.rooms.view(session)
+                    view = await self.scenes.view(session)
                 except UnknownSession:
                     continue  # deleted
-                here = [
-                    b for b in self.rooms.views_of(session) if b.thread == thread and seat_in(b.session) is not None
-                ]
-                seats = [view.seats[place].name for b in here if (place := seat_in(b.session)) is not None]
+                here = [b.key.seat for b in self.scenes.bindings.views_of(session) if b.thread == thread]
+                seats = [view.seats[place].name for place in here if place is not None]
                 own = next(filter(None, (debriefing(view, seat) for seat in seats)), own)
                 found = next(filter(None, (debriefing(view, seat) for seat in view.seats_of(member.id))), found)
         return own or found or None

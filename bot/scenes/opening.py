@@ -16,17 +16,17 @@ from typing import Any
 import discord
 
 from elenchus.bot import errors
-from elenchus.bot.bindings import Binding
+from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.debate.wanted import members_of
 from elenchus.bot.desk import Desk
+from elenchus.bot.discord_internals import delete_channel
+from elenchus.bot.notifier import notify_moderator
 from elenchus.bot.openings import Opening
 from elenchus.bot.scenes.casting import seat_for, with_stand_in
-from elenchus.bot.scenes.keys import control_key, seat_key
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.plays import Play, Plays
-from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.strings import errors as error_words, scenes as words, sessions as session_words
-from elenchus.bot.telling import tell_moderator
 from elenchus.debate_engine.errors import ElenchusError, StorageError, UnknownSession, UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
@@ -65,7 +65,7 @@ class Opener:
     """
 
     desk: Desk
-    rooms: Rooms
+    scenes: SceneSessions
     plays: Plays
     library: Library
     caught_up: asyncio.Event = field(default_factory=asyncio.Event)
@@ -79,7 +79,7 @@ class Opener:
         `click` is the interaction that asked for it; `check` refuses it, by what it raises, when its turn comes.
         """
         await self.caught_up.wait()
-        async with self.rooms.one_at_a_time[(await self.plays.get(play_id)).channel]:
+        async with self.scenes.one_at_a_time[(await self.plays.get(play_id)).channel]:
             play = await self.plays.get(play_id)
             if check is not None:
                 await check(play)
@@ -92,15 +92,15 @@ class Opener:
             except Exception:
                 await self._undone(client, place)
                 raise
-        own = self.rooms.bindings.find(seat_key(place.session, 0))
+        own = self.scenes.bindings.find(ViewKey.of_seat(place.session, 0))
         return own.thread if own else None
 
     async def _place(self, play: Play, spec: str, click: int) -> Place:
         """What is to be made for the next subject."""
-        names = {member: await self.rooms.people.name_of(member) for member in members_of([spec])}
+        names = {member: await self.scenes.people.name_of(member) for member in members_of([spec])}
         lot = play.next_lot
         scene = await self.version_for(play, lot_of(play, lot))
-        behind = await self.rooms.people.members_of([seat.spec for seat in play.seats])
+        behind = await self.scenes.people.members_of([seat.spec for seat in play.seats])
         others = tuple(with_stand_in(seat, behind) for seat in play.seats)
         subject = seat_for(play.subject_seat, spec, names, play.deadline)
         started = started_of(play, scene, (subject, *others), lot_of(play, lot))
@@ -109,8 +109,8 @@ class Opener:
         number = len(play.sessions) + 1
         threads = [
             Opening(
-                session=seat_key(session, n), guild=play.guild, channel=play.channel, moderator=play.moderator,
-                private=True, click=click, members=(members[seat.spec],),
+                session=session, view=str(n), guild=play.guild, channel=play.channel,
+                moderator=play.moderator, private=True, click=click, members=(members[seat.spec],),
                 title=words.seat_thread(
                     seat.name, play.number_on(n, number), judge=seat.name in started.config["human_judges"]
                 ),
@@ -140,22 +140,22 @@ class Opener:
         except UnknownSession:
             await self.desk.runner.start(place.started, place.session)
         for thread in place.threads:
-            if self.rooms.bindings.find(thread.session) is None:
-                await self.rooms.threads.open(client, thread)
-        key = control_key(place.session, place.number)
-        if self.rooms.bindings.find(key) is None:
-            await self.rooms.bindings.put(control_view(play, key))
+            if self.scenes.bindings.find(thread.key) is None:
+                await self.scenes.opener.open(client, thread)
+        key = ViewKey.of_control(place.session, place.number)
+        if self.scenes.bindings.find(key) is None:
+            await self.scenes.bindings.put(control_view(play, key))
         await self.plays.change(play.id, lambda known: known.with_subject(place.session, place.lot))
         await self.desk.shelf.remove(DRAWER, place.session)
-        self.rooms.begin(place.session)
+        self.scenes.manager.begin(place.session)
 
     async def _undone(self, client: discord.Client, place: Place) -> None:
         """Take back what there is of it: the place is free again."""
-        for binding in self.rooms.views_of(place.session):
-            if binding.session != control_key(place.session, place.number):
+        for binding in self.scenes.bindings.views_of(place.session):
+            if binding.key.seat is not None:
                 with suppress(discord.HTTPException, *errors.DISCONNECTED):
-                    await client.http.delete_channel(binding.thread)
-            await self.rooms.bindings.remove(binding.session)
+                    await delete_channel(client, binding.thread)
+            await self.scenes.bindings.remove(binding.key)
         with suppress(UnknownSession):
             await self.desk.log.delete(place.session)
         await self.desk.shelf.remove(DRAWER, place.session)
@@ -164,13 +164,11 @@ class Opener:
 
     async def load(self) -> None:
         """Read what was left unfinished, before anybody can ask for more. Raises StorageError."""
-        await self.rooms.threads.load()
         self._left.extend(Place.model_validate(left) for left in (await self.desk.shelf.all(DRAWER)).values())
 
     async def finish(self, client: discord.Client) -> None:
         """Finish what was left, once. What cannot be finished is undone and told. Raises nothing of Discord's."""
         left, self._left[:] = list(self._left), []
-        await self.rooms.threads.finish(client)
         for place in left:
             try:
                 await self._made(client, place)
@@ -187,14 +185,17 @@ class Opener:
         with suppress(UsageError):
             play = await self.plays.get(place.play)
             text = session_words.not_opened(place.started.title, errors.sentence(error))
-            await tell_moderator(client, control_view(play, place.session), error_words.with_reference(text, name))
+            await notify_moderator(
+                client, control_view(play, ViewKey(place.session)), error_words.with_reference(text, name)
+            )
 
 
-def control_view(play: Play, key: str) -> Binding:
+def control_view(play: Play, key: ViewKey) -> Binding:
     """A view of a session in the play's control room."""
     return Binding(
-        session=key, guild=play.guild, channel=play.channel, thread=play.control, moderator=play.moderator, private=True
-    )
+        session=key.session, view=key.name, guild=play.guild, channel=play.channel, thread=play.control,
+        moderator=play.moderator, private=True,
+    )  # fmt: skip
 
 
 def lot_of(play: Play, number: int) -> Assignment | None:

@@ -8,7 +8,7 @@ from typing import Any
 from elenchus.bot.people.organised import NOBODY
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.plays import Play, Plays
-from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.debate_engine.errors import UnknownSession
 
 
@@ -16,13 +16,14 @@ from elenchus.debate_engine.errors import UnknownSession
 class OrganisedScenes:
     """Plays with their threads, and scripts. All raise StorageError."""
 
-    rooms: Rooms
+    scenes: SceneSessions
     plays: Plays
     library: Library
 
     async def document(self, member: int) -> dict[str, Any]:
         """All of it, as JSON."""
-        views = [binding.session for binding in self.rooms.bindings if binding.moderator == member]
+        moderated = (binding.key for binding in self.scenes.bindings if binding.moderator == member)
+        views = [str(key) for key in moderated if not key.is_public]
         return {
             "scenes run": [play.id for play in await self._runs(member, "")],
             "views of scenes run": views,
@@ -45,8 +46,8 @@ class OrganisedScenes:
             await self.plays.change(
                 play.id, lambda known: known.model_copy(update={"moderator": NOBODY, "closed": True})
             )
-            for binding in [b for one in play.sessions for b in self.rooms.views_of(one)]:
-                await self.rooms.bindings.change(binding.session, moderator=NOBODY)
+            for binding in [b for one in play.sessions for b in self.scenes.bindings.views_of(one)]:
+                await self.scenes.bindings.change(binding.key, moderator=NOBODY)
         return running
 
     async def _runs(self, member: int, session: str) -> list[Play]:
@@ -55,7 +56,7 @@ class OrganisedScenes:
     async def _goes_on(self, play: Play) -> bool:
         for session in play.sessions:
             try:
-                if not (await self.rooms.board(session)).over:
+                if not (await self.scenes.board(session)).over:
                     return True
             except UnknownSession:
                 continue

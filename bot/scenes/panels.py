@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from elenchus.bot.panel import face
 from elenchus.bot.panel.face import COLOURS, Shown
-from elenchus.bot.panel.keeper import PanelKeeper
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
 from elenchus.bot.scenes.view import SceneView
@@ -12,20 +11,6 @@ from elenchus.bot.strings import detecting, scene_rooms, scene_seats, thread as 
 
 SEAT, ROOM = "seat", "room"
 """Names of clicks. SEAT: SESSION:PLACE:ACTION on a seat's panel; ROOM: SESSION:ACTION on the control room's."""
-
-
-class ScenePanel(PanelKeeper):
-    """Keeps the panel of one view."""
-
-    async def begin(self, shown: Shown) -> None:
-        """Have a panel in the thread. Raises discord.HTTPException."""
-        if self.bindings.of(self.session).panel is None:
-            await self._send(shown)
-
-    def display(self, shown: Shown) -> None:
-        """The panel is to show this."""
-        self._wanted = shown
-        self._changed.set()
 
 
 # ── a seat's own ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -19,7 +19,7 @@ from elenchus.bot.rendering.images import ALT
 from elenchus.bot.rendering.post import Embed, File
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.plays import Play, Plays
-from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.strings import scene_results as table_words, scenes as words
 from elenchus.debate_engine.errors import UnknownSession, UsageError
@@ -36,7 +36,7 @@ class Results:
     """Shows them: to whoever runs the play, and to whoever took part, when their own part is over."""
 
     desk: Desk
-    rooms: Rooms
+    scenes: SceneSessions
     plays: Plays
     library: Library
 
@@ -76,13 +76,13 @@ class Results:
 
     async def _view_of(self, session: str) -> SceneView | None:
         try:
-            return await self.rooms.view(session)
+            return await self.scenes.view(session)
         except UnknownSession:
             return None
 
     async def _threads(self, play: Play) -> set[int]:
         """The play's threads in which somebody may ask for results."""
-        views = [binding for session in play.sessions for binding in self.rooms.views_of(session)]
+        views = [binding for session in play.sessions for binding in self.scenes.bindings.views_of(session)]
         return {play.control, *(binding.thread for binding in views)}
 
     async def _show(self, interaction: Interaction, play: Play) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import discord
 
-from elenchus.bot.clicks import filled_in
+from elenchus.bot.components import filled_in
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import member_of
 from elenchus.bot.desk import Desk
@@ -18,10 +18,9 @@ from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.scenes import panels
 from elenchus.bot.scenes.beginning import Beginner
-from elenchus.bot.scenes.keys import number_in
 from elenchus.bot.scenes.panels import ROOM
 from elenchus.bot.scenes.results import Results
-from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.strings import scene_rooms as words
 from elenchus.debate_engine.errors import UsageError
@@ -40,7 +39,7 @@ class RoomPresses:
     """Hears them. Everything raises UsageError, StorageError."""
 
     desk: Desk
-    rooms: Rooms
+    scenes: SceneSessions
     results: Results
     beginner: Beginner
     forms: PromptForms = field(default_factory=PromptForms)
@@ -55,7 +54,7 @@ class RoomPresses:
         view = await self._steered(interaction, session)
         match action:
             case "status":
-                shown = panels.of_room(view, number_in(self.rooms.control_of(session).session))
+                shown = panels.of_room(view, self.scenes.control_of(session).key.subject or 0)
                 await tell(interaction, "", embed=embed_of(shown.embed))
             case "results":
                 await self.results.of_session(interaction, session)
@@ -67,18 +66,18 @@ class RoomPresses:
     async def _act(self, interaction: Interaction, view: SceneView, action: str) -> None:
         if view.board.over:
             raise UsageError(words.IS_OVER)
-        by = await self.rooms.people.name_of(interaction.user.id)
+        by = await self.scenes.people.name_of(interaction.user.id)
         match action:
             case "pause":
                 await tell(interaction, await self.pause(view, by))
             case "resume":
-                await self.rooms.resume(view.session, by)
+                await self.scenes.resume(interaction.client, view.session, by)
                 await tell(interaction, words.RESUMED)
             case "close":
                 sure = Button(f"el:{ROOM}:{view.session}:closed", words.CLOSE_SURE, "danger")
                 await tell(interaction, words.SURE_TO_CLOSE, view=view_of((sure,)))
             case "closed":
-                await self.close(view.session, by)
+                await self.close(interaction.client, view.session, by)
                 await tell(interaction, words.CLOSING)
 
     async def _place_again(self, interaction: Interaction, view: SceneView) -> None:
@@ -97,10 +96,10 @@ class RoomPresses:
         await self.desk.log.send(view.session, PauseAsked(by=by, reason=words.WHY_PAUSED))
         return words.PAUSING
 
-    async def close(self, session: str, by: str) -> None:
+    async def close(self, client: discord.Client, session: str, by: str) -> None:
         """End the scene kindly, whoever runs it."""
         await self.desk.log.send(session, CloseAsked(by=by))
-        await self.rooms.resume(session, by)
+        await self.scenes.resume(client, session, by)
 
     # ── a word to somebody ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -125,15 +124,15 @@ class RoomPresses:
             raise UsageError(words.IS_OVER)
         if not (text := given.get("text", "").strip()) or view.role(given.get("to", "")) is None:
             raise UsageError(words.NO_WORDS)
-        by = await self.rooms.people.name_of(interaction.user.id)
+        by = await self.scenes.people.name_of(interaction.user.id)
         await self.desk.log.send(session, Guidance(by=by, to=(given["to"],), text=text))
         await tell(interaction, words.WORD_SENT)
 
     async def _steered(self, interaction: Interaction, session: str) -> SceneView:
         """How the scene stands, if whoever clicked may steer it and does not sit in it as its subject."""
         member = member_of(interaction)
-        await check_steer(self.desk, self.rooms.control_of(session), member)
-        view = await self.rooms.view(session)
+        await check_steer(self.desk, self.scenes.control_of(session), member)
+        view = await self.scenes.view(session)
         sits = [seat for seat in view.seats_of(member.id) if view.is_subject(seat)]
         if sits and not view.over:
             raise UsageError(words.YOU_ARE_THE_SUBJECT)

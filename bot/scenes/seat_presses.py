@@ -7,7 +7,7 @@ from typing import Any
 
 import discord
 
-from elenchus.bot.clicks import filled_in
+from elenchus.bot.components import filled_in
 from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.people import drafts
@@ -15,7 +15,7 @@ from elenchus.bot.posting.outgoing import modal_of, view_of
 from elenchus.bot.prompt_forms import PromptForms
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.scenes.panels import SEAT
-from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.strings import scene_seats as words
 from elenchus.debate_engine.errors import UsageError
@@ -34,7 +34,7 @@ class SeatPresses:
     """Hears them. Everything raises UsageError, StorageError."""
 
     desk: Desk
-    rooms: Rooms
+    scenes: SceneSessions
     forms: PromptForms = field(default_factory=PromptForms)
 
     async def button(self, interaction: Interaction, rest: str) -> None:
@@ -52,17 +52,17 @@ class SeatPresses:
         elif action == "withdrawn":
             await self._withdraw(interaction, view, seat)
         else:
-            by = await self.rooms.people.name_of(interaction.user.id)
+            by = await self.scenes.people.name_of(interaction.user.id)
             await self.desk.log.send(view.session, SeatLeft(by=by, seat=seat))
             await tell(interaction, words.HAS_LEFT)
 
     async def _withdraw(self, interaction: Interaction, view: SceneView, seat: str) -> None:
         """The engine ends the scene, removes the words and tells what it was about; the drafts here go as well."""
         member = interaction.user.id
-        by = await self.rooms.people.name_of(member)
+        by = await self.scenes.people.name_of(member)
         await drafts.forget(self.desk.shelf, member=member, session=view.session)
         await withdraw(self.desk.log, self.desk.runner, view.session, seat, by)
-        self.rooms.show_all(view.session)
+        self.scenes.manager.show_all(view.session)
         await tell(interaction, words.WITHDRAWN)
 
     async def _question_form(self, interaction: Interaction, where: str) -> discord.ui.Modal:
@@ -82,14 +82,14 @@ class SeatPresses:
         text = filled_in(interaction).get("text", "").strip()
         if not text:
             raise UsageError(words.NO_QUESTION)
-        by = await self.rooms.people.name_of(interaction.user.id)
+        by = await self.scenes.people.name_of(interaction.user.id)
         await self.desk.log.send(view.session, UnforeseenQuestion(by=by, seat=seat, text=text))
         await tell(interaction, words.QUESTION_SENT)
 
     async def _seat(self, interaction: Interaction, where: str) -> tuple[SceneView, str]:
         """How the scene stands, and the seat of whoever clicked, which it must be."""
         session, _, place = where.partition(":")
-        view = await self.rooms.view(session)
+        view = await self.scenes.view(session)
         seat = view.seats[int(place)].name
         if view.board.over:
             raise UsageError(words.IS_OVER)

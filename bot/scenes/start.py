@@ -21,14 +21,13 @@ from elenchus.bot.posting.outgoing import embed_of, view_of
 from elenchus.bot.quotas import one_start
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button, Embed, EmbedField
-from elenchus.bot.running import House
 from elenchus.bot.scenes.beginning import Beginner
 from elenchus.bot.scenes.casting import WantedScene, others_of, seat_for, specs_in, subject_of
-from elenchus.bot.scenes.follower import FACES, POSTS_A_MINUTE
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.opening import started_of
 from elenchus.bot.scenes.plays import Play
-from elenchus.bot.scenes.rooms import Rooms
+from elenchus.bot.scenes.sessions import SceneSessions
+from elenchus.bot.scenes.thread_view import FACES, POSTS_A_MINUTE
 from elenchus.bot.strings import debate as debate_words, scenes as words
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
@@ -60,8 +59,7 @@ class SceneStarter:
     """Offers scenes and starts them. All raise UsageError, ProviderError, StorageError, discord.HTTPException."""
 
     desk: Desk
-    debates: House
-    rooms: Rooms
+    scenes: SceneSessions
     library: Library
     beginner: Beginner
     offers: Offers = field(default_factory=Offers)
@@ -79,7 +77,7 @@ class SceneStarter:
         await self._check_people(member, channel, wanted, subjects)
         unpriced = rules.check_models([*subjects, *models_of(play.seats)])
         cost = priced(await self._cost(play, scene, subjects), unpriced)
-        left = await left_today(self.desk.log, self.debates.bindings.paid, member.guild.id, rules.guild)
+        left = await left_today(self.desk.log, self.scenes.bindings.paid, member.guild.id, rules.guild)
         check_left(cost["usd"], tokens_of(cost), left)
         play = play.model_copy(update=limits(play.places, wanted.budget_usd, left) | {"unpriced_usd": unpriced})
         started = started_of(play, scene, (await self._subject_seat(play, subjects), *play.seats), None)
@@ -110,7 +108,7 @@ class SceneStarter:
         if places > MOST_SUBJECTS or len(subjects) > places:
             raise UsageError(words.subjects(MOST_SUBJECTS))
         others = members_of([*players_in(wanted), *specs_in(wanted.judge)])
-        names = {one: await self.rooms.people.name_of(one) for one in others}
+        names = {one: await self.scenes.people.name_of(one) for one in others}
         deadline = wanted.minutes * 60.0 if wanted.minutes else rules.guild.turn_seconds
         return Play(
             id=new_id(), guild=member.guild.id, channel=channel.id, control=0, moderator=member.id,
@@ -143,7 +141,7 @@ class SceneStarter:
 
     async def _subject_seat(self, play: Play, subjects: list[str]) -> Seat:
         """The seat of the first subject; of nobody yet where members are to join."""
-        names = {one: await self.rooms.people.name_of(one) for one in members_of(subjects[:1])}
+        names = {one: await self.scenes.people.name_of(one) for one in members_of(subjects[:1])}
         return seat_for(play.subject_seat, subjects[0] if subjects else "human", names, play.deadline)
 
     async def _cost(self, play: Play, scene: Scene, subjects: list[str]) -> dict[str, Any]:
@@ -185,7 +183,7 @@ class SceneStarter:
         rules.check_models([*offer.subjects, *models_of(offer.play.seats)])
         await names_of(member.guild, members_of(offer.subjects))  # somebody may have left meanwhile
         async with one_start(self.desk, offer.guild, member.id, rules.guild):
-            left = await left_today(self.desk.log, self.debates.bindings.paid, offer.guild, rules.guild)
+            left = await left_today(self.desk.log, self.scenes.bindings.paid, offer.guild, rules.guild)
             check_left(offer.needed_usd, offer.needed_tokens, left)
             return await self.beginner.begin(interaction.client, offer.play, interaction.id, offer.subjects)
 

@@ -193,7 +193,7 @@ async def test_every_button_is_acknowledged_before_anything_else(stage: Stage, s
         answers = await asyncio.gather(*(who.press(post, label, patience=0) for who, post, label in presses))
         slowness.end()
         await settled([answer for answer in answers if answer.kind == "thinking"])
-        known = bot.clicks.names - SCENES - ENDED
+        known = bot.components.names - SCENES - ENDED
         assert names_in(answers) | {"form", "answer"} == known, "press the new ones here as well"
 
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from elenchus.bot.bindings import Binding, Bindings
+from elenchus.bot.bindings import Binding, Bindings, ViewKey
 from elenchus.bot.rendering.post import Mark
 from elenchus.bot.shelf import Document
 from elenchus.debate_engine.errors import UnknownSession, UsageError
@@ -27,17 +27,17 @@ async def test_changes_made_side_by_side_all_count() -> None:
     shelf = SlowShelf()
     bindings = Bindings(shelf)
     await bindings.put(ONE)
-    await asyncio.gather(bindings.change("one", cursor=5, part=1), bindings.change("one", panel=77))
+    await asyncio.gather(bindings.change(ViewKey("one"), cursor=5, part=1), bindings.change(ViewKey("one"), panel=77))
     again = Bindings(shelf)
     await again.load()
     for known in (bindings, again):
-        assert (known.of("one").confirmed, known.of("one").panel) == (Mark(5, 1), 77)
+        assert (known.of(ViewKey("one")).confirmed, known.of(ViewKey("one")).panel) == (Mark(5, 1), 77)
 
 
 async def test_a_session_in_a_new_thread_is_no_longer_found_in_the_old_one() -> None:
     bindings = Bindings(MemoryShelf())
     await bindings.put(ONE)
-    await bindings.change("one", thread=9)
+    await bindings.change(ViewKey("one"), thread=9)
     assert bindings.in_thread(9).session == "one"
     with pytest.raises(UsageError, match="thread of a debate"):
         bindings.in_thread(3)
@@ -46,11 +46,38 @@ async def test_a_session_in_a_new_thread_is_no_longer_found_in_the_old_one() -> 
 async def test_what_is_not_there_is_an_error_that_says_what_to_do() -> None:
     bindings = Bindings(MemoryShelf())
     await bindings.put(ONE)
-    await bindings.remove("one")
-    await bindings.remove("one")
-    assert bindings.find("one") is None
+    await bindings.remove(ViewKey("one"))
+    await bindings.remove(ViewKey("one"))
+    assert bindings.find(ViewKey("one")) is None
     assert [*bindings] == []
     with pytest.raises(UnknownSession, match="/session list"):
-        bindings.of("one")
+        bindings.of(ViewKey("one"))
     with pytest.raises(UsageError):
         bindings.in_thread(None)
+
+
+async def test_each_view_of_a_scene_is_kept_beside_the_others_and_known_again_after_a_restart() -> None:
+    shelf = MemoryShelf()
+    bindings, seat, control = Bindings(shelf), ViewKey.of_seat("two", 3), ViewKey.of_control("two", 1)
+    await bindings.put(ONE)
+    for thread, key in ((4, seat), (5, control)):
+        await bindings.put(Binding(session="two", view=key.name, guild=1, channel=2, thread=thread, moderator=4))
+    await bindings.change(seat, cursor=7)
+    again = Bindings(shelf)
+    await again.load()
+    assert (again.of(seat).cursor, again.of(control).cursor) == (7, 0)
+    assert {binding.key for binding in again.views_of("two")} == {seat, control}
+    assert [binding.key for binding in again.paid] == [ViewKey("one"), control]
+    assert [(key.seat, key.subject, key.is_public) for key in (ViewKey("one"), seat, control)] == [
+        (None, None, True), (3, None, False), (None, 1, False),
+    ]  # fmt: skip
+
+
+async def test_the_thread_of_a_scene_is_no_debates() -> None:
+    bindings = Bindings(MemoryShelf())
+    for number in (1, 2):
+        key = ViewKey.of_control(f"s{number}", number)
+        await bindings.put(Binding(session=key.session, view=key.name, guild=1, channel=2, thread=9, moderator=4))
+    with pytest.raises(UsageError, match="no debate's thread"):
+        bindings.in_thread(9)
+    assert [str(binding.key) for binding in bindings.shown_in(9)] == ["s1@c1", "s2@c2"]

@@ -10,12 +10,12 @@ from elenchus.bot.session_tasks import SessionTasks
 from tests.bot.stage import until
 
 
-async def at_rest(tasks: SessionTasks) -> None:
+async def at_rest(tasks: SessionTasks[str]) -> None:
     await until(lambda: len(tasks) == 0)
 
 
 async def test_while_one_is_at_work_no_other_begins_for_its_session() -> None:
-    tasks, going, done = SessionTasks("show"), asyncio.Event(), list[str]()
+    tasks, going, done = SessionTasks[str]("show"), asyncio.Event(), list[str]()
 
     async def work(name: str) -> None:
         await going.wait()
@@ -31,7 +31,7 @@ async def test_while_one_is_at_work_no_other_begins_for_its_session() -> None:
 
 
 async def test_who_hears_of_the_end_of_one_can_begin_the_next_at_once() -> None:
-    tasks, over, done = SessionTasks("show"), asyncio.Event(), list[str]()
+    tasks, over, done = SessionTasks[str]("show"), asyncio.Event(), list[str]()
 
     async def first() -> None:
         over.set()
@@ -52,7 +52,7 @@ async def test_who_hears_of_the_end_of_one_can_begin_the_next_at_once() -> None:
 
 
 async def test_after_the_end_nothing_goes_on_and_nothing_begins() -> None:
-    tasks = SessionTasks("show")
+    tasks = SessionTasks[str]("show")
     tasks.begin("one", asyncio.sleep(60))
     await tasks.aclose()
     tasks.begin("two", asyncio.sleep(60))
@@ -60,7 +60,7 @@ async def test_after_the_end_nothing_goes_on_and_nothing_begins() -> None:
 
 
 async def test_one_that_fails_is_told_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    tasks = SessionTasks("show")
+    tasks = SessionTasks[str]("show")
 
     async def broken() -> None:
         raise RuntimeError("the wire is cut")

@@ -82,8 +82,8 @@ async def test_a_debate_that_is_only_just_being_started_is_paused_as_well(stage:
         assert isinstance(first, ev.SessionStarted)
         assert stage.app is not None
         await stage.app.runner.start(first, session)
-        bot.house.run(session)
-        assert "pauses before the next step" in await Actions(bot.desk, bot.house).pause(session, "discord:1")
+        bot.manager.run(session)
+        assert "pauses before the next step" in await Actions(bot.desk, bot.manager).pause(session, "discord:1")
         await until_paused(stage, session)
 
 

@@ -76,7 +76,7 @@ async def breaks_off(stage: Stage) -> Channel:
     async with stage.running() as bot:
         thread = await stage.debate(**ENDLESS_DEBATE)
         session = stage.session(thread)
-        await until(lambda: bot.house.runs(session))
+        await until(lambda: bot.manager.runs(session))
         await until(lambda: any("where do you stand before" in post.content for post in posts(thread)))
     log = await open_log(stage.home / "elenchus.db")
     owner = await log.claim(session)
@@ -96,7 +96,7 @@ async def test_a_debate_that_broke_off_says_so_and_can_be_tried_again_or_stopped
         assert "**The session broke off:** a mistake" in told
         assert f"reference {stage.session(thread)}" in told
         assert "It goes on" in (await stage.alice.press(stage.panel(thread), "Resume")).text
-        await until(lambda: bot.house.runs(stage.session(thread)))
+        await until(lambda: bot.manager.runs(stage.session(thread)))
         form = (await stage.alice.press(stage.panel(thread), "Stop…")).modal
         await stage.alice.fill(form, {"text": "It will not work."})
         await until(lambda: "⏹ Stopped" in texts(thread)[0])
@@ -108,8 +108,8 @@ async def test_a_debate_that_broke_off_can_be_tried_again_while_somebody_is_bein
     thread = await breaks_off(stage)
     async with stage.running() as bot:
         await until(lambda: "✖ Failed: a mistake" in texts(thread)[0])
-        await until(lambda: not bot.house.runs(stage.session(thread)))
-        async with bot.house.ending[stage.session(thread)]:  # as a dismissal does
+        await until(lambda: not bot.manager.runs(stage.session(thread)))
+        async with bot.manager.ending[stage.session(thread)]:  # as a dismissal does
             assert "It goes on" in (await stage.alice.press(stage.panel(thread), "Resume")).text
 
 

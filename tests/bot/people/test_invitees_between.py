@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from elenchus.bot.bindings import ViewKey
 from elenchus.bot.people.drafts import kept
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.events import Redacted, SeatNamed, StopAsked, TurnAnswered
@@ -93,7 +94,7 @@ async def test_a_debate_whose_thread_is_gone_forgets_them_too_when_it_is_stopped
         thread = await waiting(stage, bob)
         session = stage.session(thread)
         changes.delete_channel(stage.discord.world, thread)
-        await until(lambda: stage.bot and stage.bot.bindings.of(session).closed)
+        await until(lambda: stage.bot and stage.bot.bindings.of(ViewKey(session)).closed)
     async with open_app(Settings(home=stage.home)) as app:
         await app.log.send(session, StopAsked(by="somebody", reason="Enough."))
         assert (await app.runner.run(session)).state == "stopped"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from elenchus.bot.bindings import ViewKey
 from elenchus.bot.rendering.post import Mark, mark_in
 from elenchus.bot.rendering.thread import thread_of
 from tests.bot.stage import PATIENCE, Stage, posts, texts
@@ -35,6 +36,6 @@ async def quiet(stage: Stage, thread: Channel) -> None:
             session = stage.session(thread)
             due = thread_of(session, await stage.events(thread))
             running = any("▶ Running" in text for text in texts(thread))
-            if running and due and stage.bot.bindings.of(session).confirmed == due[-1].mark:
+            if running and due and stage.bot.bindings.of(ViewKey(session)).confirmed == due[-1].mark:
                 return
             await asyncio.sleep(0.02)

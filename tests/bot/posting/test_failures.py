@@ -8,7 +8,7 @@ from contextlib import aclosing
 
 import pytest
 
-from elenchus.bot.bindings import Binding
+from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.debate_engine.events import SessionPaused
 from tests.bot.people.seated import settle, vote_in
 from tests.bot.posting.standing import marks, speeches, whole
@@ -166,16 +166,16 @@ async def test_a_hidden_channel_pauses_and_its_return_goes_on(stage: Stage) -> N
     async with stage.running() as bot:
         thread = await slow(stage)
         session = stage.session(thread)
-        assert not bot.house.is_shut(session)
+        assert not bot.manager.is_shut(ViewKey(session))
         changes.deny(world, stage.channel, world.bot, May.VIEW_CHANNEL)
         await is_told(stage, "no longer see", "View Channel")
         await asyncio.wait_for(paused(stage, thread), 120)
-        assert bot.house.is_shut(session), "nobody waits for it to show anything"
+        assert bot.manager.is_shut(ViewKey(session)), "nobody waits for it to show anything"
         changes.allow(world, stage.channel, world.bot, May.VIEW_CHANNEL)
         await stage.alice.slash(thread, "debate resume")
         await finished(thread)
         await whole(stage, thread)
-        assert not bot.house.is_shut(session)
+        assert not bot.manager.is_shut(ViewKey(session))
 
 
 async def test_a_kicked_bot_pauses_and_goes_on_when_it_is_back(stage: Stage) -> None:

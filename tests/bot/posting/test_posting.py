@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 
+from elenchus.bot.bindings import ViewKey
 from elenchus.bot.posting.faces import Faces
 from elenchus.bot.posting.poster import Poster, Transport
 from elenchus.bot.posting.webhooks import Webhooks
@@ -136,11 +137,11 @@ async def test_threads_of_one_channel_take_turns_at_its_webhook(stage: Stage) ->
         threads = [await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS) for _ in range(5)]
         for thread in threads:
             await until(lambda one=thread: len(marks(one)) == 2)  # type: ignore[misc]
-        first = Poster(transport, stage.session(threads[0]))
+        first = Poster(transport, ViewKey(stage.session(threads[0])))
         await first.post(Post(Mark(900, 1), "Before.\n-# #900.1", "pro", "Zeno"))  # makes the webhook and the face
 
         async def speak(thread: Channel) -> None:
-            poster = Poster(transport, stage.session(thread))
+            poster = Poster(transport, ViewKey(stage.session(thread)))
             for part in range(2, 10):
                 await poster.post(Post(Mark(900, part), f"Words.\n-# #900.{part}", "pro", "Zeno"))
 
@@ -195,7 +196,7 @@ async def test_a_post_that_discord_will_never_take_makes_way_for_a_line_that_say
     async with stage.running() as bot:
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
         await quiet(stage, thread)
-        poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), Faces(bot)), stage.session(thread))
+        poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), Faces(bot)), ViewKey(stage.session(thread)))
         with stage.discord.expecting_violations():
             await poster.post(Post(Mark(900, 1), "x" * 2_500, "pro", "Zeno"))
         await poster.post(Post(Mark(900, 2), "Words.\n-# #900.2", "pro", "Zeno"))
@@ -211,7 +212,7 @@ async def test_a_long_speech_without_a_webhook_stands_in_an_embed(stage: Stage) 
     async with stage.running() as bot:
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
         await quiet(stage, thread)
-        poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), Faces(bot)), stage.session(thread))
+        poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), Faces(bot)), ViewKey(stage.session(thread)))
         await poster.post(Post(Mark(900, 1), "y" * 1_980 + "\n-# #900.1", "pro", "A *name* that is long"))
         last = posts(thread)[-1]
     assert last.content == "**A \\*name\\* that is long**\n-# #900.1"
@@ -222,7 +223,7 @@ async def test_after_an_error_the_same_post_is_looked_for_before_it_is_made_agai
     async with stage.running() as bot:
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
         await quiet(stage, thread)
-        poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), Faces(bot)), stage.session(thread))
+        poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), Faces(bot)), ViewKey(stage.session(thread)))
         await poster.post(Post(Mark(900, 1), "Before.\n-# #900.1", "pro", "Zeno"))
         stage.discord.faults.fail(*WEBHOOK, 502, after=True)
         post = Post(Mark(900, 2), "Once.\n-# #900.2", "pro", "Zeno")
@@ -240,13 +241,13 @@ async def test_of_a_post_that_stands_there_twice_the_first_counts_so_that_what_s
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
         await quiet(stage, thread)
         transport = Transport(bot, bot.bindings, Webhooks(bot), Faces(bot))
-        poster = Poster(transport, stage.session(thread))
+        poster = Poster(transport, ViewKey(stage.session(thread)))
         await poster.post(Post(Mark(900, 1), "First.\n-# #900.1", "pro", "Zeno"))
         own = By(world.user("Zeno", bot=True), webhook_id=posts(thread)[-1].webhook_id)
         for mark in (Mark(900, 2), Mark(900, 3), Mark(900, 2)):
             posting.create(world, thread, own, {"content": f"-# {mark}"}, {})
         for mark in (Mark(900, 2), Mark(900, 3)):  # each by a bot that has just started
-            await Poster(transport, stage.session(thread)).post(Post(mark, f"-# {mark}", "pro", "Zeno"))
+            await Poster(transport, ViewKey(stage.session(thread))).post(Post(mark, f"-# {mark}", "pro", "Zeno"))
     assert [mark.part for mark in marks(thread) if mark.seq == 900] == [1, 2, 3, 2]
 
 
@@ -259,6 +260,6 @@ async def test_a_mark_that_somebody_elses_webhook_wrote_hides_no_post_of_ours(st
         posting.create(
             world, thread, By(world.user("Zeno", bot=True), webhook_id=other.id), {"content": "-# #900.1"}, {}
         )
-        poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), Faces(bot)), stage.session(thread))
+        poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), Faces(bot)), ViewKey(stage.session(thread)))
         await poster.post(Post(Mark(900, 1), "Words.\n-# #900.1", "pro", "Zeno"))
         assert posts(thread)[-1].content == "Words.\n-# #900.1"

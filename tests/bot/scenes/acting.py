@@ -7,7 +7,6 @@ import re
 from typing import Any
 
 from elenchus.bot.guild import keep, settings_of
-from elenchus.bot.scenes.keys import seat_in, session_of
 from elenchus.bot.scenes.view import SceneView
 from elenchus.debate_engine.events import Event, Recorded, SessionFinished
 from elenchus.debate_engine.llm.client import Call
@@ -153,8 +152,8 @@ def panel(thread: Channel, kind: str = "el:seat:") -> Message:
 def session_in(stage: Stage, thread: Channel) -> str:
     """The session that a seat's thread shows."""
     assert stage.bot is not None
-    found = [b for b in stage.bot.scenes.rooms.bindings if b.thread == thread.id and seat_in(b.session) is not None]
-    return session_of(found[0].session)
+    found = [b for b in stage.bot.bindings.shown_in(thread.id) if b.key.seat is not None]
+    return found[0].session
 
 
 async def log_of(stage: Stage, thread: Channel) -> list[Recorded]:
@@ -171,7 +170,7 @@ async def kinds(stage: Stage, thread: Channel, kind: type[Event]) -> list[Any]:
 async def view_of(stage: Stage, thread: Channel) -> SceneView:
     """How the scene stands that a seat's thread shows."""
     assert stage.bot is not None
-    return await stage.bot.scenes.rooms.view(session_in(stage, thread))
+    return await stage.bot.scenes.sessions.view(session_in(stage, thread))
 
 
 async def finished(stage: Stage, thread: Channel) -> Played:

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from elenchus.bot.scenes.keys import control_key
+from elenchus.bot.bindings import ViewKey
 from elenchus.bot.strings.scene_rooms import at_rule
 from elenchus.debate_engine.events import PauseAsked, TurnOpened
 from tests.bot.scenes.acting import (
@@ -53,7 +53,7 @@ async def seated(stage: Stage, control: Channel, *people: Person) -> list[Seat]:
 async def wholly_shown(stage: Stage, control: Channel, seat: Seat, number: int) -> None:
     """Wait until nothing more of a member's turn is to be posted or edited in the control room."""
     assert stage.bot is not None
-    bindings, view = stage.bot.scenes.rooms.bindings, await view_of(stage, seat[1])
+    bindings, view = stage.bot.bindings, await view_of(stage, seat[1])
     opened = [r.seq for r in await log_of(stage, seat[1]) if isinstance(r.event, TurnOpened)][-1]
     rule = at_rule(view.rule, view.rules)
     await until(lambda: bindings.of(shown_as(stage, seat, number)).cursor >= opened)
@@ -65,15 +65,15 @@ def _values(post: Message) -> set[str]:
     return {field["value"].partition(" until")[0] for field in post.embeds[0]["fields"]}
 
 
-def shown_as(stage: Stage, seat: Seat, number: int) -> str:
+def shown_as(stage: Stage, seat: Seat, number: int) -> ViewKey:
     """The control room's view of a member's scene."""
-    return control_key(session_in(stage, seat[1]), number)
+    return ViewKey.of_control(session_in(stage, seat[1]), number)
 
 
 def closed(stage: Stage, seat: Seat, number: int) -> str:
     """Why the control room's view of a member's scene is not shown any more, "" where it is."""
     assert stage.bot is not None
-    return stage.bot.scenes.rooms.bindings.of(shown_as(stage, seat, number)).closed
+    return stage.bot.bindings.of(shown_as(stage, seat, number)).closed
 
 
 def rooms(stage: Stage) -> list[Channel]:
@@ -101,7 +101,7 @@ async def seen_through(stage: Stage) -> None:
     await until(lambda: LOST not in {task.get_name() for task in asyncio.all_tasks()})
 
 
-def waits_to_tell(caplog: pytest.LogCaptureFixture, view: str) -> bool:
+def waits_to_tell(caplog: pytest.LogCaptureFixture, view: ViewKey) -> bool:
     """Whether the bot has begun to tell the organiser of a view's trouble."""
     return f"session {view}, told to" in caplog.text
 

@@ -7,11 +7,10 @@ import asyncio
 import pytest
 from hypothesis import given, strategies as st
 
-from elenchus.bot.bindings import Binding
+from elenchus.bot.bindings import DRAWER as VIEWS, Binding
+from elenchus.bot.openings import DRAWER as THREADS
 from elenchus.bot.scenes import beginning, opening
-from elenchus.bot.scenes.keys import seat_in, session_of
 from elenchus.bot.scenes.plays import Play
-from elenchus.bot.scenes.rooms import DRAWER as VIEWS, THREADS
 from elenchus.debate_engine.events import SessionStarted
 from elenchus.debate_engine.protocols.rulegen.casting import drawn
 from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
@@ -220,10 +219,10 @@ async def test_a_bot_that_dies_while_it_makes_a_subjects_place_leaves_all_of_it_
     sessions, views, left = await held(stage)
     assert left == 0
     assert len(sessions) == 1
-    assert {session_of(view.session) for view in views} == set(sessions)
-    seats = [view.thread for view in views if seat_in(view.session) is not None]
+    assert {view.session for view in views} == set(sessions)
+    seats = [view.thread for view in views if view.key.seat is not None]
     assert seats == [thread.id for thread in threads(stage, "You are")]
-    assert [view.thread for view in views if seat_in(view.session) is None] == [threads(stage, "Control")[0].id]
+    assert [view.thread for view in views if view.key.seat is None] == [threads(stage, "Control")[0].id]
 
 
 @pytest.mark.kill

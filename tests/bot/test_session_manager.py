@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import pytest
 
+from elenchus.bot.bindings import ViewKey
 from elenchus.bot.desk import Desk
 from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import ResumeAsked, SessionStopped
@@ -44,7 +45,7 @@ async def test_a_session_that_another_process_runs_is_shown_and_asked_to_go_on(s
     owner = await other.claim(session)
     async with stage.running() as bot:
         assert "It goes on" in (await stage.alice.slash(thread, "debate resume")).text
-        assert not bot.house.runs(session)
+        assert not bot.manager.runs(session)
         assert any(isinstance(r.event, ResumeAsked) for r in await stage.events(thread))
         await other.append(session, [SessionStopped(reason="by the other front end")], owner.epoch)
         await until(lambda: "⏹ Stopped" in texts(thread)[0])
@@ -60,7 +61,7 @@ async def test_a_session_that_was_deleted_elsewhere_is_let_go(stage: Stage) -> N
     await other.delete(session)
     await other.aclose()
     async with stage.running() as bot:
-        await until(lambda: bot.bindings.find(session) is None)
+        await until(lambda: bot.bindings.find(ViewKey(session)) is None)
         assert "thread of a debate" in (await stage.alice.slash(thread, "debate pause")).text
 
 
@@ -87,7 +88,7 @@ async def test_a_session_that_runs_in_another_process_is_left_to_it_at_the_start
     owner = await other.claim(session)
     async with stage.running() as bot:
         await until(lambda: "is left to the process that runs it" in caplog.text)
-        await until(lambda: not bot.house.runs(session))
+        await until(lambda: not bot.manager.runs(session))
         await other.append(session, [SessionStopped(reason="by the other front end")], owner.epoch)
         await until(lambda: "⏹ Stopped" in texts(thread)[0])
     await owner.release()
@@ -116,7 +117,7 @@ async def test_a_run_that_breaks_off_is_told_to_the_moderator_with_a_reference_t
         name = told.partition("reference ")[2][:6]
         assert f"[{name}] session {session} broke off" in caplog.text
         log[-1].full = False
-        await until(lambda: not bot.house.runs(session))
+        await until(lambda: not bot.manager.runs(session))
         await stage.alice.slash(thread, "session resume")
         await finished(thread)
 

@@ -11,9 +11,7 @@ from datetime import timedelta
 import discord
 
 from elenchus.bot import errors
-from elenchus.bot.bindings import Bindings
-from elenchus.bot.panel import face
-from elenchus.bot.panel.board import Board
+from elenchus.bot.bindings import Bindings, ViewKey
 from elenchus.bot.panel.face import Shown
 from elenchus.bot.posting.outgoing import embed_of, view_of
 
@@ -28,15 +26,15 @@ OLD = timedelta(minutes=58)
 
 
 @dataclass
-class PanelKeeper:
-    """Owns the panel message of one session. `pause` gives the seconds to leave between two edits.
+class PanelMessage:
+    """The panel message of one thread. `pause` gives the seconds to leave between two edits.
 
     `may_not_pin` is told where the bot lacks the permission; the panel stands where it is then.
     """
 
     client: discord.Client
     bindings: Bindings
-    session: str
+    key: ViewKey
     pause: Callable[[], float]
     may_not_pin: Callable[[], Awaitable[None]]
     _wanted: Shown | None = None
@@ -44,9 +42,9 @@ class PanelKeeper:
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _finished: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def show(self, board: Board) -> None:
+    def show(self, wanted: Shown) -> None:
         """The panel is to show this."""
-        self._wanted = face.shown(board)
+        self._wanted = wanted
         self._changed.set()
 
     def finish(self) -> None:
@@ -54,10 +52,10 @@ class PanelKeeper:
         self._finished.set()
         self._changed.set()
 
-    async def ensure(self, board: Board) -> None:
+    async def ensure(self, wanted: Shown) -> None:
         """Have a panel in the thread. Raises discord.HTTPException."""
-        if self.bindings.of(self.session).panel is None:
-            await self._send(face.shown(board))
+        if self.bindings.of(self.key).panel is None:
+            await self._send(wanted)
 
     async def keep(self) -> None:
         """Edit the panel whenever what it should show has changed, until all is shown. Raises discord.HTTPException."""
@@ -75,7 +73,7 @@ class PanelKeeper:
                     await self._finished.wait()
 
     async def _edit(self, wanted: Shown) -> None:
-        panel = self.bindings.of(self.session).panel
+        panel = self.bindings.of(self.key).panel
         if panel is None:
             await self._send(wanted)
             await self._pin()
@@ -99,19 +97,19 @@ class PanelKeeper:
 
     async def _send(self, wanted: Shown) -> None:
         """A new panel. Discord itself makes no second message of one nonce, should we die before it is written down."""
-        binding = self.bindings.of(self.session)
+        binding = self.bindings.of(self.key)
         message = await self._thread().send(
             embed=embed_of(wanted.embed),
             view=view_of(wanted.buttons),
-            nonce=f"panel-{self.session}-{(binding.panel or 0) % 10**8}"[:25],
+            nonce=f"panel-{self.key}-{(binding.panel or 0) % 10**8}"[:25],
             allowed_mentions=discord.AllowedMentions.none(),
         )
-        await self.bindings.change(self.session, panel=message.id)
+        await self.bindings.change(self.key, panel=message.id)
         self._shown = wanted
 
     async def _pin(self) -> None:
         """Have the panel among the thread's pinned messages, tried once for each panel; what fails hinders nothing."""
-        binding = self.bindings.of(self.session)
+        binding = self.bindings.of(self.key)
         if binding.panel is None or binding.panel == binding.pinned:
             return
         try:
@@ -119,9 +117,9 @@ class PanelKeeper:
         except discord.Forbidden:
             await self.may_not_pin()
         except (discord.HTTPException, *errors.DISCONNECTED) as error:
-            errors.logged(error, f"the panel of {self.session} was not pinned")
+            errors.logged(error, f"the panel of {self.key} was not pinned")
             return  # the next follower of the session tries again
-        await self.bindings.change(self.session, pinned=binding.panel)
+        await self.bindings.change(self.key, pinned=binding.panel)
         with suppress(discord.HTTPException, *errors.DISCONNECTED):
             await self._unannounced(binding.panel)
 
@@ -136,7 +134,7 @@ class PanelKeeper:
         return self._thread().get_partial_message(message)
 
     def _thread(self) -> discord.PartialMessageable:
-        binding = self.bindings.of(self.session)
+        binding = self.bindings.of(self.key)
         return self.client.get_partial_messageable(binding.thread, guild_id=binding.guild)
 
 

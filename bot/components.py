@@ -1,4 +1,4 @@
-"""Who hears a pressed button and a filled-in form: whatever its custom_id names, after a restart as well.
+"""Hears pressed buttons and filled-in forms: whatever the custom_id names handles it, after a restart as well.
 
 A custom_id reads `el:NAME:REST`. Nothing of a message or a form is kept in memory, so that also a form that was open
 while the bot restarted still counts.
@@ -19,7 +19,7 @@ Handler = Callable[[discord.Interaction[Any], str], Awaitable[None]]
 PREFIX = "el"
 
 
-class Clicks:
+class ComponentHandlers:
     """The handlers by name."""
 
     def __init__(self) -> None:

@@ -1,31 +1,34 @@
-"""`House`: owns a task for each session that runs here and one for each thread that shows a session.
+"""`SessionManager`: owns a task for each session that runs here and one for each thread that shows a view of one.
 
-A thread that cannot be posted to never hurts its session: posting is tried again, or the debate is paused and its
+A thread that cannot be posted to never hurts its session: posting is tried again, or the session is paused and its
 moderator told. Everything ends with `aclose`; what was not said then goes on when the bot is back.
+
+What a thread shows, what is told of it and what is done at a session's end is its `SessionKind`'s: debates (and all
+else that has one public view) are one, scenes another.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 
 import discord
 
 from elenchus.bot import errors
-from elenchus.bot.bindings import OVER, Binding, Bindings
+from elenchus.bot.bindings import OVER, Binding, Bindings, ViewKey
 from elenchus.bot.desk import Desk
+from elenchus.bot.notifier import Notifier
 from elenchus.bot.panel.board import Board
-from elenchus.bot.panel.keeper import PanelKeeper
+from elenchus.bot.panel.message import PanelMessage
+from elenchus.bot.posting.failures import Failure, Kind, failure_of, leaves, rest_before
 from elenchus.bot.posting.follower import Follower
 from elenchus.bot.posting.poster import Poster, Transport
-from elenchus.bot.posting.trouble import Kind, Trouble, leaves, rest_before, told, trouble_of
 from elenchus.bot.rendering import safe
+from elenchus.bot.session_kind import SessionKind, title_of
 from elenchus.bot.session_tasks import SessionTasks
 from elenchus.bot.strings import posting as words
-from elenchus.bot.telling import Teller
 from elenchus.debate_engine.errors import SessionHeld, UnknownSession
 from elenchus.debate_engine.events import PauseAsked, ResumeAsked
 
@@ -34,31 +37,33 @@ OURSELVES = "elenchus"
 EDITS_A_SECOND = 10.0
 """Of all panels together, well below what Discord allows a bot."""
 TELL_OTHERS_AFTER = 3
-"""Failed attempts before the moderator hears of a trouble that may pass by itself."""
+"""Failed attempts before the moderator hears of a failure that may pass by itself."""
 
 
-class House:
+class SessionManager:
     """Runs and shows sessions. `panel_pause` is the seconds between two edits of one panel.
 
-    `when_over` are told of each session that is over, at least once and one after the other; `ending` is held then, and
-    by whoever must not come in between.
+    `ending` is held while the end of a session is seen to, and by whoever must not come in between. `debates` and
+    `scenes` are set before anything is opened.
     """
+
+    debates: SessionKind
+    scenes: SessionKind
 
     def __init__(self, desk: Desk, transport: Transport, panel_pause: float = 3.0) -> None:
         self._desk = desk
         self._transport = transport
         self._panel_pause = panel_pause
-        self._runs, self._shows = SessionTasks("run"), SessionTasks("show")
-        self._nudges = defaultdict[str, asyncio.Event](asyncio.Event)
-        self._teller = Teller(transport.client, transport.bindings)
-        self._opened, self._shut = False, set[str]()
+        self._runs, self._shows = SessionTasks[str]("run"), SessionTasks[ViewKey]("show")
+        self._nudges = defaultdict[ViewKey, asyncio.Event](asyncio.Event)
+        self._notifier = Notifier(transport.client, transport.bindings)
+        self._opened, self._shut = False, set[ViewKey]()
         self._without_pins = set[int]()
         self.ending = defaultdict[str, asyncio.Lock](asyncio.Lock)
-        self.when_over: list[Callable[[str], Awaitable[None]]] = []
 
     @property
     def bindings(self) -> Bindings:
-        """Which thread shows which session."""
+        """Which thread shows which view."""
         return self._transport.bindings
 
     async def open(self) -> None:
@@ -74,10 +79,10 @@ class House:
         try:
             board = await self.board(binding.session)
         except UnknownSession:  # deleted by another front end
-            await self.bindings.remove(binding.session)
+            await self.bindings.remove(binding.key)
             return
         if not binding.closed:
-            self.show(binding.session)
+            self.show(binding.key)
         if board.over or not (binding.closed or board.waits_for_moderator):  # one that is over may not be done with
             self.run(binding.session)
 
@@ -90,8 +95,8 @@ class House:
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def begin(self, session: str) -> None:
-        """Run a new session and show it in its thread, to which it is bound."""
-        self.show(session)
+        """Run a new session and show it in its threads, to which it is bound."""
+        self.show_all(session)
         self.run(session)
 
     async def board(self, session: str) -> Board:
@@ -108,8 +113,7 @@ class House:
 
     async def resume(self, session: str, by: str) -> None:
         """Go on with a session, wherever it runs, and with showing it. Raises UnknownSession, StorageError."""
-        if self.bindings.find(session):
-            self.show(session)
+        self.show_all(session)
         info = await self._desk.log.info(session)
         if info.owner:
             await self._desk.log.send(session, ResumeAsked(by=by))
@@ -131,9 +135,9 @@ class House:
         try:
             if not (await self.board(session)).over:
                 return True  # it can go on, and waits for nobody who is being dismissed
-            async with self.ending[session]:
-                for told in self.when_over:
-                    await told(session)
+            if (binding := self.bindings.main(session)) is not None:
+                async with self.ending[session]:
+                    await self.kind_of(binding.key).ended(session)
         except UnknownSession:
             pass  # deleted meanwhile
         except Exception as error:  # noqa: BLE001 - it is over, whatever comes behind
@@ -141,17 +145,30 @@ class House:
             return False
         return True
 
+    def kind_of(self, key: ViewKey) -> SessionKind:
+        """How the session of this view is shown."""
+        return self.debates if key.is_public else self.scenes
+
     # ── threads ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def show(self, session: str) -> None:
-        """Show the session in its thread; where that is being done already, try again at once."""
-        self._teller.tries_again(session)
-        self._nudges[session].set()
-        self._shows.begin(session, self._show(session))
+    def show(self, key: ViewKey) -> None:
+        """Show the view in its thread; where that is being done already, try again at once."""
+        self._notifier.tries_again(key)
+        self._nudges[key].set()
+        self._shows.begin(key, self._show(key))
 
-    def is_shut(self, session: str) -> bool:
-        """Whether the last attempt found that the bot may not post to the session's thread."""
-        return session in self._shut
+    def show_all(self, session: str) -> None:
+        """Show the session in all its threads."""
+        for binding in self.bindings.views_of(session):
+            self.show(binding.key)
+
+    def is_shown(self, session: str) -> bool:
+        """Whether nothing of an ended session waits to be shown: each thread shows all of it, or is gone."""
+        return not any(binding.key in self._shows for binding in self.bindings.views_of(session))
+
+    def is_shut(self, key: ViewKey) -> bool:
+        """Whether the last attempt found that the bot may not post to the view's thread."""
+        return key in self._shut
 
     async def lost_sight(self, place: int) -> None:
         """A thread, or a channel with its threads, was deleted, or hidden from the bot: Discord says which if asked."""
@@ -163,8 +180,8 @@ class House:
             except discord.NotFound:
                 await self._give_up(binding, "gone", words.PAUSED_THREAD_DELETED)
             except discord.Forbidden as error:
-                trouble = trouble_of(error, in_guild=self._in_guild(binding), attempt=0)
-                await self._hindered(binding, trouble, "", 0)
+                failure = failure_of(error, in_guild=self._in_guild(binding), attempt=0)
+                await self._failed(binding, failure, "", 0)
 
     async def lost_guild(self, guild: int, name: str) -> None:
         """The bot was removed from a server."""
@@ -176,99 +193,109 @@ class House:
         """The bot is a member of a server again: show what was not shown. Moderators resume their debates."""
         for binding in self.bindings:
             if binding.guild == guild and not binding.closed:
-                self.show(binding.session)
+                self.show(binding.key)
 
-    async def _show(self, session: str) -> None:
-        """Follow the session until it has ended and is shown, its thread is gone, or the bot stops."""
+    async def _show(self, key: ViewKey) -> None:
+        """Follow the session until it has ended and is shown, the thread is gone, or the bot stops."""
         attempt, confirmed = 0, None
-        while (binding := self.bindings.find(session)) is not None and binding.closed in ("", OVER):
+        while (binding := self.bindings.find(key)) is not None and binding.closed in ("", OVER):
             if binding.confirmed != confirmed:
                 attempt, confirmed = 0, binding.confirmed
-            self._nudges[session].clear()
+            self._nudges[key].clear()
             wait = await self._attempt(binding, attempt)
-            if wait is None and self._nudges[session].is_set():
+            if wait is None and self._nudges[key].is_set():
                 continue  # more was said while the last of it was being posted
             if wait is None:
                 return
             attempt += 1
-            await self._rest(session, wait)
+            await self._rest(key, wait)
 
     async def _attempt(self, binding: Binding, attempt: int) -> float | None:
         """Follow the session; None when that is done for good, else seconds until the next attempt."""
-        session = binding.session
-        self._shut.discard(session)
+        key = binding.key
+        self._shut.discard(key)
         try:
-            await self._follower(session).run()
-            if not await self._ended(session):  # as long as it is not called over, a bot that died comes back to it
+            await self._follower(key).run()
+            if not await self._ended(key.session):  # as long as it is not called over, a bot that died comes back to it
                 return rest_before(attempt)
-            await self.bindings.change(session, closed=OVER)
+            await self.bindings.change(key, closed=OVER)
+            await self._tell_if_broken(key)
         except Exception as error:  # noqa: BLE001 - a thread that fails must not hurt its session
             if any(isinstance(leaf, UnknownSession) for leaf in leaves(error)):
-                await self.bindings.remove(session)
+                await self.bindings.remove(key)
                 return None
-            trouble = trouble_of(error, in_guild=self._in_guild(binding), attempt=attempt)
-            if trouble.pause:
-                self._shut.add(session)
-            await self._hindered(binding, trouble, errors.logged(error, f"posting of {session}"), attempt)
-            return trouble.wait
+            failure = failure_of(error, in_guild=self._in_guild(binding), attempt=attempt)
+            if failure.pause:
+                self._shut.add(key)
+            await self._failed(binding, failure, errors.logged(error, f"posting of {key}"), attempt)
+            return failure.wait
         return None
 
-    def _follower(self, session: str) -> Follower:
-        keeper = PanelKeeper(
-            self._transport.client, self.bindings, session, self._between_edits, partial(self._may_not_pin, session)
-        )
-        return Follower(self._desk, session, Poster(self._transport, session), keeper, self._look_at)
+    async def _tell_if_broken(self, key: ViewKey) -> None:
+        main = self.bindings.main(key.session)
+        if main is None or main.key != key:
+            return
+        if text := self.kind_of(key).broke_off(await self.board(key.session)):
+            await self._notifier.notify(key, "failed", text)
 
-    async def _may_not_pin(self, session: str) -> None:
+    def _follower(self, key: ViewKey) -> Follower:
+        panel = PanelMessage(
+            self._transport.client, self.bindings, key, self._between_edits, partial(self._may_not_pin, key)
+        )
+        view = self.kind_of(key).thread_view(key)
+        return Follower(self._desk.log, key, view, Poster(self._transport, key), panel, self._look_at)
+
+    async def _may_not_pin(self, key: ViewKey) -> None:
         """Tell the moderator, once for all threads of a server."""
-        if (guild := self.bindings.of(session).guild) not in self._without_pins:
+        if (guild := self.bindings.of(key).guild) not in self._without_pins:
             self._without_pins.add(guild)
-            await self._tell(session, "pins", words.MAY_NOT_PIN)
+            await self._notifier.notify(key, "pins", words.MAY_NOT_PIN)
 
     def _between_edits(self) -> float:
         return max(self._panel_pause, len(self._shows) / EDITS_A_SECOND)
 
     async def _look_at(self, poster: Poster) -> None:
         """Tell the moderator what became of the webhook, once; the log is read only where something is to be told."""
-        if poster.without and not self._teller.has_told(poster.session, poster.without):
-            title = await self._title(poster.session)
+        key = poster.key
+        if poster.without and not self._notifier.has_notified(key, poster.without):
+            title = await self._title(key.session)
             text = words.no_webhook(title) if poster.without == "permission" else words.webhooks_full(title)
-            await self._tell(poster.session, poster.without, text)
+            await self._notifier.notify(key, poster.without, text)
         elif poster.remade:
             poster.remade = False
-            text = words.webhook_remade(await self._title(poster.session))
-            await self._tell(poster.session, f"webhook {poster.confirmed}", text)
+            text = words.webhook_remade(await self._title(key.session))
+            await self._notifier.notify(key, f"webhook {poster.confirmed}", text)
 
-    async def _hindered(self, binding: Binding, trouble: Trouble, reference: str, attempt: int) -> None:
-        if trouble.kind == "other" and attempt < TELL_OTHERS_AFTER:
+    async def _failed(self, binding: Binding, failure: Failure, reference: str, attempt: int) -> None:
+        if failure.kind == "other" and attempt < TELL_OTHERS_AFTER:
             return
-        await self._tell_trouble(binding, trouble.kind, reference)
-        if trouble.kind in ("gone", "kicked"):
-            await self._mark_lost(binding, trouble.kind, trouble.pause)
-        elif trouble.pause:
-            await self._pause(binding, trouble.pause)
+        await self._tell_failure(binding, failure.kind, reference)
+        if failure.kind in ("gone", "kicked"):
+            await self._mark_lost(binding, failure.kind, failure.pause)
+        elif failure.pause:
+            await self._pause(binding, failure.pause)
 
     async def _give_up(self, binding: Binding, kind: Kind, why: str, server: str = "") -> None:
         """Nothing can be posted there any more: pause the debate and tell its moderator."""
         if not self._shown_in(binding):
             return
-        await self._shows.cancel(binding.session)
+        await self._shows.cancel(binding.key)
         if not self._shown_in(binding):  # whoever moved it meanwhile found it being shown still
-            self.show(binding.session)
+            self.show(binding.key)
             return
-        await self._tell_trouble(binding, kind, "", server)
+        await self._tell_failure(binding, kind, "", server)
         await self._mark_lost(binding, kind, why)
 
     async def _mark_lost(self, binding: Binding, kind: Kind, why: str) -> None:
         if not self._shown_in(binding):
             return
         if kind == "gone":
-            await self.bindings.change(binding.session, closed=why)
+            await self.bindings.change(binding.key, closed=why)
         await self._pause(binding, why)
 
     def _shown_in(self, binding: Binding) -> bool:
-        """Whether the session is there and has this thread still: it may have been moved into another meanwhile."""
-        known = self.bindings.find(binding.session)
+        """Whether the view is there and has this thread still: it may have been moved into another meanwhile."""
+        known = self.bindings.find(binding.key)
         return known is not None and known.thread == binding.thread
 
     async def _pause(self, binding: Binding, why: str) -> None:
@@ -286,23 +313,26 @@ class House:
                 return
             await asyncio.sleep(0.1)
 
-    async def _tell_trouble(self, binding: Binding, kind: Kind, reference: str, server: str = "") -> None:
+    async def _tell_failure(self, binding: Binding, kind: Kind, reference: str, server: str = "") -> None:
         guild = self._transport.client.get_guild(binding.guild)
         name = safe.inline(server or (guild.name if guild else str(binding.guild)))
         title = await self._title(binding.session)
-        await self._tell(binding.session, kind, told(kind, title, binding.session, name, reference))
+        text = self.kind_of(binding.key).failure(kind, title, binding.session, name, reference)
+        await self._notifier.notify(binding.key, kind, text)
 
-    async def _tell(self, session: str, what: Kind | str, text: str) -> None:
-        await self._teller.tell(session, what, text)
+    async def _tell(self, session: str, what: str, text: str) -> None:
+        """Tell the moderator of a session something, once."""
+        if (binding := self.bindings.main(session)) is not None:
+            await self._notifier.notify(binding.key, what, text)
 
     async def _title(self, session: str) -> str:
-        return safe.shortened(safe.inline((await self.board(session)).view.title), 200)
+        return title_of(await self.board(session))
 
-    async def _rest(self, session: str, seconds: float) -> None:
+    async def _rest(self, key: ViewKey, seconds: float) -> None:
         """Wait, unless somebody asks for another attempt."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):  # `wait_for` may lose a cancellation that comes with the nudge
-                await self._nudges[session].wait()
+                await self._nudges[key].wait()
 
     def _in_guild(self, binding: Binding) -> bool:
         """Whether the bot is a member of the thread's server, as far as it knows."""

@@ -1,13 +1,18 @@
-"""A request that is cancelled lets the others go on: discord.py 2.7 leaves two of its locks shut then.
+"""Whatever we use of discord.py that is not its public interface, each with its reason. Written for discord.py 2.7.
 
-It waits outside any `finally` for a limit of all requests to pass, and after the last post that a webhook's bucket
-allows. A follower is cancelled whenever its thread fails, so both are met in practice, and each would hold up every
-later request, or every later post of a channel, until the process ends.
+- `release_locks`: a request that is cancelled must let the others go on, and the library leaves two of its locks shut
+  then. It waits outside any `finally` for a limit of all requests to pass, and after the last post that a webhook's
+  bucket allows. A follower is cancelled whenever its thread fails, so both are met in practice, and each would hold up
+  every later request, or every later post of a channel, until the process ends.
+- `delete_channel`, `delete_message`, `is_in_thread`: the public methods want objects of threads that the bot's cache
+  does not hold, and one more request each to get them.
+- `has_role`: the ids of a member's roles are known where the roles themselves are not cached.
 """
 
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
@@ -31,7 +36,7 @@ class Limit(asyncio.Event):
         super().clear()
         self.holder = asyncio.current_task()
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """The running request is cancelled: if nobody else would lift the limit, it is lifted in a while."""
         if self.holder is asyncio.current_task() and not self.is_set():
             asyncio.get_running_loop().call_later(AFTERWARDS, self.set)
@@ -51,8 +56,8 @@ class ReleasedLock(async_.AsyncDeferredLock):
             raise
 
 
-def use(client: discord.Client) -> None:
-    """Put both in place of the library's own; the client has logged in."""
+def release_locks(client: discord.Client) -> None:
+    """Put both locks in place of the library's own; the client has logged in."""
     limit = client.http._global_over = Limit()  # noqa: SLF001 - it has no public name
     ask = client.http.request
 
@@ -60,8 +65,31 @@ def use(client: discord.Client) -> None:
         try:
             return await ask(*args, **options)
         except asyncio.CancelledError:
-            limit.let_go()
+            limit.release()
             raise
 
     client.http.request = request  # type: ignore[method-assign]
     async_.AsyncDeferredLock = ReleasedLock  # type: ignore[misc]  # looked up at each request
+
+
+async def delete_channel(client: discord.Client, channel: int) -> None:
+    """Delete a channel or a thread. Raises discord.HTTPException."""
+    await client.http.delete_channel(channel)
+
+
+async def delete_message(client: discord.Client, channel: int, message: int) -> None:
+    """Delete a message. Raises discord.HTTPException."""
+    await client.http.delete_message(channel, message)
+
+
+async def is_in_thread(client: discord.Client, thread: int, member: int) -> bool:
+    """Whether Discord says that a member is in a thread."""
+    with suppress(discord.HTTPException):
+        await client.http.get_thread_member(thread, member)
+        return True
+    return False
+
+
+def has_role(member: discord.Member, role: int) -> bool:
+    """Whether a member has a role."""
+    return member._roles.has(role)  # noqa: SLF001 - ids

@@ -7,7 +7,7 @@ import logging
 
 import discord
 
-from elenchus.bot.bindings import Binding, Bindings
+from elenchus.bot.bindings import Binding, Bindings, ViewKey
 from elenchus.bot.errors import DISCONNECTED
 
 _log = logging.getLogger(__name__)
@@ -16,37 +16,37 @@ WITHOUT_WEBHOOK = ("permission", "room")
 """Why there is none (see `Poster`): told once, as the thread goes on without it whatever is tried again."""
 
 
-class Teller:
+class Notifier:
     """Tells the moderators of sessions what hinders posting, each kind of it once."""
 
     def __init__(self, client: discord.Client, bindings: Bindings) -> None:
         self._client = client
         self._bindings = bindings
-        self._told: set[tuple[str, str]] = set()
+        self._told: set[tuple[ViewKey, str]] = set()
 
-    def has_told(self, session: str, what: str) -> bool:
+    def has_notified(self, key: ViewKey, what: str) -> bool:
         """Whether the moderator knows."""
-        return (session, what) in self._told
+        return (key, what) in self._told
 
-    def tries_again(self, session: str) -> None:
-        """Somebody saw to it: what hinders the session still is told anew."""
-        self._told = {(s, what) for s, what in self._told if s != session or what in WITHOUT_WEBHOOK}
+    def tries_again(self, key: ViewKey) -> None:
+        """Somebody saw to it: what hinders the view still is told anew."""
+        self._told = {(k, what) for k, what in self._told if k != key or what in WITHOUT_WEBHOOK}
 
-    async def tell(self, session: str, what: str, text: str) -> None:
-        """Tell it, unless it was told, or the session has no thread."""
-        if self.has_told(session, what) or (binding := self._bindings.find(session)) is None:
+    async def notify(self, key: ViewKey, what: str, text: str) -> None:
+        """Tell it, unless it was told, or the view has no thread."""
+        if self.has_notified(key, what) or (binding := self._bindings.find(key)) is None:
             return
-        self._told.add((session, what))
+        self._told.add((key, what))
         try:
-            await tell_moderator(self._client, binding, text)
+            await notify_moderator(self._client, binding, text)
         except asyncio.CancelledError:
-            self._told.discard((session, what))  # whoever cancelled it has something to tell as well
+            self._told.discard((key, what))  # whoever cancelled it has something to tell as well
             raise
 
 
-async def tell_moderator(client: discord.Client, binding: Binding, text: str) -> bool:
+async def notify_moderator(client: discord.Client, binding: Binding, text: str) -> bool:
     """Whether the moderator could be told. The text is in the log in any case. Never raises but for cancellation."""
-    _log.warning("session %s, told to %s: %s", binding.session, binding.moderator, text)
+    _log.warning("session %s, told to %s: %s", binding.key, binding.moderator, text)
     return await _directly(client, binding, text) or await _in_channel(client, binding, text)
 
 

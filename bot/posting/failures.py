@@ -20,7 +20,7 @@ FIRST_WAIT, LONGEST_WAIT, WAIT_FOR_PEOPLE = 1.0, 60.0, 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class Failure:
     """`pause`: why the debate is paused, "" where it goes on; `wait`: seconds until the next attempt, None: never."""
 
     kind: Kind
@@ -28,20 +28,20 @@ class Trouble:
     wait: float | None
 
 
-def trouble_of(error: BaseException, *, in_guild: bool, attempt: int) -> Trouble:
+def failure_of(error: BaseException, *, in_guild: bool, attempt: int) -> Failure:
     """What to make of a failure to post. `in_guild`: the bot is a member of the server."""
     codes = {e.code for e in leaves(error) if isinstance(e, discord.HTTPException)}
     if not in_guild or UNKNOWN_GUILD in codes:
-        return Trouble("kicked", words.PAUSED_KICKED, None)
+        return Failure("kicked", words.PAUSED_KICKED, None)
     if UNKNOWN_CHANNEL in codes:
-        return Trouble("gone", words.PAUSED_THREAD_DELETED, None)
+        return Failure("gone", words.PAUSED_THREAD_DELETED, None)
     if codes.intersection(CLOSED_THREAD):
-        return Trouble("locked", words.PAUSED_CANNOT_POST, WAIT_FOR_PEOPLE)
+        return Failure("locked", words.PAUSED_CANNOT_POST, WAIT_FOR_PEOPLE)
     if NO_ACCESS in codes:
-        return Trouble("hidden", words.PAUSED_CANNOT_POST, WAIT_FOR_PEOPLE)
+        return Failure("hidden", words.PAUSED_CANNOT_POST, WAIT_FOR_PEOPLE)
     if NO_PERMISSION in codes:
-        return Trouble("forbidden", words.PAUSED_CANNOT_POST, WAIT_FOR_PEOPLE)
-    return Trouble("other", "", rest_before(attempt))
+        return Failure("forbidden", words.PAUSED_CANNOT_POST, WAIT_FOR_PEOPLE)
+    return Failure("other", "", rest_before(attempt))
 
 
 def rest_before(attempt: int) -> float:
@@ -58,7 +58,7 @@ def leaves(error: BaseException) -> Iterator[BaseException]:
         yield error
 
 
-def told(kind: Kind, title: str, session: str, server: str, reference: str) -> str:
+def sentence(kind: Kind, title: str, session: str, server: str, reference: str) -> str:
     """The sentence for the moderator."""
     match kind:
         case "gone":

@@ -1,0 +1,74 @@
+"""Sessions with one public view: debates, detections, scored texts; the `SessionKind` of whatever is no scene."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import discord
+
+from elenchus.bot.bindings import Binding, Bindings, ViewKey
+from elenchus.bot.desk import Desk
+from elenchus.bot.notifier import notify_moderator
+from elenchus.bot.panel.board import Board
+from elenchus.bot.people import consent
+from elenchus.bot.people.forgetting import Forgetter
+from elenchus.bot.people.leaving import NOBODY, leave_all
+from elenchus.bot.people.open_turns import free_texts
+from elenchus.bot.people.who import called, person, seats_of
+from elenchus.bot.posting.failures import Kind, sentence
+from elenchus.bot.posting.public_view import PublicView
+from elenchus.bot.rendering.safe import inline
+from elenchus.bot.strings import people as words
+from elenchus.debate_engine.reports.moderation import OpenTurn
+from elenchus.debate_engine.reports.view import SessionView
+
+
+@dataclass(frozen=True, slots=True)
+class DebateSessions:
+    """What the manager of all sessions must know of these."""
+
+    desk: Desk
+    bindings: Bindings
+    forgetter: Forgetter
+
+    def thread_view(self, key: ViewKey) -> PublicView:
+        """What the thread shows."""
+        return PublicView(self.desk, key)
+
+    def failure(self, kind: Kind, title: str, session: str, server: str, reference: str) -> str:
+        """The sentence for the moderator about what hinders posting."""
+        return sentence(kind, title, session, server, reference)
+
+    def broke_off(self, _board: Board) -> str:
+        """Nothing: the thread tells it."""
+        return ""
+
+    async def ended(self, session: str) -> None:
+        """Keep nothing of the members who never agreed to sit."""
+        await self.forgetter.forget_invitees(session)
+
+    async def open_texts(self, binding: Binding) -> list[tuple[OpenTurn, int]]:
+        """Those of members who have agreed to sit, the longest open first."""
+        view = SessionView.of(binding.session, await self.desk.log.read(binding.session))
+        shelf = self.desk.shelf
+        return [
+            (turn, member)
+            for turn, member in free_texts(view)
+            if await consent.has_agreed(shelf, binding.session, member)
+        ]
+
+    async def member_left(self, client: discord.Client, guild: int, member: int) -> None:
+        """Take who left the server off every seat of what goes on, and tell its moderator. Raises StorageError."""
+        for binding in self.bindings.public:
+            if binding.guild != guild:
+                continue
+            view = SessionView.of(binding.session, await self.desk.log.read(binding.session))
+            if view.ended or not (left := await leave_all(self.desk, view, member, NOBODY)):
+                continue
+            stand_in = all(seat.stand_in for seat in seats_of(view.started, member) if seat.name in left)
+            names = ", ".join(called(view, seat) for seat in left)
+            await notify_moderator(client, binding, words.left_server(names, inline(view.title), stand_in=stand_in))
+
+    async def called_in_log(self, member: int) -> str:
+        """By the account."""
+        return person(member)

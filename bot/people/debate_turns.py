@@ -1,0 +1,137 @@
+"""A member's turn in a debate: the question whether the member agrees to sit, a draft to approve, leaving the seat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import discord
+
+from elenchus.bot.bindings import ViewKey
+from elenchus.bot.desk import Desk
+from elenchus.bot.errors import tell
+from elenchus.bot.people import consent, leaving
+from elenchus.bot.people.forgetting import Forgetter
+from elenchus.bot.people.modal_forms import shown_to_read
+from elenchus.bot.people.open_turns import Turn, turn_at
+from elenchus.bot.people.turns import MOST_EXTENSIONS, Interaction, TurnHandlers
+from elenchus.bot.people.who import is_named, person, seats_of
+from elenchus.bot.posting.outgoing import view_of
+from elenchus.bot.prompt_forms import Told
+from elenchus.bot.rendering import safe
+from elenchus.bot.rendering.post import Button
+from elenchus.bot.rendering.safe import persona_name
+from elenchus.bot.rendering.turns import TURN
+from elenchus.bot.session_manager import SessionManager
+from elenchus.bot.strings import forms as form_words, people as words
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import SeatNamed
+from elenchus.debate_engine.reports.view import SessionView
+
+ANSWER, CONSENT = "answer", "consent"
+"""Names of clicks: ANSWER is a filled-in form, SESSION:SEQ:STEP; CONSENT is SESSION:SEQ:yes or no."""
+
+
+@dataclass(frozen=True)
+class DebateTurns(TurnHandlers[Turn]):
+    """Those of debates and all else that has one public view."""
+
+    button_name = TURN
+    form_name = ANSWER
+
+    manager: SessionManager
+    forgetter: Forgetter
+
+    async def find(self, interaction: Interaction, place: str) -> Turn:
+        """The open turn at SESSION:SEQ."""
+        return await turn_at(self.desk, self.manager, interaction, place)
+
+    def not_yours(self, turn: Turn) -> str:
+        """Whose it is."""
+        return words.not_yours(safe.inline(turn.view.name(turn.open.seat)))
+
+    def title(self, turn: Turn, step: int, steps: int) -> str:
+        """What stands over the form."""
+        return form_words.title(words.task(turn.open.step), step, steps)
+
+    def done(self, _turn: Turn, action: str, until: str = "") -> str:
+        """What is told after `action`."""
+        if action == "no longer":
+            return words.no_more_time(MOST_EXTENSIONS)
+        return words.more_time(until) if until else {"sent": words.SENT, "passed": words.PASSED}[action]
+
+    async def act(self, interaction: Interaction, turn: Turn, action: str) -> None:
+        """Approve a draft, leave the seat."""
+        match action:
+            case "yes":
+                await self._approve(interaction, turn)
+            case "leave":
+                sure = Button(f"el:{TURN}:{turn.place}:left", words.LEAVE_SURE, "danger")
+                await tell(interaction, words.SURE_TO_LEAVE[turn.own], view=view_of((sure,)))
+            case "left":
+                await leaving.leave(self.desk, turn.session, turn.open.seat, turn.by)
+                await tell(interaction, words.HAS_LEFT if turn.own else words.TAKEN_OFF)
+
+    async def opened(self, interaction: Interaction, place: str, step: int | None) -> discord.ui.Modal | Told:
+        """The draft of the answer where a model has prepared one, else (and from the draft: a `step`) the form.
+
+        Before the first turn it is the question whether the member agrees.
+        """
+        turn = await self.own_turn(interaction, place)
+        if await consent.has_agreed(self.desk.shelf, turn.session, interaction.user.id):
+            return await self._begun(turn, interaction.user, step)
+        text = consent.asked(turn.view, turn.view.name(turn.open.seat), self.manager.bindings.of(ViewKey(turn.session)))
+        agree = Button(f"el:{CONSENT}:{turn.place}:yes", words.AGREE, "success")
+        decline = Button(f"el:{CONSENT}:{turn.place}:no", words.DECLINE, "danger")
+        return Told(text, (agree, decline))
+
+    async def consent(self, interaction: Interaction, rest: str) -> None:
+        """SESSION:SEQ:yes opens the form; SESSION:SEQ:no leaves the seat, and nothing of the member's is kept."""
+        place, _, decision = rest.rpartition(":")
+        if decision == "yes":
+            await self.forms.answer(interaction, self._agreed(interaction, place))
+            return
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        turn = await self.own_turn(interaction, place)
+        await self.forgetter.dismiss(turn.session, interaction.user.id)
+        await tell(interaction, words.NOT_AGREED)
+
+    async def _agreed(self, interaction: Interaction, place: str) -> discord.ui.Modal | Told:
+        """Note the agreement; the draft of the answer, or the form of the turn."""
+        turn = await self.own_turn(interaction, place)
+        await consent.agree(self.desk.shelf, turn.session, interaction.user.id, interaction.id)
+        return await self._begun(turn, interaction.user, None)
+
+    async def _begun(self, turn: Turn, member: discord.abc.User, step: int | None) -> discord.ui.Modal | Told:
+        """The draft or the form, for a member who has agreed, and has a name from now on."""
+        await give_name(self.desk, turn.view, member.id, member.display_name)
+        schema, prepared = turn.ask.answer_schema, turn.open.prepared
+        if schema is None or prepared is None or step is not None:
+            return await self.form_of(turn, member.id, step or 0)
+        draft = safe.shortened(safe.speech(shown_to_read(schema, prepared)), 1_500)
+        text = words.prepared(words.task(turn.open.step), draft)
+        yes = Button(f"el:{TURN}:{turn.place}:yes", words.YES_SEND, "success")
+        return Told(text, (yes, Button(f"el:{TURN}:{turn.place}:answer.0", words.EDIT, "primary")))
+
+    async def _approve(self, interaction: Interaction, turn: Turn) -> None:
+        """Send what was prepared. Raises UsageError where somebody else pressed, or nobody has agreed yet."""
+        self.check_own(turn)
+        member = interaction.user
+        await self.check_may_answer(turn, member.id)
+        if turn.open.prepared is None:
+            raise UsageError(words.NOT_OPEN)
+        await give_name(self.desk, turn.view, member.id, member.display_name)
+        await self.send(turn, member.id, answer=turn.open.prepared, as_prepared=True)
+        await tell(interaction, words.SENT)
+
+    async def check_may_answer(self, turn: Turn, member: int) -> None:
+        """Raises UsageError before the member has agreed."""
+        if not await consent.has_agreed(self.desk.shelf, turn.session, member):
+            raise UsageError(words.AGREE_FIRST)
+
+
+async def give_name(desk: Desk, view: SessionView, member: int, name: str) -> None:
+    """Call the member by it on all seats of theirs that have no name yet. Raises UnknownSession, StorageError."""
+    for seat in seats_of(view.started, member):
+        if not is_named(view, seat.name):
+            named = SeatNamed(by=person(member), seat=seat.name, title=persona_name(name))
+            await desk.log.send(view.session_id, named)

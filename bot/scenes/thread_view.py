@@ -1,0 +1,111 @@
+"""What one thread of a scene shows: a seat's view of one subject's log, or the control room's.
+
+It is a pure function of the log, so what must not stand there any more after a redaction is known from the log as
+well: every post that would hold other words now is deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from elenchus.bot.bindings import ViewKey
+from elenchus.bot.panel.face import Shown
+from elenchus.bot.posting.follower import PromptOver
+from elenchus.bot.rendering.post import Mark, Post
+from elenchus.bot.rendering.posts import posts_of
+from elenchus.bot.scenes import control, panels, seen
+from elenchus.bot.scenes.people import People
+from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.strings.scene_rooms import A_PERSON
+from elenchus.debate_engine.events import Recorded, SessionStarted
+from elenchus.debate_engine.privacy.authorship import REDACTED
+
+NUMBERED = 100
+"""A control room shows many scenes: in its marks the part is this times the subject's number, plus the part."""
+
+POSTS_A_MINUTE = 30
+"""Of a channel's webhook, in all its threads."""
+
+FACES = 4
+"""Subjects whose scenes show faces in the control room. The posts of a channel's webhook are few; they are for the
+subjects' threads, where somebody waits for them. The bot's own messages have each thread's rate to themselves.
+"""
+
+
+@dataclass
+class SceneThread:
+    """The view (a `ThreadView`) of a seat, or of the control room."""
+
+    key: ViewKey
+    people: People
+    _view: SceneView = field(init=False)
+
+    async def restart(self, events: Sequence[Recorded]) -> None:
+        """The view after these events alone."""
+        self._view = SceneView.of(self.key.session, events, await self.people.behind(events))
+
+    async def take(self, r: Recorded) -> None:
+        """Take in the next event, with the members whom it is the first to name."""
+        by = str(getattr(r.event, "by", ""))
+        if isinstance(r.event, SessionStarted) or (by and by not in self._view.people):
+            self._view.people = {**self._view.people, **await self.people.behind([r])}
+        self._view.take(r)
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing more happens of itself."""
+        return self._view.over
+
+    def panel(self) -> Shown:
+        """The panel as things stand."""
+        if (place := self.key.seat) is not None:
+            return panels.of_seat(self._view, self._view.seats[place].name)
+        return panels.of_room(self._view, self.key.subject or 0)
+
+    def posts(self, r: Recorded) -> list[Post]:
+        """What the event that was taken last adds to the thread."""
+        return posts_in(self.key, r, self._view)
+
+    def prompts_over(self, _r: Recorded) -> list[PromptOver]:
+        """None: whoever presses a button of a turn that is over is told."""
+        return []
+
+    async def all_posts(self, events: Sequence[Recorded]) -> list[Post]:
+        """Everything that these events have the thread show."""
+        view, posts = SceneView(self.key.session, await self.people.behind(events)), list[Post]()
+        for r in events:
+            view.take(r)
+            posts += posts_in(self.key, r, view)
+        return posts
+
+    def to_delete(self, posts: Iterable[Post]) -> frozenset[Mark]:
+        """Those that held words which are gone, or named somebody who is gone."""
+        return frozenset(post.mark for post in posts if _lacks_something(post))
+
+    async def finished(self, post: Post) -> Post:
+        """The post as it is."""
+        return post
+
+
+def posts_in(key: ViewKey, r: Recorded, view: SceneView) -> list[Post]:
+    """What an event adds to a thread; `view` has taken it and everything before it. Pure."""
+    if key.seat is not None:
+        return posts_of(seen.drafts_for(r, view, view.seats[key.seat].name), r.seq)
+    number = key.subject or 0
+    small = control.small_print(number)
+    drafts = [replace(draft, small=(*small, *draft.small)) for draft in control.drafts_for(r, view)]
+    if number > FACES:
+        drafts = [control.without_face(draft) for draft in drafts]
+    return posts_of(drafts, r.seq, first=number * NUMBERED + 1)
+
+
+def _lacks_something(post: Post) -> bool:
+    """Whether words are gone from this post, or the person whom it calls or names."""
+    calls = any(f"el:{seen.TURN}:" in button.custom_id for button in post.buttons)
+    return (
+        REDACTED in post.text
+        or REDACTED in str(post.embeds)
+        or A_PERSON in post.text
+        or (calls and "<@" not in post.text)
+    )
