@@ -14,8 +14,9 @@ PASTE_ON, PASTE_OFF = "\x1b[?2004h", "\x1b[?2004l"
 """Asks the terminal to mark pasted text, so that a pasted line break is not taken for the Enter key."""
 
 _PASTE_START, _PASTE_END = "\x1b[200~", "\x1b[201~"
-_ESCAPE = re.compile(r"\x1b(?:[\[O][0-9;?]*[A-Za-z~]|.)", re.DOTALL)
-_HALF_ESCAPE = re.compile(r"\x1b[\[O][0-9;?]*\Z")
+_ESCAPE = re.compile(r"\x1b{1,2}(?:\[\[[A-E]|\[[0-?]*[ -/]*[@-~]|O[0-9;]*[A-Za-z~]|[^\x1b])")
+"""Control sequences (ECMA-48), the Linux console's F1 to F5, and with a second escape those of the Alt key."""
+_HALF_ESCAPE = re.compile(r"\x1b{1,2}(?:\[\[?|\[[0-?]*[ -/]*|O[0-9;]*)\Z")
 _NAMED = {
     "\x1b[A": "up", "\x1b[B": "down", "\x1b[C": "right", "\x1b[D": "left", "\x1b[H": "home", "\x1b[F": "end",
     "\x1bOA": "up", "\x1bOB": "down", "\x1bOC": "right", "\x1bOD": "left", "\x1bOH": "home", "\x1bOF": "end",
@@ -65,12 +66,10 @@ class KeyParser:
             return (None, 0) if end < 0 else (Key("paste", text), end + len(_PASTE_END))
         if rest[0] != "\x1b":
             return _plain(rest[0]), 1
-        if rest == "\x1b":
-            return Key("esc"), 1
         if _HALF_ESCAPE.match(rest):
             return None, 0
-        sequence = _ESCAPE.match(rest)
-        assert sequence is not None, "an escape with anything after it matches"
+        if (sequence := _ESCAPE.match(rest)) is None:
+            return Key("esc"), 1
         name = _NAMED.get(sequence[0])
         return (Key(name) if name else None), sequence.end()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +38,19 @@ def test_an_arrow_in_two_pieces_is_one_key() -> None:
 
 def test_an_escape_alone_is_the_escape_key() -> None:
     assert KeyParser().feed(b"\x1b") == [Key("esc")]
+
+
+@pytest.mark.parametrize(
+    "sequence",
+    ["\x1bs", "\x1bOp", "\x1b[I", "\x1b[1;9D", "\x1b[27;6;80~", "\x1b[115;5u", "\x1b[<0;10;5M", "\x1b\x1b[A", "\x1b[[A"],
+)
+def test_a_key_that_is_not_known_presses_no_other(sequence: str) -> None:
+    """Single letters are commands, and Esc puts a turn aside: no part of Alt-S, F1, a mouse's click may count as one."""
+    assert [key.name for key in KeyParser().feed(f"a{sequence}b".encode())] == ["a", "b"]
+
+
+def test_the_escape_key_pressed_again_and_again_is_as_many_keys() -> None:
+    assert KeyParser().feed(b"\x1b\x1b\x1b") == [Key("esc")] * 3
 
 
 def test_a_pasted_text_is_one_key_and_its_line_breaks_press_nothing() -> None:
