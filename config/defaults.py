@@ -23,7 +23,7 @@ JUDGES = 3
 
 
 class Unasked(ValueError):
-    """Only a server of one's own is there, and which models it has is still to be asked (`service.cli.choosing`)."""
+    """Only a server of one's own is there; which models it has is still to be asked (`service.lab.default_models`)."""
 
 
 def available(settings: Settings) -> list[Chosen]:

@@ -103,7 +103,7 @@ async def _settled(settings: Settings) -> Settings:
 
     from elenchus.config import defaults
     from elenchus.debate_engine.errors import UsageError
-    from elenchus.service.cli.choosing import settled, with_option
+    from elenchus.service.lab.default_models import settled, with_option
 
     log = logging.getLogger(__name__)
     try:

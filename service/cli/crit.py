@@ -77,9 +77,9 @@ def _text(file: str) -> str:
 async def _crit(config: dict[str, Any], model: str, options: Options) -> int:
     from elenchus.debate_engine.events import Seat
     from elenchus.debate_engine.protocols.crit.plan import plan
-    from elenchus.service.cli.choosing import seated
     from elenchus.service.cli.launching import Launch, launched
     from elenchus.service.cli.starting import context_of
+    from elenchus.service.lab.default_models import seated
 
     settings = context.settings()
     seat, unnamed = await seated(

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.detectors.schemas import DetectConfig
     from elenchus.service.app import App
-    from elenchus.service.cli.choosing import Unnamed
     from elenchus.service.cli.examining import Wanted
     from elenchus.service.cli.launching import Options
+    from elenchus.service.lab.default_models import Unnamed
     from elenchus.storage.vectors import Progress
 
 WEIGHTS = "mean, annealing, genetic, ant-colony, dqn-genetic (the default) or a file"
@@ -77,10 +77,10 @@ def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
 
 async def _detect(wanted: Wanted, who: dict[str, str], options: Options) -> int:
     from elenchus.detectors.plan import plan
-    from elenchus.service.cli.choosing import seated
     from elenchus.service.cli.examining import config_of
     from elenchus.service.cli.launching import Launch, launched
     from elenchus.service.cli.starting import context_of
+    from elenchus.service.lab.default_models import seated
 
     settings = context.settings()
     cfg = await config_of(wanted, settings)

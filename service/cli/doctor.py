@@ -68,7 +68,8 @@ async def examined(discord_api: str = "") -> dict[str, Any]:
     from importlib.metadata import version
 
     from elenchus.config.settings import overlooked
-    from elenchus.service.cli.health import discord_bot, installed, servers, store
+    from elenchus.service.cli.health import discord_bot, installed, store
+    from elenchus.service.lab import servers
     from elenchus.service.cli.models import weights
     from elenchus.service.cli.playing import sits_here
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.debate_engine.rehearsal import PaceOf, Plan
     from elenchus.service.app import App
-    from elenchus.service.cli.choosing import Unnamed
+    from elenchus.service.lab.default_models import Unnamed
     from elenchus.storage.vectors import Progress
 
 

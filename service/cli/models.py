@@ -82,7 +82,7 @@ def _unknown(rows: list[dict[str, Any]], found: dict[str, Here], own: list[str])
 async def here(settings: Settings, provider: str) -> Here:
     """Whether a provider's models answer here: it is asked where that costs nothing."""
     from elenchus.config.settings import VendorSettings
-    from elenchus.service.cli.health.servers import asked
+    from elenchus.service.lab.servers import asked
 
     if provider == "local":
         found = weights(settings)
@@ -203,9 +203,9 @@ def check(
 
 
 async def _check(specs: list[str], out: Out) -> int:
-    from elenchus.service.cli.choosing import seated
     from elenchus.service.cli.failures import OK, PROVIDER
     from elenchus.service.cli.trying import tried
+    from elenchus.service.lab.default_models import seated
 
     settings = context.settings()
     chosen, unnamed = await seated(settings, "", lambda unnamed: specs or [unnamed.debater("model"), *unnamed.judges()])

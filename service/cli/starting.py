@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.events import BudgetRaised, Recorded
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.service.app import App
-    from elenchus.service.cli.choosing import Unnamed
     from elenchus.service.cli.launching import Limits
+    from elenchus.service.lab.default_models import Unnamed
 
 REMEDIES = "give it with --price IN,OUT or as `usd:` in models.yaml, or say --unpriced-ok"
 REMEDIES_LATER = "give it as `usd:` in models.yaml, or say --unpriced-ok"
@@ -78,8 +78,8 @@ class Wanted:
 async def start_debate(wanted: Wanted) -> int:
     """Check, then plan or debate; the exit code."""
     from elenchus.debate_engine.protocols.socrasynth.plan import plan
-    from elenchus.service.cli.choosing import seated
     from elenchus.service.cli.launching import Launch, Options, launched, limits_of
+    from elenchus.service.lab.default_models import seated
 
     settings = context.settings()
     limits = limits_of(wanted.budget_tokens, wanted.budget_usd, wanted.price, unpriced_ok=wanted.unpriced_ok)

@@ -24,8 +24,8 @@ from elenchus.service.cli.output import Out, clean
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Seat
     from elenchus.debate_engine.protocols.sweep.schemas import SweepConfig
-    from elenchus.service.cli.choosing import Unnamed
     from elenchus.service.cli.launching import Options
+    from elenchus.service.lab.default_models import Unnamed
 
 
 def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
@@ -85,8 +85,8 @@ def _config(given: dict[str, Any], heats: list[float], agenda: Path | None) -> S
 
 async def _sweep(cfg: SweepConfig, specs: tuple[str, str, str], model: str, options: Options) -> int:
     from elenchus.debate_engine.protocols.sweep.plan import plan
-    from elenchus.service.cli.choosing import seated
     from elenchus.service.cli.launching import Launch, launched
+    from elenchus.service.lab.default_models import seated
 
     settings = context.settings()
     seats, unnamed = await seated(settings, model, lambda unnamed: _seats(specs, unnamed))

@@ -90,7 +90,7 @@ async def _evaluator(
     from elenchus.detectors.evaluation.items import labelled_items
     from elenchus.detectors.evaluation.schemas import EvaluatorConfig
     from elenchus.detectors.labelled import SEAT
-    from elenchus.service.cli.choosing import seated
+    from elenchus.service.lab.default_models import seated
 
     judge, model = specs
     seats, unnamed = await seated(

@@ -46,7 +46,7 @@ def questions(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
 async def _questions(bias: str, folder: Path, model: str, number: int, options: Options) -> int:
     from elenchus.detectors.evaluation.files import QUESTIONS
     from elenchus.detectors.evaluation.generator import SEAT, QuestionsConfig
-    from elenchus.service.cli.choosing import seated
+    from elenchus.service.lab.default_models import seated
 
     spec, unnamed = await seated(context.settings(), "", lambda unnamed: model.strip() or unnamed.debater(SEAT))
 

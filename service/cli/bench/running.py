@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.events import Value
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.debate_engine.rehearsal import PaceOf, Plan
-    from elenchus.service.cli.choosing import Unnamed
     from elenchus.service.cli.launching import Options
+    from elenchus.service.lab.default_models import Unnamed
 
 T = TypeVar("T")
 

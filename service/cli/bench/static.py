@@ -17,7 +17,7 @@ from elenchus.service.cli.output import Out
 if TYPE_CHECKING:
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.detectors.evaluation.schemas import Item
-    from elenchus.service.cli.choosing import Unnamed
+    from elenchus.service.lab.default_models import Unnamed
 
 
 def static(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
@@ -69,7 +69,7 @@ async def _static(
     from elenchus.detectors.evaluation.schemas import StaticConfig
     from elenchus.detectors.evaluation.static import static_seats
     from elenchus.detectors.labelled import SEAT
-    from elenchus.service.cli.choosing import seated
+    from elenchus.service.lab.default_models import seated
 
     given = all(item.answer for item in items)
     if given:

@@ -81,8 +81,8 @@ async def _unlabelled(
     from elenchus.detectors.evaluation.schemas import UnlabelledConfig
     from elenchus.detectors.evaluation.unlabelled import unlabelled_seats
     from elenchus.detectors.schemas import SCREENED_METHODS
-    from elenchus.service.cli.choosing import seated
     from elenchus.service.cli.examining import candidates_added, weights_named
+    from elenchus.service.lab.default_models import seated
 
     names = unlabelled_seats(methods)
     spec, unnamed = await seated(context.settings(), "", lambda unnamed: model.strip() or unnamed.debater(*names))

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.debate_engine.protocols.rulegen.study.design import Cell, Grid
     from elenchus.debate_engine.rehearsal import Pace, PaceOf, Plan
-    from elenchus.service.cli.choosing import Unnamed
     from elenchus.service.cli.tables import WordTable
+    from elenchus.service.lab.default_models import Unnamed
 
 _MARGIN = 1.25
 """On what a run may use, as tokens are estimated and an attempt may be repeated."""

@@ -22,7 +22,7 @@ from elenchus.service.cli.scenes.files import guessed, named
 if TYPE_CHECKING:
     from elenchus.config.models import Price
     from elenchus.config.settings import Settings
-    from elenchus.service.cli.choosing import Unnamed
+    from elenchus.service.lab.default_models import Unnamed
 
 MOST = 1_000
 """Runs of each cell."""

@@ -29,10 +29,10 @@ async def start_grid(wanted: Wanted, export: Path | None, out: Out, *, dry_run: 
     """Check, then plan or play; the exit code."""
     from importlib.metadata import version
 
-    from elenchus.service.cli.choosing import seated
     from elenchus.service.cli.scenes.estimating import planned, seats_in, tell_estimate
     from elenchus.service.cli.scenes.grid_options import cautions, grid_of
     from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
+    from elenchus.service.lab.default_models import seated
 
     settings = context.settings()
     grid, unnamed = await seated(

@@ -25,12 +25,12 @@ async def play_with_people(wanted: Wanted, export: Path | None, out: Out, *, dry
     """Check, then plan or play; the exit code. Without --condition the version is drawn by lot, balanced."""
     from importlib.metadata import version
 
-    from elenchus.service.cli.choosing import seated
     from elenchus.service.cli.playing import play, sits_here
     from elenchus.service.cli.scenes.estimating import planned, tell_estimate
     from elenchus.service.cli.scenes.grid_options import cautions, grid_of
     from elenchus.service.cli.scenes.gridding import limits_in
     from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
+    from elenchus.service.lab.default_models import seated
 
     settings = context.settings()
     grid, unnamed = await seated(

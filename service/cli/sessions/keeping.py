@@ -85,7 +85,7 @@ async def _import(file: Path, new_id: str, out: Out) -> None:
     import asyncio
 
     from elenchus.debate_engine.log import RESCUED
-    from elenchus.service.cli.importing import read_export
+    from elenchus.service.lab.files import read_export
 
     exported = await asyncio.to_thread(read_export, file)  # long for a long session: a signal ends it
     async with context.opened() as app:

@@ -15,7 +15,7 @@ from elenchus.debate_engine.human import is_human
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings
     from elenchus.debate_engine.events import Seat
-    from elenchus.service.cli.health.servers import Found
+    from elenchus.service.lab.servers import Found
 
 T = TypeVar("T")
 
@@ -136,7 +136,7 @@ async def _of_vendor(settings: Settings, name: str) -> Chosen:
     cheap = Chosen(spec=f"{name}:{defaults.CHEAP[name]}", why=f"{name.upper()}_API_KEY is set")
     if not getattr(settings, name).base_url:
         return cheap
-    from elenchus.service.cli.health.servers import asked
+    from elenchus.service.lab.servers import asked
 
     found = await asked(settings, name)
     if not found.models or defaults.CHEAP[name] in found.models:
@@ -146,7 +146,7 @@ async def _of_vendor(settings: Settings, name: str) -> Chosen:
 
 async def _of_server(settings: Settings) -> Chosen:
     """The model of the first server of one's own."""
-    from elenchus.service.cli.health.servers import asked
+    from elenchus.service.lab.servers import asked
 
     name = defaults.own_servers(settings)[0]
     called = f"the server {name}" if name in settings.servers else f"{name.upper()}_BASE_URL"
