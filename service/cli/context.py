@@ -170,6 +170,6 @@ def confirm(question: str, *, yes: bool) -> None:
 def name_of(by: str) -> str:
     """The name that was given, or the login."""
     from elenchus.service.cli.output import clean
-    from elenchus.service.cli.people.desk import person
+    from elenchus.service.cli.turns import login_name
 
-    return clean(by).strip() or person()
+    return clean(by).strip() or login_name()

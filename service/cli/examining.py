@@ -138,7 +138,7 @@ async def _examined(wanted: Wanted, settings: Settings) -> dict[str, Any]:
 async def _said_in(beginning: str, speaker: str, settings: Settings) -> dict[str, Any]:
     """A session's turns, and whose words count."""
     from elenchus.detectors.transcript import speakers_of, turns_of
-    from elenchus.service.cli.finding import find
+    from elenchus.service.cli.session_lookup import find
 
     async with context.opened(settings) as app:
         info = await find(app.log, beginning)

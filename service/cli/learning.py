@@ -221,7 +221,7 @@ async def record(file: Path, beginning: str, label: str, out: Out) -> None:
     from elenchus.detectors.decision.data import write_debates
     from elenchus.detectors.decision.record import debates_of
     from elenchus.service.cli.examining import bias_named
-    from elenchus.service.cli.finding import find
+    from elenchus.service.cli.session_lookup import find
 
     if label and not beginning:
         raise UsageError("--label goes with --session: it says what one text shows.")

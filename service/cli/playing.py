@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def sits_here() -> bool:
     """Whether a person at this terminal can press keys."""
-    from elenchus.service.cli.terminal.keyboard import is_interactive
+    from elenchus.service.cli.live.keyboard import is_interactive
 
     return is_interactive()
 
@@ -39,15 +39,15 @@ async def play(
     try:
         from elenchus.debate_engine.runner import started_of
         from elenchus.service.cli.conduct import conduct
-        from elenchus.service.cli.eta import Remaining
-        from elenchus.service.cli.people.naming import name_in
-        from elenchus.service.cli.stages import seats_here, stage_of
+        from elenchus.service.cli.displays import display_of, seats_here
+        from elenchus.service.cli.progress import Remaining
+        from elenchus.service.cli.turns import name_in
 
         started = started_of(await app.log.read(session_id))
         here = seats_here(started)
-        stage = stage_of(out, session_id, here, await name_in(app, started) if here else "")
-        stage.scene.remaining = Remaining(calls) if calls else None
-        run = await conduct(app.log, app.runner, session_id, stage, take_over=take_over)
+        display = display_of(out, session_id, here, await name_in(app, started) if here else "")
+        display.scene.remaining = Remaining(calls) if calls else None
+        run = await conduct(app.log, app.runner, session_id, display, take_over=take_over)
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt):
         out.tell(f"what is done of {session_id} is kept; later: elenchus sessions resume {session_id}")
         raise

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 async def database(path: Path) -> dict[str, Any]:
     """Where it is, how large, in which state, and how many sessions it holds. Nothing is made where there is none."""
     from elenchus.debate_engine.errors import DamagedLog, NewerSchema, StorageError
-    from elenchus.service.cli.finding import state_of
+    from elenchus.service.cli.session_lookup import state_of
     from elenchus.storage.sqlite_log import open_log
 
     found: dict[str, Any] = {"path": str(path), "bytes": 0, "state": "not made yet", "sessions": {}, "problem": ""}

@@ -15,9 +15,9 @@ from rich.text import Text
 from elenchus.debate_engine.reports.doing import doing
 from elenchus.debate_engine.reports.spending import Use
 from elenchus.debate_engine.reports.words import dollars
-from elenchus.service.cli.eta import in_words
 from elenchus.service.cli.live.dialogs import KeyHelp, keys_for
 from elenchus.service.cli.output import clean
+from elenchus.service.cli.progress import in_words
 from elenchus.service.cli.show.naming import is_speech, kind_of
 from elenchus.service.cli.show.render import colour_of, heat_bar, number, sparkline, tone_of
 from elenchus.service.cli.show.scene import Activity, Scene

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import StepDone
-from elenchus.service.cli.eta import Remaining, in_words
 from elenchus.service.cli.output import Out
+from elenchus.service.cli.progress import Remaining, in_words
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

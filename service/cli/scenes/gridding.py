@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import ElenchusError, UsageError
 from elenchus.service.cli import context, failures
-from elenchus.service.cli.finding import matching
 from elenchus.service.cli.output import Out
+from elenchus.service.cli.session_lookup import matching
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,7 +18,7 @@ async def ran(app: App, seat: Seat, started: dict[str, Any], seed: int | None, o
 
     from elenchus.debate_engine.events import SessionStarted
     from elenchus.service.cli.conduct import conduct
-    from elenchus.service.cli.stages import stage_of
+    from elenchus.service.cli.displays import display_of
 
     session_id = await app.runner.start(
         SessionStarted(
@@ -29,4 +29,4 @@ async def ran(app: App, seat: Seat, started: dict[str, Any], seed: int | None, o
         )
     )
     out.tell(f"session {session_id}")
-    return await conduct(app.log, app.runner, session_id, stage_of(out, session_id, frozenset()))
+    return await conduct(app.log, app.runner, session_id, display_of(out, session_id, frozenset()))

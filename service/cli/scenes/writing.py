@@ -127,7 +127,7 @@ async def _written(
 async def _save(session: str, save: Path | None, out: Out) -> int:
     from elenchus.debate_engine.errors import UsageError
     from elenchus.debate_engine.runner import end_of, started_of
-    from elenchus.service.cli.finding import find
+    from elenchus.service.cli.session_lookup import find
 
     refuse_files_that_are_there(save, save and neutral_of(save))
     async with context.opened() as app:

@@ -165,7 +165,7 @@ def _send(beginning: str, command: Command, out: Out) -> None:
 async def _sent(beginning: str, command: Command, out: Out) -> None:
     from elenchus.debate_engine.errors import UsageError
     from elenchus.debate_engine.events import BudgetRaised
-    from elenchus.service.cli.finding import ENDED, find
+    from elenchus.service.cli.session_lookup import ENDED, find
     from elenchus.service.cli.starting import refuse_unpriced_in
 
     async with context.opened() as app:

@@ -45,7 +45,7 @@ async def _export(beginning: str, folder: Path, out: Out) -> None:
 async def _readable(beginning: str) -> tuple[str, list[Recorded], str]:
     """The session's id and events, and what was lost of them, "" where nothing was."""
     from elenchus.debate_engine.errors import DamagedLog
-    from elenchus.service.cli.finding import find
+    from elenchus.service.cli.session_lookup import find
 
     try:
         async with context.opened() as app:
@@ -60,7 +60,7 @@ async def _salvaged(beginning: str, damage: Exception) -> tuple[str, list[Record
     import asyncio
 
     from elenchus.service.app import database_path
-    from elenchus.service.cli.finding import matching
+    from elenchus.service.cli.session_lookup import matching
     from elenchus.storage.salvage import readable_events
 
     saved = await asyncio.to_thread(readable_events, database_path(context.settings()))
@@ -115,7 +115,7 @@ async def _delete(beginning: str, out: Out, *, yes: bool) -> None:
 
     from elenchus.debate_engine.errors import DiskFull
     from elenchus.service.app import database_path
-    from elenchus.service.cli.finding import find
+    from elenchus.service.cli.session_lookup import find
     from elenchus.storage.place import delete_without_room
 
     full = False

@@ -46,8 +46,8 @@ def answer(
 
 async def _at_once(beginning: str, seat: str, text: str | None, decline: str | None, by: str, out: Out) -> None:
     from elenchus.debate_engine.runner import started_of
-    from elenchus.service.cli.finding import find
-    from elenchus.service.cli.people.naming import name_in
+    from elenchus.service.cli.session_lookup import find
+    from elenchus.service.cli.turns import name_in
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
@@ -124,11 +124,10 @@ async def _at_the_terminal(beginning: str, seat: str, out: Out, *, stay: bool) -
     from elenchus.debate_engine.reports.view import DebateView
     from elenchus.debate_engine.runner import started_of
     from elenchus.service.cli.conduct import attend
-    from elenchus.service.cli.finding import find
-    from elenchus.service.cli.people.desk import Desk
-    from elenchus.service.cli.people.naming import name_in
+    from elenchus.service.cli.displays import display_for, people_in
+    from elenchus.service.cli.session_lookup import find
     from elenchus.service.cli.show.scene import MODERATOR, Scene
-    from elenchus.service.cli.stages import people_in, stage_for
+    from elenchus.service.cli.turns import OpenTurns, name_in
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
@@ -139,9 +138,12 @@ async def _at_the_terminal(beginning: str, seat: str, out: Out, *, stay: bool) -
         by = await name_in(app, started_of(recorded))
         others = seats - {MODERATOR}
         scene = Scene(info.id, others, DebateView(info.id), moderates=not others)
-        stage = stage_for(out, scene, Desk(seats, by, elsewhere=True))
-        view = stage.scene.view
-        code = await attend(app.log, info.id, stage, until=lambda: view.ended or not (stay or stage.desk.turns))
+        turns = OpenTurns(seats, by, elsewhere=True)
+        display = display_for(out, scene, turns)
+        view = display.scene.view
+        code = await attend(
+            app.log, info.id, display, until=lambda: view.ended or not (stay or display.open_turns.waiting)
+        )
     out.document({"id": info.id, "state": view.state})
     return code
 
@@ -177,7 +179,7 @@ def vote(
 async def _vote(beginning: str, side: str, when: str, by: str, out: Out) -> None:
     from elenchus.debate_engine.events import EVENTS
     from elenchus.debate_engine.reports.view import DebateView
-    from elenchus.service.cli.finding import find
+    from elenchus.service.cli.session_lookup import find
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
@@ -219,7 +221,7 @@ def forget(
 async def _forget(beginning: str, seat: str, by: str, out: Out, *, yes: bool) -> None:
     from elenchus.debate_engine.log import RESCUED
     from elenchus.debate_engine.reports.words import count as counted
-    from elenchus.service.cli.finding import find
+    from elenchus.service.cli.session_lookup import find
 
     async with context.opened() as app:
         info = await find(app.log, beginning)

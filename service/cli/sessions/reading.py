@@ -20,7 +20,7 @@ def list_sessions(json: Json = False) -> None:
 
 
 async def _list(out: Out) -> None:
-    from elenchus.service.cli.finding import state_of
+    from elenchus.service.cli.session_lookup import state_of
 
     async with context.opened() as app:
         sessions = await app.log.sessions()
@@ -50,7 +50,7 @@ _COLOURS = {"running": "green", "finished": "dim", "paused": "yellow", "interrup
 def _table(out: Out, sessions: list[SessionInfo]) -> None:
     from rich.text import Text
 
-    from elenchus.service.cli.finding import state_of
+    from elenchus.service.cli.session_lookup import state_of
     from elenchus.service.cli.show.naming import kind_of
     from elenchus.service.cli.tables import WordTable
 
@@ -89,7 +89,7 @@ def show(session: SessionId, json: Json = False) -> None:
 
 async def _show(beginning: str, out: Out) -> None:
     from elenchus.debate_engine.reports.view import DebateView
-    from elenchus.service.cli.finding import find, state_of
+    from elenchus.service.cli.session_lookup import find, state_of
     from elenchus.service.cli.show.document import session_document
 
     async with context.opened() as app:
@@ -102,7 +102,7 @@ async def _show(beginning: str, out: Out) -> None:
 
 def _print(out: Out, info: SessionInfo, recorded: list[Recorded]) -> None:
     from elenchus.debate_engine.reports.view import DebateView
-    from elenchus.service.cli.finding import ENDED, state_of
+    from elenchus.service.cli.session_lookup import ENDED, state_of
     from elenchus.service.cli.show import plain
     from elenchus.service.cli.show.render import rendered
     from elenchus.service.cli.show.scene import Scene

@@ -38,8 +38,8 @@ async def _resume(beginning: str, out: Out, *, take_over: bool, unpriced_ok: boo
     from elenchus.debate_engine.log import RESCUED
     from elenchus.debate_engine.reports.export import check_folder
     from elenchus.service.cli.exporting import tell_what_is_there
-    from elenchus.service.cli.finding import ENDED, find
     from elenchus.service.cli.playing import play, sits_here
+    from elenchus.service.cli.session_lookup import ENDED, find
     from elenchus.service.cli.starting import refuse_unpriced_in
 
     async with context.opened(interactive=sits_here() and not out.json) as app:

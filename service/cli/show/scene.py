@@ -23,7 +23,7 @@ from elenchus.debate_engine.reports.view import DebateView
 from elenchus.debate_engine.reports.words import count as counted
 from elenchus.debate_engine.reports.words import dollars
 from elenchus.debate_engine.room import Draft
-from elenchus.service.cli.eta import Remaining
+from elenchus.service.cli.progress import Remaining
 from elenchus.service.cli.show.items import Ended, Item, Note, Scored, Spoken, Tone, Topics
 from elenchus.service.cli.show.naming import is_speech
 from elenchus.service.cli.show.played import shortened_for

@@ -11,10 +11,10 @@ from rich.console import Console
 
 from elenchus.debate_engine.events import BudgetRaised, Event, Recorded, StopAsked, TurnAnswered, TurnOpened, now
 from elenchus.debate_engine.participant import Ask
-from elenchus.service.cli.live.typing import Typing
-from elenchus.service.cli.people.desk import Desk
+from elenchus.service.cli.live.input import KeyInput
+from elenchus.service.cli.live.keyboard import KeyParser
 from elenchus.service.cli.show.scene import Scene
-from elenchus.service.cli.terminal.keys import KeyParser
+from elenchus.service.cli.turns import OpenTurns
 from tests.service.cli.program import Program, Terminal
 from tests.service.cli.test_debate import MOTION
 from tests.service.cli.test_people import HUMAN
@@ -27,8 +27,8 @@ class Foot:
 
     def __init__(self, *here: str) -> None:
         self.sent: list[Event] = []
-        self.desk = Desk(frozenset(here), "ann")
-        self.typing = Typing(Scene("abc", frozenset(here)), self.desk, self.sent.append)
+        self.open_turns = OpenTurns(frozenset(here), "ann")
+        self.keys = KeyInput(Scene("abc", frozenset(here)), self.open_turns, self.sent.append)
 
     def opens(self, step: str, seat: str = "pro", schema: dict[str, Any] | None = None) -> None:
         ask = Ask(
@@ -38,20 +38,20 @@ class Foot:
         self.takes(TurnOpened(step=step, seat=seat, asked=ask.model_dump(mode="json"), answer_schema=schema))
 
     def takes(self, event: Event) -> None:
-        self.desk.take(Recorded(seq=1, at=now(), event=event))
-        self.typing.attend()
+        self.open_turns.take(Recorded(seq=1, at=now(), event=event))
+        self.keys.attend()
 
     def types(self, text: str) -> None:
         for key in KeyParser().feed(text.encode()):
-            self.typing.press(key)
-            self.typing.attend()
+            self.keys.press(key)
+            self.keys.attend()
 
 
 def _shown(foot: Foot) -> str:
     """What is asked at the foot."""
     console = Console(width=200)
     with console.capture() as captured:
-        console.print(foot.typing.form(190, 10))
+        console.print(foot.keys.form(190, 10))
     return captured.get()
 
 
@@ -67,7 +67,7 @@ def test_who_debates_here_is_told_the_budget_that_was_set() -> None:
     foot = Foot("pro")
     foot.types("b$0.50\r")
     assert foot.sent == [BudgetRaised(by="ann", usd=0.5)]
-    assert foot.typing.flash == "ann sets the budget to $0.5000"
+    assert foot.keys.flash == "ann sets the budget to $0.5000"
 
 
 def test_a_stop_is_asked_for_twice() -> None:
@@ -82,7 +82,7 @@ def test_a_stop_is_asked_for_twice() -> None:
 
 def test_who_answers_from_elsewhere_has_no_keys_of_the_moderator() -> None:
     foot = Foot("pro")
-    foot.typing.scene.moderates = False
+    foot.keys.scene.moderates = False
     foot.types("speed\rpb1\r")
     assert foot.sent == []
 
@@ -91,7 +91,7 @@ def test_ctrl_d_on_an_empty_field_of_a_form_leaves_nothing() -> None:
     foot = Foot("pro")
     foot.opens("more", schema={"type": "object", "properties": {"more": {"type": "boolean"}}})
     foot.types("\x04")
-    assert not foot.typing.aside
+    assert not foot.keys.aside
     foot.types("y\r")
     assert [one.answer for one in foot.sent if isinstance(one, TurnAnswered)] == [{"more": True}]
 
@@ -101,7 +101,7 @@ def test_what_is_typed_when_a_turn_was_answered_elsewhere_is_no_command_until_en
     foot.opens("opening/pro")
     foot.types("Half a spee")
     foot.takes(TurnAnswered(step="opening/pro", seat="pro", by="bob", answer="Done."))
-    assert "Half a spee" in str(foot.typing.lost)
+    assert "Half a spee" in str(foot.keys.lost)
     foot.types("/pass")
     assert foot.sent == []
     foot.types("\rp")
@@ -125,7 +125,7 @@ def test_all_that_was_typed_for_a_turn_is_shown_where_it_was_not_sent() -> None:
     }
     foot.opens("form", schema=texts)
     foot.types("sleep\rre")
-    assert "first: sleep\nsecond: re" in str(foot.typing.unsent()[0].text)  # type: ignore[union-attr]
+    assert "first: sleep\nsecond: re" in str(foot.keys.unsent()[0].text)  # type: ignore[union-attr]
 
 
 # ── on a terminal ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -13,8 +13,8 @@ import yaml
 from aiohttp import web
 
 from elenchus.debate_engine.events import CallRecord, Recorded, Seat, SessionStarted, StepDone, now
-from elenchus.service.cli.eta import Remaining, in_words
 from elenchus.service.cli.live.status import stages
+from elenchus.service.cli.progress import Remaining, in_words
 from elenchus.service.cli.show.scene import Scene
 from tests.fakes.llm.loopback import Plan, Say, serving
 from tests.fakes.llm.moody import MoodyOpenAI

@@ -7,10 +7,10 @@ import io
 import pytest
 
 from elenchus.debate_engine.events import SessionPaused, SessionResumed
+from elenchus.service.cli.console import PrintableConsole
 from elenchus.service.cli.live.status import key_line, panel, stages
 from elenchus.service.cli.show.outcome import judges_table
 from elenchus.service.cli.show.scene import Scene
-from elenchus.service.cli.terminal.console import PrintableConsole
 from tests.service.cli.test_scene import COURSE, done, numbered
 
 ROUNDS = [

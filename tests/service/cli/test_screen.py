@@ -7,13 +7,13 @@ import time
 
 import pytest
 
-from elenchus.service.cli.terminal.screen import Screen
+from elenchus.service.cli.console import BackgroundWriter
 
 
 def test_a_reader_who_does_not_keep_up_holds_up_nobody_and_gets_everything() -> None:
     readable, writable = os.pipe()
     with os.fdopen(writable, "w") as file, os.fdopen(readable, "rb") as reader:
-        screen, text = Screen(file), "x" * 1_000
+        screen, text = BackgroundWriter(file), "x" * 1_000
         began = time.monotonic()
         for _ in range(1_000):
             screen.write(text)
@@ -28,7 +28,7 @@ def test_the_writer_is_told_when_nobody_reads_any_more() -> None:
     readable, writable = os.pipe()
     os.close(readable)
     file = os.fdopen(writable, "w")
-    screen = Screen(file)
+    screen = BackgroundWriter(file)
     screen.write("hello")
     screen.finish()
     with pytest.raises(BrokenPipeError):

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from elenchus.service.cli.terminal.editor import Editor, Typed
-from elenchus.service.cli.terminal.keys import Key, KeyParser
+from elenchus.service.cli.live.editor import Editor, Typed
+from elenchus.service.cli.live.keyboard import Key, KeyParser
 
 
 def pressed(data: bytes, *, multiline: bool = False) -> tuple[Editor, Typed]:

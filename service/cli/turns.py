@@ -6,7 +6,7 @@ import dataclasses
 import getpass
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.events import (
     AnswerRejected,
@@ -19,7 +19,10 @@ from elenchus.debate_engine.events import (
     Withdrawn,
 )
 from elenchus.debate_engine.participant import Ask
-from elenchus.service.cli.people.forms import Field, Form, form_of, text_form
+from elenchus.service.cli.forms import Field, Form, form_of, text_form
+
+if TYPE_CHECKING:
+    from elenchus.service.app import App
 
 PASS = "/pass"  # noqa: S105 - a word to type, not a password
 """Typed in place of an answer (a reason may follow): no answer to this turn."""
@@ -56,7 +59,7 @@ class Turn:
 
 
 @dataclass
-class Desk:
+class OpenTurns:
     """Turns that wait for an answer here, oldest first. `seats` None: every seat's turns.
 
     `elsewhere`: another process runs the session, so that whoever leaves here leaves their turn open.
@@ -66,17 +69,17 @@ class Desk:
     by: str = ""
     in_scene: bool = False
     elsewhere: bool = False
-    turns: dict[str, Turn] = field(default_factory=dict)
+    waiting: dict[str, Turn] = field(default_factory=dict)
     _opened: dict[str, TurnOpened] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Whoever gives no name goes by the login."""
-        self.by = self.by or person()
+        self.by = self.by or login_name()
 
     @property
     def current(self) -> Turn | None:
         """The turn to be answered now."""
-        return next(iter(self.turns.values()), None)
+        return next(iter(self.waiting.values()), None)
 
     def take_all(self, recorded: Iterable[Recorded]) -> None:
         """Take events in order."""
@@ -93,9 +96,9 @@ class Desk:
                 self._opened[step] = r.event
                 self._open(r.event)
             case TurnAnswered(step=step):
-                self.turns.pop(step, None)
+                self.waiting.pop(step, None)
             case StepDone(step=step):
-                self.turns.pop(step, None)
+                self.waiting.pop(step, None)
                 self._opened.pop(step, None)
             case AnswerRejected(step=step, reason=reason) if step in self._opened:
                 self._open(self._opened[step], f"that could not be used: {reason}")
@@ -105,17 +108,17 @@ class Desk:
         form = form_of(ask.answer_schema, topics=ask.topics) if ask.answer_schema else text_form("your words")
         first = next(form)
         shown = Field(first.label, first.hint, first.multiline, problem or first.problem)
-        self.turns[event.step] = Turn(event.step, event.seat, ask, form, shown)
+        self.waiting[event.step] = Turn(event.step, event.seat, ask, form, shown)
 
     def is_command(self, line: str) -> bool:
         """Whether a line is no part of an answer."""
-        return _parts(line)[0] == PASS or self.of_scene(line)
+        return _parts(line)[0] == PASS or self.is_scene_command(line)
 
-    def of_scene(self, line: str) -> bool:
+    def is_scene_command(self, line: str) -> bool:
         """Whether a line is what people in a scene may say at any moment, also without an open turn."""
         return self.in_scene and _parts(line)[0] in (ASK, WITHDRAW)
 
-    def beside(self, line: str) -> Unscripted | Withdrawn | None:
+    def aside(self, line: str) -> Unscripted | Withdrawn | None:
         """What such a line sends; None where it asks nothing, or nobody can tell whose it is."""
         seats = sorted(self.seats or ())
         seat = self.current.seat if self.current else seats[0] if len(seats) == 1 else ""
@@ -126,12 +129,12 @@ class Desk:
             return Withdrawn(by=self.by, seat=seat)
         return Unscripted(by=self.by, seat=seat, text=question[:2_000]) if question else None
 
-    def type(self, text: str) -> FromHere | None:
+    def enter(self, text: str) -> FromHere | None:
         """What was typed for the current field; the answer when it was the last one, or what was said beside it."""
         turn = self.current
         assert turn is not None, "somebody types while a turn is open"
-        if self.of_scene(text):
-            return self.beside(text)
+        if self.is_scene_command(text):
+            return self.aside(text)
         word, reason = _parts(text)
         if word == PASS:
             return self._done(turn, declined=reason or "passed")
@@ -145,7 +148,7 @@ class Desk:
         return None
 
     def _done(self, turn: Turn, answer: Any = None, declined: str | None = None) -> TurnAnswered:
-        self.turns.pop(turn.step, None)
+        self.waiting.pop(turn.step, None)
         return TurnAnswered(step=turn.step, seat=turn.seat, by=self.by, answer=answer, declined=declined)
 
 
@@ -155,9 +158,15 @@ def _parts(line: str) -> tuple[str, str]:
     return word, rest[0].strip() if rest else ""
 
 
-def person() -> str:
+def login_name() -> str:
     """The name under which this terminal's person stands in the log."""
     try:
         return getpass.getuser()
     except (OSError, KeyError):
         return "terminal"
+
+
+async def name_in(app: App, started: SessionStarted, name: str = "") -> str:
+    """The person's own name (default: the login); in a scene the pseudonym, so that the log holds no account."""
+    name = name or login_name()
+    return await app.pseudonyms.of(name) if started.protocol == "rulegen" else name

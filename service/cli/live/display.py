@@ -13,17 +13,16 @@ from rich.text import Text
 
 from elenchus.debate_engine.events import Event, Recorded
 from elenchus.debate_engine.room import Draft
+from elenchus.service.cli.console import BackgroundWriter, written_in_background
+from elenchus.service.cli.displays import Send
+from elenchus.service.cli.live.input import KeyInput, question
+from elenchus.service.cli.live.keyboard import Key, keyboard, restore_terminal
 from elenchus.service.cli.live.status import at_work, help_table, key_line, panel
-from elenchus.service.cli.live.typing import Typing, question
 from elenchus.service.cli.output import Out, clean
-from elenchus.service.cli.people.desk import Desk, Turn
 from elenchus.service.cli.show.items import Item
 from elenchus.service.cli.show.render import rendered
 from elenchus.service.cli.show.scene import Scene
-from elenchus.service.cli.stages import Send
-from elenchus.service.cli.terminal.keyboard import keyboard, restore_terminal
-from elenchus.service.cli.terminal.keys import Key
-from elenchus.service.cli.terminal.screen import Screen, unhurried
+from elenchus.service.cli.turns import OpenTurns, Turn
 
 FRAME = 0.2
 """Seconds between two pictures of the foot; a key is answered at once."""
@@ -33,23 +32,23 @@ _FLASH = 4.0
 _MOST_BACKLOG = 50_000
 
 
-class LiveStage:
-    """A `Stage` for a person at a terminal."""
+class LiveDisplay:
+    """A `SessionDisplay` for a person at a terminal."""
 
-    def __init__(self, out: Out, scene: Scene, desk: Desk) -> None:
-        self.scene, self.desk = scene, desk
+    def __init__(self, out: Out, scene: Scene, open_turns: OpenTurns) -> None:
+        self.scene, self.open_turns = scene, open_turns
         self._console: Console = out.console
         self._outbox: asyncio.Queue[Event] = asyncio.Queue()
-        self._typing = Typing(scene, desk, self._outbox.put_nowait)
+        self._typing = KeyInput(scene, open_turns, self._outbox.put_nowait)
         self._live = Live(console=self._console, auto_refresh=False, transient=True, vertical_overflow="crop")
-        self._screen: Screen | None = None
+        self._screen: BackgroundWriter | None = None
         self._began, self._tick, self._flashed = time.monotonic(), 0, 0.0
 
     @contextmanager
     def opened(self) -> Iterator[None]:
         """Inside, the foot is drawn and keys are heard; the terminal is as before afterwards."""
         try:
-            with keyboard(self._pressed), unhurried(self._console) as self._screen, self._live:
+            with keyboard(self._pressed), written_in_background(self._console) as self._screen, self._live:
                 yield
         finally:
             self._show(self._typing.unsent())
@@ -62,7 +61,7 @@ class LiveStage:
 
     def take(self, r: Recorded) -> None:
         """Take the next event of the session."""
-        self.desk.take(r)
+        self.open_turns.take(r)
         self._show(self.scene.take(r))
         if self._attended():
             self._console.bell()
@@ -70,7 +69,7 @@ class LiveStage:
     def begin(self, recorded: Sequence[Recorded]) -> None:
         """Show what has happened before."""
         for r in recorded:
-            self.desk.take(r)
+            self.open_turns.take(r)
             self._show(self.scene.take_past(r))
 
     def draft(self, draft: Draft) -> None:
@@ -103,7 +102,7 @@ class LiveStage:
 
     def _ask(self, turn: Turn) -> None:
         """Show what is asked; who sits here alone in a scene has all that was said to it above."""
-        alone = self.desk.in_scene and len(self.scene.seats_here) == 1
+        alone = self.open_turns.in_scene and len(self.scene.seats_here) == 1
         self._console.print(question(turn, heard_here=alone))
 
     def _pressed(self, keys: Sequence[Key]) -> None:
@@ -144,7 +143,7 @@ class LiveStage:
     def _keys(self, width: int) -> Text:
         if self._typing.flash:
             return Text(clean(self._typing.flash), style="bold yellow")
-        return self._typing.how(width) or key_line(self.scene, width)
+        return self._typing.ending(width) or key_line(self.scene, width)
 
     def _work(self, width: int, room: int) -> RenderableType:
         if self._typing.busy:

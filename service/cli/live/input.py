@@ -11,17 +11,17 @@ from rich.text import Text
 
 from elenchus.debate_engine.events import Event
 from elenchus.service.cli.live.dialogs import Dialog, Line, Pick, keys_for
+from elenchus.service.cli.live.editor import END_OF_TEXT, Editor, Typed
+from elenchus.service.cli.live.keyboard import Key
 from elenchus.service.cli.output import clean
-from elenchus.service.cli.people.desk import ASK, PASS, WITHDRAW, Desk, Turn
 from elenchus.service.cli.show.items import Item, Note
 from elenchus.service.cli.show.render import colour_of, headline, words
 from elenchus.service.cli.show.scene import Scene, noted
-from elenchus.service.cli.terminal.editor import END_OF_TEXT, Editor, Typed
-from elenchus.service.cli.terminal.keys import Key
+from elenchus.service.cli.turns import ASK, PASS, WITHDRAW, OpenTurns, Turn
 
 
 @dataclass
-class Typing:
+class KeyInput:
     """The keyboard's state: keys are commands, unless a dialog or an open turn takes them.
 
     `flash` is a word to be shown for a moment; `help` whether the keys are being explained; `aside` whether the person
@@ -30,7 +30,7 @@ class Typing:
     """
 
     scene: Scene
-    desk: Desk
+    open_turns: OpenTurns
     send: Callable[[Event], None]
     flash: str = ""
     help: bool = False
@@ -46,7 +46,7 @@ class Typing:
     @property
     def turn(self) -> Turn | None:
         """The turn that the keyboard writes into."""
-        return None if self.aside else self.desk.current
+        return None if self.aside else self.open_turns.current
 
     @property
     def busy(self) -> bool:
@@ -54,8 +54,8 @@ class Typing:
         return self._dialog is not None or self.turn is not None
 
     def attend(self) -> Turn | None:
-        """Turn to the desk's current turn; the turn, when it is new here and is to be shown."""
-        turn, before = self.desk.current, self._attended
+        """Turn to the turn that is open now; the turn, when it is new here and is to be shown."""
+        turn, before = self.open_turns.current, self._attended
         if before is turn:
             return None
         if before is not None:
@@ -94,7 +94,7 @@ class Typing:
         name = {"=": "+", "_": "-"}.get(key.name, key.name).lower()
         if name == "?":
             self.help = not self.help
-        elif name == "t" and self.desk.current:
+        elif name == "t" and self.open_turns.current:
             self.aside = False
         elif name == "q":
             leaving = "Ctrl-C pauses and leaves" if self.scene.moderates else "Ctrl-C leaves"
@@ -104,7 +104,7 @@ class Typing:
             known = next((k for k in keys_for(self.scene) if k.key == name), None)
             self.help = False
             if known:
-                self._dialog = known.dialog(self.scene, self.desk.by)
+                self._dialog = known.dialog(self.scene, self.open_turns.by)
                 self._advance(None)
 
     def _in_dialog(self, key: Key) -> None:
@@ -140,10 +140,10 @@ class Typing:
             case Typed.LEFT:
                 self.aside, self.flash = True, "put aside; t takes it up again"
             case Typed.DONE:
-                answer = self.desk.type(self._answer.text)
+                answer = self.open_turns.enter(self._answer.text)
                 self._answer = Editor(turn.field.multiline)
                 if answer:
-                    self._attended = self.desk.current if self.desk.current is turn else None
+                    self._attended = self.open_turns.current if self.open_turns.current is turn else None
                     self.send(answer)
             case Typed.MORE if key.name == "ctrl-d":
                 self.flash = "Enter ends a line, Esc puts the turn aside"
@@ -154,12 +154,12 @@ class Typing:
         A line that passes is sent at once too, where it stands alone.
         """
         before, broken, line = self._answer.text.rpartition("\n")
-        if not self.desk.of_scene(line):
-            self._answer.multiline &= bool(broken) or not self.desk.is_command(line)
+        if not self.open_turns.is_scene_command(line):
+            self._answer.multiline &= bool(broken) or not self.open_turns.is_command(line)
             return False
         self._answer.text = before + broken
         self._answer.cursor = len(self._answer.text)
-        if event := self.desk.beside(line):
+        if event := self.open_turns.aside(line):
             self.send(event)
         return True
 
@@ -177,11 +177,11 @@ class Typing:
 
     def _turn_form(self, turn: Turn, width: int, height: int) -> RenderableType:
         asked = turn.field
-        waiting = len(self.desk.turns)
+        waiting = len(self.open_turns.waiting)
         label = f"{turn.seat.upper()}, {asked.label}" + (f"  (1 of {waiting} open turns)" if waiting > 1 else "")
         return _typed(label, asked.hint, asked.problem, self._answer, width, height)
 
-    def how(self, width: int) -> Text | None:
+    def ending(self, width: int) -> Text | None:
         """How typing ends, for the foot of the view; None where keys are commands. Shorter where there is no room."""
         if self.closed:
             return Text("this turn was answered elsewhere; Enter goes on", style="bold yellow")
@@ -192,8 +192,8 @@ class Typing:
         turn = self.turn
         many = turn is not None and turn.field.multiline
         endings = (f"a line with only {END_OF_TEXT} or Ctrl-D ends it", f"a lone {END_OF_TEXT} ends it")
-        first = f"{WITHDRAW} stops  " if self.desk.in_scene else ""
-        more = f"{ASK} …  " if self.desk.in_scene else ""
+        first = f"{WITHDRAW} stops  " if self.open_turns.in_scene else ""
+        more = f"{ASK} …  " if self.open_turns.in_scene else ""
         ways = [
             Text(f"{first}{ending}  {PASS} passes  {more}Esc puts it aside", style="dim")
             for ending in (endings if many else ("Enter sends it",))

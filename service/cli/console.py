@@ -1,19 +1,30 @@
-"""Writing without waiting: a terminal that is stopped (Ctrl-S), or a slow reader, holds up a thread and nobody else."""
+"""The console of the program: nobody's words can drive the terminal, and a slow one holds up a thread alone."""
 
 from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, Any, cast
 
-if TYPE_CHECKING:
-    from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+
+from elenchus.debate_engine.printable import printable
 
 
-class Screen:
-    """A text file that takes everything at once and passes it on from a thread.
+class PrintableConsole(Console):
+    """Everything that is shown, live displays and tables too, goes through `render`."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """The segments of what is shown; their texts are printable, rich's own controls stay."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=printable(segment.text))
+
+
+class BackgroundWriter:
+    """A text file that takes everything at once and passes it on from a thread, as a terminal may be stopped (Ctrl-S).
 
     An error of the file underneath is raised at the next `write`. `backlog` is what waits to be passed on (characters).
     """
@@ -63,10 +74,10 @@ class Screen:
 
 
 @contextmanager
-def unhurried(console: Console) -> Iterator[Screen]:
+def written_in_background(console: Console) -> Iterator[BackgroundWriter]:
     """Inside, the console writes without waiting. At the end everything is written."""
     file = console.file
-    screen = Screen(file)
+    screen = BackgroundWriter(file)
     console.file = cast("IO[str]", screen)
     try:
         yield screen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from elenchus.service.cli.terminal.keys import Key
+from elenchus.service.cli.live.keyboard import Key
 
 END_OF_TEXT = "."
 """A line with nothing but this ends a text of many lines."""

@@ -30,15 +30,15 @@ from elenchus.debate_engine.protocols.rulegen.evaluation import evaluation_of
 from elenchus.debate_engine.protocols.rulegen.schemas import Opinion, Played, Quote, Target
 from elenchus.debate_engine.reports.view import DebateView
 from elenchus.service.cli.live.dialogs import keys_for
+from elenchus.service.cli.live.input import KeyInput, question
+from elenchus.service.cli.live.keyboard import KeyParser
 from elenchus.service.cli.live.status import DEBRIEFED, OTHERS, PAUSE, at_work, key_line, panel
-from elenchus.service.cli.live.typing import Typing, question
-from elenchus.service.cli.people.desk import ASK, WITHDRAW, Desk
 from elenchus.service.cli.show.items import Spoken
 from elenchus.service.cli.show.plain import lines
 from elenchus.service.cli.show.played import played_lines
 from elenchus.service.cli.show.render import rendered
 from elenchus.service.cli.show.scene import Scene
-from elenchus.service.cli.terminal.keys import KeyParser
+from elenchus.service.cli.turns import ASK, WITHDRAW, OpenTurns
 
 WHEN = datetime(2026, 11, 21, tzinfo=UTC)
 
@@ -51,19 +51,19 @@ def started(protocol: str = "rulegen") -> Recorded:
 
 @pytest.mark.parametrize("space", [" ", "\n", "\t", "\u3000", " \n\n"])
 def test_any_space_parts_a_command_from_what_follows(space: str) -> None:
-    passed = desk().type(f"/pass{space}I am tired.")
+    passed = open_turns().enter(f"/pass{space}I am tired.")
     assert isinstance(passed, TurnAnswered)
     assert (passed.answer, passed.declined) == (None, "I am tired.")
-    assert desk().is_command(f"/pass{space}")
-    asked = desk().beside(f"{ASK}{space}Which card?")
+    assert open_turns().is_command(f"/pass{space}")
+    asked = open_turns().aside(f"{ASK}{space}Which card?")
     assert isinstance(asked, Unscripted)
     assert asked.text == "Which card?"
-    assert not desk().is_command("/passing by")
-    assert not desk().is_command("")
+    assert not open_turns().is_command("/passing by")
+    assert not open_turns().is_command("")
 
 
-def desk(*seats: str, turn: bool = True, protocol: str = "rulegen") -> Desk:
-    made = Desk(frozenset(seats or ("Robin",)), "P-abcdef")
+def open_turns(*seats: str, turn: bool = True, protocol: str = "rulegen") -> OpenTurns:
+    made = OpenTurns(frozenset(seats or ("Robin",)), "P-abcdef")
     made.take(started(protocol))
     if turn:
         ask = Ask(step="rule/1", seat="Robin", prompt_id="p", prompt_hash="h", role="", material=(), task="Speak.")
@@ -73,26 +73,26 @@ def desk(*seats: str, turn: bool = True, protocol: str = "rulegen") -> Desk:
 
 
 def test_a_question_leaves_the_own_turn_open_and_withdrawing_needs_none() -> None:
-    at_work = desk()
-    assert at_work.type(f"{ASK} What is it for?") == Unscripted(by="P-abcdef", seat="Robin", text="What is it for?")
+    at_work = open_turns()
+    assert at_work.enter(f"{ASK} What is it for?") == Unscripted(by="P-abcdef", seat="Robin", text="What is it for?")
     assert at_work.current is not None
-    assert at_work.type("My answer") == TurnAnswered(step="rule/1", seat="Robin", by="P-abcdef", answer="My answer")
-    assert desk(turn=False).beside(WITHDRAW) == Withdrawn(by="P-abcdef", seat="Robin")
+    assert at_work.enter("My answer") == TurnAnswered(step="rule/1", seat="Robin", by="P-abcdef", answer="My answer")
+    assert open_turns(turn=False).aside(WITHDRAW) == Withdrawn(by="P-abcdef", seat="Robin")
 
 
 def test_a_question_without_words_asks_nothing() -> None:
-    assert desk().beside(f"{ASK}  ") is None
+    assert open_turns().aside(f"{ASK}  ") is None
 
 
 def test_without_a_turn_nobody_guesses_which_of_two_people_speaks() -> None:
-    assert desk("Robin", "Mika", turn=False).beside(WITHDRAW) is None
+    assert open_turns("Robin", "Mika", turn=False).aside(WITHDRAW) is None
 
 
 @pytest.mark.parametrize("line", [f"{ASK} me anything", WITHDRAW])
 def test_in_a_debate_these_are_words_like_any_others(line: str) -> None:
-    debate = desk(protocol="socrasynth")
+    debate = open_turns(protocol="socrasynth")
     assert not debate.is_command(line)
-    answered = debate.type(line)
+    answered = debate.enter(line)
     assert isinstance(answered, TurnAnswered)
     assert answered.answer == line
 
@@ -117,33 +117,33 @@ def test_a_person_in_a_scene_has_keys_to_ask_and_to_stop_and_none_of_the_moderat
 # ── the live view ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def pressed(at: Desk, keys: str) -> list[Event]:
+def pressed(at: OpenTurns, keys: str) -> list[Event]:
     """What is sent when these keys are pressed into the foot of the live view."""
     sent: list[Event] = []
-    typing = Typing(Scene("s", frozenset({"Robin"}), DebateView("s")), at, sent.append)
-    typing.attend()
+    typed = KeyInput(Scene("s", frozenset({"Robin"}), DebateView("s")), at, sent.append)
+    typed.attend()
     for key in KeyParser().feed(keys.encode()):
-        typing.press(key)
+        typed.press(key)
     return sent
 
 
 def test_a_question_typed_into_a_long_answers_field_is_sent_at_enter_and_does_not_swallow_the_answer() -> None:
     question = Unscripted(by="P-abcdef", seat="Robin", text="May I?")
     answer = TurnAnswered(step="rule/1", seat="Robin", by="P-abcdef", answer="Twelve grams,\nno more")
-    assert pressed(desk(), "/ask May I?\rTwelve grams,\rno more\r.\r") == [question, answer]
-    assert pressed(desk(), "/withdraw\r") == [Withdrawn(by="P-abcdef", seat="Robin")]
-    assert pressed(desk(), "I would\r/withdraw\r") == [Withdrawn(by="P-abcdef", seat="Robin")], "at any moment"
-    assert pressed(desk(), "Twelve grams,\r/ask May I?\rno more\r.\r") == [question, answer]
+    assert pressed(open_turns(), "/ask May I?\rTwelve grams,\rno more\r.\r") == [question, answer]
+    assert pressed(open_turns(), "/withdraw\r") == [Withdrawn(by="P-abcdef", seat="Robin")]
+    assert pressed(open_turns(), "I would\r/withdraw\r") == [Withdrawn(by="P-abcdef", seat="Robin")], "at any moment"
+    assert pressed(open_turns(), "Twelve grams,\r/ask May I?\rno more\r.\r") == [question, answer]
 
 
 def test_passing_is_sent_at_enter_where_it_stands_alone() -> None:
-    (passed,) = pressed(desk(), "/pass no idea\r")
+    (passed,) = pressed(open_turns(), "/pass no idea\r")
     assert isinstance(passed, TurnAnswered)
     assert passed.declined == "no idea"
 
 
 def test_a_line_that_only_begins_like_a_command_is_an_answer() -> None:
-    (answer,) = pressed(desk(), "/passing by\rI saw it\r.\r")
+    (answer,) = pressed(open_turns(), "/passing by\rI saw it\r.\r")
     assert isinstance(answer, TurnAnswered)
     assert answer.answer == "/passing by\nI saw it"
 
@@ -154,7 +154,7 @@ def test_who_sits_alone_at_a_terminal_is_not_shown_again_what_stands_above() -> 
         Section(title="Heard", text="Mika spoke.", policy="digest"),
     )
     ask = Ask(step="rule/1", seat="Robin", prompt_id="p", prompt_hash="h", role="", material=material, task="Speak.")
-    at_work = desk(turn=False)
+    at_work = open_turns(turn=False)
     opened = TurnOpened(step="rule/1", seat="Robin", asked=ask.model_dump(mode="json"))
     at_work.take(Recorded(seq=2, at=WHEN, event=opened))
     assert at_work.current is not None

@@ -14,27 +14,27 @@ from elenchus.debate_engine.events import Event, Recorded, SessionStarted
 from elenchus.debate_engine.human import HUMAN, is_human
 from elenchus.debate_engine.reports.view import DebateView
 from elenchus.debate_engine.room import Draft
+from elenchus.service.cli.console import written_in_background
+from elenchus.service.cli.live.editor import END_OF_TEXT
+from elenchus.service.cli.live.keyboard import is_interactive
 from elenchus.service.cli.output import Out
-from elenchus.service.cli.people.desk import PASS, SCENE_HELP, Desk, Turn
 from elenchus.service.cli.show import plain
 from elenchus.service.cli.show.items import Item
 from elenchus.service.cli.show.scene import MODERATOR, Scene
-from elenchus.service.cli.terminal.editor import END_OF_TEXT
-from elenchus.service.cli.terminal.keyboard import is_interactive
-from elenchus.service.cli.terminal.screen import unhurried
+from elenchus.service.cli.turns import PASS, SCENE_HELP, OpenTurns, Turn
 
 Send = Callable[[Event], Awaitable[Any]]
 """Appends an event to the session from outside."""
 
 
-class Stage(Protocol):
+class SessionDisplay(Protocol):
     """Shows a session and listens to the people at this terminal."""
 
     scene: Scene
-    desk: Desk
+    open_turns: OpenTurns
 
     def opened(self) -> Any:
-        """A context manager: inside, the terminal belongs to the stage."""
+        """A context manager: inside, the terminal belongs to the display."""
         ...
 
     async def serve(self, send: Send) -> None:
@@ -72,28 +72,28 @@ def people_in(started: SessionStarted) -> frozenset[str]:
     return frozenset(seat.name for seat in started.seats if is_human(seat.spec))
 
 
-def stage_of(out: Out, session_id: str, here: frozenset[str], by: str = "") -> Stage:
-    """The stage for a session with these seats at this terminal; `by` is the name of who sits there.
+def display_of(out: Out, session_id: str, here: frozenset[str], by: str = "") -> SessionDisplay:
+    """The display for a session with these seats at this terminal; `by` is the name of who sits there.
 
     Who sits on a debater's or a judge's seat gets that seat's view; the moderator's view is for everyone else.
     """
-    return stage_for(out, Scene(session_id, here - {MODERATOR}, DebateView(session_id)), Desk(here, by))
+    return display_for(out, Scene(session_id, here - {MODERATOR}, DebateView(session_id)), OpenTurns(here, by))
 
 
-def stage_for(out: Out, scene: Scene, desk: Desk) -> Stage:
+def display_for(out: Out, scene: Scene, open_turns: OpenTurns) -> SessionDisplay:
     """The live view where a person sits at a terminal, plain lines elsewhere and beside a JSON document."""
     if not out.json and is_interactive() and not out.console.is_dumb_terminal:
-        from elenchus.service.cli.live.stage import LiveStage
+        from elenchus.service.cli.live.display import LiveDisplay
 
-        return LiveStage(out, scene, desk)
-    return PlainStage(out, scene, desk)
+        return LiveDisplay(out, scene, open_turns)
+    return PlainDisplay(out, scene, open_turns)
 
 
-class PlainStage:
+class PlainDisplay:
     """Lines as they come; people type lines."""
 
-    def __init__(self, out: Out, scene: Scene, desk: Desk) -> None:
-        self.scene, self.desk, self._out = scene, desk, out
+    def __init__(self, out: Out, scene: Scene, open_turns: OpenTurns) -> None:
+        self.scene, self.open_turns, self._out = scene, open_turns, out
         self._turns = asyncio.Event()
         self._input_ended = False
         self._awaited: list[str] = []
@@ -101,9 +101,9 @@ class PlainStage:
     @contextmanager
     def opened(self) -> Iterator[None]:
         """Inside, a reader who is slow holds up nothing."""
-        with unhurried(self._out.console):
+        with written_in_background(self._out.console):
             yield
-        turn = self.desk.current
+        turn = self.open_turns.current
         if turn is not None and (typed := turn.unsent("\n".join(turn.lines))):
             self._out.tell(typed)
 
@@ -112,52 +112,52 @@ class PlainStage:
 
         In a session that runs elsewhere they pass nothing: this ends where a turn is open then.
         """
-        if self.desk.seats is not None and not self.desk.seats:
+        if self.open_turns.seats is not None and not self.open_turns.seats:
             return
         async with aclosing(_typed_lines()) as lines:
             async for line in lines:
-                if self.desk.current is None and self.desk.of_scene(line):
+                if self.open_turns.current is None and self.open_turns.is_scene_command(line):
                     await self._beside(line, send)
                     continue
                 await self._open_turn()
                 await self._typed(line, send)
-        if self.desk.current and self.desk.current.lines:
+        if self.open_turns.current and self.open_turns.current.lines:
             await self._typed(END_OF_TEXT, send)
         if _nobody_types():
             self._input_ended = True
             self._ask()
             return
         turn = await self._open_turn()
-        while not self.desk.elsewhere:
+        while not self.open_turns.elsewhere:
             self.say(f"the input has ended, so {turn.seat} passes")
-            if (passed := self.desk.type(f"{PASS} the input has ended")) is not None:
+            if (passed := self.open_turns.enter(f"{PASS} the input has ended")) is not None:
                 await send(passed)
             turn = await self._open_turn()
 
     async def _open_turn(self) -> Turn:
         """The turn that is to be answered here, once there is one."""
-        while (turn := self.desk.current) is None:
+        while (turn := self.open_turns.current) is None:
             self._turns.clear()
             await self._turns.wait()
         return turn
 
     async def _typed(self, line: str, send: Send) -> None:
-        if self.desk.of_scene(line):
+        if self.open_turns.is_scene_command(line):
             await self._beside(line, send)
             return
-        turn = self.desk.current
+        turn = self.open_turns.current
         assert turn is not None
-        if turn.field.multiline and line != END_OF_TEXT and not self.desk.is_command(line):
+        if turn.field.multiline and line != END_OF_TEXT and not self.open_turns.is_command(line):
             turn.lines.append(line)
             return
-        text = "\n".join(turn.lines) if turn.field.multiline and not self.desk.is_command(line) else line
+        text = "\n".join(turn.lines) if turn.field.multiline and not self.open_turns.is_command(line) else line
         turn.lines.clear()
-        if (answer := self.desk.type(text)) is not None:
+        if (answer := self.open_turns.enter(text)) is not None:
             await send(answer)
         self._ask()
 
     async def _beside(self, line: str, send: Send) -> None:
-        if (event := self.desk.beside(line)) is not None:
+        if (event := self.open_turns.aside(line)) is not None:
             await send(event)
         else:
             self.say(SCENE_HELP)
@@ -165,15 +165,15 @@ class PlainStage:
     def begin(self, recorded: Sequence[Recorded]) -> None:
         """Show what has happened before."""
         for r in recorded:
-            self.desk.take(r)
+            self.open_turns.take(r)
             self._show(self.scene.take_past(r))
-        if self.desk.in_scene and self.desk.seats:
+        if self.open_turns.in_scene and self.open_turns.seats:
             self._out.line(SCENE_HELP)
         self._ask()
 
     def take(self, r: Recorded) -> None:
         """Take the next event."""
-        self.desk.take(r)
+        self.open_turns.take(r)
         self._show(self.scene.take(r))
         if self.scene.remaining and (news := self.scene.remaining.news(self.scene.view.spending.total.calls)):
             self._out.tell(news)
@@ -200,7 +200,7 @@ class PlainStage:
         for line in self._awaited:
             if line not in before:
                 self.say(line)
-        turn = self.desk.current
+        turn = self.open_turns.current
         if turn is None:
             return
         self._turns.set()
