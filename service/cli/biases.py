@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from elenchus.service.cli import completing
-from elenchus.service.cli.context import Json
+from elenchus.service.cli import options
+from elenchus.service.cli.options import Json
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def show(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="NAME", help="Its name, one of its other names, or its id.", autocompletion=completing.biases
+            metavar="NAME", help="Its name, one of its other names, or its id.", autocompletion=options.biases
         ),
     ],
     json: Json = False,

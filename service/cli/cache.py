@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from elenchus.service.cli import context
-from elenchus.service.cli.context import Json
+from elenchus.service.cli.options import Json
 from elenchus.service.cli.output import Out
 
 app = typer.Typer(no_args_is_help=True, help="Look at the answers kept by the bench, or remove them.")

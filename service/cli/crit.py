@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from elenchus.service.cli import completing, context
-from elenchus.service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, UnpricedOk
+from elenchus.service.cli import context, options
+from elenchus.service.cli.options import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, UnpricedOk
 from elenchus.service.cli.output import Out, clean
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     source: Annotated[
         list[Path] | None, typer.Option("--source", metavar="FILE", help="A document that the text may rest on.")
     ] = None,
-    model: Annotated[str, completing.model("--model", help="Who reads and scores: provider:model, or human.")] = "",
+    model: Annotated[str, options.model("--model", help="Who reads and scores: provider:model, or human.")] = "",
     max_reasons: Annotated[
         int, typer.Option("--max-reasons", metavar="N", help="Reasons of each kind that are looked at, at the most.")
     ] = 5,

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from elenchus.service.cli import completing, context
-from elenchus.service.cli.context import (
+from elenchus.service.cli import context, options
+from elenchus.service.cli.options import (
     BudgetTokens,
     BudgetUsd,
     DefaultModel,
@@ -65,7 +65,7 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         course(
             "--stop",
             metavar="RULE",
-            autocompletion=completing.one_of("noise or paper"),
+            autocompletion=options.one_of("noise or paper"),
             help="When falling quality ends the rounds: noise (beyond its noise, or twice running), paper (any fall).",
         ),
     ] = "noise",

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from elenchus.service.cli import completing, context
-from elenchus.service.cli.context import Json
+from elenchus.service.cli import context, options
+from elenchus.service.cli.options import Json
 from elenchus.service.cli.output import Out
 
 app = typer.Typer(no_args_is_help=True, help="Learn the weights of the referees' criteria, and measure them.")
@@ -40,7 +40,7 @@ def train(
     learner: Annotated[
         str,
         typer.Option(
-            "--learner", metavar="L", autocompletion=completing.one_of(LEARNERS), help=f"Who learns: {LEARNERS}."
+            "--learner", metavar="L", autocompletion=options.one_of(LEARNERS), help=f"Who learns: {LEARNERS}."
         ),
     ] = "dqn-genetic",
     seeds: Seeds = 1,
@@ -64,7 +64,7 @@ def evaluate(
         typer.Option(
             "--learner",
             metavar="L",
-            autocompletion=completing.one_of(LEARNERS),
+            autocompletion=options.one_of(LEARNERS),
             help=f"{LEARNERS} (default: all; may be repeated).",
         ),
     ] = None,
@@ -86,8 +86,8 @@ def evaluate(
 @app.command("record")
 def record(
     out: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write the debates, as JSON lines.")],
-    session: Annotated[str, completing.session("--session", help="Take this detection (default: all).")] = "",
-    label: Annotated[str, completing.bias("--label", help="With --session: the bias that its text really shows.")] = "",
+    session: Annotated[str, options.session("--session", help="Take this detection (default: all).")] = "",
+    label: Annotated[str, options.bias("--label", help="With --session: the bias that its text really shows.")] = "",
     json: Json = False,
 ) -> None:
     """Write the debates of finished detections of labelled texts, as data to learn from."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from elenchus.service.cli import completing, context
-from elenchus.service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
+from elenchus.service.cli import context, options
+from elenchus.service.cli.options import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -33,27 +33,27 @@ Screen = Annotated[
 def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     file: Annotated[str, typer.Argument(metavar="[FILE]", help="The text: a file, or - for standard input.")] = "",
     method: Annotated[
-        str, typer.Option("--method", metavar="M", autocompletion=completing.one_of(METHODS), help=f"How: {METHODS}.")
+        str, typer.Option("--method", metavar="M", autocompletion=options.one_of(METHODS), help=f"How: {METHODS}.")
     ] = "full",
     weights: Annotated[
         str, typer.Option("--weights", metavar="NAME", help=f"What the scores count for: {WEIGHTS}.")
     ] = "",
     labels: Annotated[
-        str, completing.bias("--labels", metavar="A,B", help="The candidates, instead of the screeners' suspicions.")
+        str, options.bias("--labels", metavar="A,B", help="The candidates, instead of the screeners' suspicions.")
     ] = "",
-    bias: Annotated[str, completing.bias("--bias", help="Ask only whether this one is there.")] = "",
+    bias: Annotated[str, options.bias("--bias", help="Ask only whether this one is there.")] = "",
     repeats: Annotated[int, typer.Option("--repeats", metavar="N", help="With --bias: ask so often.")] = 1,
-    session: Annotated[str, completing.session("--session", help="Look at what was said in a session.")] = "",
+    session: Annotated[str, options.session("--session", help="Look at what was said in a session.")] = "",
     speaker: Annotated[
         str, typer.Option("--speaker", metavar="NAME", help="With --session: examine only what this one said.")
     ] = "",
     screen: Screen = "",
     top: Annotated[int, typer.Option("--top", metavar="K", help="Rank the first K biases.")] = 1,
-    model: Annotated[str, completing.model("--model", help="Who does it all: provider:model, or human.")] = "",
+    model: Annotated[str, options.model("--model", help="Who does it all: provider:model, or human.")] = "",
     detector: Annotated[
-        str, completing.model("--detector", help="Who looks for the bias in question (default: --model).")
+        str, options.model("--detector", help="Who looks for the bias in question (default: --model).")
     ] = "",
-    referee: Annotated[str, completing.model("--referee", help="Who judges the debates (default: --model).")] = "",
+    referee: Annotated[str, options.model("--referee", help="Who judges the debates (default: --model).")] = "",
     seed: Seed = None,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,

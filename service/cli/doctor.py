@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from elenchus.service.cli import context, failures
-from elenchus.service.cli.context import Json
+from elenchus.service.cli.options import Json
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
-from elenchus.service.cli import completing, context
-from elenchus.service.cli.context import Json
+from elenchus.service.cli import context, options
+from elenchus.service.cli.options import Json
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def check(
         list[str] | None,
         typer.Argument(
             metavar="[SPEC]...",
-            autocompletion=completing.models,
+            autocompletion=options.models,
             help="Models to try (default: what a debate would take).",
         ),
     ] = None,

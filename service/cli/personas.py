@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from elenchus.service.cli import completing
-from elenchus.service.cli.context import Json
+from elenchus.service.cli import options
+from elenchus.service.cli.options import Json
 from elenchus.service.cli.output import Out
 
 app = typer.Typer(no_args_is_help=True, help="Read the personas that models may speak as.")
@@ -30,7 +30,7 @@ def show(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="PERSONA", help="Its id, as `elenchus personas list` shows it.", autocompletion=completing.personas
+            metavar="PERSONA", help="Its id, as `elenchus personas list` shows it.", autocompletion=options.personas
         ),
     ],
     json: Json = False,

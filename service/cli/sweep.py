@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from elenchus.service.cli import completing, context
-from elenchus.service.cli.context import (
+from elenchus.service.cli import context, options
+from elenchus.service.cli.options import (
     BudgetTokens,
     BudgetUsd,
     DefaultModel,
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     motion: Annotated[str, typer.Argument(metavar="MOTION", help="What both sides speak about, in quotes.")],
     model: DefaultModel = "",
-    pro: Annotated[str, completing.model("--pro", help="Who argues for it: provider:model.")] = "",
-    con: Annotated[str, completing.model("--con", help="Who argues against it.")] = "",
-    crit: Annotated[str, completing.model("--crit", help="Who reads the speeches, without knowing their heat.")] = "",
+    pro: Annotated[str, options.model("--pro", help="Who argues for it: provider:model.")] = "",
+    con: Annotated[str, options.model("--con", help="Who argues against it.")] = "",
+    crit: Annotated[str, options.model("--crit", help="Who reads the speeches, without knowing their heat.")] = "",
     heat: Annotated[
         list[float] | None, typer.Option("--heat", help="A heat; give it once for each (default: .9 .7 .5 .3 0).")
     ] = None,

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from elenchus.service.cli import checks, completing, context
+from elenchus.service.cli import checks, context, options
 from elenchus.service.cli.bench.running import NoCache, context_in, measure, named
-from elenchus.service.cli.context import (
+from elenchus.service.cli.exporting import written
+from elenchus.service.cli.launching import Options, limits_of
+from elenchus.service.cli.options import (
     BudgetTokens,
     BudgetUsd,
     DefaultModel,
@@ -21,8 +23,6 @@ from elenchus.service.cli.context import (
     Seed,
     UnpricedOk,
 )
-from elenchus.service.cli.exporting import written
-from elenchus.service.cli.launching import Options, limits_of
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def evaluator(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
     model: DefaultModel = "",
     judge: Annotated[
         str,
-        completing.model("--judge", help="A model or human, where the file has no column judge."),
+        options.model("--judge", help="A model or human, where the file has no column judge."),
     ] = "",
     repeats: Annotated[int, typer.Option("--repeats", metavar="N", help="Judgements of each answer.")] = 3,
     no_cache: NoCache = False,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from elenchus.service.cli import checks, completing, context, failures
+from elenchus.service.cli import checks, context, failures, options
 from elenchus.service.cli.bench.running import bias_ids, in_words, measure
-from elenchus.service.cli.context import BudgetTokens, BudgetUsd, DryRun, Json, PriceOption, Seed, UnpricedOk
 from elenchus.service.cli.launching import Options, limits_of
+from elenchus.service.cli.options import BudgetTokens, BudgetUsd, DryRun, Json, PriceOption, Seed, UnpricedOk
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def questions(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
-    bias: Annotated[str, completing.bias("--bias", help="What the questions are about.")],
+    bias: Annotated[str, options.bias("--bias", help="What the questions are about.")],
     folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the file of questions goes.")],
-    model: Annotated[str, completing.model("--model", help="Who writes them.")] = "",
+    model: Annotated[str, options.model("--model", help="Who writes them.")] = "",
     number: Annotated[int, typer.Option("-n", metavar="N", help="How many.")] = 3,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from elenchus.service.cli import checks, completing, context
+from elenchus.service.cli import checks, context, options
 from elenchus.service.cli.bench.running import Limit, NoCache, bias_ids, context_in, in_words, measure, named
-from elenchus.service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
 from elenchus.service.cli.launching import Options, limits_of
+from elenchus.service.cli.options import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 def static(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     model: Annotated[
-        list[str] | None, completing.model("--model", help="A model under test; give it once for each.")
+        list[str] | None, options.model("--model", help="A model under test; give it once for each.")
     ] = None,
-    judge: Annotated[str, completing.model("--judge", help="Who judges the answers, a model or human.")] = "",
-    bias: Annotated[list[str] | None, completing.bias("--bias", help="Only this bias; give it once for each.")] = None,
+    judge: Annotated[str, options.model("--judge", help="Who judges the answers, a model or human.")] = "",
+    bias: Annotated[list[str] | None, options.bias("--bias", help="Only this bias; give it once for each.")] = None,
     questions: Annotated[
         Path | None, typer.Option("--questions", metavar="DIR", help="A folder of question files (default: our own).")
     ] = None,

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from elenchus.service.cli import checks, completing, context
+from elenchus.service.cli import checks, context, options
 from elenchus.service.cli.bench.running import NoCache, context_in, measure
-from elenchus.service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
 from elenchus.service.cli.detect import METHODS, WEIGHTS, Screen
 from elenchus.service.cli.launching import Options, limits_of
+from elenchus.service.cli.options import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -29,11 +29,11 @@ def unlabelled(  # noqa: PLR0913, PLR0917 - typer reads the options from the sig
         typer.Option(
             "--method",
             metavar="M",
-            autocompletion=completing.one_of(METHODS),
+            autocompletion=options.one_of(METHODS),
             help=f"{METHODS}; give it once for each (default: zero-shot and cot).",
         ),
     ] = None,
-    model: Annotated[str, completing.model("--model", help="Who does it all: provider:model.")] = "",
+    model: Annotated[str, options.model("--model", help="Who does it all: provider:model.")] = "",
     texts: Annotated[
         Path | None,
         typer.Option("--texts", metavar="FILE", help="Texts with a bias or none (.jsonl, .csv, .xlsx); default: ours."),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from elenchus.service.cli import completing, context
+from elenchus.service.cli import context, options
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Assist = Annotated[
     str,
-    completing.model("--assist", help="Let this model decide what the script leaves open, and write its messages."),
+    options.model("--assist", help="Let this model decide what the script leaves open, and write its messages."),
 ]
 
 

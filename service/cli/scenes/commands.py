@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from elenchus.service.cli import completing
-from elenchus.service.cli.context import Json
+from elenchus.service.cli import options
+from elenchus.service.cli.options import Json
 from elenchus.service.cli.output import Out
 from elenchus.service.cli.scenes import listing, reviewing, running, writing
 from elenchus.service.cli.scenes.assisting import Assist
@@ -34,7 +34,7 @@ running.add_to(app)
 Script = Annotated[Path, typer.Argument(metavar="FILE", help="The scene's script, a text file.")]
 Bias = Annotated[
     str,
-    completing.bias("--bias", help="The bias it is about, where the script itself has no front matter."),
+    options.bias("--bias", help="The bias it is about, where the script itself has no front matter."),
 ]
 
 

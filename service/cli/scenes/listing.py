@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from elenchus.service.cli import completing, context
-from elenchus.service.cli.context import Json
+from elenchus.service.cli import context, options
+from elenchus.service.cli.options import Json
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def show(
         typer.Argument(
             metavar="NAME",
             help="The scene's name, as `elenchus scene list` gives it, or its file.",
-            autocompletion=completing.scenes,
+            autocompletion=options.scenes,
         ),
     ],
     json: Json = False,

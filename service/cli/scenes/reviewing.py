@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from elenchus.service.cli import context
-from elenchus.service.cli.context import By, Json
+from elenchus.service.cli.options import By, Json
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:

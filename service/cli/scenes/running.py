@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from elenchus.service.cli import completing, context
-from elenchus.service.cli.context import (
+from elenchus.service.cli import context, options
+from elenchus.service.cli.options import (
     BudgetTokens,
     BudgetUsd,
     DefaultModel,
@@ -31,9 +31,7 @@ AtOnce = Annotated[
 ]
 SceneName = Annotated[
     str,
-    typer.Argument(
-        metavar="SCENE", help="A scene's name (`scene list`), or its file.", autocompletion=completing.scenes
-    ),
+    typer.Argument(metavar="SCENE", help="A scene's name (`scene list`), or its file.", autocompletion=options.scenes),
 ]
 
 
@@ -42,7 +40,7 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     model: DefaultModel = "",
     subject: Annotated[
         list[str] | None,
-        completing.model("--subject", help="Who is the subject: provider:model, or human; once for each."),
+        options.model("--subject", help="Who is the subject: provider:model, or human; once for each."),
     ] = None,
     style: Annotated[
         str, typer.Option("--style", metavar="A,B", help="How subjects decide, such as aggressive,conservative.")
@@ -52,18 +50,18 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
         typer.Option(
             "--condition",
             metavar="A,B",
-            autocompletion=completing.one_of("treatment, control"),
+            autocompletion=options.one_of("treatment, control"),
             help="treatment, control (default: all there are).",
         ),
     ] = "",
     n: Annotated[int, typer.Option("-n", metavar="N", help="Runs of each combination.")] = 1,
     temperature: Annotated[float | None, typer.Option("--temperature", metavar="T", help="For the models.")] = None,
-    confederate: Annotated[str, completing.model("--confederate", help="Who is the confederate.")] = "",
-    moderator: Annotated[str, completing.model("--moderator", help="Who is the moderator.")] = "",
-    others: Annotated[str, completing.model("--others", help="Everybody else, and the system agent.")] = "",
+    confederate: Annotated[str, options.model("--confederate", help="Who is the confederate.")] = "",
+    moderator: Annotated[str, options.model("--moderator", help="Who is the moderator.")] = "",
+    others: Annotated[str, options.model("--others", help="Everybody else, and the system agent.")] = "",
     judge: Annotated[
         list[str] | None,
-        completing.model("--judge", help="A judge: provider:model, or human; once for each (default: three)."),
+        options.model("--judge", help="A judge: provider:model, or human; once for each (default: three)."),
     ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="S", help="Of the whole grid; each run has its own.")
@@ -157,13 +155,11 @@ def results(
         typer.Option(
             "--subject",
             metavar="WHO",
-            autocompletion=completing.models,
+            autocompletion=options.models,
             help="Only people, models, or a model (* for any); once for each.",
         ),
     ] = None,
-    session: Annotated[
-        list[str] | None, completing.session("--session", help="Only this session; once for each.")
-    ] = None,
+    session: Annotated[list[str] | None, options.session("--session", help="Only this session; once for each.")] = None,
     pilots: Annotated[bool, typer.Option("--pilots", help="Count runs that were started with --pilot, too.")] = False,
     export: Export = None,
     json: Json = False,

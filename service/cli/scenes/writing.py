@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from elenchus.service.cli import completing, context
-from elenchus.service.cli.context import BudgetTokens, BudgetUsd, DryRun, Json, PriceOption, SessionId, UnpricedOk
+from elenchus.service.cli import context, options
+from elenchus.service.cli.options import BudgetTokens, BudgetUsd, DryRun, Json, PriceOption, SessionId, UnpricedOk
 from elenchus.service.cli.output import Out, clean
 from elenchus.service.cli.scenes.files import free_name, neutral_of, store
 
@@ -31,8 +31,8 @@ Save = Annotated[
 
 
 def new(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
-    bias: Annotated[str, completing.bias("--bias", help="Which bias the scene is to elicit.")],
-    model: Annotated[str, completing.model("--model", help="Who writes: provider:model.")] = "",
+    bias: Annotated[str, options.bias("--bias", help="Which bias the scene is to elicit.")],
+    model: Annotated[str, options.model("--model", help="Who writes: provider:model.")] = "",
     about: Annotated[str, typer.Option("--about", metavar="TEXT", help="The situation you wish for.")] = "",
     language: Annotated[str, typer.Option("--language", metavar="L", help="The scene's language.")] = "English",
     roles: Annotated[int, typer.Option("--roles", metavar="N", help="How many roles.")] = 3,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from elenchus.service.cli import completing, context
-from elenchus.service.cli.context import By, Json, SessionId, UnpricedOk
+from elenchus.service.cli import context, options
+from elenchus.service.cli.options import By, Json, SessionId, UnpricedOk
 from elenchus.service.cli.output import Out, clean
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ Side = Annotated[
     typer.Argument(
         metavar="SIDE",
         help="pro or con.",
-        autocompletion=completing.one_of("pro or con"),
+        autocompletion=options.one_of("pro or con"),
     ),
 ]
 
@@ -59,7 +59,7 @@ def guide(
         typer.Option(
             "--to",
             metavar="SIDE",
-            autocompletion=completing.one_of("pro, con or both"),
+            autocompletion=options.one_of("pro, con or both"),
             help="pro, con or both.",
         ),
     ] = "both",

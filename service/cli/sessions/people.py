@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from elenchus.service.cli import completing, context
-from elenchus.service.cli.context import By, Json, SessionId
+from elenchus.service.cli import context, options
+from elenchus.service.cli.options import By, Json, SessionId
 from elenchus.service.cli.output import Out, clean
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def vote(
     side: Annotated[
         str,
         typer.Argument(
-            metavar="VOTE", autocompletion=completing.one_of("pro, con or undecided"), help="pro, con or undecided."
+            metavar="VOTE", autocompletion=options.one_of("pro, con or undecided"), help="pro, con or undecided."
         ),
     ],
     when: Annotated[
@@ -161,7 +161,7 @@ def vote(
         typer.Option(
             "--when",
             metavar="WHEN",
-            autocompletion=completing.one_of("before or after"),
+            autocompletion=options.one_of("before or after"),
             help="before (until the first round) or after (once the closings are held); default: whichever is open.",
         ),
     ] = "",

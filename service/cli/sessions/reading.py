@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from elenchus.service.cli import context
-from elenchus.service.cli.context import Json, SessionId
+from elenchus.service.cli.options import Json, SessionId
 from elenchus.service.cli.output import Out, clean
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from elenchus.service.cli import context
-from elenchus.service.cli.context import Export, Json, SessionId, UnpricedOk
+from elenchus.service.cli.options import Export, Json, SessionId, UnpricedOk
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What the shell is offered for the Tab key: sessions, scenes, biases, models and personas by how their names begin.
+"""Options that several commands share, and what the shell offers for them when the Tab key is pressed.
 
 Completion must not fail or write anything: whatever cannot be read is not offered.
 """
@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -91,7 +93,64 @@ def one_of(listed: str) -> Callable[[str], Offered]:
     return _careful(lambda: [(word, "") for word in words])
 
 
+# ── options ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
 model = partial(typer.Option, metavar="SPEC", autocompletion=models)
 bias = partial(typer.Option, metavar="NAME", autocompletion=several_biases)
 session = partial(typer.Option, metavar="ID", autocompletion=sessions)
 """Options that take one of these."""
+
+
+def choice(name: str, metavar: str, listed: str, help: str = "") -> Any:  # noqa: A002 - as typer calls it
+    """An option that takes one of the words that are listed (`pro, con or both`)."""
+    return typer.Option(name, metavar=metavar, autocompletion=one_of(listed), help=help or f"{listed}.")
+
+
+who = partial(typer.Option, rich_help_panel="Who sits where", metavar="SPEC", autocompletion=seats)
+matter = partial(typer.Option, rich_help_panel="What it is about")
+course = partial(typer.Option, rich_help_panel="How it goes")
+costs = partial(typer.Option, rich_help_panel="What it may cost")
+output = partial(typer.Option, rich_help_panel="What comes out")
+"""Options, by the panel of the help in which they stand."""
+
+Json = Annotated[
+    bool,
+    output("--json", help="Print one JSON document on standard output and nothing else."),
+]
+SessionId = Annotated[
+    str,
+    typer.Argument(metavar="ID", help="The session's id, or the beginning of it.", autocompletion=sessions),
+]
+BudgetTokens = Annotated[
+    int | None,
+    costs("--budget-tokens", metavar="N", help="Pause before more tokens than this are used."),
+]
+BudgetUsd = Annotated[
+    float | None,
+    costs("--budget-usd", metavar="X", help="Pause before more dollars than this are spent."),
+]
+PriceOption = Annotated[
+    str,
+    costs("--price", metavar="IN,OUT", help="Dollars for a million tokens, of models whose price is not known."),
+]
+UnpricedOk = Annotated[
+    bool,
+    costs("--unpriced-ok", help="Start although --budget-usd cannot count a model whose price is not known."),
+]
+DefaultModel = Annotated[
+    str,
+    who("--model", autocompletion=models, help="Who takes every seat that is not named: provider:model."),
+]
+Export = Annotated[
+    Path | None,
+    output("--export", metavar="DIR", help="Write report, data and pictures there at the end."),
+]
+DryRun = Annotated[bool, costs("--dry-run", help="Tell what it would cost at the most; ask nobody.")]
+Seed = Annotated[int | None, course("--seed", metavar="S", help="For our own chance and the models'.")]
+By = Annotated[str, typer.Option("--by", metavar="NAME", help="Your name in the session's log (default: your login).")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+Model = Annotated[str, model("--model", help="Who does it all: provider:model.")]
+Side = Annotated[str, typer.Argument(metavar="SIDE", help="pro or con.", autocompletion=one_of("pro or con"))]
+SceneName = Annotated[
+    str, typer.Argument(metavar="SCENE", help="A scene's name (`scene list`), or its file.", autocompletion=scenes)
+]
