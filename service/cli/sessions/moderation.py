@@ -1,54 +1,73 @@
-"""People in a session: answering an open turn, voting, being forgotten."""
+"""Moderation from a second terminal: a moderator's event, a person's answer or vote, and having words forgotten."""
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-import typer
+from pydantic import TypeAdapter
+from pydantic_core import from_json
 
-from elenchus.service.cli import context, options
-from elenchus.service.cli.options import By, Json, SessionId
+from elenchus.debate_engine.authorship import people_in as people_who_said
+from elenchus.debate_engine.errors import UnreadableReply, UsageError
+from elenchus.debate_engine.events import EVENTS, BudgetRaised, Command, Recorded, SessionStopped, TurnAnswered
+from elenchus.debate_engine.human import read
+from elenchus.debate_engine.log import RESCUED, SessionInfo
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.words import count as counted
+from elenchus.debate_engine.runner import started_of
+from elenchus.service.cli import context
 from elenchus.service.cli.output import Out, clean
+from elenchus.service.cli.session_lookup import ENDED, find
+from elenchus.service.cli.starting import refuse_unpriced_in
+from elenchus.service.cli.turns import OpenTurns, name_in
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from elenchus.debate_engine.events import Recorded, TurnAnswered
     from elenchus.debate_engine.reports.moderation import OpenTurn
     from elenchus.service.app import App
 
-
-def answer(
-    session: SessionId,
-    seat: Annotated[str, typer.Option("--seat", metavar="SEAT", help="Answer for this seat only.")] = "",
-    text: Annotated[
-        str | None, typer.Option("--text", metavar="TEXT", help="The answer (JSON where a form is asked).")
-    ] = None,
-    decline: Annotated[
-        str | None, typer.Option("--pass", metavar="REASON", help="Give no answer to this turn, and say why.")
-    ] = None,
-    stay: Annotated[bool, typer.Option("--stay", help="Stay and answer later turns too.")] = False,
-    by: By = "",
-    json: Json = False,
-) -> None:
-    """Answer the turns that wait for a person, from any terminal.
-
-    Without --text the turns are shown and asked for here. From a pipe, all of standard input is one answer.
-    """
-    out = Out(json)
-    if text is None and decline is None and not (sys.stdin and sys.stdin.isatty()):
-        text = sys.stdin.read() if sys.stdin else ""
-    if text is None and decline is None:
-        raise typer.Exit(context.run(_at_the_terminal(session, seat, out, stay=stay)))
-    context.run(_at_once(session, seat, text, decline, context.name_of(by), out))
+COMMANDS: TypeAdapter[Command] = TypeAdapter(Command)
 
 
-async def _at_once(beginning: str, seat: str, text: str | None, decline: str | None, by: str, out: Out) -> None:
-    from elenchus.debate_engine.runner import started_of
-    from elenchus.service.cli.session_lookup import find
-    from elenchus.service.cli.turns import name_in
+async def send(beginning: str, fields: Mapping[str, Any], out: Out) -> None:
+    """Append the moderator's event with these fields to a session, and tell what comes of it. Raises UsageError."""
+    command = COMMANDS.validate_python(fields)
+    async with context.opened() as app:
+        info = await find(app.log, beginning)
+        if info.state in ENDED:
+            raise UsageError(f"Session {info.id} is {info.state}: nothing can be changed in it any more.")
+        if isinstance(command, BudgetRaised):
+            refuse_unpriced_in(app, await app.log.read(info.id), out, command)
+        recorded = await app.log.send(info.id, command)
+        effect = await _effect(app, info, command)
+    out.document({"id": info.id, "sent": recorded.line(), "effect": effect})
+    if not out.json:
+        out.line(f"{info.id}: {effect}")
 
+
+async def _effect(app: App, info: SessionInfo, command: Command) -> str:
+    """What comes of the command now, in words; a session that nobody runs is stopped here."""
+    if info.owner:
+        return f"sent; {info.owner} takes it up"
+    if command.kind == "stop":
+        await _stop_here(app, info.id, command.by, command.reason)
+        return "stopped"
+    if command.kind == "pause":
+        return "nobody runs it, so it stands still already"
+    return f"noted; it counts when the session goes on: elenchus sessions resume {info.id}"
+
+
+async def _stop_here(app: App, session_id: str, by: str, reason: str) -> None:
+    own = await app.log.claim(session_id)
+    try:
+        await app.log.append(session_id, [SessionStopped(reason=reason, by=by)], own.epoch)
+    finally:
+        await own.release()
+
+
+async def answer_at_once(beginning: str, seat: str, text: str | None, decline: str | None, by: str, out: Out) -> None:
+    """Answer the turn that has waited longest, or pass it. Raises UsageError."""
     async with context.opened() as app:
         info = await find(app.log, beginning)
         turn = await _one_turn(app, info.id, seat)
@@ -62,9 +81,6 @@ async def _at_once(beginning: str, seat: str, text: str | None, decline: str | N
 
 async def _one_turn(app: App, session_id: str, seat: str) -> OpenTurn:
     """The turn that has waited longest (for this seat). Raises UsageError where none waits."""
-    from elenchus.debate_engine.errors import UsageError
-    from elenchus.debate_engine.reports.view import DebateView
-
     view = DebateView.of(session_id, await app.log.read(session_id))
     turns = [turn for turn in view.asked if not seat or turn.seat == seat]
     if not turns:
@@ -76,11 +92,6 @@ async def _one_turn(app: App, session_id: str, seat: str) -> OpenTurn:
 
 def _answered(turn: OpenTurn, text: str | None, decline: str | None, by: str) -> TurnAnswered:
     """The event that answers a turn. Raises UsageError for an answer of the wrong form."""
-    from elenchus.debate_engine.errors import UnreadableReply, UsageError
-    from elenchus.debate_engine.events import TurnAnswered
-    from elenchus.debate_engine.human import read
-    from elenchus.debate_engine.participant import Ask
-
     if decline is not None:
         return TurnAnswered(step=turn.step, seat=turn.seat, by=by, declined=clean(decline) or "passed")
     try:
@@ -107,10 +118,6 @@ def _shape(field: Mapping[str, Any]) -> str:
 
 def _parsed(text: str, turn: OpenTurn) -> Any:
     """What was typed, as JSON where a form is asked. Raises UnreadableReply."""
-    from pydantic_core import from_json
-
-    from elenchus.debate_engine.errors import UnreadableReply
-
     if not turn.answer_schema:
         lines = text.rstrip("\n").split("\n")
         return "\n".join(lines[:-1] if lines[-1:] == ["."] else lines)
@@ -120,14 +127,11 @@ def _parsed(text: str, turn: OpenTurn) -> Any:
         raise UnreadableReply(f"it is not valid JSON: {error}") from error
 
 
-async def _at_the_terminal(beginning: str, seat: str, out: Out, *, stay: bool) -> int:
-    from elenchus.debate_engine.reports.view import DebateView
-    from elenchus.debate_engine.runner import started_of
+async def answer_here(beginning: str, seat: str, out: Out, *, stay: bool) -> int:
+    """Show the turns that wait and have them answered at this terminal; the exit code."""
     from elenchus.service.cli.conduct import attend
     from elenchus.service.cli.displays import display_for, people_in
-    from elenchus.service.cli.session_lookup import find
     from elenchus.service.cli.show.scene import MODERATOR, Scene
-    from elenchus.service.cli.turns import OpenTurns, name_in
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
@@ -141,46 +145,13 @@ async def _at_the_terminal(beginning: str, seat: str, out: Out, *, stay: bool) -
         turns = OpenTurns(seats, by, elsewhere=True)
         display = display_for(out, scene, turns)
         view = display.scene.view
-        code = await attend(
-            app.log, info.id, display, until=lambda: view.ended or not (stay or display.open_turns.waiting)
-        )
+        code = await attend(app.log, info.id, display, until=lambda: view.ended or not (stay or turns.waiting))
     out.document({"id": info.id, "state": view.state})
     return code
 
 
-def vote(
-    session: SessionId,
-    side: Annotated[
-        str,
-        typer.Argument(
-            metavar="VOTE", autocompletion=options.one_of("pro, con or undecided"), help="pro, con or undecided."
-        ),
-    ],
-    when: Annotated[
-        str,
-        typer.Option(
-            "--when",
-            metavar="WHEN",
-            autocompletion=options.one_of("before or after"),
-            help="before (until the first round) or after (once the closings are held); default: whichever is open.",
-        ),
-    ] = "",
-    by: By = "",
-    json: Json = False,
-) -> None:
-    """Vote as a member of the audience, before and after the debate; the side that moves more votes wins the room."""
-    from elenchus.debate_engine.errors import UsageError
-
-    if side not in ("pro", "con", "undecided") or when not in ("", "before", "after"):
-        raise UsageError("A vote is pro, con or undecided, --when before or after.")
-    context.run(_vote(session, side, when, context.name_of(by), Out(json)))
-
-
-async def _vote(beginning: str, side: str, when: str, by: str, out: Out) -> None:
-    from elenchus.debate_engine.events import EVENTS
-    from elenchus.debate_engine.reports.view import DebateView
-    from elenchus.service.cli.session_lookup import find
-
+async def vote(beginning: str, side: str, when: str, by: str, out: Out) -> None:
+    """Count a vote of the audience. Raises UsageError where none is open."""
     async with context.opened() as app:
         info = await find(app.log, beginning)
         phase = DebateView.of(info.id, await app.log.read(info.id)).course.phase
@@ -195,8 +166,6 @@ async def _vote(beginning: str, side: str, when: str, by: str, out: Out) -> None
 
 def _open_vote(phase: str, wanted: str) -> str:
     """The vote that is open in this phase of a debate. Raises UsageError where the wanted one is not, or none is."""
-    from elenchus.debate_engine.errors import UsageError
-
     found = {"agenda": "before", "opening": "before", "aftermath": "after", "over": "after"}.get(phase, "")
     if found and wanted in ("", found):
         return found
@@ -205,24 +174,8 @@ def _open_vote(phase: str, wanted: str) -> str:
     raise UsageError("A vote before the debate counts until the first round, one after it once the closings are held.")
 
 
-def forget(
-    session: SessionId,
-    seat: Annotated[
-        str, typer.Argument(metavar="WHO", help="Whose words: pro, con, judge-1, moderator …, or a person's name.")
-    ],
-    by: By = "",
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    json: Json = False,
-) -> None:
-    """Replace a person's words everywhere in a session, without a trace of them on disk."""
-    context.run(_forget(session, seat, context.name_of(by), Out(json), yes=yes))
-
-
-async def _forget(beginning: str, seat: str, by: str, out: Out, *, yes: bool) -> None:
-    from elenchus.debate_engine.log import RESCUED
-    from elenchus.debate_engine.reports.words import count as counted
-    from elenchus.service.cli.session_lookup import find
-
+async def forget(beginning: str, seat: str, by: str, out: Out, *, yes: bool) -> None:
+    """Replace a person's words. Raises UsageError where there is no such person, or nobody agrees."""
     async with context.opened() as app:
         info = await find(app.log, beginning)
         _check_person(await app.log.read(info.id), seat)
@@ -240,10 +193,7 @@ async def _forget(beginning: str, seat: str, by: str, out: Out, *, yes: bool) ->
 
 def _check_person(recorded: Sequence[Recorded], who: str) -> None:
     """Raises UsageError for a seat without a person, and a name that did nothing here."""
-    from elenchus.debate_engine.authorship import people_in
-    from elenchus.debate_engine.errors import UsageError
-
-    if who not in (people := people_in(recorded)):
+    if who not in (people := people_who_said(recorded)):
         raise UsageError(
             f"No person sits on {who!r} or goes by that name; people's words can be forgotten for: "
             f"{', '.join(sorted(people))}."
