@@ -5,12 +5,15 @@ Completion must not fail or write anything: whatever cannot be read is not offer
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from elenchus.service.cli.launching import Options
 
 Offered = list[tuple[str, str]]
 """Words with what they stand for."""
@@ -154,3 +157,16 @@ Side = Annotated[str, typer.Argument(metavar="SIDE", help="pro or con.", autocom
 SceneName = Annotated[
     str, typer.Argument(metavar="SCENE", help="A scene's name (`scene list`), or its file.", autocompletion=scenes)
 ]
+
+
+def started_with(typed: Mapping[str, Any]) -> Options:
+    """The options of a command that starts a session, by its `locals()`. Raises UsageError for what cannot be meant."""
+    from elenchus.service.cli.launching import Options, limits_of
+    from elenchus.service.cli.output import Out
+
+    limits = limits_of(typed["budget_tokens"], typed["budget_usd"], typed["price"], unpriced_ok=typed["unpriced_ok"])
+    options = Options(
+        Out(typed["json"]), limits, typed["seed"], typed["dry_run"], typed.get("export"), typed.get("temperature")
+    )
+    options.check()
+    return options

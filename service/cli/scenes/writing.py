@@ -86,7 +86,7 @@ def _of_the_catalogue(name: str) -> dict[str, Any]:
 async def _new(cfg: WritingConfig, model: str, save: Path | None, options: Options) -> int:
     from elenchus.debate_engine.events import Seat
     from elenchus.debate_engine.protocols.scene_writing.protocol import WRITER
-    from elenchus.service.cli.examining import refuse_a_person
+    from elenchus.service.cli.detection.detect import refuse_a_person
     from elenchus.service.cli.launching import priced
     from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
     from elenchus.service.lab.default_models import seated

@@ -1,4 +1,4 @@
-"""From the options of `elenchus detect` to its settings; all is checked before anything is spent."""
+"""From the options of `elenchus detect` to its session; all is checked before anything is spent."""
 
 from __future__ import annotations
 
@@ -7,15 +7,27 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from elenchus.config.catalogue import bias_meant
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human import is_human
 from elenchus.detectors.decision.weights import DEFAULT, Weights, weights_of
+from elenchus.detectors.plan import plan
+from elenchus.detectors.protocol import seats_of
+from elenchus.detectors.referees import RATIONAL, REFEREES
 from elenchus.detectors.schemas import MOST_SUSPECTED, SCREENED_METHODS, TREE_METHODS, DetectConfig, Method, Turn
 from elenchus.service.cli import checks, context
-from elenchus.service.cli.output import clean
+from elenchus.service.cli.launching import Launch, Options, launched
+from elenchus.service.cli.output import Out, clean
+from elenchus.service.cli.session_lookup import find
+from elenchus.service.cli.starting import context_of
 from elenchus.service.cli.text_file import name_of_file_or_input, text_of_file_or_input
+from elenchus.service.lab.default_models import seated
 
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings
+    from elenchus.debate_engine.llm.registry import Registry
+    from elenchus.service.app import App
+    from elenchus.service.lab.default_models import Unnamed
+    from elenchus.storage.vectors import Progress
 
 LARGEST = 400_000
 """Bytes of a text."""
@@ -138,7 +150,6 @@ async def _examined(wanted: Wanted, settings: Settings) -> dict[str, Any]:
 async def _said_in(beginning: str, speaker: str, settings: Settings) -> dict[str, Any]:
     """A session's turns, and whose words count."""
     from elenchus.detectors.transcript import speakers_of, turns_of
-    from elenchus.service.cli.session_lookup import find
 
     async with context.opened(settings) as app:
         info = await find(app.log, beginning)
@@ -149,3 +160,39 @@ async def _said_in(beginning: str, speaker: str, settings: Settings) -> dict[str
     if speaker and speaker not in speakers:
         raise UsageError(f"Nobody called {speaker!r} spoke in {info.id}: it was {', '.join(speakers)}.")
     return {"title": f"{info.title} ({info.id})", "turns": turns, "source": info.id, "speaker": speaker}
+
+
+# ── the session ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def start_detection(wanted: Wanted, who: dict[str, str], options: Options) -> int:
+    """Check it, then plan or run it; the exit code. `who`: the models typed, by option. Raises UsageError."""
+    settings = context.settings()
+    cfg = await config_of(wanted, settings)
+    seats, unnamed = await seated(settings, "", lambda unnamed: _seats(cfg, who, unnamed))
+
+    def made(registry: Registry) -> DetectConfig:
+        return cfg.model_copy(update=context_of(registry, seats))
+
+    async def library_is_there(app: App) -> None:
+        await app.library.names()  # built where it is not there yet, and told where it cannot be had, before any cost
+
+    launch = Launch("detect", cfg.title, seats, unnamed, made, plan, cfg.source, library_is_there)
+    return await launched(launch, settings, options, _building(options.out))
+
+
+def _seats(cfg: DetectConfig, who: dict[str, str], unnamed: Unnamed) -> list[Seat]:
+    """Everyone's seat. Raises UsageError for an option about a seat that this way of detecting does not have."""
+    names = seats_of(cfg)
+    kinds = {"detector": ("detector",), "referee": (*REFEREES, RATIONAL)}
+    taken = {option: [name for name in names if name in kinds[option]] for option in kinds}
+    if idle := [option for option in kinds if who[option].strip() and not taken[option]]:
+        raise UsageError(f"--{idle[0]}: with --method {cfg.method} nobody sits there: leave it out.")
+    own = {name: who[option].strip() for option in kinds for name in taken[option]}
+    named = {name: own.get(name) or who["model"].strip() for name in names}
+    default = unnamed.debater(*(name for name, spec in named.items() if not spec)) if not all(named.values()) else ""
+    return [Seat(name=name, spec=spec or default) for name, spec in named.items()]
+
+
+def _building(out: Out) -> Progress:
+    return lambda done, of: out.tell(f"building the knowledge library: {done} of {of} biases")
