@@ -3,35 +3,34 @@
 from __future__ import annotations
 
 import secrets
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.human import HUMAN, is_human
+from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.rulegen.people.assignment import drawn
+from elenchus.debate_engine.protocols.rulegen.study.design import Grid, seats_of, styled
+from elenchus.debate_engine.protocols.rulegen.study.gathering import next_lot, results_of
 from elenchus.debate_engine.reports.seats import EMBEDDED
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.output import Out
+from elenchus.service.cli.playing import play, sits_here
+from elenchus.service.cli.scenes.grid_plan import Wanted, cautions, estimated, grid_of, tell_estimate
+from elenchus.service.cli.scenes.grid_run import limits_in
+from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
+from elenchus.service.lab.default_models import seated
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.events import Seat
     from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
-    from elenchus.debate_engine.protocols.rulegen.study.design import Grid
     from elenchus.debate_engine.scenes.scene import Scene
     from elenchus.service.app import App
-    from elenchus.service.cli.scenes.grid_options import Wanted
 
 
 async def play_with_people(wanted: Wanted, export: Path | None, out: Out, *, dry_run: bool) -> int:
     """Check, then plan or play; the exit code. Without --condition the version is drawn by lot, balanced."""
-    from importlib.metadata import version
-
-    from elenchus.service.cli.playing import play, sits_here
-    from elenchus.service.cli.scenes.estimating import planned, tell_estimate
-    from elenchus.service.cli.scenes.grid_options import cautions, grid_of
-    from elenchus.service.cli.scenes.gridding import limits_in
-    from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
-    from elenchus.service.lab.default_models import seated
-
     settings = context.settings()
     grid, unnamed = await seated(
         settings, wanted.model, lambda unnamed: grid_of(_once(wanted), settings, unnamed, version("elenchus"))
@@ -43,7 +42,7 @@ async def play_with_people(wanted: Wanted, export: Path | None, out: Out, *, dry
         refuse_unpriced(registry, seats, limits_in(grid), out, rehearsal=dry_run)
         if dry_run:
             once = grid.model_copy(update={"conditions": grid.conditions[:1]})  # the versions cost about the same
-            tell_estimate(await planned(once, settings, registry), unnamed, out)
+            tell_estimate(await estimated(once, settings, registry), unnamed, out)
             return failures.OK
     prepare(export, settings)
     async with context.opened(settings, interactive=sits_here() and not out.json) as app:
@@ -77,11 +76,6 @@ def _once(wanted: Wanted) -> Wanted:
 
 async def start(app: App, grid: Grid) -> str:
     """Make the session, people under their made-up names; its id."""
-    from elenchus.debate_engine.events import SessionStarted
-    from elenchus.debate_engine.protocols.rulegen.casting import config_of
-    from elenchus.debate_engine.protocols.rulegen.people.assignment import drawn
-    from elenchus.debate_engine.protocols.rulegen.study.design import styled
-
     lot = await _lot(app, grid)
     scene = styled(grid.scenes[drawn(lot) if lot else grid.conditions[0]], grid.styles[0])
     seats = tuple([await _under_made_up_name(app, seat) for seat in _seats(grid, scene)])
@@ -95,8 +89,6 @@ async def start(app: App, grid: Grid) -> str:
 
 async def _lot(app: App, grid: Grid) -> Assignment | None:
     """By which lot the version is drawn, None where one was asked for or there is but one."""
-    from elenchus.debate_engine.protocols.rulegen.study.gathering import next_lot, results_of
-
     if len(grid.conditions) == 1:
         return None
     study, _ = await results_of(app.log, grid.name, list(grid.scenes.values()))
@@ -104,8 +96,6 @@ async def _lot(app: App, grid: Grid) -> Assignment | None:
 
 
 def _seats(grid: Grid, scene: Scene) -> tuple[Seat, ...]:
-    from elenchus.debate_engine.protocols.rulegen.study.design import seats_of
-
     return seats_of(scene, grid.subjects[0], grid.cast, grid.price)
 
 

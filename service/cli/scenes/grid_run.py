@@ -3,23 +3,41 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import ElenchusError, UsageError
+from elenchus.debate_engine.protocols.rulegen.study.design import Grid, GridRun, runs_of
+from elenchus.debate_engine.protocols.rulegen.study.gathering import Chosen, Logs, results_in, results_of
+from elenchus.debate_engine.protocols.rulegen.study.running import OVER, GridRunner, Need, Progress
+from elenchus.debate_engine.reports.export import check_folder
 from elenchus.service.cli import context, failures
+from elenchus.service.cli.exporting import written
+from elenchus.service.cli.launching import Limits
 from elenchus.service.cli.output import Out
+from elenchus.service.cli.progress import shown
+from elenchus.service.cli.scenes.grid_plan import (
+    Wanted,
+    cautions,
+    estimated,
+    grid_of,
+    seats_in,
+    side_by_side_of,
+    tell_estimate,
+    versions_of,
+)
 from elenchus.service.cli.session_lookup import matching
+from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
+from elenchus.service.lab.default_models import seated
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from elenchus.debate_engine.protocols.rulegen.study.design import Grid, GridRun
-    from elenchus.debate_engine.protocols.rulegen.study.running import Need, Progress
+    from elenchus.debate_engine.protocols.rulegen.study.tally import Study
     from elenchus.service.app import App
-    from elenchus.service.cli.launching import Limits
-    from elenchus.service.cli.scenes.grid_options import Wanted
+    from elenchus.service.cli.tables import WordTable
 
 DRAWER = "grids"
 """Of the shelf: plans by id."""
@@ -27,13 +45,6 @@ DRAWER = "grids"
 
 async def start_grid(wanted: Wanted, export: Path | None, out: Out, *, dry_run: bool) -> int:
     """Check, then plan or play; the exit code."""
-    from importlib.metadata import version
-
-    from elenchus.service.cli.scenes.estimating import planned, seats_in, tell_estimate
-    from elenchus.service.cli.scenes.grid_options import cautions, grid_of
-    from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
-    from elenchus.service.lab.default_models import seated
-
     settings = context.settings()
     grid, unnamed = await seated(
         settings, wanted.model, lambda unnamed: grid_of(wanted, settings, unnamed, version("elenchus"))
@@ -43,7 +54,7 @@ async def start_grid(wanted: Wanted, export: Path | None, out: Out, *, dry_run: 
     seats = seats_in(grid)
     async with checked_models(settings, seats, rehearsal=dry_run) as registry:
         refuse_unpriced(registry, seats, limits_in(grid), out, rehearsal=dry_run)
-        estimate = await planned(grid, settings, registry, wanted.at_once)
+        estimate = await estimated(grid, settings, registry, wanted.at_once)
         if dry_run:
             tell_estimate(estimate, unnamed, out)
             return failures.OK
@@ -58,8 +69,6 @@ async def start_grid(wanted: Wanted, export: Path | None, out: Out, *, dry_run: 
 
 def limits_in(grid: Grid) -> Limits:
     """What a grid may spend."""
-    from elenchus.service.cli.launching import Limits
-
     return Limits(grid.budget_tokens, grid.budget_usd, grid.price, grid.unpriced_ok)
 
 
@@ -72,11 +81,6 @@ def of_repeats(grid: Grid) -> list[str]:
 
 async def resume_grid(beginning: str, given: Limits, at_once: int | None, export: Path | None, out: Out) -> int:
     """Go on with a grid; limits that are given replace the old ones. Raises UsageError where there is no such grid."""
-    from elenchus.debate_engine.protocols.rulegen.study.design import Grid
-    from elenchus.debate_engine.protocols.rulegen.study.running import Need
-    from elenchus.debate_engine.reports.export import check_folder
-    from elenchus.service.cli.scenes.estimating import side_by_side_of
-
     if export is not None:
         check_folder(export)
     async with context.opened() as app:
@@ -100,21 +104,14 @@ async def _need(app: App, grid: Grid, before: Need, out: Out) -> Need:
 
     Raises UsageError where it still is not, unless that was agreed to.
     """
-    from elenchus.service.cli.scenes.estimating import planned, seats_in
-    from elenchus.service.cli.starting import refuse_unpriced
-
     if grid.budget_usd is None:
         return before
     refuse_unpriced(app.registry, seats_in(grid), limits_in(grid), out)
-    return before if before.usd else (await planned(grid, app.settings, app.registry)).need
+    return before if before.usd else (await estimated(grid, app.settings, app.registry)).need
 
 
 async def _play(app: App, grid: Grid, need: Need, at_once: int, export: Path | None, out: Out) -> int:
     """Run what is missing, and count; on Ctrl-C say how to go on."""
-    from elenchus.debate_engine.protocols.rulegen.study.running import GridRunner
-    from elenchus.service.cli.scenes.estimating import seats_in
-    from elenchus.service.cli.scenes.grid_progress import shown
-
     app.registry.expect(seat.spec for seat in seats_in(grid))
     again = f"elenchus scene resume {grid.id}{f' --export {export}' if export else ''}"
     out.tell(f"runs {grid.id}-0001 to {grid.id}-{len(grid.cells) * grid.n:04}; if it is broken off: {again}")
@@ -130,17 +127,11 @@ async def _play(app: App, grid: Grid, need: Need, at_once: int, export: Path | N
 
 async def _missing(app: App, grid: Grid) -> list[GridRun]:
     """The runs that are not over."""
-    from elenchus.debate_engine.protocols.rulegen.study.design import runs_of
-    from elenchus.debate_engine.protocols.rulegen.study.running import OVER
-
     states = {info.id: info.state for info in await app.log.sessions()}
     return [run for run in runs_of(grid) if states.get(run.session) not in OVER]
 
 
 async def _counted(app: App, grid: Grid, progress: Progress, again: str, export: Path | None, out: Out) -> None:
-    from elenchus.debate_engine.protocols.rulegen.study.gathering import results_in
-    from elenchus.service.cli.scenes.counting import tell_study
-
     study, logs = await results_in(
         app.log, grid.name, next(iter(grid.scenes.values())), [run.session for run in progress.runs]
     )
@@ -164,3 +155,88 @@ def _ended(progress: Progress, again: str, out: Out) -> int:
         out.tell(f"some could not go on: {reason}")
     out.tell(f"go on with: {again}")
     return max((run.exit_code for _, run in progress.waiting), default=failures.PROVIDER)
+
+
+# ── the numbers of a study ───────────────────────────────────────────────────────────────────────────────────────
+
+
+async def show_results(scene: str, chosen: Chosen, export: Path | None, out: Out) -> None:
+    """Everything over the chosen sessions of a scene."""
+    name, versions = versions_of(scene, context.settings().own_scenes)
+    if export is not None:
+        check_folder(export)
+    async with context.opened() as app:
+        study, logs = await results_of(app.log, name, list(versions.values()), chosen)
+    await tell_study(study, logs, export, out)
+
+
+async def tell_study(
+    study: Study, logs: Logs, export: Path | None, out: Out, *, plan: Mapping[str, Any] | None = None, **more: Any
+) -> None:
+    """Tables for the person, one document for a program (with `more` in it), files where they were asked for."""
+    from elenchus.debate_engine.reports.spending import used_in
+    from elenchus.debate_engine.reports.study.run import usage_document
+
+    files = await asyncio.to_thread(_written, study, logs, export, plan) if export is not None else []
+    document = study.model_dump(mode="json", exclude={"observed": {"__all__": {"opinions"}}})
+    use = used_in(logs.values())
+    out.document({**document, **more, "usage": usage_document(use), "export": files})
+    if not out.json:
+        show_tables(study, out)
+        if use.calls:
+            out.line(f"used: {use}")
+    if export is not None:
+        out.tell(written(files, export))
+
+
+def _written(study: Study, logs: Logs, folder: Path, plan: Mapping[str, Any] | None) -> list[str]:
+    from elenchus.debate_engine.reports.files import write_all
+    from elenchus.debate_engine.reports.study.export import study_files
+
+    return [str(path) for path in write_all(folder, study_files(study, logs, plan))]
+
+
+def show_tables(study: Study, out: Out) -> None:
+    """The cells, and how conditions differ."""
+    from elenchus.debate_engine.reports.study import report
+
+    if not study.rows:
+        out.line(_why_no_number(study))
+        return
+    out.line(f"{study.title}: how often the bias is seen ({study.bias or 'no bias is named'})")
+    styled = any(row.cell.style for row in study.rows)
+    out.show(_table(report.HEAD, report.cells_of(study), styled=styled))
+    if study.contrasts:
+        out.line("treatment against control")
+        out.show(_table(report.CONTRAST_HEAD, report.contrast_cells(study), styled=styled))
+    out.line(report.agreement(study))
+    for notice in report.notices(study):
+        out.line(_plain(notice.removeprefix("> ").replace("**", "")))
+
+
+def _why_no_number(study: Study) -> str:
+    """Why there is no number."""
+    if study.pilots or study.only:
+        pilots = f" ({study.pilots} left out as pilots; to count them: --pilots)" if study.pilots else ""
+        return f"{study.name}: no session counts{f' of {study.only}' if study.only else ''}{pilots}"
+    return f"{study.name}: the scene has not been played yet; play it with: elenchus scene run {study.name}"
+
+
+def _table(head: list[str], rows: list[list[str]], *, styled: bool) -> WordTable:
+    """A table; the column of styles only where a subject was given one."""
+    from rich.text import Text
+
+    from elenchus.service.cli.tables import WordTable
+
+    kept = [number for number, name in enumerate(head) if styled or name != "style"]
+    table = WordTable()
+    for number in kept:
+        table.add_column(head[number], overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_plain(row[number])) for number in kept))
+    return table
+
+
+def _plain(markdown: str) -> str:
+    """Escaped Markdown as it reads."""
+    return re.sub(r"\\(.)", r"\1", markdown)
