@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from elenchus.service.cli.mistyped import _quoted
+from elenchus.service.cli.failures import _quoted
 from tests.service.cli.program import Result
 
 Inside = Callable[..., Result]

@@ -1,4 +1,4 @@
-"""`elenchus biases …`: the catalogue of biases, read and searched."""
+"""`elenchus biases …` and `elenchus personas …`: the catalogues, read and searched."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 _SHOWN = 10
 """As many matches as a search shows: those that hold but one of many words would bury the rest."""
 
-app = typer.Typer(no_args_is_help=True, help="Read the catalogue of cognitive biases.")
+biases = typer.Typer(no_args_is_help=True, help="Read the catalogue of cognitive biases.")
+personas = typer.Typer(no_args_is_help=True, help="Read the personas that models may speak as.")
 
 
-@app.command("list")
+@biases.command("list")
 def list_biases(json: Json = False) -> None:
     """List the biases of the catalogue by name."""
     from elenchus.config.catalogue import load_biases
@@ -29,8 +30,8 @@ def list_biases(json: Json = False) -> None:
     _print(Out(json), load_biases())
 
 
-@app.command("show")
-def show(
+@biases.command("show")
+def show_bias(
     name: Annotated[
         str,
         typer.Argument(
@@ -53,16 +54,16 @@ def show(
         _print_one(out, bias)
 
 
-@app.command("search")
-def search(
+@biases.command("search")
+def search_biases(
     words: Annotated[list[str], typer.Argument(metavar="WORD...", help="Words, or the beginnings of words.")],
     json: Json = False,
 ) -> None:
     """Search every field of the catalogue for words, and show the ten best matches, the best first."""
-    from elenchus.config.catalogue import search_biases
+    from elenchus.config.catalogue import search_biases as found_in
 
     out = Out(json)
-    found = search_biases(" ".join(words))[:_SHOWN]
+    found = found_in(" ".join(words))[:_SHOWN]
     if not found:
         out.tell("No bias has these words: elenchus biases list shows all.")
     _print(out, found)
@@ -102,3 +103,43 @@ def _print_one(out: Out, bias: Bias) -> None:
     out.line(f"\nA case: {bias.case}")
     out.line(f"\nHow to elicit it: {bias.recipe}")
     out.line(f"\nSource: {bias.source}" + ("" if bias.source.checked else " (not checked: no DOI was found)"))
+
+
+# ── personas ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@personas.command("list")
+def list_personas(json: Json = False) -> None:
+    """List the personas; one is put on a seat as PERSONA or PERSONA@PROVIDER:MODEL."""
+    from elenchus.config.persona_catalogue import load_personas
+
+    out = Out(json)
+    entries = load_personas()
+    out.document([entry.model_dump(mode="json") for entry in entries])
+    for entry in () if out.json else entries:
+        out.line(f"{entry.id:<14} {entry.name}: {entry.line}")
+
+
+@personas.command("show")
+def show_persona(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="PERSONA", help="Its id, as `elenchus personas list` shows it.", autocompletion=options.personas
+        ),
+    ],
+    json: Json = False,
+) -> None:
+    """Show one persona: where it belongs, and what a model is told that speaks as it."""
+    from elenchus.config.persona_catalogue import find_persona
+    from elenchus.debate_engine.errors import UsageError
+
+    out = Out(json)
+    try:
+        entry = find_persona(name)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    out.document(entry.model_dump(mode="json"))
+    if not out.json:
+        model = f" · prefers {entry.model}" if entry.model else ""
+        out.line(f"{entry.name} ({entry.sits}){model}\n{entry.line}\n\n{entry.manner}")

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from elenchus.service.cli.health.alive import alive_file, silent_for, told_alive
+from elenchus.service.cli.health import heartbeat, heartbeat_age, heartbeat_file
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Iterator[Path]:
     """The file of the server whose data are in `tmp_path`."""
-    found = alive_file(tmp_path)
+    found = heartbeat_file(tmp_path)
     yield found
     if found.is_dir() and not found.is_symlink():
         found.rmdir()
@@ -35,7 +35,7 @@ async def test_a_server_runs_where_its_file_cannot_be_had_and_touches_nothing_el
 ) -> None:
     victim = tmp_path / "victim"
     put(file, victim)
-    async with told_alive(tmp_path, lambda: True):
+    async with heartbeat(tmp_path, lambda: True):
         assert "cannot be told" in caplog.text
     assert not victim.exists()
 
@@ -43,14 +43,14 @@ async def test_a_server_runs_where_its_file_cannot_be_had_and_touches_nothing_el
 async def test_the_file_is_private_fresh_and_gone_at_the_end(file: Path, tmp_path: Path) -> None:
     file.touch(0o600)
     os.utime(file, (0, 0))
-    async with told_alive(tmp_path, lambda: True):
-        assert (silent_for(tmp_path) or 0) < 100
+    async with heartbeat(tmp_path, lambda: True):
+        assert (heartbeat_age(tmp_path) or 0) < 100
         assert file.stat().st_mode & 0o777 == 0o600
-    assert silent_for(tmp_path) is None
+    assert heartbeat_age(tmp_path) is None
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give a file away")
 def test_a_file_of_somebody_else_tells_nothing(file: Path, tmp_path: Path) -> None:
     file.touch()
     os.chown(file, 12345, 12345)
-    assert silent_for(tmp_path) is None
+    assert heartbeat_age(tmp_path) is None
