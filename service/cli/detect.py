@@ -79,8 +79,9 @@ async def _detect(wanted: Wanted, who: dict[str, str], options: Options) -> int:
     from elenchus.detectors.plan import plan
     from elenchus.service.cli.examining import config_of
     from elenchus.service.cli.launching import Launch, launched
-    from elenchus.service.cli.starting import context_of
     from elenchus.service.lab.default_models import seated
+    from elenchus.service.lab.seats import context_of
+    from elenchus.service.lab.start import SessionSpec
 
     settings = context.settings()
     cfg = await config_of(wanted, settings)
@@ -92,8 +93,8 @@ async def _detect(wanted: Wanted, who: dict[str, str], options: Options) -> int:
     async def library_is_there(app: App) -> None:
         await app.library.names()  # built where it is not there yet, and told where it cannot be had, before any cost
 
-    launch = Launch("detect", cfg.title, seats, unnamed, made, plan, cfg.source, library_is_there)
-    return await launched(launch, settings, options, _building(options.out))
+    session = SessionSpec("detect", cfg.title, seats, made, plan, cfg.source)
+    return await launched(Launch(session, unnamed, library_is_there), settings, options, _building(options.out))
 
 
 def _seats(cfg: DetectConfig, who: dict[str, str], unnamed: Unnamed) -> list[Seat]:

@@ -69,9 +69,9 @@ async def examined(discord_api: str = "") -> dict[str, Any]:
 
     from elenchus.config.settings import overlooked
     from elenchus.service.cli.health import discord_bot, installed, store
-    from elenchus.service.lab import servers
     from elenchus.service.cli.models import weights
     from elenchus.service.cli.playing import sits_here
+    from elenchus.service.lab import servers
 
     settings = context.settings()
     home = store.disk(settings.home)

@@ -43,6 +43,7 @@ async def measure(
     from elenchus.debate_engine.human import is_human
     from elenchus.detectors.evaluation.plan import plan
     from elenchus.service.cli.launching import Launch, launch
+    from elenchus.service.lab.start import SessionSpec
 
     if any(is_human(spec) for name, spec in seats.items() if name != judge):
         raise UsageError("A bench measures models and needs a model on this seat: give --model provider:model.")
@@ -51,8 +52,8 @@ async def measure(
         return plan(protocol, cfg, seats, pace_of)
 
     sitting = [Seat(name=name, spec=spec) for name, spec in seats.items()]
-    wanted = Launch(protocol, title, sitting, unnamed, made, planned, long=True)
-    return await launch(wanted, context.settings(), options)
+    session = SessionSpec(protocol, title, sitting, made, planned)
+    return await launch(Launch(session, unnamed, long=True), context.settings(), options)
 
 
 def in_words(work: Callable[[], T]) -> T:
@@ -68,7 +69,7 @@ def in_words(work: Callable[[], T]) -> T:
 def context_in(registry: Registry, specs: Mapping[str, str]) -> dict[str, Any]:
     """`context_tokens` of the model that reads least; nothing where only people sit."""
     from elenchus.debate_engine.events import Seat
-    from elenchus.service.cli.starting import context_of
+    from elenchus.service.lab.seats import context_of
 
     return context_of(registry, [Seat(name=name, spec=spec) for name, spec in specs.items()])
 

@@ -79,8 +79,7 @@ def versions_of(name: str, own: Path) -> tuple[str, dict[Condition, Scene]]:
 
 def grid_of(wanted: Wanted, settings: Settings, unnamed: Unnamed, version: str) -> Grid:
     """The plan of a grid. Raises UsageError where it cannot be played."""
-    checks.temperature(wanted.temperature)
-    checks.seed(wanted.seed)
+    checks.run_options(temperature=wanted.temperature, seed=wanted.seed)
     checks.within(wanted.n, 1, MOST, "-n", "20")
     checks.at_once(wanted.at_once)
     called, scenes = versions_of(wanted.scene, settings.own_scenes)

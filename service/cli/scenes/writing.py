@@ -52,7 +52,7 @@ def new(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
 
     checks.within(roles, MIN_ROLES, MAX_ROLES, "--roles", "3")
     limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
-    checks.seed(seed)
+    checks.run_options(seed=seed)
     wishes = {"about": clean(about).strip()[:LONGEST_WISH], "language": clean(language).strip(), "roles": roles}
     cfg = WritingConfig.model_validate({**_of_the_catalogue(bias), **wishes})
     raise typer.Exit(context.run(_new(cfg, model, save, Options(Out(json), limits, seed, dry_run))))

@@ -134,7 +134,7 @@ def budget(
 
     if tokens is None and usd is None:
         raise UsageError("A new limit is missing: give --tokens N, or --usd X, or both.")
-    checks.budget(tokens, usd, "--")
+    checks.run_options(lambda option: option.replace("budget_", "--"), budget_tokens=tokens, budget_usd=usd)
     raised = BudgetRaised(by=context.name_of(by), tokens=tokens, usd=usd, unpriced_ok=unpriced_ok)
     _send(session, raised, Out(json))
 
