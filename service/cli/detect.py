@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from elenchus.debate_engine.errors import UsageError
 from elenchus.service.cli import completing, context
 from elenchus.service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, Seed, UnpricedOk
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.output import Out, clean
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.events import Seat
-    from elenchus.debate_engine.llm.registry import Registry
-    from elenchus.detectors.schemas import DetectConfig
+    from elenchus.config.settings import Settings
     from elenchus.service.app import App
-    from elenchus.service.cli.examining import Wanted
     from elenchus.service.cli.launching import Options
-    from elenchus.service.lab.default_models import Unnamed
     from elenchus.storage.vectors import Progress
 
 WEIGHTS = "mean, annealing, genetic, ant-colony, dqn-genetic (the default) or a file"
@@ -64,55 +61,70 @@ def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     json: Json = False,
 ) -> None:
     """Find the cognitive bias in a text, by debates between the suspected ones."""
-    from elenchus.service.cli.examining import Wanted
     from elenchus.service.cli.launching import Options, limits_of
 
     limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
     options = Options(Out(json), limits, seed, dry_run, export)
     options.check()
-    wanted = Wanted(file, method, weights, labels, bias, repeats, session, speaker, top, screen)
-    who = {"model": model, "detector": detector, "referee": referee}
-    raise typer.Exit(context.run(_detect(wanted, who, options)))
+    if bool(file) == bool(session):
+        raise UsageError("Give what is to be examined, one thing only: a FILE, - for standard input, or --session ID.")
+    if speaker and not session:
+        raise UsageError("--speaker goes with --session: a text has no speakers.")
+    how: dict[str, Any] = {
+        "method": method, "weights": weights, "labels": labels.split(",") if labels else (), "bias": bias,
+        "repeats": repeats, "screen": screen, "top": top, "model": model, "detector": detector, "referee": referee,
+    }  # fmt: skip
+    raise typer.Exit(context.run(_detect(how, (file, session, speaker), options)))
 
 
-async def _detect(wanted: Wanted, who: dict[str, str], options: Options) -> int:
-    from elenchus.detectors.plan import plan
-    from elenchus.service.cli.examining import config_of
+async def _detect(how: dict[str, Any], examined: tuple[str, str, str], options: Options) -> int:
+    from elenchus.service.cli import checks
     from elenchus.service.cli.launching import Launch, launched
+    from elenchus.service.lab import detection
     from elenchus.service.lab.default_models import seated
-    from elenchus.service.lab.seats import context_of
-    from elenchus.service.lab.start import SessionSpec
+    from elenchus.service.lab.options import options_of
 
     settings = context.settings()
-    cfg = await config_of(wanted, settings)
-    seats, unnamed = await seated(settings, "", lambda unnamed: _seats(cfg, who, unnamed))
-
-    def made(registry: Registry) -> DetectConfig:
-        return cfg.model_copy(update=context_of(registry, seats))
+    file, session, speaker = examined
+    options_of(detection.DetectOptions, {**how, "turns": ()}, checks.option)  # before anything is read
+    what = await _said_in(session, speaker, settings) if session else _written_in(file)
+    said = options_of(detection.DetectOptions, how | what, checks.option)
+    cfg = detection.config_of(said)
+    seats, unnamed = await seated(settings, "", lambda unnamed: detection.detect_seats(said, cfg, unnamed))
 
     async def library_is_there(app: App) -> None:
         await app.library.names()  # built where it is not there yet, and told where it cannot be had, before any cost
 
-    session = SessionSpec("detect", cfg.title, seats, made, plan, cfg.source)
-    return await launched(Launch(session, unnamed, library_is_there), settings, options, _building(options.out))
+    launch = Launch(detection.detection(cfg, seats), unnamed, library_is_there)
+    return await launched(launch, settings, options, _building(options.out))
 
 
-def _seats(cfg: DetectConfig, who: dict[str, str], unnamed: Unnamed) -> list[Seat]:
-    """Everyone's seat. Raises UsageError for an option about a seat that this way of detecting does not have."""
-    from elenchus.debate_engine.errors import UsageError
-    from elenchus.debate_engine.events import Seat
-    from elenchus.detectors.protocol import seats_of
-    from elenchus.detectors.referees import RATIONAL, REFEREES
+def _written_in(file: str) -> dict[str, Any]:
+    """A file's text, or standard input's."""
+    from elenchus.detectors.schemas import Turn
+    from elenchus.service.cli.text_file import name_of_file_or_input, text_of_file_or_input
+    from elenchus.service.lab.options import LONGEST_DOCUMENT
 
-    names = seats_of(cfg)
-    kinds = {"detector": ("detector",), "referee": (*REFEREES, RATIONAL)}
-    taken = {option: [name for name in names if name in kinds[option]] for option in kinds}
-    if idle := [option for option in kinds if who[option].strip() and not taken[option]]:
-        raise UsageError(f"--{idle[0]}: with --method {cfg.method} nobody sits there: leave it out.")
-    own = {name: who[option].strip() for option in kinds for name in taken[option]}
-    named = {name: own.get(name) or who["model"].strip() for name in names}
-    default = unnamed.debater(*(name for name, spec in named.items() if not spec)) if not all(named.values()) else ""
-    return [Seat(name=name, spec=spec or default) for name, spec in named.items()]
+    text = clean(text_of_file_or_input(file, LONGEST_DOCUMENT, "text")).strip()
+    if not text:
+        raise UsageError("The text is empty: give one in which somebody decides or argues.")
+    return {"title": name_of_file_or_input(file), "turns": (Turn(text=text),)}
+
+
+async def _said_in(beginning: str, speaker: str, settings: Settings) -> dict[str, Any]:
+    """A session's turns, and whose words count."""
+    from elenchus.detectors.transcript import speakers_of, turns_of
+    from elenchus.service.cli.finding import find
+
+    async with context.opened(settings) as app:
+        info = await find(app.log, beginning)
+        turns = turns_of(await app.log.read(info.id))
+    speakers = speakers_of(turns)
+    if not turns:
+        raise UsageError(f"Nothing was said in {info.id} yet: there is nothing to examine.")
+    if speaker and speaker not in speakers:
+        raise UsageError(f"Nobody called {speaker!r} spoke in {info.id}: it was {', '.join(speakers)}.")
+    return {"title": f"{info.title} ({info.id})", "turns": turns, "source": info.id, "speaker": speaker}
 
 
 def _building(out: Out) -> Progress:

@@ -54,7 +54,7 @@ async def train(wanted: Wanted, out: Out) -> None:
 async def evaluate(wanted: Wanted, out: Out) -> None:
     """The learners beside given weights. Raises UsageError."""
     from elenchus.detectors.decision.learning.training import published
-    from elenchus.service.cli.examining import weights_named
+    from elenchus.service.lab.detection import weights_named
 
     given = published()
     for file in wanted.weights:
@@ -220,8 +220,8 @@ async def record(file: Path, beginning: str, label: str, out: Out) -> None:
     """Write the debates of one session, or of all whose texts are labelled. Raises UsageError."""
     from elenchus.detectors.decision.data import write_debates
     from elenchus.detectors.decision.record import debates_of
-    from elenchus.service.cli.examining import bias_named
     from elenchus.service.cli.finding import find
+    from elenchus.service.lab.detection import bias_named
 
     if label and not beginning:
         raise UsageError("--label goes with --session: it says what one text shows.")

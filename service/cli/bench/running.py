@@ -83,6 +83,6 @@ def named(spec: str) -> str:
 
 def bias_ids(names: list[str] | None) -> list[str]:
     """The ids of biases by any of their names. Raises UsageError."""
-    from elenchus.service.cli.examining import bias_named
+    from elenchus.service.lab.detection import bias_named
 
     return [bias_named(name) for name in names or ()]

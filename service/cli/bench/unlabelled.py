@@ -81,8 +81,8 @@ async def _unlabelled(
     from elenchus.detectors.evaluation.schemas import UnlabelledConfig
     from elenchus.detectors.evaluation.unlabelled import unlabelled_seats
     from elenchus.detectors.schemas import SCREENED_METHODS
-    from elenchus.service.cli.examining import candidates_added, weights_named
     from elenchus.service.lab.default_models import seated
+    from elenchus.service.lab.detection import candidates_added, weights_named
 
     names = unlabelled_seats(methods)
     spec, unnamed = await seated(context.settings(), "", lambda unnamed: model.strip() or unnamed.debater(*names))
@@ -120,6 +120,6 @@ def _samples(texts: Path | None, limit: int | None, seed: int) -> Sequence[Sampl
 
 def _methods(names: list[str]) -> tuple[Method, ...]:
     """The methods by name, each once. Raises UsageError."""
-    from elenchus.service.cli.examining import method_named
+    from elenchus.service.lab.detection import method_named
 
     return tuple(dict.fromkeys(method_named(name) for name in names))

@@ -24,7 +24,7 @@ def assisted(file: Path, reading: Reading, spec: str, out: Out) -> tuple[Reading
     """
     from elenchus.debate_engine.protocols.scene_writing.assist import completed, left_to_decide
     from elenchus.debate_engine.protocols.scene_writing.reading import Completed
-    from elenchus.service.cli.examining import refuse_a_person
+    from elenchus.service.lab.detection import refuse_a_person
 
     spec = spec.strip()
     refuse_a_person(spec)

@@ -86,10 +86,10 @@ def _of_the_catalogue(name: str) -> dict[str, Any]:
 async def _new(cfg: WritingConfig, model: str, save: Path | None, options: Options) -> int:
     from elenchus.debate_engine.events import Seat
     from elenchus.debate_engine.protocols.scene_writing.protocol import WRITER
-    from elenchus.service.cli.examining import refuse_a_person
     from elenchus.service.cli.launching import priced
     from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
     from elenchus.service.lab.default_models import seated
+    from elenchus.service.lab.detection import refuse_a_person
 
     settings, out, limits = context.settings(), options.out, options.limits
     spec, unnamed = await seated(settings, "", lambda unnamed: model.strip() or unnamed.debater(WRITER))
