@@ -1,13 +1,17 @@
-"""Finds an exported session: an events.jsonl or the folder that holds one, and the id it had."""
+"""Sessions as files: the export of a session, and an exported one brought back."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from elenchus.config.documents import UnreadableDocument, json_in, read_text
 from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.log import EventLog, SessionInfo
 from elenchus.debate_engine.reports.events_jsonl import read_events
+from elenchus.debate_engine.runner import new_id
 
 LARGEST = 20_000_000
 """Bytes of a run.json."""
@@ -19,6 +23,25 @@ class Exported:
 
     session_id: str
     events: list[Recorded]
+
+
+async def export_events(session_id: str, recorded: Sequence[Recorded], folder: Path) -> list[Path]:
+    """Write a session's report, data and pictures, what belongs to a detection too. Raises StorageError."""
+    from elenchus.debate_engine.reports.export import export
+    from elenchus.detectors.files import more_of
+
+    return await export(session_id, recorded, folder, more_of)
+
+
+async def import_session(log: EventLog, path: Path, session_id: str = "") -> SessionInfo:
+    """Bring an exported session back: an events.jsonl or the folder of an export; "" gives it the id it had.
+
+    Raises UsageError for a file that is no export, and where a session of this id is there.
+    """
+    exported = await asyncio.to_thread(read_export, path)
+    known = session_id.strip() or exported.session_id or new_id()
+    await log.restore(known, exported.events)
+    return await log.info(known)
 
 
 def read_export(path: Path) -> Exported:

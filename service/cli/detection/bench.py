@@ -20,10 +20,11 @@ from elenchus.detectors.evaluation.unlabelled import unlabelled_seats
 from elenchus.detectors.labelled import SEAT
 from elenchus.detectors.schemas import SCREENED_METHODS, Method
 from elenchus.service.cli import context
-from elenchus.service.cli.detection.detect import bias_named, candidates_added, method_named, weights_named
+from elenchus.service.lab.detection import bias_named, candidates_added, method_named, weights_named
 from elenchus.service.cli.launching import Launch, Options, launch
 from elenchus.service.cli.output import Out
-from elenchus.service.cli.starting import context_of
+from elenchus.service.lab.seats import context_of
+from elenchus.service.lab.start import SessionSpec
 from elenchus.service.lab.default_models import seated
 
 if TYPE_CHECKING:
@@ -60,8 +61,8 @@ async def measure(
         return plan(protocol, cfg, seats, pace_of)
 
     sitting = [Seat(name=name, spec=spec) for name, spec in seats.items()]
-    wanted = Launch(protocol, title, sitting, unnamed, made, planned, long=True)
-    return await launch(wanted, context.settings(), options)
+    session = SessionSpec(protocol, title, sitting, made, planned)
+    return await launch(Launch(session, unnamed, long=True), context.settings(), options)
 
 
 def in_words(work: Callable[[], T]) -> T:

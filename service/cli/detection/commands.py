@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from elenchus.debate_engine.errors import UsageError
 from elenchus.service.cli import context, options
 from elenchus.service.cli.options import (
     BudgetTokens,
@@ -65,11 +66,17 @@ def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     json: Json = False,
 ) -> None:
     """Find the cognitive bias in a text, by debates between the suspected ones."""
-    from elenchus.service.cli.detection.detect import Wanted, start_detection
+    from elenchus.service.cli.detection.detect import start_detection
 
-    wanted = Wanted(file, method, weights, labels, bias, repeats, session, speaker, top, screen)
-    who = {"model": model, "detector": detector, "referee": referee}
-    raise typer.Exit(context.run(start_detection(wanted, who, started_with(locals()))))
+    if bool(file) == bool(session):
+        raise UsageError("Give what is to be examined, one thing only: a FILE, - for standard input, or --session ID.")
+    if speaker and not session:
+        raise UsageError("--speaker goes with --session: a text has no speakers.")
+    how: dict[str, Any] = {
+        "method": method, "weights": weights, "labels": labels.split(",") if labels else (), "bias": bias,
+        "repeats": repeats, "screen": screen, "top": top, "model": model, "detector": detector, "referee": referee,
+    }  # fmt: skip
+    raise typer.Exit(context.run(start_detection(how, (file, session, speaker), started_with(locals()))))
 
 
 # ── decision ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -54,7 +54,7 @@ async def train(wanted: Wanted, out: Out) -> None:
 async def evaluate(wanted: Wanted, out: Out) -> None:
     """The learners beside given weights. Raises UsageError."""
     from elenchus.detectors.decision.learning.training import published
-    from elenchus.service.cli.detection.detect import weights_named
+    from elenchus.service.lab.detection import weights_named
 
     given = published()
     for file in wanted.weights:
@@ -220,7 +220,7 @@ async def record(file: Path, beginning: str, label: str, out: Out) -> None:
     """Write the debates of one session, or of all whose texts are labelled. Raises UsageError."""
     from elenchus.detectors.decision.data import write_debates
     from elenchus.detectors.decision.record import debates_of
-    from elenchus.service.cli.detection.detect import bias_named
+    from elenchus.service.lab.detection import bias_named
     from elenchus.service.cli.session_lookup import find
 
     if label and not beginning:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,6 +26,9 @@ from elenchus.service.cli.options import (
     started_with,
 )
 from elenchus.service.cli.output import Out
+
+if TYPE_CHECKING:
+    from elenchus.service.cli.scenes.grid_options import Wanted
 
 app = typer.Typer(
     no_args_is_help=True, help="Play scenes that elicit a bias, and count how often it is seen; write and check scenes."
@@ -66,7 +70,7 @@ NamedScene = Annotated[
 @app.command("list")
 def list_scenes(json: Json = False) -> None:
     """List the scenes that come with the program, each with a neutral twin, and those of your own scene folder."""
-    from elenchus.service.cli.scenes.library import list_all
+    from elenchus.service.cli.scenes.scripts import list_all
 
     list_all(Out(json))
 
@@ -77,7 +81,7 @@ def show(name: NamedScene, json: Json = False) -> None:
 
     Who is to be its subject should not look: it tells what the scene is about.
     """
-    from elenchus.service.cli.scenes.library import show
+    from elenchus.service.cli.scenes.scripts import show
 
     show(name, Out(json))
 
@@ -206,14 +210,31 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
 
     With a person (--subject human, --judge human) it is played once, here. A budget is for all runs together.
     """
-    from elenchus.service.cli.scenes.grid_plan import wanted_of
-
-    wanted = wanted_of(locals())
+    wanted = _grid_options(locals())
     if wanted.with_people:
         from elenchus.service.cli.scenes.with_people import play_with_people as start
     else:
         from elenchus.service.cli.scenes.grid_run import start_grid as start
     raise typer.Exit(context.run(start(wanted, export, Out(json), dry_run=dry_run)))
+
+
+def _grid_options(typed: Mapping[str, Any]) -> Wanted:
+    """The options from the command's `locals()`, without blanks around them. Raises UsageError."""
+    from elenchus.service.cli.launching import limits_of
+    from elenchus.service.cli.scenes.grid_options import Wanted
+
+    limits = limits_of(typed["budget_tokens"], typed["budget_usd"], typed["price"], unpriced_ok=typed["unpriced_ok"])
+    names = {name: typed[name].strip() for name in ("confederate", "moderator", "others")}
+    same = {name: typed[name] for name in ("scene", "n", "temperature", "seed", "model", "at_once", "pilot")}
+    return Wanted(
+        **same, **names, subjects=_stripped(typed["subject"] or ()), styles=_stripped(typed["style"].split(",")),
+        conditions=_stripped(typed["condition"].split(",")), judges=_stripped(typed["judge"] or ()),
+        budget_tokens=limits.tokens, budget_usd=limits.usd, price=limits.price, unpriced_ok=limits.unpriced_ok,
+    )  # fmt: skip
+
+
+def _stripped(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(word.strip() for word in words if word.strip())
 
 
 @app.command("resume")

@@ -20,16 +20,8 @@ from elenchus.service.cli.exporting import written
 from elenchus.service.cli.launching import Limits
 from elenchus.service.cli.output import Out
 from elenchus.service.cli.progress import shown
-from elenchus.service.cli.scenes.grid_plan import (
-    Wanted,
-    cautions,
-    estimated,
-    grid_of,
-    seats_in,
-    side_by_side_of,
-    tell_estimate,
-    versions_of,
-)
+from elenchus.service.cli.scenes.estimate import estimated, seats_in, side_by_side_of, tell_estimate
+from elenchus.service.cli.scenes.grid_options import Wanted, cautions, grid_of, versions_of
 from elenchus.service.cli.session_lookup import matching
 from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.lab.default_models import seated

@@ -1,8 +1,8 @@
-"""`elenchus scene parse`, `check` and `review`: scripts read, checked, completed by a model, accepted by a person."""
+"""Scenes as they are listed, shown, read from scripts, checked, completed by a model and accepted by a person."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,18 +18,71 @@ from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes import review as review_rules
 from elenchus.debate_engine.scenes.finding import FaultyScene, Finding
 from elenchus.debate_engine.scenes.library import beside_its_twin
+from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.script import check_any, read_any
 from elenchus.service.cli import context
-from elenchus.service.cli.detection.detect import refuse_a_person
+from elenchus.service.lab.detection import refuse_a_person
 from elenchus.service.cli.output import Out
 from elenchus.service.cli.playing import sits_here
-from elenchus.service.cli.scenes.library import bytes_of, found, refuse_files_that_are_there, store
-from elenchus.service.cli.scenes.writing import run_one_model
+from elenchus.service.cli.scenes.files import bytes_of, found, named, store
+from elenchus.service.cli.scenes.writing import refuse_files_that_are_there, run_one_model
 from elenchus.service.cli.starting import checked_models, prepare
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.scenes.lenient.reading import Reading
-    from elenchus.debate_engine.scenes.scene import Scene
+
+
+_COLUMNS = ("name", "title", "bias", "condition")
+_WHERE = "from"
+_TOLD = {"title", "bias", "condition", "twin", "differs"}
+
+
+def list_all(out: Out) -> None:
+    """Tell of every scene, those of the person's own folder last."""
+    from rich.text import Text
+
+    from elenchus.debate_engine.scenes.library import load_scenes
+    from elenchus.service.cli.tables import WordTable
+
+    rows = [_row(name, scene, "the library") for name, scene in load_scenes().items()]
+    own = list(_own(context.settings().own_scenes))
+    out.document(rows + own)
+    if out.json:
+        return
+    columns = (*_COLUMNS, _WHERE) if own else _COLUMNS
+    table = WordTable()
+    for heading in columns:
+        table.add_column(heading, overflow="fold", no_wrap=heading in ("name", "bias", "condition"))
+    for row in rows + own:
+        table.add_row(*(Text(str(row[column] or "–")) for column in columns))
+    out.show(table)
+
+
+def show(name: str, out: Out) -> None:
+    """Print a scene's canonical form."""
+    called, scene, _ = named(name, context.settings().own_scenes)
+    out.document({"name": called, **scene.model_dump(mode="json")})
+    if not out.json:
+        out.line(canonical.write(scene).rstrip("\n"))
+
+
+def _own(folder: Path) -> Iterator[dict[str, object]]:
+    """The scenes of the person's folder; a file that holds none is listed with what is to be done."""
+    for path in sorted(folder.glob("*.md")):
+        try:
+            scene = read_any(bytes_of(path)).scene()
+        except UsageError:
+            scene = Scene(title="(cannot be read: see `elenchus scene check`)")
+        yield _row(path.stem, scene, "your folder" if review_rules.is_reviewed(scene) else "your folder, not reviewed")
+
+
+def _row(name: str, scene: Scene, where: str) -> dict[str, object]:
+    """What the list tells of a scene."""
+    told = scene.model_dump(mode="json", include=_TOLD)
+    return {"name": name, **told, "roles": len(scene.roles), "rules": len(scene.rules), "from": where}
+
+
+# ── scripts ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def parse(file: Path, bias: str, assist: str, target: Path | None, out: Out) -> None:

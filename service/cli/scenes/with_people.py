@@ -18,7 +18,8 @@ from elenchus.debate_engine.reports.seats import EMBEDDED
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.output import Out
 from elenchus.service.cli.playing import play, sits_here
-from elenchus.service.cli.scenes.grid_plan import Wanted, cautions, estimated, grid_of, tell_estimate
+from elenchus.service.cli.scenes.estimate import estimated, tell_estimate
+from elenchus.service.cli.scenes.grid_options import Wanted, cautions, grid_of
 from elenchus.service.cli.scenes.grid_run import limits_in
 from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.lab.default_models import seated

@@ -16,13 +16,13 @@ from elenchus.debate_engine.reports.view import DebateView
 from elenchus.debate_engine.runner import Run, end_of, started_of
 from elenchus.service.cli import checks, context
 from elenchus.service.cli.conduct import conduct
-from elenchus.service.cli.detection.detect import refuse_a_person
+from elenchus.service.lab.detection import refuse_a_person
 from elenchus.service.cli.displays import display_of
 from elenchus.service.cli.failures import PROVIDER
 from elenchus.service.cli.launching import Options, priced
 from elenchus.service.cli.output import Out, clean
 from elenchus.service.cli.playing import next_step, sits_here
-from elenchus.service.cli.scenes.library import free_name, neutral_of, refuse_files_that_are_there, store
+from elenchus.service.cli.scenes.files import free_name, neutral_of, store
 from elenchus.service.cli.session_lookup import find
 from elenchus.service.cli.show.document import session_document
 from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
@@ -159,3 +159,10 @@ async def run_one_model(app: App, seat: Seat, started: dict[str, Any], seed: int
     )
     out.tell(f"session {session_id}")
     return await conduct(app.log, app.runner, session_id, display_of(out, session_id, frozenset()))
+
+
+def refuse_files_that_are_there(*paths: Path | None) -> None:
+    """Raises UsageError: nothing of a person's is overwritten."""
+    for path in paths:
+        if path is not None and path.exists():
+            raise UsageError(f"The file {path} is there already: give another name.")

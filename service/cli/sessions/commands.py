@@ -173,7 +173,7 @@ def budget(
     """Set new limits for what the session may spend in all."""
     if tokens is None and usd is None:
         raise UsageError("A new limit is missing: give --tokens N, or --usd X, or both.")
-    checks.budget(tokens, usd, "--")
+    checks.run_options(lambda option: option.replace("budget_", "--"), budget_tokens=tokens, budget_usd=usd)
     _send(session, "budget", by, json, tokens=tokens, usd=usd, unpriced_ok=unpriced_ok)
 
 

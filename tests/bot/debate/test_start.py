@@ -13,7 +13,7 @@ from elenchus.bot.strings import panel as panel_words
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.reports.spending import Use
-from elenchus.service.cli.starting import warnings
+from elenchus.service.lab.start import warnings
 
 
 def test_a_debate_that_may_cost_more_than_is_left_is_refused_and_told_both_sums() -> None:

@@ -1,4 +1,4 @@
-"""The scenes there are: those that come with the program, and files, of which some lie in the person's own folder."""
+"""Scene files, as the commands take them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING
 
 from elenchus.config.documents import UnreadableDocument, read_bytes
 from elenchus.debate_engine.errors import StorageError, UsageError
-from elenchus.service.cli import context
-from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from elenchus.debate_engine.scenes.scene import Scene
 
 
@@ -87,68 +83,3 @@ def store(path: Path, text: str) -> None:
         beside.replace(path)
     except OSError as error:
         raise StorageError(f"The scene cannot be written to {path} ({error.strerror}).") from error
-
-
-def refuse_files_that_are_there(*paths: Path | None) -> None:
-    """Raises UsageError: nothing of a person's is overwritten."""
-    for path in paths:
-        if path is not None and path.exists():
-            raise UsageError(f"The file {path} is there already: give another name.")
-
-
-# ── list and show ────────────────────────────────────────────────────────────────────────────────────────────────
-
-_COLUMNS = ("name", "title", "bias", "condition")
-_WHERE = "from"
-_TOLD = {"title", "bias", "condition", "twin", "differs"}
-
-
-def list_all(out: Out) -> None:
-    """Tell of every scene, those of the person's own folder last."""
-    from rich.text import Text
-
-    from elenchus.debate_engine.scenes.library import load_scenes
-    from elenchus.service.cli.tables import WordTable
-
-    rows = [_row(name, scene, "the library") for name, scene in load_scenes().items()]
-    own = list(_own(context.settings().own_scenes))
-    out.document(rows + own)
-    if out.json:
-        return
-    columns = (*_COLUMNS, _WHERE) if own else _COLUMNS
-    table = WordTable()
-    for heading in columns:
-        table.add_column(heading, overflow="fold", no_wrap=heading in ("name", "bias", "condition"))
-    for row in rows + own:
-        table.add_row(*(Text(str(row[column] or "–")) for column in columns))
-    out.show(table)
-
-
-def show(name: str, out: Out) -> None:
-    """Print a scene's canonical form."""
-    from elenchus.debate_engine.scenes.canonical import write
-
-    called, scene, _ = named(name, context.settings().own_scenes)
-    out.document({"name": called, **scene.model_dump(mode="json")})
-    if not out.json:
-        out.line(write(scene).rstrip("\n"))
-
-
-def _own(folder: Path) -> Iterator[dict[str, object]]:
-    """The scenes of the person's folder; a file that holds none is listed with what is to be done."""
-    from elenchus.debate_engine.scenes.review import is_reviewed
-    from elenchus.debate_engine.scenes.scene import Scene
-    from elenchus.debate_engine.scenes.script import read_any
-
-    for path in sorted(folder.glob("*.md")):
-        try:
-            scene = read_any(bytes_of(path)).scene()
-        except UsageError:
-            scene = Scene(title="(cannot be read: see `elenchus scene check`)")
-        yield _row(path.stem, scene, "your folder" if is_reviewed(scene) else "your folder, not reviewed")
-
-
-def _row(name: str, scene: Scene, where: str) -> dict[str, object]:
-    """What the list tells of a scene."""
-    told = scene.model_dump(mode="json", include=_TOLD)
-    return {"name": name, **told, "roles": len(scene.roles), "rules": len(scene.rules), "from": where}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.speech import Topic
-from elenchus.service.cli.agenda_file import read_agenda
+from elenchus.service.cli.text_file import agenda_of
 
 TRAVEL = Topic(pro_concern="freedom to travel", con_concern="clean air", scope="trips into the centre")
 SHOPS = Topic(pro_concern="shops", con_concern="quiet streets", scope="")
@@ -34,22 +34,22 @@ def written(folder: Path, name: str, text: str) -> Path:
     ],
 )
 def test_a_markdown_list_is_an_agenda(tmp_path: Path, text: str) -> None:
-    assert read_agenda(written(tmp_path, "agenda.md", text)) == (TRAVEL, SHOPS)
+    assert agenda_of(written(tmp_path, "agenda.md", text)) == (TRAVEL, SHOPS)
 
 
 def test_yaml_may_hold_lines_or_mappings(tmp_path: Path) -> None:
     lines = "- freedom to travel vs. clean air: trips into the centre\n- shops vs. quiet streets\n"
-    assert read_agenda(written(tmp_path, "a.yaml", lines)) == (TRAVEL, SHOPS)
+    assert agenda_of(written(tmp_path, "a.yaml", lines)) == (TRAVEL, SHOPS)
     maps = """topics:
   - {pro: freedom to travel, con: clean air, scope: trips into the centre}
   - {title: shops vs. quiet streets}
 """
-    assert read_agenda(written(tmp_path, "b.yml", maps)) == (TRAVEL, SHOPS)
+    assert agenda_of(written(tmp_path, "b.yml", maps)) == (TRAVEL, SHOPS)
 
 
 def test_json_as_in_an_export_is_an_agenda(tmp_path: Path) -> None:
     text = json.dumps([TRAVEL.model_dump() | {"title": TRAVEL.title}, SHOPS.model_dump()])
-    assert read_agenda(written(tmp_path, "a.json", text)) == (TRAVEL, SHOPS)
+    assert agenda_of(written(tmp_path, "a.json", text)) == (TRAVEL, SHOPS)
 
 
 @pytest.mark.parametrize(
@@ -68,15 +68,15 @@ def test_json_as_in_an_export_is_an_agenda(tmp_path: Path) -> None:
 )
 def test_what_is_no_agenda_is_refused_in_one_sentence(tmp_path: Path, name: str, text: str, says: str) -> None:
     with pytest.raises(UsageError, match=says):
-        read_agenda(written(tmp_path, name, text))
+        agenda_of(written(tmp_path, name, text))
 
 
 def test_a_file_that_is_not_there_or_no_text_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
-        read_agenda(tmp_path / "none.md")
+        agenda_of(tmp_path / "none.md")
     (tmp_path / "a.md").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UsageError, match="not UTF-8"):
-        read_agenda(tmp_path / "a.md")
+        agenda_of(tmp_path / "a.md")
 
 
 @given(st.text(max_size=300), st.sampled_from(["a.md", "a.yaml", "a.json"]))
@@ -84,7 +84,7 @@ def test_any_text_is_an_agenda_or_is_refused(tmp_path_factory: pytest.TempPathFa
     path = tmp_path_factory.mktemp("agenda") / name
     path.write_bytes(text.encode("utf-8", "replace"))
     try:
-        topics = read_agenda(path)
+        topics = agenda_of(path)
     except UsageError as error:
         assert "\n" not in str(error)
     else:
