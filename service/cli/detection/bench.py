@@ -20,12 +20,12 @@ from elenchus.detectors.evaluation.unlabelled import unlabelled_seats
 from elenchus.detectors.labelled import SEAT
 from elenchus.detectors.schemas import SCREENED_METHODS, Method
 from elenchus.service.cli import context
-from elenchus.service.lab.detection import bias_named, candidates_added, method_named, weights_named
 from elenchus.service.cli.launching import Launch, Options, launch
 from elenchus.service.cli.output import Out
+from elenchus.service.lab.default_models import seated
+from elenchus.service.lab.detection import bias_named, candidates_added, method_named, weights_named
 from elenchus.service.lab.seats import context_of
 from elenchus.service.lab.start import SessionSpec
-from elenchus.service.lab.default_models import seated
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.llm.registry import Registry

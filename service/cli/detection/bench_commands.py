@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from elenchus.service.cli import checks, context, options
+from elenchus.service.cli import context, options
 from elenchus.service.cli.detection.commands import METHODS, WEIGHTS, Screen
 from elenchus.service.cli.options import (
     BudgetTokens,
@@ -62,6 +62,7 @@ def static(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     json: Json = False,
 ) -> None:
     """Ask models our questions, and count in how many answers each bias shows."""
+    from elenchus.service.cli import checks
     from elenchus.service.cli.detection.bench import bias_ids, measure_static, static_items
 
     checks.within(repeats, 1, 50, "--repeats", "3")
@@ -104,6 +105,7 @@ def unlabelled(  # noqa: PLR0913, PLR0917 - typer reads the options from the sig
     json: Json = False,
 ) -> None:
     """Compare the methods of detection over texts whose bias is known."""
+    from elenchus.service.cli import checks
     from elenchus.service.cli.detection.bench import compare_methods, methods_named, samples_of
 
     if limit is not None:
@@ -136,6 +138,7 @@ def evaluator(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
 
     The file has a column human (or human 1, human 2 ...). With columns judge, these are compared and nobody is asked.
     """
+    from elenchus.service.cli import checks
     from elenchus.service.cli.detection.labelled import compare_labels, labelled_records, measure_judge
 
     checks.within(repeats, 1, 50, "--repeats", "3")
@@ -165,6 +168,7 @@ def questions(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
 
     Use them with: elenchus bench static --questions DIR.
     """
+    from elenchus.service.cli import checks
     from elenchus.service.cli.detection.bench import bias_ids
     from elenchus.service.cli.detection.labelled import refuse_to_overwrite, write_questions
 

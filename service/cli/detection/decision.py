@@ -220,8 +220,8 @@ async def record(file: Path, beginning: str, label: str, out: Out) -> None:
     """Write the debates of one session, or of all whose texts are labelled. Raises UsageError."""
     from elenchus.detectors.decision.data import write_debates
     from elenchus.detectors.decision.record import debates_of
-    from elenchus.service.lab.detection import bias_named
     from elenchus.service.cli.session_lookup import find
+    from elenchus.service.lab.detection import bias_named
 
     if label and not beginning:
         raise UsageError("--label goes with --session: it says what one text shows.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from elenchus.service.cli import checks, context, options
+from elenchus.service.cli import context, options
 from elenchus.service.cli.options import (
     BudgetTokens,
     BudgetUsd,
@@ -249,6 +249,7 @@ def resume(
     json: Json = False,
 ) -> None:
     """Go on with the runs of a scene where they stopped: only what is missing is played."""
+    from elenchus.service.cli import checks
     from elenchus.service.cli.launching import limits_of
     from elenchus.service.cli.scenes.grid_run import resume_grid
 

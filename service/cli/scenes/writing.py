@@ -16,7 +16,6 @@ from elenchus.debate_engine.reports.view import DebateView
 from elenchus.debate_engine.runner import Run, end_of, started_of
 from elenchus.service.cli import checks, context
 from elenchus.service.cli.conduct import conduct
-from elenchus.service.lab.detection import refuse_a_person
 from elenchus.service.cli.displays import display_of
 from elenchus.service.cli.failures import PROVIDER
 from elenchus.service.cli.launching import Options, priced
@@ -27,6 +26,7 @@ from elenchus.service.cli.session_lookup import find
 from elenchus.service.cli.show.document import session_document
 from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.lab.default_models import seated
+from elenchus.service.lab.detection import refuse_a_person
 
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.service.cli import checks, context
+from elenchus.service.cli import context
 from elenchus.service.cli.options import By, Export, Json, SessionId, Side, UnpricedOk, Yes, choice, one_of
 from elenchus.service.cli.output import Out, clean
 
@@ -103,6 +103,8 @@ def heat(
     json: Json = False,
 ) -> None:
     """Set the contentiousness of the next turn."""
+    from elenchus.service.cli import checks
+
     checks.within(value, 0, 1, "HEAT", "0.5")
     _send(session, "heat", by, json, heat=value)
 
@@ -171,6 +173,8 @@ def budget(
     json: Json = False,
 ) -> None:
     """Set new limits for what the session may spend in all."""
+    from elenchus.service.cli import checks
+
     if tokens is None and usd is None:
         raise UsageError("A new limit is missing: give --tokens N, or --usd X, or both.")
     checks.run_options(lambda option: option.replace("budget_", "--"), budget_tokens=tokens, budget_usd=usd)
