@@ -70,7 +70,7 @@ async def examined(discord_api: str = "") -> dict[str, Any]:
     from elenchus.config.settings import overlooked
     from elenchus.service.cli import health
     from elenchus.service.cli.models import weights
-    from elenchus.service.cli.playing import sits_here
+    from elenchus.service.cli.run_session import sits_here
     from elenchus.service.lab import servers
 
     settings = context.settings()

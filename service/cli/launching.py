@@ -96,7 +96,7 @@ async def launch(
 ) -> tuple[int, str]:
     """The same, with the session's id ("" for a plan)."""
     from elenchus.service.cli.planning import tell_plan
-    from elenchus.service.cli.playing import play, sits_here
+    from elenchus.service.cli.run_session import play, sits_here
     from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 
     out, limits = options.out, options.limits

@@ -112,10 +112,10 @@ def train(
     json: Json = False,
 ) -> None:
     """Learn weights with one learner; `elenchus detect --weights FILE` uses those that --export writes."""
-    from elenchus.service.cli.detection.decision import Wanted, train
+    from elenchus.service.cli.detection.decision import LearningOptions, train
 
-    wanted = Wanted(data, simulate, (learner,), seeds, published_reward, (), export)
-    context.run(train(wanted, Out(json)))
+    chosen = LearningOptions(data, simulate, (learner,), seeds, published_reward, (), export)
+    context.run(train(chosen, Out(json)))
 
 
 @decision.command("evaluate")
@@ -135,10 +135,12 @@ def evaluate(
     json: Json = False,
 ) -> None:
     """Compare the learners with logistic regression, the plain mean and the paper's weights, on the same debates."""
-    from elenchus.service.cli.detection.decision import Wanted, evaluate
+    from elenchus.service.cli.detection.decision import LearningOptions, evaluate
 
-    wanted = Wanted(data, simulate, tuple(learner or ()), seeds, published_reward, tuple(weights or ()), export)
-    context.run(evaluate(wanted, Out(json)))
+    chosen = LearningOptions(
+        data, simulate, tuple(learner or ()), seeds, published_reward, tuple(weights or ()), export
+    )
+    context.run(evaluate(chosen, Out(json)))
 
 
 @decision.command("record")

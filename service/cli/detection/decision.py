@@ -31,7 +31,7 @@ TOLD_EVERY = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class LearningOptions:
     """The options as they were typed; no learners means all that can run here."""
 
     data: Path | None
@@ -46,20 +46,20 @@ class Wanted:
 # ── learn ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def train(wanted: Wanted, out: Out) -> None:
+async def train(options: LearningOptions, out: Out) -> None:
     """Learn with one learner, show it, write what was asked for. Raises UsageError."""
-    await _finish(wanted, out, await _compared(wanted, out, {}))
+    await _finish(options, out, await _compared(options, out, {}))
 
 
-async def evaluate(wanted: Wanted, out: Out) -> None:
+async def evaluate(options: LearningOptions, out: Out) -> None:
     """The learners beside given weights. Raises UsageError."""
     from elenchus.detectors.decision.learning.training import published
     from elenchus.service.lab.detection import weights_named
 
     given = published()
-    for file in wanted.weights:
+    for file in options.weights:
         given[f"weights {file}"] = _array(weights_named(file).values)
-    await _finish(wanted, out, await _compared(wanted, out, given))
+    await _finish(options, out, await _compared(options, out, given))
 
 
 def _array(values: Sequence[float]) -> Any:
@@ -68,57 +68,57 @@ def _array(values: Sequence[float]) -> Any:
     return np.array(values)
 
 
-async def _compared(wanted: Wanted, out: Out, given: dict[str, Any]) -> Report:
+async def _compared(options: LearningOptions, out: Out, given: dict[str, Any]) -> Report:
     from elenchus.detectors.decision.learning.progress import stoppable
     from elenchus.detectors.decision.learning.training import compare, learner_of
 
-    checks.within(wanted.seeds, 1, 100, "--seeds", "5")
-    debates_of = _source(wanted)
-    learners = {name: learner_of(name, published_reward=wanted.published_reward) for name in _names(wanted, out)}
+    checks.within(options.seeds, 1, 100, "--seeds", "5")
+    debates_of = _source(options)
+    learners = {name: learner_of(name, published_reward=options.published_reward) for name in _names(options, out)}
     stop = threading.Event()
 
     def tell(name: str, seed: int) -> Tick:
-        return stoppable(_progress(name, seed, wanted.seeds, out), stop)
+        return stoppable(_progress(name, seed, options.seeds, out), stop)
 
     try:
-        return await asyncio.to_thread(compare, debates_of, learners, range(1, wanted.seeds + 1), tell, given)
+        return await asyncio.to_thread(compare, debates_of, learners, range(1, options.seeds + 1), tell, given)
     except ValueError as error:
         raise UsageError(f"{error}.") from error
     finally:
         stop.set()  # after a Ctrl-C the thread ends with its learner's next round
 
 
-def _source(wanted: Wanted) -> Callable[[int], Sequence[Debate]]:
+def _source(options: LearningOptions) -> Callable[[int], Sequence[Debate]]:
     """Where a seed's debates come from."""
     from elenchus.detectors.decision.data import read_debates
     from elenchus.detectors.decision.simulate import simulate
 
-    if (wanted.data is not None) == (wanted.simulate != 0):
+    if (options.data is not None) == (options.simulate != 0):
         raise UsageError("Give the debates to learn from: --data FILE, or --simulate N for made-up ones.")
-    if wanted.data is None:
-        checks.within(wanted.simulate, FEWEST, MOST, "--simulate", "683")
-        return lambda seed: simulate(wanted.simulate, seed)
+    if options.data is None:
+        checks.within(options.simulate, FEWEST, MOST, "--simulate", "683")
+        return lambda seed: simulate(options.simulate, seed)
     try:
-        debates = read_debates(wanted.data)
+        debates = read_debates(options.data)
     except ValueError as error:
         raise UsageError(f"{error}.") from error
     return lambda seed: debates
 
 
-def _names(wanted: Wanted, out: Out) -> tuple[str, ...]:
+def _names(options: LearningOptions, out: Out) -> tuple[str, ...]:
     from elenchus.detectors.decision.learning.training import NAMES, installed
 
     here = installed()
-    if not wanted.learners:
+    if not options.learners:
         for name in set(NAMES) - set(here):
             out.warn(f"{name} is left out: it needs torch (pip install 'elenchus[train]')")
         return here
-    for name in wanted.learners:
+    for name in options.learners:
         if name not in NAMES:
             raise UsageError(f"There is no learner {name!r}: take one of {', '.join(NAMES)}.")
         if name not in here:
             raise UsageError(f"{name} needs torch: pip install 'elenchus[train]', or give --learner genetic.")
-    return tuple(dict.fromkeys(wanted.learners))
+    return tuple(dict.fromkeys(options.learners))
 
 
 def _progress(name: str, seed: int, seeds: int, out: Out) -> Callable[[int, int], None]:
@@ -136,12 +136,12 @@ def _progress(name: str, seed: int, seeds: int, out: Out) -> Callable[[int, int]
 # ── show and write ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _finish(wanted: Wanted, out: Out, report: Report) -> None:
+async def _finish(options: LearningOptions, out: Out, report: Report) -> None:
     out.document(as_json(report))
     if not out.json:
         _print(out, report)
-    if wanted.export is not None:
-        for path in await asyncio.to_thread(write, wanted.export, report):
+    if options.export is not None:
+        for path in await asyncio.to_thread(write, options.export, report):
             out.tell(f"wrote {path}")
 
 

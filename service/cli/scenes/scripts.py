@@ -22,7 +22,7 @@ from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.script import check_any, read_any
 from elenchus.service.cli import context
 from elenchus.service.cli.output import Out
-from elenchus.service.cli.playing import sits_here
+from elenchus.service.cli.run_session import sits_here
 from elenchus.service.cli.scenes.files import bytes_of, found, named, store
 from elenchus.service.cli.scenes.writing import refuse_files_that_are_there, run_one_model
 from elenchus.service.cli.starting import checked_models, prepare

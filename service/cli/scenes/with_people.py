@@ -17,7 +17,7 @@ from elenchus.debate_engine.protocols.rulegen.study.gathering import next_lot, r
 from elenchus.debate_engine.reports.seats import EMBEDDED
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.output import Out
-from elenchus.service.cli.playing import play, sits_here
+from elenchus.service.cli.run_session import play, sits_here
 from elenchus.service.cli.scenes.estimate import estimated, tell_estimate
 from elenchus.service.cli.scenes.grid_options import Wanted, cautions, grid_of
 from elenchus.service.cli.scenes.grid_run import limits_in

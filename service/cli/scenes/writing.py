@@ -20,7 +20,7 @@ from elenchus.service.cli.displays import display_of
 from elenchus.service.cli.failures import PROVIDER
 from elenchus.service.cli.launching import Options, priced
 from elenchus.service.cli.output import Out, clean
-from elenchus.service.cli.playing import next_step, sits_here
+from elenchus.service.cli.run_session import next_step, sits_here
 from elenchus.service.cli.scenes.files import free_name, neutral_of, store
 from elenchus.service.cli.session_lookup import find
 from elenchus.service.cli.show.document import session_document

@@ -15,7 +15,7 @@ from elenchus.service.app import database_path
 from elenchus.service.cli import context
 from elenchus.service.cli.exporting import tell_what_is_there
 from elenchus.service.cli.output import Out, clean
-from elenchus.service.cli.playing import conclude, play, sits_here
+from elenchus.service.cli.run_session import conclude, play, sits_here
 from elenchus.service.cli.session_lookup import ENDED, find, matching, state_of
 
 if TYPE_CHECKING:

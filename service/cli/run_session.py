@@ -1,4 +1,4 @@
-"""Plays a session at this terminal: runs it, shows it, and says what came of it and what can be done next."""
+"""Runs a session at this terminal: shows it, and says what came of it and what can be done next."""
 
 from __future__ import annotations
 
