@@ -66,6 +66,10 @@ DryRun = Annotated[bool, costs("--dry-run", help="Tell what it would cost at the
 Seed = Annotated[int | None, course("--seed", metavar="S", help="For our own chance and the models'.")]
 By = Annotated[str, typer.Option("--by", metavar="NAME", help="Your name in the session's log (default: your login).")]
 
+GARBAGE = (20_000, 10, 20)
+"""When the program's Python looks for garbage: 30 times less often than by default. With many sessions a look at
+everything stops the event loop for half a second (`benchmarks/thousand.py`), and hardly anything here is in cycles."""
+
 LEAVE_ON = frozenset({"budget", "provider"})
 """Where nobody can press a key, a session that waits for one of these is left, and may be resumed later."""
 
@@ -99,6 +103,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     A signal cancels the work, unless the work has another use for it. Raises Interrupted then.
     """
     import asyncio
+    import gc
     from concurrent.futures import ThreadPoolExecutor
 
     from elenchus.service.cli.failures import Interrupted
@@ -124,6 +129,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
                     raise
                 raise Interrupted from None
 
+    gc.set_threshold(*GARBAGE)
     try:
         return asyncio.run(worked())
     finally:

@@ -55,7 +55,7 @@ def parse(
     """
     from elenchus.debate_engine.scenes import canonical
     from elenchus.debate_engine.scenes.script import read_any
-    from elenchus.service.cli.scenes.files import bytes_of, store
+    from elenchus.service.lab.scene_files import bytes_of, store
 
     out, known = Out(json), _bias(bias)
     refuse_files_that_are_there(write)
@@ -82,7 +82,7 @@ def check(file: Script, bias: Bias = "", assist: Assist = "", json: Json = False
     from elenchus.debate_engine.scenes.finding import FaultyScene
     from elenchus.debate_engine.scenes.library import beside_its_twin
     from elenchus.debate_engine.scenes.script import check_any
-    from elenchus.service.cli.scenes.files import bytes_of
+    from elenchus.service.lab.scene_files import bytes_of
 
     out, known = Out(json), _bias(bias)
     source = bytes_of(file)

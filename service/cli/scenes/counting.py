@@ -22,7 +22,7 @@ async def show_results(scene: str, chosen: Chosen, export: Path | None, out: Out
     """Everything over the chosen sessions of a scene."""
     from elenchus.debate_engine.protocols.rulegen.study.gathering import results_of
     from elenchus.debate_engine.reports.export import check_folder
-    from elenchus.service.cli.scenes.grid_options import versions_of
+    from elenchus.service.lab.grid import versions_of
 
     name, versions = versions_of(scene, context.settings().own_scenes)
     if export is not None:

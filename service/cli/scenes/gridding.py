@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.rulegen.study.running import Need, Progress
     from elenchus.service.app import App
     from elenchus.service.cli.launching import Limits
-    from elenchus.service.cli.scenes.grid_options import Wanted
+    from elenchus.service.lab.grid import GridOptions
 
 DRAWER = "grids"
 """Of the shelf: plans by id."""
 
 
-async def start_grid(wanted: Wanted, export: Path | None, out: Out, *, dry_run: bool) -> int:
+async def start_grid(wanted: GridOptions, export: Path | None, out: Out, *, dry_run: bool) -> int:
     """Check, then plan or play; the exit code."""
     from importlib.metadata import version
 
-    from elenchus.service.cli.scenes.estimating import planned, seats_in, tell_estimate
-    from elenchus.service.cli.scenes.grid_options import cautions, grid_of
+    from elenchus.service.cli.scenes.estimating import tell_estimate
     from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
     from elenchus.service.lab.default_models import seated
+    from elenchus.service.lab.grid import cautions, grid_of, planned, seats_in
 
     settings = context.settings()
     grid, unnamed = await seated(
@@ -75,7 +75,7 @@ async def resume_grid(beginning: str, given: Limits, at_once: int | None, export
     from elenchus.debate_engine.protocols.rulegen.study.design import Grid
     from elenchus.debate_engine.protocols.rulegen.study.running import Need
     from elenchus.debate_engine.reports.export import check_folder
-    from elenchus.service.cli.scenes.estimating import side_by_side_of
+    from elenchus.service.lab.grid import side_by_side_of
 
     if export is not None:
         check_folder(export)
@@ -100,8 +100,8 @@ async def _need(app: App, grid: Grid, before: Need, out: Out) -> Need:
 
     Raises UsageError where it still is not, unless that was agreed to.
     """
-    from elenchus.service.cli.scenes.estimating import planned, seats_in
     from elenchus.service.cli.starting import refuse_unpriced
+    from elenchus.service.lab.grid import planned, seats_in
 
     if grid.budget_usd is None:
         return before
@@ -112,8 +112,8 @@ async def _need(app: App, grid: Grid, before: Need, out: Out) -> Need:
 async def _play(app: App, grid: Grid, need: Need, at_once: int, export: Path | None, out: Out) -> int:
     """Run what is missing, and count; on Ctrl-C say how to go on."""
     from elenchus.debate_engine.protocols.rulegen.study.running import GridRunner
-    from elenchus.service.cli.scenes.estimating import seats_in
     from elenchus.service.cli.scenes.grid_progress import shown
+    from elenchus.service.lab.grid import seats_in
 
     app.registry.expect(seat.spec for seat in seats_in(grid))
     again = f"elenchus scene resume {grid.id}{f' --export {export}' if export else ''}"

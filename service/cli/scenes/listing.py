@@ -59,7 +59,7 @@ def show(
     Who is to be its subject should not look: it tells what the scene is about.
     """
     from elenchus.debate_engine.scenes.canonical import write
-    from elenchus.service.cli.scenes.files import named
+    from elenchus.service.lab.scene_files import named
 
     out = Out(json)
     called, scene, _ = named(name, context.settings().own_scenes)
@@ -74,7 +74,7 @@ def _own(folder: Path) -> Iterator[dict[str, object]]:
     from elenchus.debate_engine.scenes.review import is_reviewed
     from elenchus.debate_engine.scenes.scene import Scene
     from elenchus.debate_engine.scenes.script import read_any
-    from elenchus.service.cli.scenes.files import bytes_of
+    from elenchus.service.lab.scene_files import bytes_of
 
     for path in sorted(folder.glob("*.md")):
         try:

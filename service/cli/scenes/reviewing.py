@@ -29,7 +29,7 @@ def review(
 
     Who is to be its subject should not look. At a terminal you are asked; elsewhere say --accept.
     """
-    from elenchus.service.cli.scenes.files import found
+    from elenchus.service.lab.scene_files import found
 
     out = Out(json)
     path = found(file, context.settings().own_scenes)
@@ -55,7 +55,7 @@ def _read(path: Path) -> tuple[Scene, tuple[Finding, ...]]:
     from elenchus.debate_engine.scenes.library import beside_its_twin
     from elenchus.debate_engine.scenes.review import left_to_review
     from elenchus.debate_engine.scenes.script import check_any, read_any
-    from elenchus.service.cli.scenes.files import bytes_of
+    from elenchus.service.lab.scene_files import bytes_of
 
     source = bytes_of(path)
     findings = check_any(source, beside_its_twin(path.parent))
@@ -92,7 +92,7 @@ def _accepted(path: Path, scene: Scene, by: str) -> Scene:
 
     from elenchus.debate_engine.scenes.canonical import write
     from elenchus.debate_engine.scenes.review import accepted
-    from elenchus.service.cli.scenes.files import store
+    from elenchus.service.lab.scene_files import store
 
     scene = accepted(scene, by, datetime.now(UTC))
     store(path, write(scene))

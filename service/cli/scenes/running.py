@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,7 +19,10 @@ from elenchus.service.cli.context import (
     PriceOption,
     UnpricedOk,
 )
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.output import Out, clean
+
+if TYPE_CHECKING:
+    from elenchus.service.lab.grid import GridOptions
 
 AtOnce = Annotated[
     int | None,
@@ -84,37 +87,23 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
 
     With a person (--subject human, --judge human) it is played once, here. A budget is for all runs together.
     """
-    from elenchus.service.cli.launching import limits_of
-    from elenchus.service.cli.scenes.grid_options import Wanted
+    from elenchus.service.cli import checks
+    from elenchus.service.lab.grid import GridOptions
+    from elenchus.service.lab.options import options_of
 
-    limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
-    wanted = Wanted(
-        scene,
-        tuple(spec.strip() for spec in subject or ()),
-        _parts(style),
-        _parts(condition),
-        n,
-        temperature,
-        confederate.strip(),
-        moderator.strip(),
-        others.strip(),
-        tuple(spec.strip() for spec in judge or ()),
-        seed,
-        limits.tokens,
-        limits.usd,
-        limits.price,
-        limits.unpriced_ok,
-        model,
-        at_once,
-        pilot=pilot,
-    )
+    given = {
+        "scene": scene, "subjects": [spec.strip() for spec in subject or ()], "n": n, "temperature": temperature,
+        "styles": [clean(one) for one in _parts(style)], "conditions": _parts(condition),
+        "confederate": confederate.strip(), "moderator": moderator.strip(), "others": others.strip(),
+        "judges": [spec.strip() for spec in judge or ()], "seed": seed, "model": model, "at_once": at_once,
+        "pilot": pilot, "budget_tokens": budget_tokens, "budget_usd": budget_usd, "price": price,
+        "unpriced_ok": unpriced_ok,
+    }  # fmt: skip
+    wanted = options_of(GridOptions, given, checks.option)
     raise typer.Exit(context.run(_run(wanted, export, Out(json), dry_run=dry_run)))
 
 
-async def _run(wanted: object, export: Path | None, out: Out, *, dry_run: bool) -> int:
-    from elenchus.service.cli.scenes.grid_options import Wanted
-
-    assert isinstance(wanted, Wanted)
+async def _run(wanted: GridOptions, export: Path | None, out: Out, *, dry_run: bool) -> int:
     if wanted.with_people:
         from elenchus.service.cli.scenes.with_people import play_with_people
 

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.rulegen.study.design import Grid
     from elenchus.debate_engine.scenes.scene import Scene
     from elenchus.service.app import App
-    from elenchus.service.cli.scenes.grid_options import Wanted
+    from elenchus.service.lab.grid import GridOptions
 
 
-async def play_with_people(wanted: Wanted, export: Path | None, out: Out, *, dry_run: bool) -> int:
+async def play_with_people(wanted: GridOptions, export: Path | None, out: Out, *, dry_run: bool) -> int:
     """Check, then plan or play; the exit code. Without --condition the version is drawn by lot, balanced."""
     from importlib.metadata import version
 
     from elenchus.service.cli.playing import play, sits_here
-    from elenchus.service.cli.scenes.estimating import planned, tell_estimate
-    from elenchus.service.cli.scenes.grid_options import cautions, grid_of
+    from elenchus.service.cli.scenes.estimating import tell_estimate
     from elenchus.service.cli.scenes.gridding import limits_in
     from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
     from elenchus.service.lab.default_models import seated
+    from elenchus.service.lab.grid import cautions, grid_of, planned
 
     settings = context.settings()
     grid, unnamed = await seated(
@@ -63,7 +63,7 @@ def too_weak(grid: Grid) -> list[str]:
     return [told] if any(spec.startswith(EMBEDDED) for spec in beside) else []
 
 
-def _once(wanted: Wanted) -> Wanted:
+def _once(wanted: GridOptions) -> GridOptions:
     """Raises UsageError where a person would be asked to play several times."""
     if wanted.n > 1 or len(wanted.subjects) > 1 or len(wanted.styles) > 1 or wanted.at_once is not None:
         raise UsageError(

@@ -10,7 +10,7 @@ import typer
 from elenchus.service.cli import completing, context
 from elenchus.service.cli.context import BudgetTokens, BudgetUsd, DryRun, Json, PriceOption, SessionId, UnpricedOk
 from elenchus.service.cli.output import Out, clean
-from elenchus.service.cli.scenes.files import free_name, neutral_of, store
+from elenchus.service.lab.scene_files import free_name, neutral_of, store
 
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings
