@@ -17,7 +17,7 @@ import discord
 
 from elenchus.bot import errors
 from elenchus.bot.bindings import Binding
-from elenchus.bot.debate.wanted import members_of
+from elenchus.bot.debate.options import members_of
 from elenchus.bot.desk import Desk
 from elenchus.bot.openings import Opening
 from elenchus.bot.scenes.casting import seat_for, with_stand_in

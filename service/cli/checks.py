@@ -22,7 +22,9 @@ def within(value: float, low: float, high: float, option: str, example: str) -> 
 
 def option(field: str) -> str:
     """What an option of `lab.options` is called here."""
-    return {"judges": "--judge", "heats": "--heat", "sources": "--source"}.get(field) or f"--{field.replace('_', '-')}"
+    called = {"n": "-n", "judges": "--judge", "heats": "--heat", "sources": "--source", "subjects": "--subject"}
+    called |= {"styles": "--style", "conditions": "--condition"}
+    return called.get(field) or f"--{field.replace('_', '-')}"
 
 
 def run_options(named: Named = option, **given: Any) -> RunOptions:

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+GARBAGE = (20_000, 10, 20)
+"""When the program's Python looks for garbage: 30 times less often than by default. With many sessions a look at
+everything stops the event loop for half a second (`benchmarks/thousand.py`), and hardly anything here is in cycles."""
+
 LEAVE_ON = frozenset({"budget", "provider"})
 """Where nobody can press a key, a session that waits for one of these is left, and may be resumed later."""
 
@@ -54,6 +58,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     A signal cancels the work, unless the work has another use for it. Raises Interrupted then.
     """
     import asyncio
+    import gc
     from concurrent.futures import ThreadPoolExecutor
 
     from elenchus.service.cli.failures import Interrupted
@@ -79,6 +84,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
                     raise
                 raise Interrupted from None
 
+    gc.set_threshold(*GARBAGE)
     try:
         return asyncio.run(worked())
     finally:

@@ -25,10 +25,10 @@ from elenchus.service.cli.options import (
     Yes,
     started_with,
 )
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.output import Out, clean
 
 if TYPE_CHECKING:
-    from elenchus.service.cli.scenes.grid_options import Wanted
+    from elenchus.service.lab.grid import GridOptions
 
 app = typer.Typer(
     no_args_is_help=True, help="Play scenes that elicit a bias, and count how often it is seen; write and check scenes."
@@ -218,23 +218,26 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     raise typer.Exit(context.run(start(wanted, export, Out(json), dry_run=dry_run)))
 
 
-def _grid_options(typed: Mapping[str, Any]) -> Wanted:
+def _grid_options(typed: Mapping[str, Any]) -> GridOptions:
     """The options from the command's `locals()`, without blanks around them. Raises UsageError."""
-    from elenchus.service.cli.launching import limits_of
-    from elenchus.service.cli.scenes.grid_options import Wanted
+    from elenchus.service.cli import checks
+    from elenchus.service.lab.grid import GridOptions
+    from elenchus.service.lab.options import options_of
 
-    limits = limits_of(typed["budget_tokens"], typed["budget_usd"], typed["price"], unpriced_ok=typed["unpriced_ok"])
-    names = {name: typed[name].strip() for name in ("confederate", "moderator", "others")}
-    same = {name: typed[name] for name in ("scene", "n", "temperature", "seed", "model", "at_once", "pilot")}
-    return Wanted(
-        **same, **names, subjects=_stripped(typed["subject"] or ()), styles=_stripped(typed["style"].split(",")),
-        conditions=_stripped(typed["condition"].split(",")), judges=_stripped(typed["judge"] or ()),
-        budget_tokens=limits.tokens, budget_usd=limits.usd, price=limits.price, unpriced_ok=limits.unpriced_ok,
-    )  # fmt: skip
+    same = ("scene", "n", "temperature", "seed", "model", "at_once", "pilot", "budget_tokens", "budget_usd", "price",
+            "unpriced_ok")  # fmt: skip
+    given = {name: typed[name] for name in same}
+    given |= {name: typed[name].strip() for name in ("confederate", "moderator", "others")}
+    given |= {"subjects": _stripped(typed["subject"] or ()), "judges": _stripped(typed["judge"] or ())}
+    given |= {
+        "styles": _stripped(clean(typed["style"]).split(",")),
+        "conditions": _stripped(typed["condition"].split(",")),
+    }
+    return options_of(GridOptions, given, checks.option)
 
 
-def _stripped(words: Iterable[str]) -> tuple[str, ...]:
-    return tuple(word.strip() for word in words if word.strip())
+def _stripped(words: Iterable[str]) -> list[str]:
+    return [word.strip() for word in words if word.strip()]
 
 
 @app.command("resume")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
 
 from elenchus.debate_engine.errors import ElenchusError, UsageError
 from elenchus.debate_engine.protocols.rulegen.study.design import Grid, GridRun, runs_of
@@ -19,23 +21,32 @@ from elenchus.service.cli import context, failures
 from elenchus.service.cli.exporting import written
 from elenchus.service.cli.launching import Limits
 from elenchus.service.cli.output import Out
+from elenchus.service.cli.planning import costing, dollars, lasting, tell_assumed, tell_turns
 from elenchus.service.cli.progress import shown
-from elenchus.service.cli.scenes.estimate import estimated, seats_in, side_by_side_of, tell_estimate
-from elenchus.service.cli.scenes.grid_options import Wanted, cautions, grid_of, versions_of
 from elenchus.service.cli.session_lookup import matching
 from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
-from elenchus.service.lab.default_models import seated
+from elenchus.service.cli.tables import WordTable
+from elenchus.service.lab.default_models import Unnamed, seated
+from elenchus.service.lab.grid import (
+    Estimate,
+    GridOptions,
+    cautions,
+    grid_of,
+    planned,
+    seats_in,
+    side_by_side_of,
+    versions_of,
+)
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.rulegen.study.tally import Study
     from elenchus.service.app import App
-    from elenchus.service.cli.tables import WordTable
 
 DRAWER = "grids"
 """Of the shelf: plans by id."""
 
 
-async def start_grid(wanted: Wanted, export: Path | None, out: Out, *, dry_run: bool) -> int:
+async def start_grid(wanted: GridOptions, export: Path | None, out: Out, *, dry_run: bool) -> int:
     """Check, then plan or play; the exit code."""
     settings = context.settings()
     grid, unnamed = await seated(
@@ -46,7 +57,7 @@ async def start_grid(wanted: Wanted, export: Path | None, out: Out, *, dry_run: 
     seats = seats_in(grid)
     async with checked_models(settings, seats, rehearsal=dry_run) as registry:
         refuse_unpriced(registry, seats, limits_in(grid), out, rehearsal=dry_run)
-        estimate = await estimated(grid, settings, registry, wanted.at_once)
+        estimate = await planned(grid, settings, registry, wanted.at_once)
         if dry_run:
             tell_estimate(estimate, unnamed, out)
             return failures.OK
@@ -99,7 +110,7 @@ async def _need(app: App, grid: Grid, before: Need, out: Out) -> Need:
     if grid.budget_usd is None:
         return before
     refuse_unpriced(app.registry, seats_in(grid), limits_in(grid), out)
-    return before if before.usd else (await estimated(grid, app.settings, app.registry)).need
+    return before if before.usd else (await planned(grid, app.settings, app.registry)).need
 
 
 async def _play(app: App, grid: Grid, need: Need, at_once: int, export: Path | None, out: Out) -> int:
@@ -147,6 +158,48 @@ def _ended(progress: Progress, again: str, out: Out) -> int:
         out.tell(f"some could not go on: {reason}")
     out.tell(f"go on with: {again}")
     return max((run.exit_code for _, run in progress.waiting), default=failures.PROVIDER)
+
+
+# ── what it may use ──────────────────────────────────────────────────────────────────────────────────────────────
+
+_CELL_HEADINGS = ("subject", "style", "condition", "runs", "calls a run", "tokens a run", "money a run")
+
+
+def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: Out) -> None:
+    """The plan as a document, or as tables and a sentence."""
+    document = estimate.document
+    out.document({**document, "defaults": unnamed.document()})
+    for line in unnamed.told():
+        out.tell(line)
+    if out.json:
+        return
+    seats = [(other["seat"], other["kind"], other["model"]) for other in document["others"]]
+    out.show(_plain_table(("beside the subject", "", "model"), seats))
+    out.line("")
+    out.show(_plain_table(_CELL_HEADINGS, [_cell_row(cell) for cell in document["by_cell"]]))
+    tell_turns(document["of_people"], out)
+    runs = f"{document['runs']} run{'' if document['runs'] == 1 else 's'}"
+    out.line(
+        f"\n{runs}: {document['calls']:,} calls, {document['input_tokens']:,} tokens in, "
+        f"{document['output_tokens']:,} out, {costing(document)}, "
+        f"about {lasting(document['minutes'])} ({document['side_by_side']} side by side)"
+    )
+    tell_assumed(document, out)
+
+
+def _cell_row(cell: Mapping[str, Any]) -> tuple[str, ...]:
+    tokens = f"{cell['input_tokens'] + cell['output_tokens']:,}"
+    counts = (str(cell["runs"]), str(cell["calls"]), tokens)
+    return cell["subject"], cell["style"], cell["condition"], *counts, dollars(cell["usd"])
+
+
+def _plain_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> WordTable:
+    table = WordTable()
+    for heading in headings:
+        table.add_column(heading)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
 
 
 # ── the numbers of a study ───────────────────────────────────────────────────────────────────────────────────────
@@ -216,10 +269,6 @@ def _why_no_number(study: Study) -> str:
 
 def _table(head: list[str], rows: list[list[str]], *, styled: bool) -> WordTable:
     """A table; the column of styles only where a subject was given one."""
-    from rich.text import Text
-
-    from elenchus.service.cli.tables import WordTable
-
     kept = [number for number, name in enumerate(head) if styled or name != "style"]
     table = WordTable()
     for number in kept:

@@ -23,10 +23,10 @@ from elenchus.debate_engine.scenes.script import check_any, read_any
 from elenchus.service.cli import context
 from elenchus.service.cli.output import Out
 from elenchus.service.cli.run_session import sits_here
-from elenchus.service.cli.scenes.files import bytes_of, found, named, store
 from elenchus.service.cli.scenes.writing import refuse_files_that_are_there, run_one_model
 from elenchus.service.cli.starting import checked_models, prepare
 from elenchus.service.lab.detection import refuse_a_person
+from elenchus.service.lab.scene_files import bytes_of, found, named, store
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.scenes.lenient.reading import Reading

@@ -18,11 +18,10 @@ from elenchus.debate_engine.reports.seats import EMBEDDED
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.output import Out
 from elenchus.service.cli.run_session import play, sits_here
-from elenchus.service.cli.scenes.estimate import estimated, tell_estimate
-from elenchus.service.cli.scenes.grid_options import Wanted, cautions, grid_of
-from elenchus.service.cli.scenes.grid_run import limits_in
+from elenchus.service.cli.scenes.grid_run import limits_in, tell_estimate
 from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.lab.default_models import seated
+from elenchus.service.lab.grid import GridOptions, cautions, grid_of, planned
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from elenchus.service.app import App
 
 
-async def play_with_people(wanted: Wanted, export: Path | None, out: Out, *, dry_run: bool) -> int:
+async def play_with_people(wanted: GridOptions, export: Path | None, out: Out, *, dry_run: bool) -> int:
     """Check, then plan or play; the exit code. Without --condition the version is drawn by lot, balanced."""
     settings = context.settings()
     grid, unnamed = await seated(
@@ -43,7 +42,7 @@ async def play_with_people(wanted: Wanted, export: Path | None, out: Out, *, dry
         refuse_unpriced(registry, seats, limits_in(grid), out, rehearsal=dry_run)
         if dry_run:
             once = grid.model_copy(update={"conditions": grid.conditions[:1]})  # the versions cost about the same
-            tell_estimate(await estimated(once, settings, registry), unnamed, out)
+            tell_estimate(await planned(once, settings, registry), unnamed, out)
             return failures.OK
     prepare(export, settings)
     async with context.opened(settings, interactive=sits_here() and not out.json) as app:
@@ -63,7 +62,7 @@ def too_weak(grid: Grid) -> list[str]:
     return [told] if any(spec.startswith(EMBEDDED) for spec in beside) else []
 
 
-def _once(wanted: Wanted) -> Wanted:
+def _once(wanted: GridOptions) -> GridOptions:
     """Raises UsageError where a person would be asked to play several times."""
     if wanted.n > 1 or len(wanted.subjects) > 1 or len(wanted.styles) > 1 or wanted.at_once is not None:
         raise UsageError(

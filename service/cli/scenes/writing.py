@@ -21,12 +21,12 @@ from elenchus.service.cli.failures import PROVIDER
 from elenchus.service.cli.launching import Options, priced
 from elenchus.service.cli.output import Out, clean
 from elenchus.service.cli.run_session import next_step, sits_here
-from elenchus.service.cli.scenes.files import free_name, neutral_of, store
 from elenchus.service.cli.session_lookup import find
 from elenchus.service.cli.show.document import session_document
 from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.detection import refuse_a_person
+from elenchus.service.lab.scene_files import free_name, neutral_of, store
 
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings

@@ -6,7 +6,7 @@ import pytest
 
 from elenchus.bot.debate.spending import Left
 from elenchus.bot.debate.start import check_left, limits, offered
-from elenchus.bot.debate.wanted import Wanted
+from elenchus.bot.debate.options import Wanted
 from elenchus.bot.strings import debate as words
 from elenchus.bot.strings import detecting as detecting_words
 from elenchus.bot.strings import panel as panel_words

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from elenchus.bot.debate.wanted import Defaults, Wanted, config_of, judges_of, members_in, seats_of, started_of
+from elenchus.bot.debate.options import Defaults, Wanted, config_of, judges_of, members_in, seats_of, started_of
 from elenchus.config.persona_catalogue import find_persona
 from elenchus.debate_engine.errors import UsageError
 
