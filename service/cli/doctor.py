@@ -68,6 +68,7 @@ async def examined(discord_api: str = "") -> dict[str, Any]:
     from importlib.metadata import version
 
     from elenchus.config.settings import overlooked
+    from elenchus.service.app import database_path
     from elenchus.service.cli import health
     from elenchus.service.cli.models import weights
     from elenchus.service.cli.run_session import sits_here
@@ -85,22 +86,10 @@ async def examined(discord_api: str = "") -> dict[str, Any]:
         "discord": await health.bot_token(settings, discord_api),
         "weights": weights(settings),
         "library": health.library(settings),
-        "database": await health.database(database_of(settings)),
+        "database": await health.database(database_path(settings)),
         "disk": home,
-        "front_ends": health.front_ends(home["writable"], sits_here(), bot_token=settings_have_token(settings)),
+        "front_ends": health.front_ends(home["writable"], sits_here(), bot_token=settings.discord.token is not None),
     }
-
-
-def database_of(settings: Any) -> Any:
-    """Where the sessions lie."""
-    from elenchus.service.app import database_path
-
-    return database_path(settings)
-
-
-def settings_have_token(settings: Any) -> bool:
-    """Whether the bot's token is set."""
-    return getattr(getattr(settings, "discord", None), "token", None) is not None
 
 
 def _print(out: Out, found: dict[str, Any]) -> None:

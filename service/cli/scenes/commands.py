@@ -86,39 +86,6 @@ def show(name: NamedScene, json: Json = False) -> None:
     show(name, Out(json))
 
 
-@app.command("parse")
-def parse(
-    file: Script,
-    bias: Bias = "",
-    assist: Assist = "",
-    write: Annotated[
-        Path | None, typer.Option("--write", metavar="FILE", help="Write the canonical form there, to a new file.")
-    ] = None,
-    json: Json = False,
-) -> None:
-    """Read a script however it is written, and print what is in it: the scene's canonical form, or JSON.
-
-    What the script leaves open is guessed, and named on standard error, rule by rule. No model takes part in that;
-    with --assist one decides instead, and is named with what it decided.
-    """
-    from elenchus.service.cli.scenes.scripts import parse
-
-    parse(file, bias, assist, write, Out(json))
-
-
-@app.command("check")
-def check(file: Script, bias: Bias = "", assist: Assist = "", json: Json = False) -> None:
-    """Check a scene before it is played: what is wrong on which line, and what mends it.
-
-    A neutral twin that it names is read from the same folder, to see that only confederates differ. The exit code is 2
-    where something keeps the file from being a scene. With --assist a model decides what the script leaves open, and
-    says so.
-    """
-    from elenchus.service.cli.scenes.scripts import check
-
-    check(file, bias, assist, Out(json))
-
-
 @app.command("new")
 def new(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     bias: Annotated[str, options.bias("--bias", help="Which bias the scene is to elicit.")],
@@ -319,3 +286,36 @@ def forget_key(
 async def _forgotten(account: str) -> int:
     async with context.opened() as app:
         return int(await app.pseudonyms.forget(account)) if account else await app.pseudonyms.destroy()
+
+
+@app.command("parse")
+def parse(
+    file: Script,
+    bias: Bias = "",
+    assist: Assist = "",
+    write: Annotated[
+        Path | None, typer.Option("--write", metavar="FILE", help="Write the canonical form there, to a new file.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Read a script however it is written, and print what is in it: the scene's canonical form, or JSON.
+
+    What the script leaves open is guessed, and named on standard error, rule by rule. No model takes part in that;
+    with --assist one decides instead, and is named with what it decided.
+    """
+    from elenchus.service.cli.scenes.scripts import parse
+
+    parse(file, bias, assist, write, Out(json))
+
+
+@app.command("check")
+def check(file: Script, bias: Bias = "", assist: Assist = "", json: Json = False) -> None:
+    """Check a scene before it is played: what is wrong on which line, and what mends it.
+
+    A neutral twin that it names is read from the same folder, to see that only confederates differ. The exit code is 2
+    where something keeps the file from being a scene. With --assist a model decides what the script leaves open, and
+    says so.
+    """
+    from elenchus.service.cli.scenes.scripts import check
+
+    check(file, bias, assist, Out(json))
