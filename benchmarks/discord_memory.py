@@ -17,7 +17,7 @@ from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.memory_log import MemoryLog
 from elenchus.debate_engine.runner import Runner
 from elenchus.service.app import seat_maker
-from elenchus.service.protocols import protocols
+from elenchus.service.protocols import Protocols
 from tests.bot.child import Child, bot, settle
 from tests.bot.stage import posts, until
 
@@ -27,7 +27,7 @@ IDLE, MODEL, QUIET = 100, "scripted:demo", 5.0
 async def past() -> list[Recorded]:
     """The log of a debate up to its first round's score, and then paused."""
     log, registry = MemoryLog(), Registry(Settings(home=Path()))
-    runner = Runner(log, protocols(), seat_maker(registry))
+    runner = Runner(log, Protocols(), seat_maker(registry))
     session = await runner.start(debate(MODEL, rounds=2))
     await runner.run(session)
     events = await log.read(session)

@@ -18,7 +18,7 @@ from elenchus.bot.strings import audience as words
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import VoteClosed, Voted
 from elenchus.debate_engine.protocols.judging.votes import Choice
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 
 _WHENS: dict[str, When] = {"before": "before", "after": "after"}
 _SIDES: dict[str, Choice] = {"pro": "pro", "con": "con", "undecided": "undecided"}
@@ -36,7 +36,7 @@ class Audience:
         await interaction.response.defer(ephemeral=True, thinking=True)
         session, named, choice = rest.split(":")
         when = _WHENS[named]
-        view = DebateView.of(session, await self.desk.log.read(session))
+        view = SessionView.of(session, await self.desk.log.read(session))
         if not is_open(view, when):
             raise UsageError(words.IS_CLOSED)
         if choice == "close":

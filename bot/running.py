@@ -296,7 +296,7 @@ class House:
         await self._teller.tell(session, what, text)
 
     async def _title(self, session: str) -> str:
-        return safe.shortened(safe.inline((await self.board(session)).view.motion), 200)
+        return safe.shortened(safe.inline((await self.board(session)).view.title), 200)
 
     async def _rest(self, session: str, seconds: float) -> None:
         """Wait, unless somebody asks for another attempt."""

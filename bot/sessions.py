@@ -74,7 +74,7 @@ class Sessions:
         board = await self.house.board(binding.session)
         gone = await _is_gone(interaction.client, binding.thread)
         if gone:
-            binding = await self._rebound(interaction, binding, board.view.motion)
+            binding = await self._rebound(interaction, binding, board.view.title)
         if board.over:
             self.house.show(binding.session)
         else:
@@ -98,7 +98,7 @@ class Sessions:
         await interaction.response.defer(ephemeral=True, thinking=True)
         binding = await self._binding(interaction, beginning)
         await check_steer(self.desk, binding, member_of(interaction))
-        title = (await self.house.board(binding.session)).view.motion
+        title = (await self.house.board(binding.session)).view.title
         sure = Button(f"el:{DELETE}:{binding.session}", words.SURE, "danger")
         await tell(interaction, words.sure(safe.shortened(safe.inline(title), 300)), view=view_of((sure,)))
 

@@ -20,7 +20,7 @@ from elenchus.debate_engine.participant import Answer, Ask, Declined, Participan
 from elenchus.debate_engine.persona import ModelSeat, Persona
 from elenchus.debate_engine.protocols.socrasynth.schemas import PREPARED
 from elenchus.debate_engine.runner import Runner, SeatMaker
-from elenchus.service.protocols import protocols
+from elenchus.service.protocols import Protocols
 from elenchus.storage.answers import SqliteAnswers
 from elenchus.storage.pseudonyms import SqlitePseudonyms
 from elenchus.storage.shelf import SqliteShelf
@@ -76,7 +76,7 @@ async def open_app(
         registry = Registry(settings, scripts)
         library, stored = library_of(settings, building)
         try:
-            runner = Runner(log, protocols(library), seat_maker(registry, log.answers), leave_on)
+            runner = Runner(log, Protocols(library), seat_maker(registry, log.answers), leave_on)
             yield App(settings, log, registry, runner, log.shelf, log.answers, library)
         finally:
             if stored is not None:

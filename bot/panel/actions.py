@@ -33,7 +33,7 @@ from elenchus.debate_engine.events import (
     RoundAsked,
     StopAsked,
 )
-from elenchus.debate_engine.reports.course import NextTurn
+from elenchus.debate_engine.protocols.socrasynth.projection import NextTurn
 
 T = TypeVar("T", int, float)
 
@@ -104,7 +104,8 @@ class Actions:
 
     async def deepen(self, session: str, by: str, side: str) -> str:
         """Have a side deepen its weakest reason."""
-        command, scored = DeepenAsked(by=by, to=_side(side)), bool((await self._board(session)).view.course.qualities)
+        debate = (await self._board(session)).debate
+        command, scored = DeepenAsked(by=by, to=_side(side)), bool(debate and debate.qualities)
         return await self._sent(session, command, words.deepening(words.SIDES[side], scored=scored))
 
     async def round(self, session: str, by: str) -> str:

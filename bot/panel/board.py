@@ -20,8 +20,8 @@ from elenchus.debate_engine.events import (
     StepDone,
     StopAsked,
 )
-from elenchus.debate_engine.reports.course import NextTurn
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, NextTurn, debate_of
+from elenchus.debate_engine.reports.view import SessionView
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class Board:
     be taken up; `why` is the reason's kind of a pause.
     """
 
-    view: DebateView
+    view: SessionView
     wanted_heat: float | None = None
     asked: str = ""
     why: str = ""
@@ -42,7 +42,7 @@ class Board:
     @classmethod
     def of(cls, session: str, events: Iterable[Recorded]) -> Board:
         """The board of a whole log."""
-        board = cls(DebateView(session))
+        board = cls(SessionView(session))
         for r in events:
             board.take(r)
         return board
@@ -99,17 +99,22 @@ class Board:
         return self.ended or self.asked == "pause" or (self.state == "paused" and self.why != "interrupt")
 
     @property
+    def debate(self) -> DebateProjection | None:
+        """The debate that the session is, if it is one."""
+        return debate_of(self.view)
+
+    @property
     def next_turn(self) -> NextTurn | None:
         """What is spoken next at a heat that can still be set; None for no debate, and once its rounds are over."""
-        cfg = self.view.config
-        return self.view.course.next_turn(cfg, self.wanted_heat) if cfg else None
+        return self.debate.next_turn(self.wanted_heat) if self.debate else None
 
     @property
     def most_rounds(self) -> int:
         """The limit of rounds, 0 for none."""
-        return self.view.config.max_rounds if self.view.config else 0
+        return self.debate.config.max_rounds if self.debate and self.debate.config else 0
 
     @property
     def gammas(self) -> list[float]:
         """Γ after each round that has one, and after the closings."""
-        return [stage.gamma for stage in self.view.course.stages() if stage.gamma is not None]
+        stages = self.debate.stages() if self.debate else []
+        return [stage.gamma for stage in stages if stage.gamma is not None]

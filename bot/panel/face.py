@@ -10,6 +10,7 @@ from elenchus.bot.rendering import audience, safe
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
 from elenchus.bot.strings import panel as words
 from elenchus.bot.strings.thread import when
+from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection
 
 COLOURS = {"running": 0x2E7D32, "paused": 0xF9A825, "finished": 0x1565C0, "stopped": 0x616161, "failed": 0xC62828}
 
@@ -30,11 +31,14 @@ def shown(board: Board) -> Shown:
 def embed(board: Board) -> Embed:
     """State, round, heat, Γ, spend against the budget."""
     view = board.view
-    fields = [*(course(board) if view.is_debate else []), EmbedField(words.SPENT, spent(board), inline=True)]
+    fields = [
+        *(course(board, board.debate) if board.debate else []),
+        EmbedField(words.SPENT, spent(board), inline=True),
+    ]
     if waiting := [view.name(turn.seat) for turn in view.asked]:
         fields.append(EmbedField(words.WAITING, safe.shortened(safe.inline(", ".join(waiting)), 1000), inline=True))
     return Embed(
-        title=safe.shortened(safe.inline(view.motion), 256),
+        title=safe.shortened(safe.inline(view.title), 256),
         description=state(board),
         fields=tuple(fields),
         footer=words.footer(board.session),
@@ -42,13 +46,13 @@ def embed(board: Board) -> Embed:
     )
 
 
-def course(board: Board) -> list[EmbedField]:
+def course(board: Board, debate: DebateProjection) -> list[EmbedField]:
     """How far a debate has come; where people sit its scores come at the end, so that nobody is swayed."""
     view = board.view
     hidden = people_sit(view.started) and not board.ended
     return [
-        EmbedField(words.STAGE, words.stage(view.course.stage, view.course.round, board.most_rounds), inline=True),
-        EmbedField(words.HEAT, words.heat(view.course.heat, None if board.over else board.next_turn), inline=True),
+        EmbedField(words.STAGE, words.stage(debate.stage, debate.round, board.most_rounds), inline=True),
+        EmbedField(words.HEAT, words.heat(debate.heat, None if board.over else board.next_turn), inline=True),
         *([] if hidden else [EmbedField(words.GAMMA, words.gammas(board.gammas), inline=True)]),
     ]
 
@@ -84,7 +88,7 @@ def buttons(board: Board) -> tuple[Button, ...]:
     if board.state == "failed":
         return (button(board, "resume", "success"), button(board, "stop", "danger"), button(board, "export"))
     first = button(board, "resume", "success") if board.state == "paused" else button(board, "pause", "primary")
-    row = ("cooler", "hotter", "guide", "ask", "deepen", "round", "close") if board.view.is_debate else ()
+    row = ("cooler", "hotter", "guide", "ask", "deepen", "round", "close") if board.debate else ()
     more = (button(board, "budget", "primary"),) if board.why == "budget" else ()
     return (first, *(button(board, action) for action in row), button(board, "stop", "danger"), *more)
 

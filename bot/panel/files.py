@@ -16,7 +16,7 @@ from elenchus.bot.rendering.audience import is_open
 from elenchus.bot.rendering.report import MOST_FILES, ROOM, handed_out
 from elenchus.bot.strings import panel as words
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 
 
 async def send_files(interaction: discord.Interaction[Any], desk: Desk, session: str) -> None:
@@ -25,7 +25,7 @@ async def send_files(interaction: discord.Interaction[Any], desk: Desk, session:
     Raises UsageError, UnknownSession, StorageError, discord.HTTPException.
     """
     events = await desk.log.read(session)
-    check_may_read(DebateView.of(session, events), interaction.user.id)
+    check_may_read(SessionView.of(session, events), interaction.user.id)
     unknown = await invitees(desk.shelf, session, events)
     contents = await asyncio.to_thread(handed_out, session, events, unknown)
     batches, too_large = batched(contents)
@@ -35,7 +35,7 @@ async def send_files(interaction: discord.Interaction[Any], desk: Desk, session:
         await interaction.followup.send(text if n == 0 else "…", files=files, ephemeral=True)
 
 
-def check_may_read(view: DebateView, member: int) -> None:
+def check_may_read(view: SessionView, member: int) -> None:
     """Raises UsageError for who sits in a debate that is not over, as scores and others' guidance would sway them, and
     while the audience votes: the judges' rulings stand in the files.
     """

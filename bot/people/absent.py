@@ -23,4 +23,4 @@ async def member_left(desk: Desk, house: House, client: discord.Client, guild: i
             continue
         stand_in = all(seat.stand_in for seat in seats_of(view.started, member) if seat.name in left)
         names = ", ".join(called(view, seat) for seat in left)
-        await tell_moderator(client, binding, words.left_server(names, inline(view.motion), stand_in=stand_in))
+        await tell_moderator(client, binding, words.left_server(names, inline(view.title), stand_in=stand_in))

@@ -10,7 +10,7 @@ from elenchus.bot.shelf import Shelf
 from elenchus.bot.strings import people as words
 from elenchus.debate_engine.events import Value, now
 from elenchus.debate_engine.reports.seats import kind_of
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 
 DRAWER = "consents"
 VERSION = 2
@@ -57,7 +57,7 @@ async def withdraw_all(shelf: Shelf, *, member: int | None = None, session: str 
         await shelf.remove(DRAWER, _key(one.session, one.member))
 
 
-def asked(view: DebateView, seat: str, binding: Binding) -> str:
+def asked(view: SessionView, seat: str, binding: Binding) -> str:
     """What the member is shown: also whose model would take over a person's seat, as it reads the debate then."""
     seats = view.started.seats if view.started else ()
     specs = {spec for seat in seats for spec in (seat.spec, seat.stand_in)}

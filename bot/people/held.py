@@ -17,7 +17,7 @@ from elenchus.bot.rendering.thread import thread_of
 from elenchus.debate_engine.authorship import names_of, written_by
 from elenchus.debate_engine.events import Recorded, Voted
 from elenchus.debate_engine.redaction import redaction_for
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def held_in(session: str, events: Sequence[Recorded], who: str) -> Held:
     posts = thread_of(session, events)
     marks = changed(posts, thread_of(session, redaction_for(events, who).rewritten(events)))
     reports = {post.mark for post in posts if post.making == "report"}
-    title = DebateView.of(session, events).motion
+    title = SessionView.of(session, events).title
     return Held(session, who, title, tuple(sorted(names)), tuple(mine), marks | reports)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from elenchus.bot.desk import Desk
 from elenchus.bot.people.who import person, seats_of
 from elenchus.debate_engine.events import SeatLeft
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 
 NOBODY = "elenchus"
 """Who took somebody off a seat whose name is not to be kept."""
@@ -16,7 +16,7 @@ async def leave(desk: Desk, session: str, seat: str, by: str) -> None:
     await desk.log.send(session, SeatLeft(by=by, seat=seat))
 
 
-async def leave_all(desk: Desk, view: DebateView, member: int, by: str = "") -> list[str]:
+async def leave_all(desk: Desk, view: SessionView, member: int, by: str = "") -> list[str]:
     """The member leaves every seat of the session that they have not left yet; the seats.
 
     Raises UnknownSession, StorageError.

@@ -6,10 +6,10 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.people.who import is_named, person, seats_of
 from elenchus.bot.rendering.safe import persona_name
 from elenchus.debate_engine.events import SeatNamed
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 
 
-async def give_name(desk: Desk, view: DebateView, member: int, name: str) -> None:
+async def give_name(desk: Desk, view: SessionView, member: int, name: str) -> None:
     """Call the member by it on all seats of theirs that have no name yet. Raises UnknownSession, StorageError."""
     for seat in seats_of(view.started, member):
         if not is_named(view, seat.name):

@@ -25,7 +25,7 @@ from elenchus.debate_engine.events import (
 )
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.reports.moderation import OpenTurn
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Turn:
     """An open turn of a member. `place` is SESSION:SEQ, as in a custom_id; `own` tells whether its member clicked."""
 
     place: str
-    view: DebateView
+    view: SessionView
     open: OpenTurn
     own: bool
     events: list[Recorded]
@@ -65,7 +65,7 @@ async def turn_at(desk: Desk, house: House, interaction: discord.Interaction[dis
     session, _, seq = place.partition(":")
     binding = house.bindings.of(session)
     events = await desk.log.read(session)
-    view = DebateView.of(session, events)
+    view = SessionView.of(session, events)
     turn = view.hand.turns.get(step_named(events, seq))
     if turn is None or view.ended or turn.seat in view.hand.left:
         raise UsageError(words.NOT_OPEN)
@@ -83,7 +83,7 @@ async def send(desk: Desk, session: str, answer: TurnAnswered) -> None:
     Raises UsageError where the turn is over or has an answer already, StorageError.
     """
     async with desk.lock(session):
-        hand = DebateView.of(session, await desk.log.read(session)).hand
+        hand = SessionView.of(session, await desk.log.read(session)).hand
         turn = hand.turns.get(answer.step)
         if turn is None or turn.seat in hand.left:
             raise UsageError(words.NOT_OPEN)
@@ -105,7 +105,7 @@ def step_named(events: list[Recorded], seq: str) -> str:
     return event.step if isinstance(event, TurnOpened | TurnReminded | AnswerRejected) else ""
 
 
-def free_texts(view: DebateView) -> list[tuple[OpenTurn, int]]:
+def free_texts(view: SessionView) -> list[tuple[OpenTurn, int]]:
     """The turns that ask a member for a free text, the one that waits longest first, each with its member."""
     asked = [turn for turn in view.asked if turn.answer_schema is None and turn.seat not in view.hand.left]
     members = [(turn, member_on(view.started, turn.seat)) for turn in asked]

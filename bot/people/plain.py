@@ -29,7 +29,7 @@ from elenchus.bot.strings import people as words
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import Recorded, TurnAnswered, TurnOpened
 from elenchus.debate_engine.reports.moderation import OpenTurn
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 
 _log = logging.getLogger(__name__)
 
@@ -66,7 +66,7 @@ class DebateSeats:
 
     async def open_texts(self, binding: Binding) -> list[tuple[OpenTurn, int]]:
         """The longest open first."""
-        view = DebateView.of(binding.session, await self.desk.log.read(binding.session))
+        view = SessionView.of(binding.session, await self.desk.log.read(binding.session))
         shelf = self.desk.shelf
         return [
             (turn, member)
@@ -182,7 +182,7 @@ class PlainAnswers:
             raise UsageError(words.NO_DRAFT)
         try:
             if send_it:
-                turn = DebateView.of(session, await self.desk.log.read(session)).hand.turns.get(step)
+                turn = SessionView.of(session, await self.desk.log.read(session)).hand.turns.get(step)
                 if turn is None:
                     raise UsageError(words.NOT_OPEN)
                 answer = TurnAnswered(step=step, seat=turn.seat, by=draft[BY], answer=draft[TEXT])

@@ -9,7 +9,7 @@ from elenchus.bot.rendering.safe import inline
 from elenchus.bot.strings import thread as words
 from elenchus.debate_engine.events import Recorded, Seat, SessionStarted
 from elenchus.debate_engine.human import HUMAN, is_human
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 
 _PERSON = re.compile(r"discord:(\d{1,20})")
 
@@ -48,12 +48,12 @@ def seats_of(started: SessionStarted | None, member: int) -> list[Seat]:
     return [s for s in started.seats if s.spec == spec_of(member)] if started else []
 
 
-def is_named(view: DebateView, seat: str) -> bool:
+def is_named(view: SessionView, seat: str) -> bool:
     """Whether whoever sits there has a name: a member who has not agreed yet, or is forgotten, has none."""
     return any(s.kind != "person" or s.name != seat for s in view.speakers if s.seat == seat)
 
 
-def called(view: DebateView, seat: str) -> str:
+def called(view: SessionView, seat: str) -> str:
     """What to call whoever sits there, safe to send."""
     return inline(view.name(seat)) if is_named(view, seat) else words.a_member(inline(seat))
 

@@ -10,7 +10,8 @@ from elenchus.bot.rendering.post import Button, ButtonStyle, Embed
 from elenchus.bot.strings import audience as words
 from elenchus.debate_engine.events import VoteClosed
 from elenchus.debate_engine.protocols.judging.votes import CHOICES, Swing, last_votes
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
+from elenchus.debate_engine.reports.view import SessionView
 
 VOTE = "vote"
 """The name of a vote's clicks; the rest is SESSION:WHEN:SIDE, or SESSION:WHEN:close."""
@@ -19,7 +20,7 @@ When = Literal["before", "after"]
 _STYLES: dict[str, ButtonStyle] = {"pro": "primary", "con": "danger"}
 
 
-def buttons(view: DebateView, when: When) -> tuple[Button, ...]:
+def buttons(view: SessionView, when: When) -> tuple[Button, ...]:
     """One for each choice, and one by which the moderator closes the vote."""
     labels: dict[str, str] = {side: words.BUTTONS[side] for side in CHOICES} | {"close": words.CLOSE[when]}
     return tuple(
@@ -33,24 +34,26 @@ def over(step: str) -> str:
     return words.asked(step.split("/")[1])
 
 
-def is_open(view: DebateView, when: When) -> bool:
+def is_open(view: SessionView, when: When) -> bool:
     """Whether a vote counts now: from its opening until its time is over or it is closed."""
-    return when in view.course.votes and not view.ended
+    debate = debate_of(view)
+    return debate is not None and when in debate.votes and not view.ended
 
 
-def was_closed(view: DebateView, when: When) -> bool:
+def was_closed(view: SessionView, when: When) -> bool:
     """Whether its end is in the log: a debate may have been stopped before."""
     return any(isinstance(r.event, VoteClosed) and r.event.when == when for r in view.hand.votes)
 
 
-def due(view: DebateView, when: When) -> datetime | None:
+def due(view: SessionView, when: When) -> datetime | None:
     """When an open vote closes by itself, None where it is not open."""
-    opened = view.course.votes.get(when)
-    seconds = view.config.vote_seconds if view.config else None
+    debate = debate_of(view)
+    opened = debate.votes.get(when) if debate else None
+    seconds = debate.config.vote_seconds if debate and debate.config else None
     return None if opened is None or seconds is None else opened + timedelta(seconds=seconds)
 
 
-def result(when: When, view: DebateView) -> list[Embed]:
+def result(when: When, view: SessionView) -> list[Embed]:
     """How the room stands: after the debate with the swing, before it only how many voted (nobody is to be swayed)."""
     before, after = last_votes(view.hand.votes)
     if when == "before":

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pydantic import ValidationError
 
+from elenchus.bot.rendering.drafts import Draft, Layout
 from elenchus.bot.rendering.embeds import BLUE, GREEN, YELLOW, embeds
 from elenchus.bot.rendering.post import Embed
 from elenchus.bot.rendering.safe import inline, shortened, speech
 from elenchus.bot.strings import detecting as words
-from elenchus.debate_engine.events import Said, SessionStarted
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.events import Recorded, Said, SessionStarted
+from elenchus.debate_engine.reports.view import SessionView
 from elenchus.detectors.decision.weights import CRITERIA
-from elenchus.detectors.files import detection_of
 from elenchus.detectors.material import spans_of
+from elenchus.detectors.presentation import detection_of
 from elenchus.detectors.report import LABELS, merged
 from elenchus.detectors.schemas import Answer, Candidate, Decision, DetectConfig, Detection, Match, Quote
 
@@ -24,16 +25,14 @@ AROUND = 140
 Span = tuple[int, int]
 """A place in a text: where it begins, and where it ends."""
 
+SHOWN = 1_500
+"""Units of an examined text that are shown above its report."""
+
 LONGEST_REASON = 900
 """Units of one reason; the whole stands in the report."""
 
 
-def is_detection(view: DebateView) -> bool:
-    """Whether the session looks for a bias."""
-    return view.started is not None and view.started.protocol == "detect"
-
-
-def opened(view: DebateView, most: int) -> str:
+def opened(view: SessionView, most: int) -> str:
     """What is examined: the text, at most `most` units of it, or the name of the session."""
     cfg = config_of(view.started)
     if cfg is None:
@@ -51,7 +50,7 @@ def progress(said: Said) -> str:
     return words.progress(shortened(inline(said.text), 1_500))
 
 
-def result(view: DebateView) -> list[Embed]:
+def result(view: SessionView) -> list[Embed]:
     """What came of a finished detection; [] for any other session."""
     found = detection_of(view)
     cfg = config_of(view.started)
@@ -219,3 +218,18 @@ def _number(value: float | None) -> str:
 
 def _lines(lines: Iterable[str]) -> str:
     return "\n".join(lines)
+
+
+def _opened(view: SessionView) -> list[Draft]:
+    return [Draft(text)] if (text := opened(view, SHOWN)) else []
+
+
+def _progress(r: Recorded, _view: SessionView) -> list[Draft]:
+    return [Draft(progress(r.event))] if isinstance(r.event, Said) else []
+
+
+def _ended(view: SessionView) -> list[Draft]:
+    return [Draft(embeds=tuple(found))] if (found := result(view)) else []
+
+
+LAYOUT = Layout(_opened, _progress, _ended)

@@ -8,11 +8,11 @@ from elenchus.bot.strings import thread as words
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Event, Said
 from elenchus.debate_engine.masking import GONE
-from elenchus.debate_engine.reports import doing
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.account import unanswered as sentence
+from elenchus.debate_engine.reports.view import SessionView
 
 
-def noted(event: Event, view: DebateView) -> str:
+def noted(event: Event, view: SessionView) -> str:
     """The note on an event, "" for one that needs none."""
     match event:
         case ev.SessionPaused(why="interrupt"):
@@ -35,15 +35,15 @@ def noted(event: Event, view: DebateView) -> str:
     return ""
 
 
-def unanswered(done: ev.StepDone, view: DebateView) -> str:
+def unanswered(done: ev.StepDone, view: SessionView) -> str:
     """The note on a question that got no usable answer, "" where it got one, or a speech was asked."""
     match done.result, done.inputs:
         case {"declined": str(why)}, {"answer_schema": dict(), "seat": str(seat)}:
-            return words.unanswered(inline(doing.unanswered(view.name(seat), done.step, shortened(why, 300))))
+            return words.unanswered(inline(sentence(view, seat, done.step, shortened(why, 300))))
     return ""
 
 
-def private(said: Said, view: DebateView) -> str:
+def private(said: Said, view: SessionView) -> str:
     """Words that only some are given, for a thread in which nobody sits who must not read them."""
     to = ", ".join(inline(view.name(seat)) for seat in said.to)
     return words.private_words(inline(view.name(said.speaker)), to, inline(said.about), speech(said.text))

@@ -13,8 +13,7 @@ from elenchus.bot.rendering.post import Embed, File, Post
 from elenchus.bot.strings import thread as words
 from elenchus.debate_engine.events import Recorded, Voted
 from elenchus.debate_engine.reports.export import contents_of
-from elenchus.debate_engine.reports.view import DebateView
-from elenchus.detectors.files import more_of
+from elenchus.debate_engine.reports.view import SessionView
 
 ROOM = 10 * 1024 * 1024 - 64 * 1024
 """Bytes of all files of a message (Discord takes 10 MiB a file); some are kept for what surrounds them."""
@@ -41,7 +40,7 @@ async def filled(post: Post, session_id: str, events: Sequence[Recorded], invite
 def _filled(post: Post, session_id: str, events: Sequence[Recorded], invitees: Sequence[int]) -> Post:
     if post.making == "report":
         return replace(post, files=fitting(handed_out(session_id, events, invitees)))
-    picture = plot(DebateView.of(session_id, events))
+    picture = plot(SessionView.of(session_id, events))
     if picture is None:
         return post
     shown = Embed(title=words.PLOT, image=picture.name, colour=BLUE)
@@ -50,7 +49,7 @@ def _filled(post: Post, session_id: str, events: Sequence[Recorded], invitees: S
 
 def handed_out(session_id: str, events: Sequence[Recorded], invitees: Sequence[int]) -> dict[str, bytes]:
     """All files of a session as they may be passed on, by name. It takes long: not for the event loop."""
-    return contents_of(session_id, secret_ballots(without(events, invitees)), more_of)
+    return contents_of(session_id, secret_ballots(without(events, invitees)))
 
 
 def secret_ballots(events: Sequence[Recorded]) -> list[Recorded]:

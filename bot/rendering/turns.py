@@ -14,7 +14,7 @@ from elenchus.bot.rendering.safe import inline
 from elenchus.bot.strings import people as words
 from elenchus.bot.strings import thread
 from elenchus.debate_engine.events import AnswerRejected, SeatLeft, TurnExtended, TurnOpened, TurnReminded
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 
 TURN = "turn"
 """The name of a turn's clicks; the rest is SESSION:SEQ:ACTION, SEQ being an event that names the turn's step."""
@@ -39,7 +39,7 @@ class Asked:
     buttons: tuple[Button, ...] = ()
 
 
-def asked(event: TurnEvent, seq: int, view: DebateView) -> Asked | None:
+def asked(event: TurnEvent, seq: int, view: SessionView) -> Asked | None:
     """What an event about a turn adds to the thread, None for nothing."""
     match event:
         case TurnOpened(step=step, seat=seat, due=due):
@@ -70,14 +70,14 @@ def asked(event: TurnEvent, seq: int, view: DebateView) -> Asked | None:
     return None
 
 
-def over(step: str, seat: str, view: DebateView) -> str:
+def over(step: str, seat: str, view: SessionView) -> str:
     """What stands in the place of a turn that is over, "" where no member was asked."""
     member = member_on(view.started, seat)
     return "" if member is None else words.turn_over(member, words.task(step))
 
 
 def _ask(
-    view: DebateView, seq: int, seat: str, step: str, due: datetime | None, told: Callable[[int, str], str]
+    view: SessionView, seq: int, seat: str, step: str, due: datetime | None, told: Callable[[int, str], str]
 ) -> Asked:
     member = member_on(view.started, seat)
     if member is None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from elenchus.bot.rendering import embeds, notes
+from elenchus.bot.rendering.drafts import Draft
 from elenchus.bot.rendering.post import Button, Embed
-from elenchus.bot.rendering.posts import Draft
 from elenchus.bot.rendering.safe import inline, persona_name, shortened, speech
 from elenchus.bot.scenes.seen import TURN
 from elenchus.bot.scenes.view import SceneView

@@ -139,7 +139,7 @@ class Rooms(House):
         place = seat_in(binding.session)
         view = await self.view(binding.session)
         seat = "" if place is None else view.seats[place].name
-        title = words.control_thread(view.board.view.motion)
+        title = words.control_thread(view.board.view.title)
         if place is not None:
             title = words.seat_thread(seat, await self._number_on(place, binding.session), judge=view.is_judge(seat))
         opening = Opening(

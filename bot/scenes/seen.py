@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from elenchus.bot.rendering.drafts import Draft
 from elenchus.bot.rendering.post import Button, ButtonStyle
-from elenchus.bot.rendering.posts import Draft
 from elenchus.bot.rendering.safe import inline, persona_name, speech
 from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.strings import scene_seats as words

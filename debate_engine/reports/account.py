@@ -7,19 +7,18 @@ from collections.abc import Sequence
 from typing import Literal
 
 from elenchus.debate_engine.events import Redacted
-from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.reports import safe, words
 from elenchus.debate_engine.reports.document import Block, Section, Speech, bullets, table
-from elenchus.debate_engine.reports.doing import unanswered
 from elenchus.debate_engine.reports.escape import inline, speech
 from elenchus.debate_engine.reports.moderation import Intervention
-from elenchus.debate_engine.reports.view import DebateView, Spoken
+from elenchus.debate_engine.reports.seats import Speaker
+from elenchus.debate_engine.reports.view import SessionView, Spoken
 
 _MOST = 40
 """Entries of a list of troubles that are shown; the rest are counted (they all are in events.jsonl)."""
 
 
-def sections(view: DebateView) -> list[Section]:
+def sections(view: SessionView) -> list[Section]:
     """The sections, each without blocks where the log has nothing for it."""
     parts = {
         "transcript": _transcript(view),
@@ -32,11 +31,22 @@ def sections(view: DebateView) -> list[Section]:
     return [Section(key, words.HEADINGS[key], tuple(blocks)) for key, blocks in parts.items()]
 
 
-def _transcript(view: DebateView) -> list[Block]:
+def participants(view: SessionView) -> Section:
+    """Who sat where."""
+    rows = [[inline(s.name), inline(s.seat), _model(s), words.KINDS[s.kind]] for s in view.speakers]
+    blocks = (table(["who", "seat", "model", "kind"], rows),) if rows else ()
+    return Section("participants", words.HEADINGS["participants"], blocks)
+
+
+def _model(speaker: Speaker) -> str:
+    return inline(speaker.model) or "–"
+
+
+def _transcript(view: SessionView) -> list[Block]:
     return [_speech(view, spoken) for spoken in view.transcript if spoken.said.about != "agenda"]
 
 
-def _speech(view: DebateView, spoken: Spoken) -> Speech:
+def _speech(view: SessionView, spoken: Spoken) -> Speech:
     said = spoken.said
     role: Literal["pro", "con", "moderator", "other"]
     match said.speaker:
@@ -56,20 +66,17 @@ _BESIDE = ("unscripted", "withdraw")
 """What those who take part in a scene send, and no moderator."""
 
 
-def _moderator(view: DebateView) -> list[Block]:
+def _moderator(view: SessionView) -> list[Block]:
     own = [i for i in view.hand.interventions if i.command.kind not in _BESIDE]
     return [*_commands(view, own), *(_forgotten(r) for r in view.troubles.redactions)]
 
 
-def _beside(view: DebateView) -> list[Block]:
+def _beside(view: SessionView) -> list[Block]:
     return _commands(view, [i for i in view.hand.interventions if i.command.kind in _BESIDE])
 
 
-def _commands(view: DebateView, sent: Sequence[Intervention]) -> list[Block]:
-    rows = [
-        [f"{i.at:%H:%M:%S}", inline(i.stage) if view.is_debate else "–", inline(i.command.by), _did(view, i)]
-        for i in sent
-    ]
+def _commands(view: SessionView, sent: Sequence[Intervention]) -> list[Block]:
+    rows = [[f"{i.at:%H:%M:%S}", inline(i.stage) or "–", inline(i.command.by), _did(view, i)] for i in sent]
     return [table(["time (UTC)", "stage", "by", "what"], rows)] if rows else []
 
 
@@ -80,7 +87,7 @@ def _forgotten(redacted: Redacted) -> str:
     return f"The words of {inline(redacted.seat)} were replaced in {count} at that person's wish."
 
 
-def _did(view: DebateView, i: Intervention) -> str:
+def _did(view: SessionView, i: Intervention) -> str:
     fields = i.command.model_dump()
     to = fields.get("to", "")
     fields["to"] = words.listed([view.name(seat) for seat in ([to] if isinstance(to, str) else to)])
@@ -91,13 +98,12 @@ def _did(view: DebateView, i: Intervention) -> str:
 # ── what went wrong ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _troubles(view: DebateView) -> list[Block]:
+def _troubles(view: SessionView) -> list[Block]:
     t = view.troubles
-    spoken = view.course.quality
     lists = [
         ("Failed calls", [_failure(f.step, f.model, f.error, f.message, f.retry_in) for f in t.failures]),
         ("Questions without a usable answer", [
-            _line(n.step, unanswered(view.name(n.seat), n.step, n.reason)) for n in t.no_answers
+            _line(n.step, unanswered(view, n.seat, n.step, n.reason)) for n in t.no_answers
         ]),
         ("Answers that were read with changes", [_line(a.step, "; ".join(a.notes)) for a in t.adjusted]),
         ("Prompts shortened to fit the model", [
@@ -106,10 +112,7 @@ def _troubles(view: DebateView) -> list[Block]:
         ]),
         ("Answers of people that were not of the asked form", [_line(r.step, r.reason) for r in t.rejected]),
         ("Pauses", [_line(words.PAUSES.get(p.why, p.why), p.reason) for p in t.pauses]),
-        ("Reasons whose score could not be read: no score", [
-            _line(f"{r.side}, {r.about}", f"{r.reason} ({r.unread})") for r in (spoken.reasons if spoken else ())
-            if not r.readable
-        ]),
+        *((title, [_line(where, what) for where, what in lines]) for title, lines in view.spec.present.troubles(view)),
         ("Repaired or cut replies", _outcomes(view.spending.outcomes)),
     ]  # fmt: skip
     blocks: list[Block] = [f"**{title}**\n\n{bullets(_bounded(lines))}" for title, lines in lists if lines]
@@ -118,6 +121,11 @@ def _troubles(view: DebateView) -> list[Block]:
     if view.spending.total.calls:
         return blocks or [words.NOTHING_WRONG]
     return blocks or [words.NO_CALLS if view.ended else words.NOTHING_YET]
+
+
+def unanswered(view: SessionView, seat: str, step: str, why: str) -> str:
+    """A sentence on an answer that is lost: whose, to what, and why."""
+    return f"{view.name(seat)} {view.spec.doing(step)}: no answer that can be used ({why})"
 
 
 def _failure(step: str, model: str, error: str, message: str, retry_in: float | None) -> str:
@@ -142,7 +150,7 @@ def _bounded(lines: list[str]) -> list[str]:
 # ── methods and costs ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _methods(view: DebateView) -> list[Block]:
+def _methods(view: SessionView) -> list[Block]:
     started = view.started
     if started is None:
         return []
@@ -151,7 +159,7 @@ def _methods(view: DebateView) -> list[Block]:
         f"Temperature: {_temperature(started.temperature)}; a prompt may set its own (run.json lists them).",
         f"Seed {started.seed} for the program's own chance; "
         + ("passed on to models that take one." if started.seed_models else "models got no seed."),
-        *(_settings(view.config) if view.config else []),
+        *map(inline, view.spec.present.settings(view)),
         f"{words.count(view.events, 'event')}, {words.count(view.runs, 'run')} of the program.",
         "run.json holds all models, versions, prompts with their hashes and dates; scores.csv every single score.",
     ]
@@ -162,16 +170,7 @@ def _temperature(value: float | None) -> str:
     return "each model's own default" if value is None else f"{value:g}"
 
 
-def _settings(cfg: DebateConfig) -> list[str]:
-    cap = f"at most {words.count(cfg.max_rounds, 'round')}" if cfg.max_rounds else "no limit of rounds"
-    turns = "both sides at once" if cfg.simultaneous else "pro first, con having heard it"
-    return [
-        f"Heat from {cfg.heat:.2f}, divided by {cfg.decay:g} before each round, down to {cfg.floor:g}; {cap}; {turns}.",
-        words.METHOD,
-    ]
-
-
-def _costs(view: DebateView) -> list[Block]:
+def _costs(view: SessionView) -> list[Block]:
     spending = view.spending
     if not spending.total.calls:
         return []

@@ -9,7 +9,7 @@ from typing import Any
 
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.reports.spending import ModelUse, Use
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 
 PACKAGES = (
     "elenchus", "openai", "anthropic", "google-genai", "xllamacpp", "aiohttp", "pydantic", "jinja2", "nltk",
@@ -23,7 +23,7 @@ NOTES = (
 )
 
 
-def run_of(view: DebateView) -> dict[str, Any]:
+def run_of(view: SessionView) -> dict[str, Any]:
     """The run as JSON. Times are UTC, ISO 8601; money is US dollars; spans are seconds."""
     started = view.started
     run = {
@@ -38,12 +38,7 @@ def run_of(view: DebateView) -> dict[str, Any]:
         "simulated": view.simulated,
         "settings": started.config if started else None,
         "chance": _chance(view),
-        "drawn": _drawn(view),
-        "rounds": [
-            {"round": s.n, "heat": s.heat, "gamma": s.gamma, "noise": s.noise, "standing": s.standing}
-            for s in view.course.rounds()
-        ],
-        "winner": view.winner or None,
+        **view.spec.present.run_facts(view),
         "budget": {"tokens": started.budget_tokens, "usd": started.budget_usd} if started else None,
         "seats": [{"seat": s.seat, "name": s.name, "model": s.model or None, "kind": s.kind} for s in view.speakers],
         "models": [_model(name, use) for name, use in view.spending.models.items()],
@@ -60,19 +55,10 @@ def run_of(view: DebateView) -> dict[str, Any]:
     return made
 
 
-def _chance(view: DebateView) -> dict[str, Any] | None:
+def _chance(view: SessionView) -> dict[str, Any] | None:
     if (s := view.started) is None:
         return None
     return {"seed": s.seed, "seed_passed_to_models": s.seed_models, "temperature": s.temperature}
-
-
-def _drawn(view: DebateView) -> dict[str, str | None] | None:
-    """Which side merged the agenda and which drafted the joint document; null for a session that is no debate."""
-    if view.config is None:
-        return None
-    proposal = view.course.proposal
-    merged_by = view.course.outcome.merged_by if view.course.outcome else ""
-    return {"merged_by": merged_by or None, "drafted_by": (proposal.drafted_by or None) if proposal else None}
 
 
 def _model(name: str, use: ModelUse) -> dict[str, Any]:
@@ -104,13 +90,12 @@ def _temperatures(counted: Counter[float | None]) -> list[dict[str, Any]]:
     return [{"temperature": value, "calls": calls} for value, calls in in_order]
 
 
-def _counts(view: DebateView) -> dict[str, int]:
+def _counts(view: SessionView) -> dict[str, int]:
     t = view.troubles
     return {
         "events": view.events,
         "events_lost": t.lost_events,
         "runs": view.runs,
-        "rounds": len(view.course.rounds()),
         "speeches_and_messages": len(view.transcript),
         "failed_calls": len(t.failures),
         "questions_without_usable_answer": len(t.no_answers),

@@ -1,4 +1,4 @@
-"""A scene's log as it may leave the machine: no account, no login, no name of a person. Pure."""
+"""A log as it may leave the machine where its protocol says so: no account, no login, no name of a person. Pure."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from typing import Any
 from elenchus.debate_engine.events import BudgetRaised, Recorded, SessionPaused, SessionStarted
 from elenchus.debate_engine.human import HUMAN, is_human
 from elenchus.debate_engine.masking import GONE
+from elenchus.debate_engine.protocols.registry import told_by
 from elenchus.debate_engine.pseudonyms import is_pseudonym
 
 
 def pseudonymous(recorded: Sequence[Recorded]) -> list[Recorded]:
-    """The events of a scene, every name of a person in them replaced by `person-1`, `person-2` and so on.
+    """The events of a session, every name of a person in them replaced by `person-1`, `person-2` and so on.
 
-    What is a pseudonym already stays. Other protocols' events stay as they are.
+    What is a pseudonym already stays. Events of a protocol without subjects stay as they are.
     """
     events = list(recorded)
     started = events[0].event if events else None
-    if not isinstance(started, SessionStarted) or started.protocol != "rulegen":
+    if not isinstance(started, SessionStarted) or not told_by(started.protocol).has_subjects:
         return events
     names = {name: f"person-{n}" for n, name in enumerate(_names(events), 1)}
     return [_renamed(r, names) for r in events] if names else events

@@ -3,52 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from elenchus.debate_engine.protocols.crit import report as crit_report
-from elenchus.debate_engine.protocols.sweep import report as sweep_report
-from elenchus.debate_engine.reports import account, findings, safe, words
-from elenchus.debate_engine.reports.document import Figure, Report, Section
-from elenchus.debate_engine.reports.escape import deeper, inline
-from elenchus.debate_engine.reports.missing import missing
-from elenchus.debate_engine.reports.others import document_of, sweep_of
-from elenchus.debate_engine.reports.scene import scene_sections, scene_sentences
-from elenchus.debate_engine.reports.summary import sentences
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports import account, safe, words
+from elenchus.debate_engine.reports.document import Report, Section, table
+from elenchus.debate_engine.reports.escape import inline
+from elenchus.debate_engine.reports.view import SessionView
 
 
-def report_of(view: DebateView, more: Sequence[Section] = ()) -> Report:
-    """The report on whatever the log holds so far, with `more` after the findings. Pure; imports nothing heavy."""
-    sections = [*findings.sections(view), *_other(view), *more, *account.sections(view)]
+def report_of(view: SessionView) -> Report:
+    """The report on whatever the log holds so far. Pure; imports nothing heavy."""
+    present = view.spec.present
+    found = [*(present.sections(view) if present.sections else outcome_sections(view))]
+    if all(section.id != "participants" for section in found):
+        found.append(account.participants(view))
     return Report(
-        title=inline(words.shortened(view.motion, 300)) or "A session",
+        title=inline(words.shortened(view.title, 300)) or "A session",
         under=inline(_under(view)),
         notices=tuple(_notices(view)),
-        summary=tuple(inline(safe.text(sentence)) for sentence in sentences(view) or scene_sentences(view)),
-        sections=tuple(section for section in sections if section.blocks),
+        summary=tuple(inline(safe.text(sentence)) for sentence in present.summary(view)),
+        sections=tuple(section for section in [*found, *account.sections(view)] if section.blocks),
     )
 
 
-def _under(view: DebateView) -> str:
-    kind = "Debate" if view.is_debate else "Session"
+def _under(view: SessionView) -> str:
     when = f", {view.created:%Y-%m-%d %H:%M} UTC" if view.created else ""
-    return f"{kind} {view.session_id}{when}: {words.STATES[view.state]}"
+    kind = view.spec.noun or "session"
+    return f"{kind.capitalize()} {view.session_id}{when}: {words.STATES[view.state]}"
 
 
-def _notices(view: DebateView) -> list[str]:
+def _notices(view: SessionView) -> list[str]:
     told = [words.SIMULATED] if view.simulated else []
-    small = view.config.small if view.config else ()
-    if weak := [s.name for s in view.speakers if s.kind == "weak" or s.seat in small]:
+    if weak := [s.name for s in view.speakers if s.kind == "weak" or s.seat in view.spec.present.small(view)]:
         told.append(words.WEAK.format(names=inline(words.listed(list(dict.fromkeys(weak))))))
-    return told + [inline(safe.text(sentence)) for sentence in missing(view)]
+    lacking = [*lost(view), *view.spec.present.missing(view)]
+    return told + [inline(safe.text(sentence)) for sentence in lacking]
 
 
-def _other(view: DebateView) -> list[Section]:
-    """What came of a session that is no debate."""
-    if result := document_of(view):
-        return [Section("crit", words.HEADINGS["crit"], (deeper(crit_report.of_document(result), 2),))]
-    if sweep := sweep_of(view):
-        from elenchus.debate_engine.protocols.sweep.plot import alt_text
+def lost(view: SessionView) -> list[str]:
+    """What any session lacks, each in a sentence (plain text): its end, events, or settings of a known form."""
+    why = f": {view.reason}" if view.reason else ""
+    told = [] if view.state == "finished" else [f"This session is {words.STATES[view.state]}{why}."]
+    if view.troubles.lost_events:
+        told.append(f"{words.count(view.troubles.lost_events, 'event')} of the log could not be read.")
+    return told
 
-        picture = Figure("sweep", alt_text(sweep), words.CAPTION.format(name="sweep"))
-        return [Section("sweep", words.HEADINGS["sweep"], (picture, deeper(sweep_report.of_sweep(sweep), 2)))]
-    return scene_sections(view)
+
+def outcome_sections(view: SessionView) -> Sequence[Section]:
+    """The outcome as it was returned, where the protocol does not say how to show it."""
+    rows = [[inline(name), inline(safe.text(value))] for name, value in facts(view.outcome or {})]
+    return [Section("result", words.HEADINGS["result"], (table(["", ""], rows),))] if rows else []
+
+
+def facts(outcome: Any) -> list[tuple[str, str]]:
+    """The values of an outcome by name, each as one line of text; what is nested stands as JSON."""
+    from elenchus.debate_engine.printable import json_text
+
+    return [(name, value if isinstance(value, str) else json_text(value)) for name, value in outcome.items()]

@@ -1,4 +1,4 @@
-"""`DebateView`: everything a front end or a report shows of a session, built event by event from its log.
+"""`SessionView`: everything a front end or a report shows of a session, built event by event from its log.
 
 It knows nothing of terminals, pages or channels, takes no time worth mentioning an event, may be thrown away and
 rebuilt, and can be read at any moment: what the log does not hold yet is None or empty.
@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
-
-from pydantic import ValidationError
 
 from elenchus.debate_engine.events import (
     EVERYONE,
@@ -29,8 +27,8 @@ from elenchus.debate_engine.events import (
 )
 from elenchus.debate_engine.human import is_human
 from elenchus.debate_engine.log import RESCUED, state_after
-from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
-from elenchus.debate_engine.reports.course import Course
+from elenchus.debate_engine.protocols.registry import told_by
+from elenchus.debate_engine.protocols.spec import NoProjection, Projection, ProtocolSpec
 from elenchus.debate_engine.reports.moderation import Moderation, OpenTurn, waiting
 from elenchus.debate_engine.reports.seats import Speaker, names_of, speaker_of, with_name
 from elenchus.debate_engine.reports.spending import Spending
@@ -51,9 +49,16 @@ class Spoken:
         return EVERYONE in self.said.to
 
 
+UNKNOWN = ProtocolSpec(name="", run="")
+"""Of a session that has not begun."""
+
+
 @dataclass(slots=True)
-class DebateView:
-    """The projection. `course` is the debate, `spending` its cost, `troubles` what went wrong, `hand` what people did.
+class SessionView:
+    """The projection. `spending` is its cost, `troubles` what went wrong, `hand` what people did.
+
+    `spec` says what kind of session it is, from its first event on; `projection` is what that protocol makes of its own
+    events.
 
     `stood_in` holds the answers (step keys with their seats) that a model gave in a person's place. `started` has the
     names that people were given since (SeatNamed).
@@ -64,7 +69,8 @@ class DebateView:
 
     session_id: str = ""
     started: SessionStarted | None = None
-    config: DebateConfig | None = None
+    spec: ProtocolSpec = UNKNOWN
+    projection: Projection = field(default_factory=NoProjection)
     created: datetime | None = None
     updated: datetime | None = None
     last_seq: int = 0
@@ -75,13 +81,12 @@ class DebateView:
     outcome: dict[str, Any] | None = None
     stood_in: dict[str, str] = field(default_factory=dict)
     transcript: list[Spoken] = field(default_factory=list)
-    course: Course = field(default_factory=Course)
     spending: Spending = field(default_factory=Spending)
     troubles: Troubles = field(default_factory=Troubles)
     hand: Moderation = field(default_factory=Moderation)
 
     @classmethod
-    def of(cls, session_id: str, events: Iterable[Recorded]) -> DebateView:
+    def of(cls, session_id: str, events: Iterable[Recorded]) -> SessionView:
         """The view of a whole log, or of any part of one."""
         view = cls(session_id)
         for r in events:
@@ -94,18 +99,19 @@ class DebateView:
             return False
         self.troubles.lost_events += r.seq - self.last_seq - 1
         self.last_seq, self.updated, self.events = r.seq, r.at, self.events + 1
-        self.hand.apply(r, self.course.stage)
-        self.course.apply(r)
+        self.hand.apply(r, self.projection.stage)
         self.spending.apply(r)
         self.troubles.apply(r)
         self._state(r)
+        self.projection.apply(r)
         return True
 
     def _state(self, r: Recorded) -> None:
         self.state = RESCUED if self.state == RESCUED else state_after(r.event) or self.state
         match r.event:
             case SessionStarted() as started:
-                self.started, self.created, self.config = started, r.at, _config_of(started)
+                self.started, self.created, self.spec = started, r.at, told_by(started.protocol)
+                self.projection = self.spec.present.project()
             case OwnerStarted():
                 self.runs += 1
             case StepDone(step=step, inputs={"seat": str(seat)}, calls=calls) if calls and self.is_person(seat):
@@ -124,28 +130,9 @@ class DebateView:
     # ── read from it ─────────────────────────────────────────────────────────────────────────────────────────────
 
     @property
-    def motion(self) -> str:
-        """The motion, or the session's title where it is no debate."""
-        if self.config:
-            return self.config.motion
+    def title(self) -> str:
+        """What the session is about: a debate's motion, a scene's title."""
         return self.started.title if self.started else ""
-
-    @property
-    def question(self) -> bool:
-        """Whether an open question is debated: then there are answers, and nobody is for or against a motion."""
-        return self.config is not None and self.config.open_question
-
-    @property
-    def claim(self) -> str:
-        """What CRIT weighs: the motion, the claim that stands for a motion put as a question, or pro's answer."""
-        if self.question and (answer := self.course.answers.get("pro")):
-            return f"{self.motion} Answer: {answer.answer}"
-        return self.course.claim or self.motion
-
-    @property
-    def is_debate(self) -> bool:
-        """Whether the session's settings are those of a debate."""
-        return self.config is not None
 
     @property
     def ended(self) -> bool:
@@ -190,15 +177,3 @@ class DebateView:
         """Whether every model in it is a script."""
         kinds = {s.kind for s in self.speakers} - {"person"}
         return kinds == {"simulated"}
-
-    @property
-    def winner(self) -> str:
-        """pro, con, tie, undecided; "" where there is no verdict (yet)."""
-        return self.course.verdict.winning_side if self.course.verdict else ""
-
-
-def _config_of(started: SessionStarted) -> DebateConfig | None:
-    try:
-        return DebateConfig.model_validate(started.config)
-    except ValidationError:
-        return None

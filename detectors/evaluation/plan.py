@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import pairwise
-from typing import Any
 
 from elenchus.debate_engine.events import Seat, SessionStarted, Value
 from elenchus.debate_engine.llm.budget import estimate_tokens
+from elenchus.debate_engine.protocols.registry import spec_of
 from elenchus.debate_engine.rehearsal import Pace, PaceOf, Plan, rehearse, side_by_side
-from elenchus.debate_engine.session import Session
-from elenchus.detectors.evaluation.running import run_bench
 from elenchus.detectors.evaluation.schemas import Sample, UnlabelledConfig
 from elenchus.detectors.plan import StandIn, Widest
 
@@ -34,9 +33,8 @@ def plan(protocol: str, cfg: Value, seats: Mapping[str, str], pace_of: PaceOf = 
 
 def rehearsed(protocol: str, cfg: Value, seats: Mapping[str, str], pace_of: PaceOf) -> Plan:
     """The bench played through as it is. Blocks: about a millisecond a call."""
-
-    async def run(s: Session, config: dict[str, Any]) -> dict[str, Any]:
-        return await run_bench(protocol, s, config, Widest())
+    spec = spec_of(protocol)
+    run = partial(spec.runs, **({"library": Widest()} if spec.needs else {}))
 
     started = SessionStarted(
         protocol=protocol,

@@ -7,14 +7,15 @@ import io
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from elenchus.debate_engine.printable import csv_cell
 from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.safe import spec
+from elenchus.debate_engine.reports.safe import text as safe
 from elenchus.debate_engine.reports.study.words import p_value
 from elenchus.detectors.evaluation.agreement import Agreement, Among, Single
 from elenchus.detectors.evaluation.intervals import Measured, told
 from elenchus.detectors.evaluation.schemas import EvaluatorResult, Frequency, Pair, StaticResult, UnlabelledResult, Used
-from elenchus.detectors.files import plain
 from elenchus.detectors.report import LABELS
 
 INTERVALS = "Intervals are Wilson's, of 95 %."
@@ -273,6 +274,11 @@ def csv_of(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> str
     for row in rows:
         writer.writerow({name: _shown(row.get(name)) for name in columns})
     return out.getvalue()
+
+
+def plain(text: str) -> str:
+    """Text that a spreadsheet does not take for a formula."""
+    return csv_cell(" ".join(safe(text).split()))
 
 
 def _shown(value: Any) -> Any:

@@ -12,14 +12,14 @@ from typing import Any, Protocol
 
 from elenchus.debate_engine.events import Event, Recorded, SessionStarted
 from elenchus.debate_engine.human import HUMAN, is_human
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.blocks import Block
+from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.room import Draft
 from elenchus.service.cli.console import written_in_background
 from elenchus.service.cli.live.editor import END_OF_TEXT
 from elenchus.service.cli.live.keyboard import is_interactive
 from elenchus.service.cli.output import Out
 from elenchus.service.cli.show import plain
-from elenchus.service.cli.show.items import Item
 from elenchus.service.cli.show.scene import MODERATOR, Scene
 from elenchus.service.cli.turns import PASS, SCENE_HELP, OpenTurns, Turn
 
@@ -77,7 +77,7 @@ def display_of(out: Out, session_id: str, here: frozenset[str], by: str = "") ->
 
     Who sits on a debater's or a judge's seat gets that seat's view; the moderator's view is for everyone else.
     """
-    return display_for(out, Scene(session_id, here - {MODERATOR}, DebateView(session_id)), OpenTurns(here, by))
+    return display_for(out, Scene(session_id, here - {MODERATOR}, SessionView(session_id)), OpenTurns(here, by))
 
 
 def display_for(out: Out, scene: Scene, open_turns: OpenTurns) -> SessionDisplay:
@@ -189,7 +189,7 @@ class PlainDisplay:
     def abandon(self) -> None:
         """Nothing is to be given back."""
 
-    def _show(self, items: Sequence[Item]) -> None:
+    def _show(self, items: Sequence[Block]) -> None:
         for item in items:
             for line in plain.lines(item):
                 self._out.line(line)

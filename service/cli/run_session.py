@@ -56,11 +56,11 @@ async def play(
 
 async def conclude(app: App, run: Run, out: Out, export: Path | None = None) -> int:
     """Export what has ended, print the document, and say how it stands; the exit code."""
-    from elenchus.debate_engine.reports.view import DebateView
-    from elenchus.service.cli.show.document import session_document
+    from elenchus.debate_engine.reports.as_json import session_json
+    from elenchus.debate_engine.reports.view import SessionView
 
     recorded = await app.log.read(run.session_id)
-    document = session_document(DebateView.of(run.session_id, recorded))
+    document = session_json(SessionView.of(run.session_id, recorded))
     if export is not None and run.state != "paused":
         document["export"] = await _exported(run.session_id, recorded, export, out)
     if hint := next_step(run, export):
@@ -73,10 +73,9 @@ async def conclude(app: App, run: Run, out: Out, export: Path | None = None) -> 
 async def _exported(session_id: str, recorded: list[Recorded], folder: Path, out: Out) -> list[str]:
     from elenchus.debate_engine.errors import StorageError
     from elenchus.debate_engine.reports.export import export
-    from elenchus.detectors.files import more_of
 
     try:
-        files = await export(session_id, recorded, folder, more_of)
+        files = await export(session_id, recorded, folder)
     except StorageError as error:
         again = f"elenchus sessions export {session_id} --export DIR"
         raise StorageError(f"{error} The session itself is safe; export it again with: {again}.") from error

@@ -28,9 +28,8 @@ class Exported:
 async def export_events(session_id: str, recorded: Sequence[Recorded], folder: Path) -> list[Path]:
     """Write a session's report, data and pictures, what belongs to a detection too. Raises StorageError."""
     from elenchus.debate_engine.reports.export import export
-    from elenchus.detectors.files import more_of
 
-    return await export(session_id, recorded, folder, more_of)
+    return await export(session_id, recorded, folder)
 
 
 async def import_session(log: EventLog, path: Path, session_id: str = "") -> SessionInfo:

@@ -8,10 +8,11 @@ import pytest
 
 from elenchus.debate_engine.events import VoteClosed, Voted
 from elenchus.debate_engine.reports.export import contents_of
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 from tests.bot import child
 from tests.bot.people.seated import result_of, seen_before, settle
 from tests.bot.stage import Stage, finished, offer_in, posts, texts, until
+from tests.debate_engine.reports.debates import debate_in
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel, Message
 
@@ -102,9 +103,9 @@ async def test_nobody_is_shown_the_verdict_while_the_vote_after_is_open(stage: S
         for who in (bob, stage.alice):
             assert "The audience is voting still" in (await who.slash(thread, "debate export")).text
         assert stage.app is not None
-        view = DebateView.of(session, await stage.app.log.read(session))
-        assert view.course.verdict is None
-        assert not view.winner
+        view = SessionView.of(session, await stage.app.log.read(session))
+        assert debate_in(view).verdict is None
+        assert not debate_in(view).winner
         files = contents_of(session, await stage.app.log.read(session))
         assert b"rulings" not in files["report.md"]
         await carla.press(after, "For")

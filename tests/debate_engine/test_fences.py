@@ -135,8 +135,8 @@ _PROTOCOLS = "elenchus.debate_engine.protocols"
 OURS: dict[str, str] = {
     f"{_PROTOCOLS}.socrasynth": "stance heat words words_per_topic language count side question said",
     f"{_PROTOCOLS}.crit": "against part limit unsaid gamma standing language",
-    f"{_PROTOCOLS}.judging": "claimant counterclaimant question words earlier last_claimant last_counterclaimant "
-    "closing_claimant closing_counterclaimant",
+    f"{_PROTOCOLS}.judging": "rubric claimant counterclaimant question words earlier last_claimant "
+    "last_counterclaimant closing_claimant closing_counterclaimant",
     f"{_PROTOCOLS}.sweep": "stance position heat words_per_topic language",
     f"{_PROTOCOLS}.rulegen": "name background task style to purpose content subject bias definition elements "
     "observation scene",

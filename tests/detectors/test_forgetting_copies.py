@@ -17,7 +17,6 @@ from elenchus.debate_engine.masking import GONE
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.session import Session
-from elenchus.detectors.files import more_of
 from elenchus.detectors.library import CatalogueLibrary
 from elenchus.detectors.material import Material
 from elenchus.detectors.protocol import detect, seats_of
@@ -120,7 +119,7 @@ async def still_whole(log: EventLog, runner: Runner) -> None:
     text = Material.of(DetectConfig.model_validate(events[0].event.config)).text  # type: ignore[union-attr]
     spans = [span for candidate in found.candidates for quote in candidate.quotes for span in quote.spans]
     assert {text[start:end] for start, end in spans} == {GONE.strip("[]")}
-    files = contents_of("d", events, more_of)
+    files = contents_of("d", events)
     assert not [name for name, content in files.items() if b"bees in Lisbon" in content]
 
 

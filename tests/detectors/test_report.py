@@ -13,8 +13,8 @@ from markdown_it import MarkdownIt
 
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.reports.export import contents_of
-from elenchus.debate_engine.reports.view import DebateView
-from elenchus.detectors.files import CODEBOOK, more_of
+from elenchus.debate_engine.reports.view import SessionView
+from elenchus.detectors.presentation import COLUMNS, PRESENTATION
 from elenchus.detectors.report import marked, merged, of_detection
 from elenchus.detectors.schemas import Turn
 from tests.detectors.room import GARBLED, LOSS, PLAN, QUOTE, SUNK, Room, Written, marks
@@ -22,7 +22,7 @@ from tests.detectors.room import GARBLED, LOSS, PLAN, QUOTE, SUNK, Room, Written
 
 async def exported(room: Room) -> dict[str, str]:
     await room.run()
-    files = contents_of("s", await room.recorded(), more_of)
+    files = contents_of("s", await room.recorded())
     return {name: content.decode() for name, content in files.items()}
 
 
@@ -74,11 +74,11 @@ async def test_scores_are_a_tidy_table_and_an_unread_one_says_why() -> None:
     files = await exported(Room({"detectors/marks": mostly}, {"labels": [SUNK, LOSS]}))
     rows = list(csv.DictReader(io.StringIO(files["scores.csv"])))
     assert len(rows) == 8 * 6
-    assert list(rows[0]) == list(CODEBOOK)
+    assert list(rows[0]) == [column.name for column in COLUMNS]
     unread = [row for row in rows if row["value"] == ""]
     assert len(unread) == 6
     assert all("not valid JSON" in row["missing"] for row in unread)
-    assert all(column in files["scores-codebook.md"] for column in CODEBOOK)
+    assert all(column.name in files["scores-codebook.md"] for column in COLUMNS)
 
 
 async def test_no_bias_and_an_unreadable_answer_are_told_in_words() -> None:
@@ -112,8 +112,10 @@ async def test_an_unfinished_detection_adds_nothing_and_can_be_exported_at_any_m
     await room.run()
     events = await room.recorded()
     for n in range(1, len(events), 9):
-        assert "report.md" in contents_of("s", events[:n], more_of)
-    assert more_of(DebateView.of("s", events[:-1])).sections == ()
+        assert "report.md" in contents_of("s", events[:n])
+    view = SessionView.of("s", events[:-1])
+    assert PRESENTATION.sections
+    assert PRESENTATION.sections(view) == []
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)).map(sorted).map(lambda p: (p[0], p[1]))))

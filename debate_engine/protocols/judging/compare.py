@@ -12,6 +12,7 @@ from typing import Any
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.judging.rubric import PREFERENCE
 from elenchus.debate_engine.protocols.judging.schemas import Comparison, Preference, PreferenceCell
 from elenchus.debate_engine.protocols.judging.tally import count
 from elenchus.debate_engine.protocols.speech import Topic, sections_of
@@ -105,6 +106,7 @@ async def prefer(
         prompts.preference,
         Preference,
         optional=True,
+        rubric=PREFERENCE,
         motion=motion,
         title=title,
         first=first,

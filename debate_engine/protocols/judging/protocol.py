@@ -15,6 +15,7 @@ from elenchus.debate_engine.human import HUMAN
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.judging.material import NOTHING, Case
+from elenchus.debate_engine.protocols.judging.rubric import RULING
 from elenchus.debate_engine.protocols.judging.schemas import LETTER, Cell, Judgement, PlainRuling, Ruling
 from elenchus.debate_engine.protocols.judging.tally import count
 from elenchus.debate_engine.protocols.speech import SIDES, Side, Topic, other
@@ -59,6 +60,7 @@ async def rule(s: Session, case: Case, judge: str, claimant: Side, topic: int) -
         prompts.ruling,
         Ruling,
         optional=True,
+        rubric=RULING,
         **case.variables(topic, claimant),
     )
     if isinstance(ruling, Declined):

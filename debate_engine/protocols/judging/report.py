@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from statistics import fmean
 
 from elenchus.debate_engine.protocols.judging.agreement import Agreement
 from elenchus.debate_engine.protocols.judging.marks import First, Mark
+from elenchus.debate_engine.protocols.judging.rubric import RULING
 from elenchus.debate_engine.protocols.judging.schemas import NO_REASONS, Comparison, Judgement
 from elenchus.debate_engine.protocols.judging.strength import verdict
 from elenchus.debate_engine.protocols.judging.tally import Tally, Total, by_chance
@@ -38,6 +40,7 @@ def judgement_markdown(j: Judgement, names: Names | None = None, *, question: bo
     parts = [
         verdict_line(j, verdict(j, question=question), called),
         *tables,
+        criteria_table(j, who),
         votes_line(j, who, called),
         named_line(j),
         swap_line(j, "the claimant", "the change of roles"),
@@ -99,6 +102,18 @@ def points_table(t: Judgement | Comparison, first: First, who: Names) -> str:
     ]
     sums = [summed(totals[judge]) for judge in t.judges]
     return table(["topic", *(name_of(judge, who) for judge in t.judges)], [*rows, ["**total**", *sums]])
+
+
+def criteria_table(j: Judgement, who: Names) -> str:
+    """Each judge's mean scores of both sides by criterion, over all its readable rulings; "" without any."""
+    rows = []
+    for judge in j.judges:
+        rulings = [c.ruling for c in j.cells if c.judge == judge and c.ruling]
+        for criterion in RULING.criteria if rulings else ():
+            given = [[RULING.scores(r, side)[criterion.name] for r in rulings] for side in ("a", "b")]
+            rows.append([name_of(judge, who), criterion.name, *(f"{fmean(scores):.1f}" for scores in given)])
+    head = ["judge", "criterion", "A (pro)", "B (con)"]
+    return f"**Mean scores by criterion** (1–10)\n\n{table(head, rows)}" if rows else ""
 
 
 def words_table(c: Comparison) -> str:

@@ -5,17 +5,17 @@ Field order is the order in which a model writes: reasons come before numbers, n
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
 from elenchus.debate_engine.events import Value
 from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.protocols.judging.marks import First, Letter, Mark, Pick, Unread
+from elenchus.debate_engine.protocols.judging.rubric import PREFERENCE, RULING, Score, Scored, schema
 from elenchus.debate_engine.protocols.judging.tally import Tally, Verdict
 from elenchus.debate_engine.protocols.speech import Side
 
-Score = Annotated[int, Field(ge=1, le=10)]
 Rationale = Annotated[str, Field(min_length=1, json_schema_extra=at_most(200, characters=600))]
 """Reasons in a few sentences; the bounds are wider than what the prompts ask for."""
 
@@ -28,15 +28,27 @@ NO_REASONS = "(A small model: it was asked for points and a choice, and for no r
 LENGTH_WARNING = "Judges tend to prefer the longer text: read the preference beside the words of each."
 
 
-class Ruling(Value):
-    """A judge's ruling on one topic."""
+if TYPE_CHECKING:
 
-    rationale: Rationale
-    a_validity: Score
-    a_credibility: Score
-    b_validity: Score
-    b_credibility: Score
-    winner: Pick
+    class Ruling(Scored):
+        """A judge's ruling on one topic: reasons, the rubric's scores of side A and side B, the winner."""
+
+        rationale: str
+        winner: Pick
+
+    class Preference(Scored):
+        """Which of two texts informs better about one topic: reasons, the rubric's scores of both, the choice."""
+
+        rationale: str
+        preferred: Literal["first", "second", "tie"]
+
+else:
+    _REASONS = {"rationale": (Rationale, ...)}
+    Ruling = schema("Ruling", "A judge's ruling on one topic.", _REASONS, RULING, ("a", "b"), winner=(Pick, ...))
+    Preference = schema(
+        "Preference", "Which of two texts informs better about one topic.", _REASONS, PREFERENCE, ("first", "second"),
+        preferred=(Literal["first", "second", "tie"], ...),
+    )  # fmt: skip
 
 
 class PlainRuling(Value):
@@ -47,30 +59,16 @@ class PlainRuling(Value):
     better: Literal["first", "second", "neither"]
 
     def ruling(self, claimant: Letter) -> Ruling:
-        """The same by letters, the claimant having come first; points count as validity and as credibility."""
-        a, b = (self.first, self.second) if claimant == "A" else (self.second, self.first)
-        names: dict[str, Pick] = {"first": claimant, "second": "B" if claimant == "A" else "A", "neither": "tie"}
-        return Ruling(
-            rationale=NO_REASONS,
-            a_validity=a,
-            a_credibility=a,
-            b_validity=b,
-            b_credibility=b,
-            winner=names[self.better],
-        )
+        """The same by letters, the claimant having come first; its points count by every criterion."""
+        points = {claimant: self.first, other_letter(claimant): self.second}
+        names: dict[str, Pick] = {"first": claimant, "second": other_letter(claimant), "neither": "tie"}
+        scores = {f"{letter.lower()}_{c.name}": points[letter] for letter in points for c in RULING.criteria}
+        return Ruling.model_validate({"rationale": NO_REASONS, **scores, "winner": names[self.better]})
 
 
-class Preference(Value):
-    """Which of two texts informs better about one topic."""
-
-    rationale: Rationale
-    first_depth: Score
-    first_balance: Score
-    first_accuracy: Score
-    second_depth: Score
-    second_balance: Score
-    second_accuracy: Score
-    preferred: Literal["first", "second", "tie"]
+def other_letter(letter: Letter) -> Letter:
+    """The other side's."""
+    return "B" if letter == "A" else "A"
 
 
 class Cell(Value):
@@ -83,15 +81,15 @@ class Cell(Value):
     declined: str = ""
 
     def counted(self) -> Mark | Unread:
-        """The cell for the tally. A side's score is the mean of its validity and its credibility."""
+        """The cell for the tally. A side's points are the mean of its scores."""
         if (r := self.ruling) is None:
             return Unread(judge=self.judge, first=self.claimant, topic=self.topic, reason=self.declined)
         return Mark(
             judge=self.judge,
             first=self.claimant,
             topic=self.topic,
-            a=(r.a_validity + r.a_credibility) / 2,
-            b=(r.b_validity + r.b_credibility) / 2,
+            a=RULING.points(r, "a"),
+            b=RULING.points(r, "b"),
             winner=r.winner,
         )
 
@@ -118,13 +116,12 @@ class PreferenceCell(Value):
     declined: str = ""
 
     def counted(self) -> Mark | Unread:
-        """The cell for the tally, A the debate and B the plain answer; a score is the mean of a text's three."""
+        """The cell for the tally, A the debate and B the plain answer; a text's points are the mean of its scores."""
         first: First = "A" if self.debate_first else "B"
         if (p := self.preference) is None:
             return Unread(judge=self.judge, first=first, topic=self.topic, reason=self.declined)
-        one = (p.first_depth + p.first_balance + p.first_accuracy) / 3
-        two = (p.second_depth + p.second_balance + p.second_accuracy) / 3
-        by_place: dict[str, Pick] = {"first": first, "second": "B" if first == "A" else "A", "tie": "tie"}
+        one, two = PREFERENCE.points(p, "first"), PREFERENCE.points(p, "second")
+        by_place: dict[str, Pick] = {"first": first, "second": other_letter(first), "tie": "tie"}
         return Mark(
             judge=self.judge,
             first=first,

@@ -8,7 +8,7 @@ import io
 from elenchus.debate_engine.printable import csv_cell
 from elenchus.debate_engine.protocols.rulegen.study.observed import RESULTS, Observed
 from elenchus.debate_engine.protocols.rulegen.study.tally import Study
-from elenchus.debate_engine.reports.codebook import Column
+from elenchus.debate_engine.protocols.spec import Column
 from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.escape import inline
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.reports.files import check_folder, write_all
 from elenchus.detectors.evaluation.evaluator import result_of
-from elenchus.detectors.evaluation.files import EVALUATOR, QUESTIONS, markdown_of, tables_of
+from elenchus.detectors.evaluation.files import EVALUATOR, QUESTIONS, tables_of
 from elenchus.detectors.evaluation.generator import SEAT as WRITER
 from elenchus.detectors.evaluation.generator import QuestionsConfig, QuestionsResult
 from elenchus.detectors.evaluation.items import human_of, labelled_items
 from elenchus.detectors.evaluation.records import Record, read_records
 from elenchus.detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult, Row
+from elenchus.detectors.evaluation.tables import evaluator_tables
 from elenchus.detectors.labelled import SEAT
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.detection.bench import context_in, in_words, measure, named
@@ -71,7 +72,7 @@ def compare_labels(records: Sequence[Record], judge: str, options: Options) -> N
     result = _result(records, options.seed or 0)
     options.out.document(result.model_dump(mode="json"))
     if not options.out.json:
-        options.out.line("\n\n".join(markdown_of(result)))
+        options.out.line("\n\n".join(evaluator_tables(result)))
     if options.export:
         _write(result, options.export, options.out)
 

@@ -21,6 +21,7 @@ from elenchus.debate_engine.events import (
     Unscripted,
     Withdrawn,
 )
+from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
 from elenchus.service.cli.show.scene import Scene
 
 HEAT_STEP = 0.05
@@ -180,8 +181,8 @@ _OF_PEOPLE = (
 
 def keys_for(scene: Scene) -> list[KeyHelp]:
     """The keys that mean something in this session."""
-    if scene.protocol == "rulegen" and scene.seats_here:
+    if scene.is_played_here:
         return [key for key in _OF_PEOPLE if key.key != "a" or not scene.debriefed]
     if not scene.moderates:
         return []
-    return [key for key in KEYS if scene.view.is_debate or not key.debate]
+    return [key for key in KEYS if debate_of(scene.view) or not key.debate]

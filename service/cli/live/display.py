@@ -12,6 +12,7 @@ from rich.live import Live
 from rich.text import Text
 
 from elenchus.debate_engine.events import Event, Recorded
+from elenchus.debate_engine.reports.blocks import Block
 from elenchus.debate_engine.room import Draft
 from elenchus.service.cli.console import BackgroundWriter, written_in_background
 from elenchus.service.cli.displays import Send
@@ -19,7 +20,6 @@ from elenchus.service.cli.live.input import KeyInput, question
 from elenchus.service.cli.live.keyboard import Key, keyboard, restore_terminal
 from elenchus.service.cli.live.status import at_work, help_table, key_line, panel
 from elenchus.service.cli.output import Out, clean
-from elenchus.service.cli.show.items import Item
 from elenchus.service.cli.show.render import rendered
 from elenchus.service.cli.show.scene import Scene
 from elenchus.service.cli.turns import OpenTurns, Turn
@@ -87,7 +87,7 @@ class LiveDisplay:
 
     # ── inside ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _show(self, items: Sequence[Item]) -> None:
+    def _show(self, items: Sequence[Block]) -> None:
         for item in items:
             self._console.print(rendered(item))
 

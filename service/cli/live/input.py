@@ -10,11 +10,11 @@ from rich.padding import Padding
 from rich.text import Text
 
 from elenchus.debate_engine.events import Event
+from elenchus.debate_engine.reports.blocks import Block, Note
 from elenchus.service.cli.live.dialogs import Dialog, Line, Pick, keys_for
 from elenchus.service.cli.live.editor import END_OF_TEXT, Editor, Typed
 from elenchus.service.cli.live.keyboard import Key
 from elenchus.service.cli.output import clean
-from elenchus.service.cli.show.items import Item, Note
 from elenchus.service.cli.show.render import colour_of, headline, words
 from elenchus.service.cli.show.scene import Scene, noted
 from elenchus.service.cli.turns import ASK, PASS, WITHDRAW, OpenTurns, Turn
@@ -36,7 +36,7 @@ class KeyInput:
     help: bool = False
     aside: bool = False
     closed: bool = False
-    lost: list[Item] = field(default_factory=list)
+    lost: list[Block] = field(default_factory=list)
     _dialog: Dialog | None = None
     _asking: Pick | Line | None = None
     _line: Editor = field(default_factory=Editor)
@@ -71,7 +71,7 @@ class KeyInput:
         turn.shown = True
         return turn
 
-    def unsent(self) -> list[Item]:
+    def unsent(self) -> list[Block]:
         """What was typed for the turn that the keyboard has attended to last, as it is shown where it is not sent."""
         typed = self._attended.unsent(self._answer.text) if self._attended else ""
         return [Note(typed, "warn")] if typed else []

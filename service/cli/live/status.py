@@ -12,13 +12,13 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from elenchus.debate_engine.reports.doing import doing
+from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
+from elenchus.debate_engine.reports.said import model_of
 from elenchus.debate_engine.reports.spending import Use
 from elenchus.debate_engine.reports.words import dollars
 from elenchus.service.cli.live.dialogs import KeyHelp, keys_for
 from elenchus.service.cli.output import clean
 from elenchus.service.cli.progress import in_words
-from elenchus.service.cli.show.naming import is_speech, kind_of
 from elenchus.service.cli.show.render import colour_of, heat_bar, number, sparkline, tone_of
 from elenchus.service.cli.show.scene import Activity, Scene
 
@@ -35,11 +35,11 @@ _GAP = Text("  ")
 def panel(scene: Scene, work: RenderableType, keys: Text, *, elapsed: float, width: int) -> RenderableType:
     """The whole foot. `work` is what is going on, or what a person is asked; `elapsed` is seconds."""
     head: list[RenderableType] = [_progress(scene, elapsed, width - 4)]
-    if scene.view.is_debate:
+    if debate_of(scene.view):
         head.append(_measures(scene, width - 4))
     if not scene.is_played_here:
         head.append(_spent(scene, width - 4))
-    title = Text(shortened(clean(scene.view.motion), width - 8), style="bold")
+    title = Text(shortened(clean(scene.view.title), width - 8), style="bold")
     return Panel(
         Group(*head, Rule(style="bright_black"), work),
         title=title,
@@ -70,15 +70,14 @@ def stages(scene: Scene, width: int) -> Text:
     """
     if scene.is_played_here:
         return Text("the scene", style="bold")
-    if not scene.view.is_debate:
+    if (debate := debate_of(scene.view)) is None:
         calls = scene.view.spending.total.calls
-        text = Text(f"{kind_of(scene.protocol)}: {counted(calls, 'call')} answered", style="bold")
+        text = Text(f"{scene.view.spec.kind}: {counted(calls, 'call')} answered", style="bold")
         if scene.remaining and (left := scene.remaining.seconds(calls)) is not None:
             text.append(f", about {in_words(left)} left", "dim")
         return text
-    course = scene.view.course
-    now = {"aftermath": "verdict", "over": "verdict"}.get(course.phase, course.phase)
-    now = f"round {course.round}/{scene.most_rounds()}" if now == "round" else now
+    now = {"aftermath": "verdict", "over": "verdict"}.get(debate.phase, debate.phase)
+    now = f"round {debate.round}/{scene.most_rounds()}" if now == "round" else now
     names = ["agenda", "opening", now if now.startswith("round") else "rounds", "closing", "verdict"]
     at = names.index(now) if now in names else 0
     parts = [Text(f"✓ {name}", style="green") for name in names[:at]] + [Text(f"▸ {names[at]}", style="bold")]
@@ -111,7 +110,8 @@ def _measures(scene: Scene, width: int) -> RenderableType:
 
 def _score(scene: Scene) -> Text:
     """Γ so far with its course over the rounds."""
-    scored = [stage.gamma for stage in scene.view.course.rounds() if stage.quality]
+    debate = debate_of(scene.view)
+    scored = [stage.gamma for stage in debate.rounds() if stage.quality] if debate else []
     if not scored:
         return Text("Γ –", style="bright_black")
     known = [gamma for gamma in scored if gamma is not None]
@@ -146,12 +146,11 @@ def _spent(scene: Scene, width: int) -> RenderableType:
 
 def _judged(scene: Scene) -> str:
     """How many of the rulings are in, while the judges are at work."""
-    cfg = scene.view.config
-    done = sum(r.read + r.unread for r in scene.view.course.rulings.values())
-    if not cfg or not done or not scene.sees_all:
+    debate = debate_of(scene.view)
+    if debate is None or debate.config is None or not scene.sees_all:
         return ""
-    topics = len(scene.view.course.agenda or ())
-    return f"{done} of {2 * topics * len(cfg.judges)} rulings"
+    done = sum(r.read + r.unread for r in debate.rulings.values())
+    return f"{done} of {2 * len(debate.agenda or ()) * len(debate.config.judges)} rulings" if done else ""
 
 
 def money(use: Use) -> str:
@@ -177,19 +176,19 @@ def at_work(scene: Scene, tick: int, width: int, height: int) -> RenderableType:
             lets = "p lets it, or elenchus sessions resume" if scene.moderates else "the moderator lets it"
             return Text(f"nothing goes on until {lets}", style="bright_black")
         return Text(f"{SPINNER[tick % len(SPINNER)]} …", style="bright_black")
-    speeches = [a for a in going_on if is_speech(a.step)]
-    others = [a for a in going_on if not is_speech(a.step)]
+    speeches = [a for a in going_on if scene.view.spec.is_draft(a.step)]
+    others = [a for a in going_on if not scene.view.spec.is_draft(a.step)]
     share = max(2, min(_DRAFT_LINES, (height - len(others) - len(awaited)) // max(1, len(speeches)) - 1))
     parts = [part for a in speeches for part in _speech(scene, a, tick, width, share)]
-    return Group(*parts, *_others(others, tick), *awaited)
+    return Group(*parts, *_others(scene, others, tick), *awaited)
 
 
 def _speech(scene: Scene, activity: Activity, tick: int, width: int, lines: int) -> Iterator[RenderableType]:
-    colour, model = colour_of(activity.seat), scene.model_of(activity.seat)
+    colour, model = colour_of(activity.seat), model_of(scene.view, activity.seat) if scene.sees_all else ""
     yield Text.assemble(
         (f"{SPINNER[tick % len(SPINNER)]} ", colour),
         (activity.seat.upper(), f"bold {colour}"),
-        (f" {doing(activity.step)}", colour),
+        (f" {scene.view.spec.doing(activity.step)}", colour),
         (f"  {clean(model)}", "bright_black"),
     )
     if activity.text.strip():
@@ -205,11 +204,11 @@ def tail(text: str, width: int, lines: int) -> Text:
     return Text("\n").join([Text("  ") + line for line in wrapped[-lines:]])
 
 
-def _others(going_on: Sequence[Activity], tick: int) -> Iterator[RenderableType]:
+def _others(scene: Scene, going_on: Sequence[Activity], tick: int) -> Iterator[RenderableType]:
     """Each seat once a kind of work: how often it does it at the same time, and how much has been written."""
     written: dict[tuple[str, str], list[int]] = {}
     for activity in going_on:
-        written.setdefault((activity.seat, doing(activity.step)), []).append(len(activity.text))
+        written.setdefault((activity.seat, scene.view.spec.doing(activity.step)), []).append(len(activity.text))
     for (seat, work), lengths in written.items():
         times = f" ×{len(lengths)}" if len(lengths) > 1 else ""
         so_far = f"  {sum(lengths):,} characters" if sum(lengths) else ""

@@ -12,7 +12,8 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.protocols.scene_writing.protocol import WRITER
 from elenchus.debate_engine.protocols.scene_writing.schemas import MAX_ROLES, MIN_ROLES, WritingConfig
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.as_json import session_json
+from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.runner import Run, end_of, started_of
 from elenchus.service.cli import checks, context
 from elenchus.service.cli.conduct import conduct
@@ -22,7 +23,6 @@ from elenchus.service.cli.launching import Options, priced
 from elenchus.service.cli.output import Out, clean
 from elenchus.service.cli.run_session import next_step, sits_here
 from elenchus.service.cli.session_lookup import find
-from elenchus.service.cli.show.document import session_document
 from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.detection import refuse_a_person
@@ -107,7 +107,7 @@ async def save_scene(session: str, save: Path | None, out: Out) -> int:
 
 async def concluded(app: App, run: Run, save: Path | None, out: Out) -> int:
     """Write the file, print the document, and say what comes next; the exit code."""
-    document = session_document(DebateView.of(run.session_id, await app.log.read(run.session_id)))
+    document = session_json(SessionView.of(run.session_id, await app.log.read(run.session_id)))
     written = run.outcome or {}
     if run.state != "finished":
         out.document(document | {"file": None})

@@ -14,7 +14,8 @@ from elenchus.debate_engine.events import EVENTS, BudgetRaised, Command, Recorde
 from elenchus.debate_engine.human import read
 from elenchus.debate_engine.log import RESCUED, SessionInfo
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
+from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.reports.words import count as counted
 from elenchus.debate_engine.runner import started_of
 from elenchus.service.cli import context
@@ -81,7 +82,7 @@ async def answer_at_once(beginning: str, seat: str, text: str | None, decline: s
 
 async def _one_turn(app: App, session_id: str, seat: str) -> OpenTurn:
     """The turn that has waited longest (for this seat). Raises UsageError where none waits."""
-    view = DebateView.of(session_id, await app.log.read(session_id))
+    view = SessionView.of(session_id, await app.log.read(session_id))
     turns = [turn for turn in view.asked if not seat or turn.seat == seat]
     if not turns:
         others = sorted({turn.seat for turn in view.asked})
@@ -141,7 +142,7 @@ async def answer_here(beginning: str, seat: str, out: Out, *, stay: bool) -> int
             await _one_turn(app, info.id, seat)
         by = await name_in(app, started_of(recorded))
         others = seats - {MODERATOR}
-        scene = Scene(info.id, others, DebateView(info.id), moderates=not others)
+        scene = Scene(info.id, others, SessionView(info.id), moderates=not others)
         turns = OpenTurns(seats, by, elsewhere=True)
         display = display_for(out, scene, turns)
         view = display.scene.view
@@ -154,11 +155,11 @@ async def vote(beginning: str, side: str, when: str, by: str, out: Out) -> None:
     """Count a vote of the audience. Raises UsageError where none is open."""
     async with context.opened() as app:
         info = await find(app.log, beginning)
-        phase = DebateView.of(info.id, await app.log.read(info.id)).course.phase
-        when = _open_vote(phase, when)
+        debate = debate_of(SessionView.of(info.id, await app.log.read(info.id)))
+        when = _open_vote(debate.phase if debate else "over", when)
         event = EVENTS.validate_python({"kind": "vote", "by": by, "when": when, "side": side})
         recorded = await app.log.send(info.id, event)
-        audience = DebateView.of(info.id, await app.log.read(info.id)).hand.audience()
+        audience = SessionView.of(info.id, await app.log.read(info.id)).hand.audience()
     out.document({"id": info.id, "sent": recorded.line(), "audience": audience and audience.model_dump(mode="json")})
     if not out.json:
         out.line(f"{info.id}: {by} votes {side} {when} the debate")

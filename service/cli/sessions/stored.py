@@ -56,7 +56,7 @@ def _table(out: Out, sessions: list[SessionInfo]) -> None:
         return
     from rich.text import Text
 
-    from elenchus.service.cli.show.naming import kind_of
+    from elenchus.debate_engine.protocols.registry import told_by
     from elenchus.service.cli.tables import WordTable
 
     table = WordTable()
@@ -68,7 +68,7 @@ def _table(out: Out, sessions: list[SessionInfo]) -> None:
         table.add_row(
             Text(info.id, style="bold"),
             Text(state, style=_COLOURS.get(state, "")),
-            kind_of(info.protocol),
+            told_by(info.protocol).kind,
             _ago(info.created),
             Text(clean(info.title), no_wrap=True, overflow="ellipsis"),
         )
@@ -85,27 +85,27 @@ def _ago(then: datetime) -> str:
 
 async def show(beginning: str, out: Out) -> None:
     """Show one session as a document, or as it was shown while it ran."""
-    from elenchus.debate_engine.reports.view import DebateView
-    from elenchus.service.cli.show.document import session_document
+    from elenchus.debate_engine.reports.as_json import session_json
+    from elenchus.debate_engine.reports.view import SessionView
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
         recorded = await app.log.read(info.id)
-    out.document(session_document(DebateView.of(info.id, recorded), state_of(info)))
+    out.document(session_json(SessionView.of(info.id, recorded), state_of(info)))
     if not out.json:
         _print(out, info, recorded)
 
 
 def _print(out: Out, info: SessionInfo, recorded: list[Recorded]) -> None:
-    from elenchus.debate_engine.reports.view import DebateView
+    from elenchus.debate_engine.reports.view import SessionView
     from elenchus.service.cli.show import plain
     from elenchus.service.cli.show.render import rendered
     from elenchus.service.cli.show.scene import Scene
 
-    view, state = DebateView.of(info.id, recorded), state_of(info)
+    view, state = SessionView.of(info.id, recorded), state_of(info)
     seats = ", ".join(f"{s.seat}: {s.model or 'a person'}" for s in view.speakers)
     out.line(f"{info.id} · {state} · {info.created:%Y-%m-%d %H:%M} UTC\n{info.title}\n{seats}")
-    for item in Scene(info.id, view=DebateView(info.id)).take_all(recorded):
+    for item in Scene(info.id, view=SessionView(info.id)).take_all(recorded):
         if out.console.is_terminal:
             out.show(rendered(item))
         else:
@@ -162,14 +162,13 @@ async def export(beginning: str, folder: Path, out: Out) -> None:
     """Write a session's files; of a damaged database, what can be read. Raises DamagedLog, StorageError."""
     from elenchus.debate_engine.reports.export import check_folder
     from elenchus.debate_engine.reports.export import export as write
-    from elenchus.detectors.files import more_of
 
     check_folder(folder)
     session_id, recorded, lost = await _readable(beginning)
     tell_what_is_there(folder, session_id, out)
     if lost:
         out.warn(f"the database is damaged: {lost}")
-    files = await write(session_id, recorded, folder, more_of)
+    files = await write(session_id, recorded, folder)
     out.document({"id": session_id, "files": [str(file) for file in files], "damage": lost})
     if not out.json:
         for file in files:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.markdown import Heading, Markdown
+from rich.markdown import Heading as MarkdownHeading
+from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
 from elenchus.debate_engine.protocols.socrasynth.heat import band_of
+from elenchus.debate_engine.reports.blocks import Block, Fact, Heading, Note, Paragraph, Rows, Speech
 from elenchus.service.cli.output import clean
-from elenchus.service.cli.show.items import Ended, Item, Note, Scored, Spoken, Topics
 from elenchus.service.cli.tables import WordTable
 
 COLOURS = {"pro": "cyan", "con": "magenta", "moderator": "green", "crit": "blue"}
-_TONES = {"info": ("·", "dim"), "good": ("›", "green"), "warn": ("!", "yellow"), "moderator": ("»", "green")}
+_STYLES = {"good": "green", "warn": "yellow", "dim": "dim", "strong": "bold", "judge": "yellow"}
+_TONES = {"": ("·", "dim"), "good": ("›", "green"), "warn": ("!", "yellow"), "moderator": ("»", "green")}
 _BARS = "▁▂▃▄▅▆▇█"
 _SYSTEM = "system"
 """Who tells what a scene tells: `scenes.scene.SYSTEM`, whose import would make every start slower."""
@@ -32,22 +34,39 @@ def colour_of(seat: str) -> str:
     return COLOURS.get(seat, "yellow")
 
 
-def rendered(item: Item) -> RenderableType:
-    """An item, ready to be printed."""
-    match item:
-        case Spoken():
-            return spoken(item)
-        case Topics(topics=topics):
-            return agenda(topics)
-        case Scored():
-            return Padding(scored(item), (1, 0, 0, 0))
+def rendered(block: Block) -> RenderableType:
+    """A block, ready to be printed."""
+    match block:
+        case Speech():
+            return spoken(block)
+        case Heading(text=text, tone=tone):
+            return headline(text.upper(), style_of(tone))
+        case Fact(name=name, text=text, tone=tone):
+            style = f"bold {style_of(tone)}".strip()
+            return _indented(Text.assemble((f"{clean(name)}: ", "dim"), (clean(text), style)))
+        case Rows():
+            return _indented(_table(block))
         case Note(text=text, tone=tone):
-            mark, style = _TONES[tone]
+            mark, style = _TONES.get(tone, _TONES[""])
             return _hanging(mark, clean(text), style)
-        case Ended():
-            from elenchus.service.cli.show.outcome import ended
+        case Paragraph(text=text, tone=tone, markdown=markdown):
+            return _indented(words(text) if markdown else Text(clean(text), style=style_of(tone)))
 
-            return ended(item)
+
+def _table(block: Rows) -> WordTable:
+    made = table(*block.head)
+    for row in block.rows:
+        made.add_row(*(Text(clean(cell), style=COLOURS.get(cell, "")) for cell in row))
+    return made
+
+
+def _indented(what: RenderableType) -> RenderableType:
+    return Padding(what, (0, 0, 0, 3))
+
+
+def style_of(tone: str) -> str:
+    """The colour of a tone: a seat's, or what it says."""
+    return _STYLES.get(tone, COLOURS.get(tone, ""))
 
 
 def _hanging(mark: str, text: str, style: str) -> RenderableType:
@@ -69,7 +88,7 @@ def headline(text: str, colour: str = "") -> RenderableType:
 # ── speeches ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class _PlainHeading(Heading):
+class _PlainHeading(MarkdownHeading):
     """A heading at the left edge, without a box."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -84,12 +103,12 @@ class Words(Markdown):
     elements: ClassVar[dict[str, Any]] = {**Markdown.elements, "heading_open": _PlainHeading}
 
 
-def spoken(item: Spoken) -> RenderableType:
+def spoken(item: Speech) -> RenderableType:
     """A speech under the name of its speaker."""
     heat = f"heat {item.heat:.2f}" if item.heat is not None and item.about != "answer" else ""
-    title = " · ".join(part for part in (item.seat.upper(), item.about, heat, item.model) if part)
-    said = words(item.text, line_by_line=item.seat == _SYSTEM)
-    return Group(headline(title, colour_of(item.seat)), Padding(said, (0, 0, 0, 2)))
+    title = " · ".join(part for part in (item.speaker.upper(), item.about, heat, item.model) if part)
+    said = words(item.text, line_by_line=item.speaker == _SYSTEM)
+    return Group(headline(title, colour_of(item.speaker)), Padding(said, (0, 0, 0, 2)))
 
 
 def words(text: str, *, line_by_line: bool = False) -> RenderableType:
@@ -98,59 +117,9 @@ def words(text: str, *, line_by_line: bool = False) -> RenderableType:
     return Words(shown, hyperlinks=False)
 
 
-def agenda(topics: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """The topics, numbered."""
-    return Group(headline("AGENDA", "green"), *_topic_lines(topics))
-
-
-def _topic_lines(topics: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType]:
-    for n, topic in enumerate(topics, 1):
-        yield Padding(
-            Text.assemble(
-                f"{n}. ",
-                (clean(topic["pro_concern"]), "bold cyan"),
-                " vs. ",
-                (clean(topic["con_concern"]), "bold magenta"),
-                (f"\n{clean(topic['scope'])}" if topic["scope"] else "", "dim"),
-            ),
-            (0, 0, 0, 2),
-        )
-
-
-# ── scores ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def scored(item: Scored) -> RenderableType:
-    """Γ after a round; below it what it is made of."""
-    from elenchus.debate_engine.protocols.crit.scoring import by_topic
-
-    quality = item.quality
-    head = Text.assemble(
-        (f" Γ {number(quality.gamma)}", "bold blue"),
-        (f" {change(item.before, quality.gamma)}", "blue"),
-        f"  argument quality after {item.about}",
-    )
-    more = Text.assemble(
-        (f"claim's standing {number(quality.standing)}", "blue"), (f" · {len(quality.reasons)} reasons weighed", "dim")
-    )
-    if quality.unreadable:
-        more.append(f", {quality.unreadable} of them could not be read", "yellow")
-    if parts := [f"{t.number or 'none'}: {number(t.gamma)}" for t in by_topic(quality)]:
-        more.append(f" · by topic {', '.join(parts)}", "dim")
-    return Group(head, Padding(more, (0, 0, 0, 3)))
-
-
 def number(value: float | None) -> str:
     """A score, or a dash where there is none."""
     return "–" if value is None else f"{value:.1f}"
-
-
-def change(before: float | None, now: float | None) -> str:
-    """Where a score went since the last one."""
-    if before is None or now is None:
-        return ""
-    delta = now - before
-    return f"({'+' if delta >= 0 else '−'}{abs(delta):.1f})"
 
 
 def sparkline(values: Sequence[float | None]) -> str:

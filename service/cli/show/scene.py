@@ -6,32 +6,27 @@ shows what was said to that seat and no more: no scores, no rulings, no drafts, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from shlex import quote
+from typing import Any
 
 from elenchus.debate_engine import events as ev
-from elenchus.debate_engine.events import EVERYONE, Event, Recorded
-from elenchus.debate_engine.human import is_human
-from elenchus.debate_engine.log import reached
+from elenchus.debate_engine.events import Event, Recorded
 from elenchus.debate_engine.protocols.socrasynth.heat import falling
-from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
-from elenchus.debate_engine.reports.course import NextTurn
-from elenchus.debate_engine.reports.doing import unanswered
-from elenchus.debate_engine.reports.summary import sentences
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.protocols.socrasynth.projection import NextTurn, debate_of
+from elenchus.debate_engine.reports import said
+from elenchus.debate_engine.reports.account import unanswered
+from elenchus.debate_engine.reports.blocks import Block, Fact, Note
+from elenchus.debate_engine.reports.report import facts
+from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.reports.words import count as counted
 from elenchus.debate_engine.reports.words import dollars
 from elenchus.debate_engine.room import Draft
 from elenchus.service.cli.progress import Remaining
-from elenchus.service.cli.show.items import Ended, Item, Note, Scored, Spoken, Tone, Topics
-from elenchus.service.cli.show.naming import is_speech
-from elenchus.service.cli.show.played import shortened_for
-from elenchus.service.cli.show.readable import UNREADABLE, is_readable
 
 MODERATOR = "moderator"
-_SYSTEM = "system"
-"""`scenes.scene.SYSTEM`, whose import would make every start slower."""
+UNREADABLE = "the record of its result is of another form than this version writes: it is not shown"
 
 
 @dataclass
@@ -59,7 +54,7 @@ class Scene:
 
     session_id: str
     seats_here: frozenset[str] = frozenset()
-    view: DebateView = field(default_factory=DebateView)
+    view: SessionView = field(default_factory=SessionView)
     active: dict[str, Activity] = field(default_factory=dict)
     wanted_heat: float | None = None
     token_limit: int | None = None
@@ -76,39 +71,30 @@ class Scene:
 
     @property
     def is_played_here(self) -> bool:
-        """Whether somebody at this terminal plays in a scene."""
-        return self.protocol == "rulegen" and not self.sees_all
-
-    @property
-    def protocol(self) -> str:
-        """What is being run."""
-        return self.view.started.protocol if self.view.started else ""
+        """Whether somebody at this terminal is a subject, or plays beside one."""
+        return self.view.spec.has_subjects and not self.sees_all
 
     @property
     def paused(self) -> bool:
         """Whether the session waits."""
         return self.view.state == "paused"
 
-    def model_of(self, seat: str) -> str:
-        """The model on a seat, "" where it is a person or not to be known here."""
-        seats = self.view.started.seats if self.view.started else ()
-        spec = next((s.spec for s in seats if s.name == seat), "")
-        return "" if is_human(spec) or not self.sees_all else spec
-
     def next_turn(self) -> NextTurn | None:
         """What is spoken next at a heat that the moderator can still set."""
-        cfg = self.view.config
-        return self.view.course.next_turn(cfg, self.wanted_heat) if cfg else None
+        debate = debate_of(self.view)
+        return debate.next_turn(self.wanted_heat) if debate else None
 
     def heat_now(self) -> float | None:
         """The heat of the next turn: what the moderator wants, else what the debate is at."""
-        cfg = self.view.config
-        known = (self.wanted_heat, self.view.course.heat, cfg.heat if cfg else None)
-        return next((heat for heat in known if heat is not None), None)
+        debate = debate_of(self.view)
+        if debate is None or debate.config is None:
+            return None
+        return next(heat for heat in (self.wanted_heat, debate.heat, debate.config.heat) if heat is not None)
 
     def most_rounds(self) -> int:
         """How many rounds there can be when nobody touches the heat."""
-        cfg = self.view.config
+        debate = debate_of(self.view)
+        cfg = debate.config if debate else None
         return len(list(falling(cfg.heat, cfg.decay, cfg.floor, cfg.max_rounds))) if cfg else 0
 
     # ── what comes in ────────────────────────────────────────────────────────────────────────────────────────────
@@ -128,7 +114,7 @@ class Scene:
         """What may be shown of what is going on: where a person sits here, only who speaks, never what."""
         if self.sees_all:
             return list(self.active.values())
-        return [Activity(a.step, a.seat) for a in self.active.values() if is_speech(a.step)]
+        return [Activity(a.step, a.seat) for a in self.active.values() if self.view.spec.is_draft(a.step)]
 
     def awaited(self) -> list[str]:
         """Who elsewhere is asked now and how they answer, a line for each seat; for the moderator's view alone."""
@@ -138,27 +124,27 @@ class Scene:
         how = f"elenchus sessions answer {self.session_id} --seat"
         return [f"waiting for {seat}, where a person sits; to answer: {how} {quote(seat)}" for seat in seats]
 
-    def take_all(self, recorded: Iterable[Recorded]) -> list[Item]:
+    def take_all(self, recorded: Iterable[Recorded]) -> list[Block]:
         """Take events in order; the items that they add to the scrollback."""
         return [item for r in recorded for item in self.take(r)]
 
-    def take_past(self, r: Recorded) -> list[Item]:
+    def take_past(self, r: Recorded) -> list[Block]:
         """Take an event of before this terminal came: that it was paused then, or went on, is of no use any more."""
         items = self.take(r)
         return [] if isinstance(r.event, ev.SessionPaused | ev.SessionResumed) else items
 
-    def take(self, r: Recorded) -> list[Item]:
+    def take(self, r: Recorded) -> list[Block]:
         """Take one event; an event that was taken before adds nothing."""
-        before = self.view.course.quality
         if not self.view.apply(r):
             return []
         match r.event:
             case ev.SessionStarted():
                 self.token_limit, self.usd_limit = r.event.budget_tokens, r.event.budget_usd
-            case ev.StepDone():
-                return self._step(r.event, before.gamma if before else None)
-            case ev.Said():
-                return self._said(r.event)
+            case ev.StepDone() as done:
+                return [*self._step(done), *self._shown(r)]
+            case ev.Said(about=about):
+                self.debriefed |= self.is_played_here and about == "debrief" and bool(self._shown(r))
+                return self._shown(r)
             case ev.SessionPaused(reason=reason):
                 self.active.clear()
                 return [Note(f"paused: {reason.removeprefix('paused ')}", "warn")]
@@ -173,69 +159,37 @@ class Scene:
 
     # ── steps and words ──────────────────────────────────────────────────────────────────────────────────────────
 
-    def _step(self, event: ev.StepDone, before: float | None) -> list[Item]:
+    def _step(self, event: ev.StepDone) -> list[Block]:
         self.active.pop(event.step, None)
-        course = self.view.course
+        if event.step.endswith("/heat"):
+            self.wanted_heat = None
         match event.result, event.inputs:
             case {"declined": str(why)}, {"answer_schema": dict(), "seat": str(seat)} if self.sees_all:
-                return [Note(unanswered(seat, event.step, why), "warn")]
-        match event.step.split("/"):
-            case [*_, "heat"]:
-                self.wanted_heat = None
-            case ["agenda", "agreed"]:
-                return [Topics(event.result)]
-            case ["round", number, "crit", "quality"] if self.sees_all:
-                heat = course.heats.get(int(number))
-                quality = course.qualities.get(int(number))
-                return [Scored(f"round {number}", heat.value if heat else None, quality, before)] if quality else []
-            case ["closing", "crit", "quality"] if self.sees_all and course.final:
-                return [Scored("the whole debate", None, course.final, before)]
-            case ["rounds", "ended"] if self.sees_all:
-                return [Note(f"the rounds are over: {event.result}")]
-            case ["consent", *_, "given"] if event.result["agreed"] and event.result["name"] in self.seats_here:
-                return [who_you_are(self.view.started, event.result["name"])]
+                return [Note(unanswered(self.view, seat, event.step, why), "warn")]
         return []
 
-    def _said(self, event: ev.Said) -> list[Item]:
-        if not self._may_hear(event) or event.about == "agenda":
-            return []
-        if self.protocol == "rulegen":
-            self.debriefed |= event.about == "debrief"
-            written = event.speaker == _SYSTEM and event.about != "deviation"  # the scene's own words, no model's
-            model = "" if written else self.model_of(event.speaker)
-            return [Spoken(event.speaker, addressed(event), event.text, None, model)]
-        if EVERYONE in event.to:
-            return [Spoken(event.speaker, event.about, event.text, self.view.course.heat, self.model_of(event.speaker))]
-        if event.speaker in ("pro", "con"):  # a sweep's speeches are heard by the moderator alone
-            return [Spoken(event.speaker, event.about, event.text, None, self.model_of(event.speaker))]
-        tone: Tone = "warn" if event.about == "warning" else "moderator"
-        return [Note(f"{event.speaker} → {', '.join(event.to)}: {event.text}", tone)]
+    def _shown(self, r: Recorded) -> list[Block]:
+        """What the protocol shows of an event: all of it to the moderator, else what all people here have heard."""
+        return [*(self.view.spec.present.shown or said.shown)(r, self.view, self.seats_here)]
 
-    def _ended(self) -> Iterator[Item]:
-        """The end. Of a scene those who play are told no verdict here: they have had their debriefing."""
-        outcome, reason = self.view.outcome, self.view.reason
-        if not is_readable(self.view):
-            outcome, reason = None, UNREADABLE
-        if self.protocol == "rulegen":
-            if self.sees_all and outcome and (told := shortened_for(self.view.troubles.trimmed)):
-                yield Note(told, "warn")
-            outcome = outcome if self.sees_all or outcome is None else {}
-        elif outcome and (worth := worth_of(self.view.config)):
-            yield Note(worth, "warn")
-        short = tuple(sentences(self.view)) if outcome and self.sees_all else ()  # it names models
-        yield Ended(self.view.state, self.protocol, outcome, reason, short)
+    def _ended(self) -> Iterator[Block]:
+        """The end, in the protocol's own words where the session finished."""
+        view, present = self.view, self.view.spec.present
+        if view.outcome is None:
+            yield Fact(view.state, view.reason, "warn")
+        elif view.spec.outcome and view.spec.outcome_of(view.outcome) is None:
+            yield Fact(view.state, UNREADABLE, "warn")
+        else:
+            told = present.ended(view, self.seats_here) if present.ended else self._outcome(view.outcome)
+            yield from [*told] or [Fact(view.state, view.reason)]
 
-    def _may_hear(self, event: ev.Said) -> bool:
-        """Where several people share this terminal, only what all of them have heard. A scene's judges read the
-        record at its end, and hear nothing of it before.
-        """
-        started = self.view.started
-        judges = started.config.get("judges", ()) if started and self.protocol == "rulegen" else ()
-        return self.sees_all or all(seat not in judges and reached(seat, event) for seat in self.seats_here)
+    def _outcome(self, outcome: Mapping[str, Any]) -> Iterator[Block]:
+        if self.sees_all:
+            yield from (Fact(name, text) for name, text in facts(outcome))
 
     # ── the rest ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _notes(self, event: Event) -> list[Item]:
+    def _notes(self, event: Event) -> list[Block]:
         """What the moderator should know of the other events."""
         match event:
             case ev.HeatSet(heat=heat):
@@ -256,33 +210,7 @@ class Scene:
         return len(self._trimmed) == known
 
 
-def worth_of(cfg: DebateConfig | None) -> str:
-    """What scores, verdict and proposal of a debate are worth where very small models gave them, else ""."""
-    scoring = [seat for seat in cfg.small if seat not in ("pro", "con")] if cfg else []
-    if not scoring:
-        return ""
-    who = ", ".join(scoring)
-    return f"very small models scored and judged ({who}): their numbers show the form, and say nothing of the arguments"
-
-
-def who_you_are(started: ev.SessionStarted | None, seat: str) -> Spoken:
-    """What a person is told of the part it plays, before anything of the scene reaches it."""
-    roles = started.config["scene"]["roles"] if started else ()
-    role: dict[str, str] = next((role for role in roles if role["name"] == seat), {})
-    told = [f"You are {seat}. {role.get('background', '')}".rstrip()]
-    told += [f"Your task: {task}" if (task := role.get("task")) else ""]
-    told += ["The scene begins. What reaches you appears here, and you are asked when it is your turn to speak."]
-    return Spoken(seat, "who you are", "\n\n".join(filter(None, told)), None, "")
-
-
-def addressed(event: ev.Said) -> str:
-    """To whom words of a scene go, and what they are where no rule has them said."""
-    to = "everybody" if EVERYONE in event.to else ", ".join(event.to)
-    beside = event.about if event.about in ("ending", "debrief", "deviation") else ""
-    return f"to {to}{f' ({beside})' if beside else ''}"
-
-
-def _tone_of(event: Event) -> Tone:
+def _tone_of(event: Event) -> str:
     match event:
         case ev.CallFailed() | ev.AnswerRejected():
             return "warn"

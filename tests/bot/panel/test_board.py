@@ -8,7 +8,7 @@ from elenchus.bot.panel import face
 from elenchus.bot.panel.board import Board
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Event, Recorded, now
-from tests.debate_engine.reports.debates import debated, started
+from tests.debate_engine.reports.debates import debate_in, debated, started
 
 PAUSE, RESUME = ev.PauseAsked(by="x", reason=""), ev.ResumeAsked(by="x")
 ROUND, CLOSE = ev.RoundAsked(by="x"), ev.CloseAsked(by="x")
@@ -83,10 +83,10 @@ def test_the_panel_counts_calls_without_a_price_as_the_budget_does(
 
 async def test_the_panel_of_a_debate_that_is_over_shows_the_quality_after_the_closings() -> None:
     panel = Board.of("demo", await debated(started()))
-    final = panel.view.course.final
+    final = debate_in(panel.view).final
     assert final is not None
     assert panel.gammas[-1] == final.gamma
-    assert len(panel.gammas) == len(panel.view.course.rounds()) + 1
+    assert len(panel.gammas) == len(debate_in(panel.view).rounds()) + 1
 
 
 def test_a_raised_limit_leaves_the_other_as_it_was() -> None:

@@ -7,14 +7,14 @@ import pytest
 from elenchus.bot.bindings import Binding
 from elenchus.bot.people.consent import asked
 from elenchus.debate_engine.events import Recorded, Seat, SessionStarted, now
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 
 
 def told(*seats: Seat, private: bool = False) -> str:
     """What is told to whoever sits as con."""
     config = {"motion": "Cars?"}
     started = SessionStarted(protocol="socrasynth", title="Cars?", config=config, seats=seats, seed=1, version="0")
-    view = DebateView.of("demo", [Recorded(seq=1, at=now(), event=started)])
+    view = SessionView.of("demo", [Recorded(seq=1, at=now(), event=started)])
     return asked(view, "con", Binding(session="demo", guild=1, channel=2, thread=3, moderator=4, private=private))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from elenchus.bot.people.consent import VERSION
 from elenchus.bot.people.who import is_named
 from elenchus.debate_engine.events import SeatNamed
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 from tests.bot.people.seated import SPEECH, agree, kinds, settle, speak, turn_for
 from tests.bot.stage import Stage, finished, posts, until
 from tests.fakes.discord.people import Person
@@ -75,7 +75,7 @@ async def test_one_agreement_names_every_seat_of_a_member_once(stage: Stage, bob
         await speak(bob, turn)
         named = [(e.seat, e.title) for e in await kinds(stage, thread, SeatNamed) if isinstance(e, SeatNamed)]
         assert named == [("pro", "Bob"), ("judge-1", "Bob")]
-        view = DebateView.of(stage.session(thread), await stage.events(thread))
+        view = SessionView.of(stage.session(thread), await stage.events(thread))
         assert [view.name("pro"), view.name("judge-1")] == ["Bob (pro)", "Bob (judge-1)"]
 
 
@@ -89,5 +89,5 @@ async def test_a_member_who_agreed_and_was_not_named_before_the_bot_died_is_name
         consent = {"member": bob.id, "session": stage.session(thread), "version": VERSION, "at": "2026-01-01T00:00:00Z"}
         await stage.app.shelf.put("consents", f"{stage.session(thread)}:{bob.id}", consent)
         await bob.press(turn, "Answer")
-        view = DebateView.of(stage.session(thread), await stage.events(thread))
+        view = SessionView.of(stage.session(thread), await stage.events(thread))
         assert is_named(view, "pro")

@@ -10,16 +10,16 @@ from elenchus.bot.rendering.embeds import DESCRIPTION, FIELD_VALUE, size
 from elenchus.bot.rendering.safe import units
 from elenchus.bot.strings import detecting as words
 from elenchus.debate_engine.events import Event, Recorded, Seat, SessionFinished, SessionStarted, now
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 from elenchus.detectors.schemas import Answer, Candidate, DetectConfig, Detection, Quote, Turn
 from tests.bot.rendering.threads import shown, thread_of
 
 TEXT = "It rained. We have paid for the boat, so we build on. Nobody laughed."
 
 
-def view_of(found: Detection, *turns: Turn, **how: object) -> DebateView:
+def view_of(found: Detection, *turns: Turn, **how: object) -> SessionView:
     """The view of a finished detection."""
-    return DebateView.of("demo", log_of(found, *turns, **how))
+    return SessionView.of("demo", log_of(found, *turns, **how))
 
 
 def log_of(found: Detection, *turns: Turn, **how: object) -> list[Recorded]:

@@ -10,10 +10,10 @@ from rich.console import Console
 from elenchus.debate_engine.events import Event, Recorded, SessionFinished, StepDone
 from elenchus.debate_engine.protocols.judging.schemas import Judgement
 from elenchus.debate_engine.protocols.judging.strength import STRENGTHS
+from elenchus.debate_engine.protocols.socrasynth.shown import ended
+from elenchus.debate_engine.protocols.socrasynth.summary import sentences
 from elenchus.debate_engine.reports.export import contents_of
-from elenchus.debate_engine.reports.summary import sentences
-from elenchus.debate_engine.reports.view import DebateView
-from elenchus.service.cli.show.items import Ended
+from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.cli.show.plain import lines
 from elenchus.service.cli.show.render import rendered
 from tests.bot.rendering.threads import thread_of
@@ -53,18 +53,17 @@ def test_every_place_tells_the_verdict_with_the_same_strength(
 ) -> None:
     counted = {"A": named[0], "B": named[1], "tie": 1}
     events = ruled(debate, votes, named=counted, winner="A", winner_by_majority=majority, winner_by_total="A")
-    view = DebateView.of("demo", events)
-    outcome = next(r.event.outcome for r in events if isinstance(r.event, SessionFinished))
-    over = Ended("finished", "socrasynth", outcome)
+    view = SessionView.of("demo", events)
+    over = [*ended(view)]
     console = Console(width=200, file=StringIO())
-    console.print(rendered(over))
+    console.print(*map(rendered, over))
     assert isinstance(console.file, StringIO)
     files = contents_of("demo", events)
     places = {
         "thread": "\n".join(e.description for post in thread_of(events) for e in post.embeds),
         "last post": " ".join(sentences(view)),
         "terminal": console.file.getvalue(),
-        "pipe": "\n".join(lines(over)),
+        "pipe": "\n".join(line for block in over for line in lines(block)),
         "report": files["report.md"].decode(),
         "web page": files["report.html"].decode(),
     }

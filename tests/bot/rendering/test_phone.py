@@ -18,10 +18,11 @@ from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.llm.client import Usage
 from elenchus.debate_engine.protocols.judging.schemas import Judgement
 from elenchus.debate_engine.reports.spending import Use
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 from tests.bot.people.seated import speak, turn_for
 from tests.bot.rendering.threads import thread_of
 from tests.bot.stage import Stage, posts, until
+from tests.debate_engine.reports.debates import debate_in
 from tests.fakes.discord import changes
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.permissions import May
@@ -103,7 +104,7 @@ def test_the_panel_fits_a_phone_with_large_numbers_too(usd: float | None) -> Non
 
 def judged(debate: list[Recorded], votes: str, named: tuple[int, int], **changed: object) -> str:
     """The headline where the judges vote so (A, B or a dash for an unread judge) and name A and B so often."""
-    verdict = DebateView.of("demo", debate).course.verdict
+    verdict = debate_in(SessionView.of("demo", debate)).verdict
     assert verdict is not None
     sure = {"winner_by_majority": "A", "winner_by_total": "A", "winner": "A", "a": 97.5, "b": 96.0, **changed}
     one = verdict.votes[0].model_dump()

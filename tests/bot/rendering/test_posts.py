@@ -13,7 +13,7 @@ from elenchus.bot.rendering.post import Mark, Post, mark_in
 from elenchus.bot.rendering.posts import posts_for
 from elenchus.bot.rendering.safe import inline, units
 from elenchus.debate_engine.events import Recorded, SessionStopped, StepDone
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 from tests.bot.rendering.threads import after, thread_of
 from tests.debate_engine.reports.debates import started
 from tests.debate_engine.reports.test_events_jsonl import any_log
@@ -58,7 +58,7 @@ def test_marks_rise_and_are_read_back_from_the_text_alone(log: list[Recorded]) -
 def test_a_follower_that_begins_anywhere_makes_the_same_posts(log: list[Recorded]) -> None:
     whole = thread_of(log)
     for cursor in range(0, len(log), 7):
-        view = DebateView.of("demo", log[:cursor])
+        view = SessionView.of("demo", log[:cursor])
         rest = []
         for r in log[cursor:]:
             view.apply(r)

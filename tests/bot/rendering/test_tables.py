@@ -10,8 +10,8 @@ from elenchus.debate_engine.protocols.crit.schemas import ScoredReason
 from elenchus.debate_engine.protocols.crit.scoring import quality_of
 from elenchus.debate_engine.protocols.judging.schemas import Judgement
 from elenchus.debate_engine.protocols.speech import Topic
-from elenchus.debate_engine.reports.view import DebateView
-from tests.debate_engine.reports.debates import started
+from elenchus.debate_engine.reports.view import SessionView
+from tests.debate_engine.reports.debates import debate_in, started
 
 NOTHING: dict[str, object] = {
     "gamma": None, "standing": None, "reasons": (), "rivals": (), "unread": (), "analysis": None, "consulted": (),
@@ -23,7 +23,7 @@ def room(*votes: tuple[str, str, str], when: audience.When) -> Embed:
     """What the thread shows when a vote of these is closed."""
     cast = [Voted.model_validate({"by": by, "when": w, "side": side}) for by, w, side in votes]
     events: list[Event] = [started(), *cast, VoteClosed(by="discord:1", when=when)]
-    view = DebateView.of("demo", [Recorded(seq=n, at=now(), event=event) for n, event in enumerate(events, 1)])
+    view = SessionView.of("demo", [Recorded(seq=n, at=now(), event=event) for n, event in enumerate(events, 1)])
     (embed,) = audience.result(when, view)
     return embed
 
@@ -66,7 +66,7 @@ def test_reasons_of_no_topic_have_a_row_as_they_count_in_the_sum() -> None:
 
 
 def test_a_comparison_without_a_plain_answer_says_why(debate: list[Recorded]) -> None:
-    whole = DebateView.of("demo", debate).course.comparison
+    whole = debate_in(SessionView.of("demo", debate)).comparison
     assert whole is not None
     (embed,) = tables.comparison(whole.model_copy(update={"no_answer": "The *model* refused."}))
     assert embed.description == r"The \*model\* refused."
@@ -88,7 +88,7 @@ def test_a_vote_after_in_which_nobody_voted_both_times_has_no_swing() -> None:
 
 def verdict_of(debate: list[Recorded]) -> Judgement:
     """The verdict of a whole debate."""
-    judged = DebateView.of("demo", debate).course.verdict
+    judged = debate_in(SessionView.of("demo", debate)).verdict
     assert judged is not None
     return judged
 

@@ -12,11 +12,13 @@ from elenchus.debate_engine.events import CallFailed, CallRecord, Event, PromptT
 from elenchus.debate_engine.memory_log import MemoryLog
 from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant, Room
 from elenchus.debate_engine.protocols.crit.document import crit_document
+from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
 from elenchus.debate_engine.protocols.socrasynth.protocol import socrasynth
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.debate_engine.protocols.sweep.protocol import sweep
 from elenchus.debate_engine.rehearsal import Filler
+from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.runner import Runner
 
 MOTION = "Cities should close their centres to private cars"
@@ -223,3 +225,10 @@ def hostile(ask: Ask) -> Any:
 def failing(*seats: str) -> Answers:
     """The table's answers, but these seats give no readable answer to anything asked by schema."""
     return lambda ask: Declined("unreadable after one repair") if ask.seat in seats and ask.schema_name else table(ask)
+
+
+def debate_in(view: SessionView) -> DebateProjection:
+    """The debate that a view shows."""
+    debate = debate_of(view)
+    assert debate is not None
+    return debate

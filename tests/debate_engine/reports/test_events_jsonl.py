@@ -19,7 +19,7 @@ from elenchus.debate_engine.memory_log import MemoryLog
 from elenchus.debate_engine.reports.events_jsonl import jsonl, read_events
 from elenchus.debate_engine.reports.markdown import markdown_of
 from elenchus.debate_engine.reports.report import report_of
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 from tests.debate_engine.reports.debates import started
 from tests.debate_engine.reports.test_view import numbered
 
@@ -119,7 +119,7 @@ def test_in_the_place_of_events_that_are_missing_stands_that_they_are_lost(
         assert [r for r in events if r.seq not in lost] == [r for r in open_question if r.seq not in lost]
         assert {r.seq for r in events if isinstance(r.event, EventLost)} == lost - {1}
         assert state_of(events) == "rescued"
-        view = DebateView.of("demo", events)
+        view = SessionView.of("demo", events)
         assert (view.state, view.troubles.lost_events) == ("rescued", len(lost))
         assert f"{len(lost)} event" in markdown_of(report_of(view))
         (tmp_path / "again.jsonl").write_text(jsonl(events))

@@ -9,13 +9,13 @@ from markdown_it.token import Token
 
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.printable import one_line
+from elenchus.debate_engine.protocols.socrasynth.pictures import pictures
 from elenchus.debate_engine.reports import escape
 from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.html import html_of
 from elenchus.debate_engine.reports.markdown import markdown_of
-from elenchus.debate_engine.reports.pictures import pictures_of
 from elenchus.debate_engine.reports.report import report_of
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 from tests.debate_engine.reports.debates import PAYLOADS
 
 OURS = {"heat-and-quality.png", "judges.png"}
@@ -44,9 +44,9 @@ def everything(markdown: str) -> list[Token]:
 
 
 def test_nothing_acts_in_the_page_whatever_people_and_models_say(hostile_debate: list[Recorded]) -> None:
-    view = DebateView.of("demo", hostile_debate)
+    view = SessionView.of("demo", hostile_debate)
     assert view.state == "finished"
-    page = Page(html_of(report_of(view), pictures_of(view)))
+    page = Page(html_of(report_of(view), {p.name: p for p in pictures(view)}))
     assert page.tags.isdisjoint({"script", "iframe", "object", "embed", "form", "input", "svg", "base", "b"})
     assert not [a for a in page.attributes if a[1].startswith("on")]
     for tag, name, value in page.attributes:
@@ -59,7 +59,7 @@ def test_nothing_acts_in_the_page_whatever_people_and_models_say(hostile_debate:
 
 
 def test_nothing_acts_in_the_markdown_even_where_a_reader_takes_html_and_links(hostile_debate: list[Recorded]) -> None:
-    tokens = everything(markdown_of(report_of(DebateView.of("demo", hostile_debate))))
+    tokens = everything(markdown_of(report_of(SessionView.of("demo", hostile_debate))))
     assert not [t for t in tokens if t.type in ("html_block", "html_inline", "link_open", "fence", "code_block", "hr")]
     assert {str(t.attrs["src"]) for t in tokens if t.type == "image"} == OURS
     headings = [tokens[i + 1].content for i, t in enumerate(tokens) if t.type == "heading_open" and t.tag == "h2"]

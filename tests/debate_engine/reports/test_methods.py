@@ -11,13 +11,13 @@ from elenchus.debate_engine.events import CallFailed, CallRecord, OwnerStarted, 
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.reports.methods import run_of
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 from tests.debate_engine.reports.debates import started
 from tests.debate_engine.reports.test_view import numbered
 
 
 def run(events: list[Recorded]) -> dict[str, Any]:
-    made: dict[str, Any] = json.loads(json.dumps(run_of(DebateView.of("demo", events)), allow_nan=False))
+    made: dict[str, Any] = json.loads(json.dumps(run_of(SessionView.of("demo", events)), allow_nan=False))
     return made
 
 

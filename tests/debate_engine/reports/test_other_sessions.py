@@ -5,10 +5,10 @@ from io import StringIO
 
 from elenchus.bot.rendering import tables
 from elenchus.debate_engine.protocols.crit.document import DocumentResult
+from elenchus.debate_engine.protocols.sweep.presentation import sweep_of
 from elenchus.debate_engine.protocols.sweep.schemas import Sweep
 from elenchus.debate_engine.reports.export import contents_of
-from elenchus.debate_engine.reports.others import document_of, sweep_of
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 from tests.debate_engine.protocols.crit.rooms import Room
 from tests.debate_engine.protocols.crit.test_document import ARTICLE, SOURCES, STUDY, config, result_in, script
 from tests.debate_engine.reports.debates import MOTION, TOPICS, debated, other
@@ -18,7 +18,8 @@ LEADER = "Cars kill. The Institute of Streets counted it. Some say that shops wo
 
 async def test_crit_on_a_document_comes_out_with_report_and_scores() -> None:
     events = await debated(other("crit", document=LEADER, title="Leader"))
-    result = document_of(DebateView.of("demo", events))
+    view = SessionView.of("demo", events)
+    result = view.spec.outcome_of(view.outcome)
     assert isinstance(result, DocumentResult)
     made = contents_of("demo", events)
     assert set(made) == {"report.md", "report.html", "events.jsonl", "scores.csv", "scores-codebook.md", "run.json"}
@@ -63,7 +64,7 @@ async def test_every_score_of_a_consulted_document_is_in_the_table_and_what_it_l
 async def test_a_sweep_comes_out_with_its_table_its_picture_and_a_row_a_speech() -> None:
     agenda = [topic.model_dump() for topic in TOPICS]
     events = await debated(other("sweep", motion=MOTION, heats=[0.9, 0.3], agenda=agenda))
-    swept = sweep_of(DebateView.of("demo", events))
+    swept = sweep_of(SessionView.of("demo", events))
     assert isinstance(swept, Sweep)
     made = contents_of("demo", events)
     assert {"sweep.png", "sweep.svg"} <= set(made)

@@ -14,14 +14,15 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from elenchus.debate_engine.protocols.crit.schemas import Quality
+from elenchus.debate_engine.protocols.judging import plot as judges_plot
+from elenchus.debate_engine.protocols.judging.plot import judges
 from elenchus.debate_engine.protocols.judging.protocol import judgement_of
 from elenchus.debate_engine.protocols.judging.schemas import Cell, Judgement, Ruling
+from elenchus.debate_engine.protocols.socrasynth import plot
+from elenchus.debate_engine.protocols.socrasynth.plot import heat_and_quality
+from elenchus.debate_engine.protocols.socrasynth.projection import Stage
 from elenchus.debate_engine.protocols.speech import Topic
-from elenchus.debate_engine.reports.alt_text import alt_text_heat_and_quality, alt_text_judges
 from elenchus.debate_engine.reports.canvas import CON, HEAT, PRO, Picture, shortened
-from elenchus.debate_engine.reports.course import Stage
-from elenchus.debate_engine.reports.judges_plot import judges
-from elenchus.debate_engine.reports.plots import heat_and_quality
 from tests.debate_engine.reports.debates import PAYLOADS
 
 
@@ -90,13 +91,13 @@ def test_judges_are_drawn_for_any_number_of_them(count: int, failing: tuple[int,
 
 def test_alt_texts_mention_every_number() -> None:
     some = stages(3)
-    told = alt_text_heat_and_quality(some)
+    told = plot.alt_text(some)
     for s in some:
         assert f"{s.heat:.2f}" in told
         assert s.gamma is None or f"argument quality {s.gamma:.1f}" in told
         assert s.standing is None or f"standing of the claim {s.standing:.1f}" in told
     j = judgement(3, (2,))
-    told = alt_text_judges(j, {"judge-1": "Ada"})
+    told = judges_plot.alt_text(j, {"judge-1": "Ada"})
     assert "Ada, pro claiming" in told
     for t in j.totals:
         assert t.read == 0 or f"pro {t.a:g}, con {t.b:g}" in told
@@ -138,7 +139,7 @@ def test_the_same_numbers_give_the_same_bytes_also_from_several_threads() -> Non
 def test_drawing_leaves_matplotlibs_settings_alone_and_never_imports_pyplot() -> None:
     code = """
 import sys, matplotlib
-from elenchus.debate_engine.reports.plots import heat_and_quality
+from elenchus.debate_engine.protocols.socrasynth.plot import heat_and_quality
 from tests.debate_engine.reports.test_plots import stages
 before = list(dict.items(matplotlib.rcParams))
 heat_and_quality(stages(1), "A motion")

@@ -24,18 +24,22 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.participant import Ask, Declined
 from elenchus.debate_engine.protocols.crit.document import DocumentResult
 from elenchus.debate_engine.protocols.crit.schemas import ScoredReason
+from elenchus.debate_engine.protocols.socrasynth.summary import sentences
 from elenchus.debate_engine.reports.html import html_of
 from elenchus.debate_engine.reports.markdown import markdown_of
-from elenchus.debate_engine.reports.missing import missing
-from elenchus.debate_engine.reports.report import report_of
-from elenchus.debate_engine.reports.summary import sentences
-from elenchus.debate_engine.reports.view import DebateView
-from tests.debate_engine.reports.debates import MOTION, debated, failing, started, table
+from elenchus.debate_engine.reports.report import lost, report_of
+from elenchus.debate_engine.reports.view import SessionView
+from tests.debate_engine.reports.debates import MOTION, debate_in, debated, failing, started, table
 from tests.debate_engine.reports.test_view import numbered, outcome_of
 
 
 def report_md(events: list[Recorded]) -> str:
-    return markdown_of(report_of(DebateView.of("demo", events)))
+    return markdown_of(report_of(SessionView.of("demo", events)))
+
+
+def lacking(events: list[Recorded]) -> list[str]:
+    view = SessionView.of("demo", events)
+    return [*lost(view), *view.spec.present.missing(view)]
 
 
 def section(markdown: str, title: str) -> str:
@@ -122,9 +126,10 @@ async def test_single_reasons_without_a_score_are_counted_and_listed() -> None:
     def half(ask: Ask) -> Any:
         return Declined("the model refused") if "/validate/con" in ask.step else table(ask)
 
-    view = DebateView.of("demo", await debated(answers=half))
-    assert view.course.final is not None
-    unreadable = view.course.final.unreadable
+    view = SessionView.of("demo", await debated(answers=half))
+    final = debate_in(view).final
+    assert final is not None
+    unreadable = final.unreadable
     assert unreadable > 0
     text = markdown_of(report_of(view))
     assert f"{unreadable} reasons without a readable score" in section(text, "In plain words")
@@ -133,18 +138,18 @@ async def test_single_reasons_without_a_score_are_counted_and_listed() -> None:
 
 def test_an_unfinished_debate_says_what_is_missing(debate: list[Recorded]) -> None:
     until = next(i for i, r in enumerate(debate) if getattr(r.event, "step", "") == "round/1/crit/quality")
-    told = missing(DebateView.of("demo", debate[: until + 1]))
+    told = lacking(debate[: until + 1])
     assert told[0] == "This session is not finished (running, or interrupted)."
     assert told[1] == (
         "Not there yet: the closings, the final score, the judges' verdict, the joint proposal, "
         "the comparison with a plain answer."
     )
-    assert missing(DebateView.of("demo", debate)) == []
+    assert lacking(debate) == []
 
 
 def test_every_prefix_of_a_log_makes_a_report(debate: list[Recorded], open_question: list[Recorded]) -> None:
     for events in (debate, open_question):
-        view = DebateView("demo")
+        view = SessionView("demo")
         for r in events:
             view.apply(r)
             report = report_of(view)
@@ -156,7 +161,7 @@ def test_every_prefix_of_a_log_makes_a_report(debate: list[Recorded], open_quest
 @given(data=st.data())
 def test_any_part_of_a_log_makes_a_report(debate: list[Recorded], data: st.DataObject) -> None:
     kept = data.draw(st.sets(st.integers(0, len(debate) - 1)))
-    view = DebateView.of("demo", [debate[i] for i in sorted(kept)])
+    view = SessionView.of("demo", [debate[i] for i in sorted(kept)])
     assert markdown_of(report_of(view))
 
 
@@ -206,7 +211,7 @@ def test_a_report_says_who_merged_the_agenda_and_who_drafted_the_proposal(debate
 
 
 def test_the_summary_is_made_of_sentences_that_end(debate: list[Recorded]) -> None:
-    told = sentences(DebateView.of("demo", debate))
+    told = sentences(SessionView.of("demo", debate))
     assert len(told) >= 9
     assert all(sentence.endswith(".") and "  " not in sentence for sentence in told)
 
@@ -223,14 +228,14 @@ def test_the_summary_is_made_of_sentences_that_end(debate: list[Recorded]) -> No
 def test_the_summary_says_how_many_of_the_judges_saw_what(
     debate: list[Recorded], picks: Sequence[str], told: str
 ) -> None:
-    view = DebateView.of("demo", debate)
-    verdict = view.course.verdict
+    view = SessionView.of("demo", debate)
+    verdict = debate_in(view).verdict
     assert verdict is not None
     judges = tuple(f"judge-{n}" for n, _ in enumerate(picks, 1))
     votes = tuple(
         verdict.votes[0].model_copy(update={"judge": j, "vote": p}) for j, p in zip(judges, picks, strict=True)
     )
-    view.course._judged = verdict.model_copy(update={"votes": votes, "judges": judges})
+    debate_in(view)._judged = verdict.model_copy(update={"votes": votes, "judges": judges})
     assert told in " ".join(sentences(view))
 
 

@@ -6,10 +6,12 @@ from io import StringIO
 from math import isclose
 
 from elenchus.debate_engine.events import Recorded
-from elenchus.debate_engine.reports.codebook import COLUMNS, CRITERIA, codebook_markdown
+from elenchus.debate_engine.protocols.crit.codebook import COLUMNS
+from elenchus.debate_engine.protocols.judging.rubric import PREFERENCE, RULING
+from elenchus.debate_engine.protocols.socrasynth.scores import SCORES
 from elenchus.debate_engine.reports.export import contents_of
-from elenchus.debate_engine.reports.tables import scores_csv
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.scores import codebook, scores_csv
+from elenchus.debate_engine.reports.view import SessionView
 from tests.debate_engine.reports.debates import debated, failing
 from tests.debate_engine.reports.test_view import outcome_of
 
@@ -17,7 +19,7 @@ Row = dict[str, str]
 
 
 def scores(events: list[Recorded]) -> list[Row]:
-    return list(csv.DictReader(StringIO(scores_csv(DebateView.of("demo", events)))))
+    return list(csv.DictReader(StringIO(scores_csv(SessionView.of("demo", events), SCORES))))
 
 
 def where(rows: list[Row], **values: str) -> list[Row]:
@@ -32,8 +34,12 @@ def test_every_ruling_is_five_rows_with_its_numbers(debate: list[Recorded]) -> N
         claims = "pro claims" if cell.claimant == "A" else "con claims"
         own = where(rows, source="judge", judge=cell.judge, topic=str(cell.topic), configuration=claims)
         assert cell.ruling is not None
-        assert where(own, side="pro", criterion="validity")[0]["value"] == str(cell.ruling.a_validity)
-        assert where(own, side="con", criterion="credibility")[0]["value"] == str(cell.ruling.b_credibility)
+        assert where(own, side="pro", criterion="validity")[0]["value"] == str(
+            RULING.scores(cell.ruling, "a")["validity"]
+        )
+        assert where(own, side="con", criterion="credibility")[0]["value"] == str(
+            RULING.scores(cell.ruling, "b")["credibility"]
+        )
         assert where(own, criterion="winner")[0]["choice"] == "pro"
         assert {row["topic_title"] for row in own} == {outcome.agenda[cell.topic - 1].title}
 
@@ -74,7 +80,9 @@ def test_every_preference_is_seven_rows(debate: list[Recorded]) -> None:
     assert len(own) == 7 * len(outcome.comparison.cells)
     shown = where(own, configuration="plain answer first", side="plain answer", criterion="depth")
     cells = [c for c in outcome.comparison.cells if not c.debate_first]
-    assert [row["value"] for row in shown] == [str(c.preference and c.preference.first_depth) for c in cells]
+    assert [row["value"] for row in shown] == [
+        str(PREFERENCE.scores(c.preference, "first")["depth"]) for c in cells if c.preference
+    ]
     assert {row["choice"] for row in where(own, configuration="debate first", criterion="preferred")} == {"debate"}
 
 
@@ -89,11 +97,11 @@ async def test_what_could_not_be_read_is_empty_and_says_why_and_is_never_zero() 
 
 
 def test_the_codebook_explains_every_column_and_every_criterion(debate: list[Recorded]) -> None:
-    rows, told = scores(debate), codebook_markdown()
+    rows, told = scores(debate), codebook(SCORES)
     assert list(rows[0]) == [column.name for column in COLUMNS]
     for column in COLUMNS:
         assert f"| {column.name} | {column.meaning} |" in told
-    known = {(source, name) for source, names, *_ in CRITERIA for name in names.split(", ")}
+    known = {(source, name) for source, names, *_ in SCORES.criteria for name in names.split(", ")}
     assert {(row["source"], row["criterion"]) for row in rows} <= known
     assert {row["simulated"] for row in rows} == {"yes"}
 
@@ -113,4 +121,4 @@ def test_no_cell_is_a_formula(hostile_debate: list[Recorded]) -> None:
 
 def test_a_session_without_scores_has_a_table_without_rows(debate: list[Recorded]) -> None:
     assert scores(debate[:3]) == []
-    assert scores_csv(DebateView.of("demo", debate[:3])).startswith("session,simulated,source,")
+    assert scores_csv(SessionView.of("demo", debate[:3]), SCORES).startswith("session,simulated,source,")

@@ -11,7 +11,7 @@ from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.memory_log import MemoryLog
 from elenchus.debate_engine.runner import Run, Runner
 from elenchus.debate_engine.session import Session
-from elenchus.detectors.evaluation.running import run_bench
+from elenchus.service.protocols import Protocols
 from tests.debate_engine.scripted_session import GARBLED, ScriptedSession, Written, shown, written
 from tests.debate_engine.scripted_session import Answer as Says
 
@@ -40,7 +40,7 @@ class Bench(ScriptedSession):
         """The run, to its end."""
 
         async def protocol(s: Session, config: dict[str, Any]) -> dict[str, Any]:
-            return await run_bench(self.protocol, s, config)
+            return await Protocols()[self.protocol](s, config)
 
         return await self.run_by(Runner(self.log, {self.protocol: protocol}, self.seat, frozenset({"provider"})))
 

@@ -6,7 +6,6 @@ from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.detectors.evaluation.files import EVALUATOR
 from elenchus.detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult, Labelled
-from elenchus.detectors.files import more_of
 from elenchus.detectors.labelled import SEAT
 from tests.detectors.evaluation.stage import GARBLED, Bench, Written
 
@@ -54,7 +53,7 @@ async def test_a_yes_by_invented_words_is_no_label_and_counted_in_the_table_and_
     found = EvaluatorResult.model_validate(await run.outcome())
     assert [(row.judge, row.unfounded) for row in found.rows[:2]] == [((None,) * 3, 3), ((False, False, None), 0)]
     assert (found.agreement.unread, found.agreement.unfounded) == (1, 6)
-    files = contents_of("s", await run.recorded(), more_of)
+    files = contents_of("s", await run.recorded())
     assert "item-1,sunk-cost-fallacy,yes yes no,'- - -,3\n" in files["scores.csv"].decode()
     assert "| answers of the judge that were unfounded | 6 |" in files["report.md"].decode()
 
@@ -69,7 +68,7 @@ async def test_the_judge_is_never_shown_what_people_said() -> None:
 async def test_an_export_has_the_figures_with_their_definitions_and_a_row_an_item() -> None:
     run = bench()
     await run.outcome()
-    files = contents_of("s", await run.recorded(), more_of)
+    files = contents_of("s", await run.recorded())
     assert "item-1,sunk-cost-fallacy,yes yes no,yes yes yes,0\n" in files["scores.csv"].decode()
     report = files["report.md"].decode()
     assert "50% (15–85, 2 of 4)" in report

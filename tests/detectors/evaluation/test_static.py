@@ -16,7 +16,6 @@ from elenchus.detectors.evaluation.plan import plan
 from elenchus.detectors.evaluation.schemas import Item, StaticConfig, StaticResult
 from elenchus.detectors.evaluation.static import static_seats
 from elenchus.detectors.evaluation.tables import static_tables
-from elenchus.detectors.files import more_of
 from tests.detectors.evaluation.stage import GARBLED, Bench, Says, Written
 
 SUNK, ANCHOR = "sunk-cost-fallacy", "anchoring-effect"
@@ -89,7 +88,7 @@ async def test_a_yes_by_words_that_the_answer_does_not_hold_is_in_no_frequency_a
     of_sunk = next(f for f in found.frequencies if f.bias == SUNK)
     assert (of_sunk.unfounded, of_sunk.shown.of, of_sunk.shown.value) == (2, 0, None)
     assert [(f.unfounded, f.shown.count, f.shown.of) for f in found.by_model] == [(2, 0, 2)]
-    files = contents_of("s", await run.recorded(), more_of)
+    files = contents_of("s", await run.recorded())
     rows = list(csv.DictReader(io.StringIO(files["scores.csv"].decode())))
     assert [row["verdict"] for row in rows if row["bias"] == SUNK] == ["unfounded"] * 2
     assert "unfounded" in files["scores-codebook.md"].decode()
@@ -131,7 +130,7 @@ async def test_what_was_used_is_told_by_model() -> None:
 async def test_an_export_has_table_pictures_and_codebook_whose_columns_are_the_tables() -> None:
     run = bench({"detectors/label": says, "detectors/evaluation/answer": f"=cmd() {QUOTE}"})
     await run.outcome()
-    files = contents_of("s", await run.recorded(), more_of)
+    files = contents_of("s", await run.recorded())
     for name in ("frequencies", "bars"):
         assert files[f"{name}.svg"].startswith(b"<?xml")
         width, height = struct.unpack(">II", files[f"{name}.png"][16:24])
@@ -154,7 +153,7 @@ async def test_an_export_has_table_pictures_and_codebook_whose_columns_are_the_t
 async def test_the_pictures_words_tell_their_numbers() -> None:
     run = bench({"detectors/label": says})
     await run.outcome()
-    html = contents_of("s", await run.recorded(), more_of)["report.html"].decode()
+    html = contents_of("s", await run.recorded())["report.html"].decode()
     assert "Anchoring effect, scripted:y: 0% of 1" in html
     assert "scripted:x 50% (15–85, 2 of 4)" in html
 

@@ -18,7 +18,6 @@ from elenchus.detectors.evaluation.plan import by_size, plan, rehearsed
 from elenchus.detectors.evaluation.schemas import Named, Sample, UnlabelledConfig, UnlabelledResult
 from elenchus.detectors.evaluation.tables import unlabelled_tables
 from elenchus.detectors.evaluation.unlabelled import pairs_of, right, unlabelled_seats
-from elenchus.detectors.files import more_of
 from elenchus.detectors.schemas import Detection, Method, Verdict
 from tests.detectors.evaluation.stage import GARBLED, Bench, Says, Written
 
@@ -71,7 +70,7 @@ async def test_a_name_by_words_that_do_not_stand_in_the_text_is_wrong_and_the_na
     assert (row.all.count, row.all.of) == (1, 3), "over all texts that were answered"
     assert (row.present.count, row.present.of) == (0, 2), "also where the bias is there"
     assert (row.founded.count, row.founded.of) == (1, 1), "an extra"
-    files = contents_of("s", await run.recorded(), more_of)
+    files = contents_of("s", await run.recorded())
     rows = list(csv.DictReader(io.StringIO(files["scores.csv"].decode())))
     unfounded = [row for row in rows if row["verdict"] == "unfounded"]
     assert [(row["bias"], row["right"]) for row in unfounded] == [(SUNK, "False")] * 2
@@ -126,7 +125,7 @@ def test_two_methods_on_the_same_texts_are_compared_by_mcnemars_test_with_holms_
 async def test_a_bench_of_several_methods_shows_how_they_differ_on_the_same_texts() -> None:
     run = bench({"detectors/choose": chosen}, "zero-shot", "cot")
     await run.outcome()
-    report = contents_of("s", await run.recorded(), more_of)["report.md"].decode()
+    report = contents_of("s", await run.recorded())["report.md"].decode()
     assert "| one method | the other | both right | only the one | only the other | neither | p | p (Holm) |" in report
     assert "McNemar's exact test" in report
 
@@ -177,7 +176,7 @@ async def test_the_time_of_a_method_is_that_of_its_calls_one_by_one() -> None:
 async def test_an_export_has_the_table_a_row_a_text_and_the_picture() -> None:
     run = bench({"detectors/choose": chosen}, "zero-shot", "cot")
     await run.outcome()
-    files = contents_of("s", await run.recorded(), more_of)
+    files = contents_of("s", await run.recorded())
     assert len(files["scores.csv"].decode().splitlines()) == 1 + 2 * 4
     assert "zero-shot,unread,,\n" in files["scores.csv"].decode()
     assert "67% (21–94, 2 of 3)" in files["report.md"].decode()

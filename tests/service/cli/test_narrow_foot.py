@@ -7,9 +7,10 @@ import io
 import pytest
 
 from elenchus.debate_engine.events import SessionPaused, SessionResumed
+from elenchus.debate_engine.reports.blocks import Rows
 from elenchus.service.cli.console import PrintableConsole
 from elenchus.service.cli.live.status import key_line, panel, stages
-from elenchus.service.cli.show.outcome import judges_table
+from elenchus.service.cli.show.render import rendered
 from elenchus.service.cli.show.scene import Scene
 from tests.service.cli.test_scene import COURSE, done, numbered
 
@@ -74,10 +75,9 @@ def test_every_key_is_named(width: int) -> None:
 
 
 def test_two_scores_stand_on_one_line() -> None:
-    votes = [{"judge": "judge-1", "a": 22, "b": 22, "vote": "tie"}]
-    totals = [{"judge": "judge-1", "first": first, "a": 10.5, "b": 11.5, "read": 1, "asked": 1} for first in "AB"]
-    table = shown(judges_table({"votes": votes, "totals": totals}), 36)
-    assert "22–22" in table
+    row = ["judge-1", "22", "22", "2 of 2 read", "a tie", "10.5–11.5", "10.5–11.5"]
+    head = ("judge", "pro", "con", "", "vote", "pro claims", "con claims")
+    table = shown(rendered(Rows("judge", head, [row])), 60)
     assert table.count("10.5–11.5") == 2
 
 

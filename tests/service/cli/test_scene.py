@@ -28,13 +28,13 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.prompts import Section
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.blocks import Block, Fact, Note, Speech
+from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.room import Draft
 from elenchus.service.cli.live.dialogs import cooler, guide, hotter
 from elenchus.service.cli.live.input import KeyInput
 from elenchus.service.cli.live.keyboard import KeyParser
 from elenchus.service.cli.live.status import panel
-from elenchus.service.cli.show.items import Item, Note, Scored, Spoken
 from elenchus.service.cli.show.scene import Scene
 from elenchus.service.cli.turns import OpenTurns
 
@@ -73,27 +73,27 @@ COURSE: list[Event] = [
 ]
 
 
-def seen_by(*seats: str) -> list[Item]:
-    return Scene("s", frozenset(seats), DebateView("s")).take_all(numbered(COURSE))
+def seen_by(*seats: str) -> list[Block]:
+    return Scene("s", frozenset(seats), SessionView("s")).take_all(numbered(COURSE))
 
 
-def texts(items: Sequence[Item]) -> list[str]:
-    return [item.text for item in items if isinstance(item, Spoken | Note)]
+def texts(items: Sequence[Block]) -> list[str]:
+    return [item.text for item in items if isinstance(item, Speech | Note)]
 
 
 def test_the_moderator_sees_everything() -> None:
     items = seen_by()
     assert any("Name a study" in text for text in texts(items))
     assert any("weakest reason" in text for text in texts(items))
-    assert any(isinstance(item, Scored) for item in items)
-    assert {item.model for item in items if isinstance(item, Spoken)} == {"", "scripted:x"}
+    assert any(isinstance(item, Fact) and item.name.startswith("quality") for item in items)
+    assert {item.model for item in items if isinstance(item, Speech)} == {"", "scripted:x"}
 
 
 def test_a_debater_sees_speeches_and_no_scores_guidance_to_the_other_or_models() -> None:
     items = seen_by("pro")
     assert texts(items) == ["Pupils need rest.", "Practice makes perfect."]
-    assert not any(isinstance(item, Scored) for item in items)
-    assert {item.model for item in items if isinstance(item, Spoken)} == {""}
+    assert not any(isinstance(item, Fact) and item.name.startswith("quality") for item in items)
+    assert {item.model for item in items if isinstance(item, Speech)} == {""}
 
 
 def test_what_a_scene_has_the_system_say_is_no_models() -> None:
@@ -105,8 +105,8 @@ def test_what_a_scene_has_the_system_say_is_no_models() -> None:
         said("system", ("moderator",), "Ada departs from the rule.", "deviation"),
         said("Ada", ("*",), "The green one."),
     ]
-    items = Scene("s", frozenset(), DebateView("s")).take_all(numbered([first, *spoken]))
-    assert [item.model for item in items if isinstance(item, Spoken)] == ["", "scripted:x", "scripted:x"]
+    items = Scene("s", frozenset(), SessionView("s")).take_all(numbered([first, *spoken]))
+    assert [item.model for item in items if isinstance(item, Speech)] == ["", "scripted:x", "scripted:x"]
 
 
 def test_two_people_at_one_terminal_see_only_what_both_have_heard() -> None:
@@ -117,6 +117,7 @@ def test_two_people_at_one_terminal_see_only_what_both_have_heard() -> None:
 def test_a_debater_sees_who_speaks_and_not_the_draft() -> None:
     moderator, debater = Scene("s"), Scene("s", frozenset({"pro"}))
     for scene in (moderator, debater):
+        scene.take_all(numbered([started()]))
         scene.draft(Draft("opening/con", "con", "A secret plan"))
         scene.draft(Draft("judging/judging/judge-1/A-claims/topic/1", "judge-1", "{"))
     assert [a.text for a in moderator.visible_activity()] == ["A secret plan", "{"]
@@ -152,7 +153,7 @@ def test_a_draft_that_comes_by_single_characters_is_not_copied_with_each() -> No
 
 
 def test_each_press_of_a_key_counts_from_the_heat_that_was_wanted_last() -> None:
-    scene = Scene("s", view=DebateView("s"))
+    scene = Scene("s", view=SessionView("s"))
     scene.take_all(numbered(COURSE))
     for dialog, heat in ((hotter, 0.8), (hotter, 0.85), (hotter, 0.9), (cooler, 0.85)):
         with pytest.raises(StopIteration) as end:
@@ -218,7 +219,7 @@ def test_a_turn_can_be_passed_with_a_reason() -> None:
 
 def keyboard(open_turns: OpenTurns) -> tuple[KeyInput, list[Event]]:
     sent: list[Event] = []
-    scene = Scene("s", view=DebateView("s"))
+    scene = Scene("s", view=SessionView("s"))
     scene.take_all(numbered([started()]))
     return KeyInput(scene, open_turns, sent.append), sent
 
@@ -283,7 +284,7 @@ def test_words_typed_into_a_turn_that_was_answered_elsewhere_are_not_lost_silent
 def test_the_foot_says_no_share_of_a_budget_that_is_not_known(ceiling: float | None, told: str) -> None:
     call = CallRecord(model="scripted:x", input_tokens=60_000, output_tokens=40_000)
     first = started().model_copy(update={"budget_usd": 2.0, "unpriced_usd": ceiling})
-    scene = Scene("s", frozenset(), DebateView("s"))
+    scene = Scene("s", frozenset(), SessionView("s"))
     scene.take_all(numbered([first, done("opening/pro", {"value": "Yes."}).model_copy(update={"calls": (call,)})]))
     console = Console(record=True, width=100, file=io.StringIO())
     console.print(panel(scene, Text(), Text(), elapsed=0, width=100))

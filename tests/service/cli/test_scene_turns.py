@@ -28,14 +28,14 @@ from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.prompts import Section
 from elenchus.debate_engine.protocols.rulegen.evaluation import evaluation_of
 from elenchus.debate_engine.protocols.rulegen.schemas import Opinion, Played, Quote, Target
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.protocols.rulegen.shown import played_lines
+from elenchus.debate_engine.reports.blocks import Speech
+from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.cli.live.dialogs import keys_for
 from elenchus.service.cli.live.input import KeyInput, question
 from elenchus.service.cli.live.keyboard import KeyParser
 from elenchus.service.cli.live.status import DEBRIEFED, OTHERS, PAUSE, at_work, key_line, panel
-from elenchus.service.cli.show.items import Spoken
 from elenchus.service.cli.show.plain import lines
-from elenchus.service.cli.show.played import played_lines
 from elenchus.service.cli.show.render import rendered
 from elenchus.service.cli.show.scene import Scene
 from elenchus.service.cli.turns import ASK, WITHDRAW, OpenTurns
@@ -98,7 +98,7 @@ def test_in_a_debate_these_are_words_like_any_others(line: str) -> None:
 
 
 def test_a_person_in_a_scene_has_keys_to_ask_and_to_stop_and_none_of_the_moderators() -> None:
-    scene = Scene("s", frozenset({"Robin"}), DebateView("s"))
+    scene = Scene("s", frozenset({"Robin"}), SessionView("s"))
     scene.take(started())
     ask, stop = keys_for(scene)
     question = ask.dialog(scene, "P-abcdef")
@@ -120,7 +120,7 @@ def test_a_person_in_a_scene_has_keys_to_ask_and_to_stop_and_none_of_the_moderat
 def pressed(at: OpenTurns, keys: str) -> list[Event]:
     """What is sent when these keys are pressed into the foot of the live view."""
     sent: list[Event] = []
-    typed = KeyInput(Scene("s", frozenset({"Robin"}), DebateView("s")), at, sent.append)
+    typed = KeyInput(Scene("s", frozenset({"Robin"}), SessionView("s")), at, sent.append)
     typed.attend()
     for key in KeyParser().feed(keys.encode()):
         typed.press(key)
@@ -170,7 +170,7 @@ def test_who_sits_alone_at_a_terminal_is_not_shown_again_what_stands_above() -> 
 
 def test_a_message_of_the_system_keeps_its_lines() -> None:
     console = Console(record=True, width=80, file=io.StringIO())
-    console.print(rendered(Spoken("system", "to Robin", "Card 1.\nAll boats leak.\n\nMark it.", None, "")))
+    console.print(rendered(Speech("system", "to Robin", "Card 1.\nAll boats leak.\n\nMark it.", None, "")))
     assert [line.strip() for line in console.export_text().splitlines()][2:] == [
         "Card 1.", "All boats leak.", "", "Mark it.",
     ]  # fmt: skip
@@ -180,7 +180,7 @@ ROLES = [{"name": "Robin", "background": "You rent bed 20.", "task": "Choose."},
 
 
 def test_who_has_agreed_is_told_who_it_is_before_anything_reaches_it() -> None:
-    scene = Scene("s", frozenset({"Robin"}), DebateView("s"))
+    scene = Scene("s", frozenset({"Robin"}), SessionView("s"))
     first = started().event.model_copy(update={"config": {"scene": {"roles": ROLES}}})
     scene.take(Recorded(seq=1, at=WHEN, event=first))
 
@@ -196,7 +196,7 @@ def test_who_has_agreed_is_told_who_it_is_before_anything_reaches_it() -> None:
 
 
 def test_who_plays_reads_at_the_foot_what_is_waited_for_and_nothing_of_calls_and_tokens() -> None:
-    scene = Scene("s", frozenset({"Robin"}), DebateView("s"))
+    scene = Scene("s", frozenset({"Robin"}), SessionView("s"))
     scene.take(started())
 
     def foot() -> str:
@@ -223,10 +223,10 @@ def test_a_scenes_judge_hears_nothing_of_it_while_it_is_played_and_who_plays_hea
     said = Said(step="rule/1", input_hash="i", speaker="Helga", to=("*",), text="Help yourself.", about="")
 
     def heard(*here: str) -> list[str]:
-        scene = Scene("s", frozenset(here), DebateView("s"))
+        scene = Scene("s", frozenset(here), SessionView("s"))
         events: tuple[Event, ...] = (event, said)
         items = scene.take_all([Recorded(seq=n, at=WHEN, event=e) for n, e in enumerate(events, 1)])
-        return [item.text for item in items if isinstance(item, Spoken)]
+        return [item.text for item in items if isinstance(item, Speech)]
 
     assert heard("Robin") == ["Help yourself."]
     assert heard("judge-1") == []
@@ -265,7 +265,7 @@ def ended_for(*seats: str) -> list[str]:
                       tokens_before=9, tokens_after=5)
         for judge in ("judge-1", "judge-3/again")
     )  # fmt: skip
-    scene = Scene("s", frozenset(seats), DebateView("s"))
+    scene = Scene("s", frozenset(seats), SessionView("s"))
     events: tuple[Event, ...] = (cut, again, SessionFinished(outcome=outcome))
     items = scene.take_all([started(), *(Recorded(seq=n, at=WHEN, event=e) for n, e in enumerate(events, 2))])
     return [line for item in items for line in lines(item)]
@@ -296,4 +296,4 @@ def test_who_plays_reads_no_verdict_on_themselves() -> None:
     ],
 )
 def test_a_scene_without_a_verdict_says_why(played: Played, line: str) -> None:
-    assert list(played_lines(played.model_dump(mode="json"))) == [line]
+    assert list(played_lines(played)) == [line]

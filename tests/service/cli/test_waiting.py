@@ -9,7 +9,7 @@ from rich.console import Console
 
 from elenchus.debate_engine.events import Event, Recorded, Seat, SessionPaused, SessionStarted, TurnAnswered, TurnOpened
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.cli.live.status import at_work
 from elenchus.service.cli.show.scene import MODERATOR, Scene
 from tests.service.cli.program import PATIENCE, Program
@@ -27,7 +27,7 @@ def asked(seat: str) -> TurnOpened:
 def scene(*events: Event, here: frozenset[str] = frozenset()) -> Scene:
     seats = tuple(Seat(name=name, spec=f"human:{name}") for name in ("pro", "con"))
     first = SessionStarted(protocol="socrasynth", title="t", config={}, seats=seats, seed=1, version="0")
-    made = Scene("s", here, DebateView("s"))
+    made = Scene("s", here, SessionView("s"))
     made.take_all(Recorded(seq=n, at=WHEN, event=event) for n, event in enumerate((first, *events), 1))
     return made
 

@@ -16,9 +16,8 @@ AT = datetime(2024, 1, 1, tzinfo=UTC)
 
 
 def ruled(judge: str, claimant: First, topic: int, a: int, b: int, winner: Literal["A", "B", "tie"]) -> Cell:
-    ruling = Ruling(
-        rationale="A | better\nargued", a_validity=a, a_credibility=a, b_validity=b, b_credibility=b + 1, winner=winner
-    )
+    scores = {"a_validity": a, "a_credibility": a, "b_validity": b, "b_credibility": b + 1}
+    ruling = Ruling.model_validate({"rationale": "A | better\nargued", **scores, "winner": winner})
     return Cell(judge=judge, claimant=claimant, topic=topic, ruling=ruling)
 
 
@@ -68,10 +67,9 @@ def test_the_report_of_a_panel_that_could_not_be_read_says_undecided_and_shows_n
 
 
 def test_the_report_of_a_comparison_has_words_beside_the_points_and_warns_of_length() -> None:
-    given = Preference(
-        rationale="Deeper.", first_depth=8, first_balance=7, first_accuracy=7,
-        second_depth=5, second_balance=6, second_accuracy=6, preferred="first",
-    )  # fmt: skip
+    scores = {"first_depth": 8, "first_balance": 7, "first_accuracy": 7}
+    scores |= {"second_depth": 5, "second_balance": 6, "second_accuracy": 6}
+    given = Preference.model_validate({"rationale": "Deeper.", **scores, "preferred": "first"})
     cells = [
         PreferenceCell(judge="judge-1", debate_first=order, topic=n, preference=given)
         for order in (True, False)

@@ -15,6 +15,7 @@ from elenchus.debate_engine.memory_log import MemoryLog
 from elenchus.debate_engine.protocols.crit.report import of_quality
 from elenchus.debate_engine.protocols.judging.marks import First
 from elenchus.debate_engine.protocols.judging.report import judgement_markdown
+from elenchus.debate_engine.protocols.judging.rubric import RULING
 from elenchus.debate_engine.protocols.judging.schemas import NO_REASONS, PlainRuling
 from elenchus.debate_engine.protocols.socrasynth.floor import DEEPEN
 from elenchus.debate_engine.protocols.socrasynth.plan import plan
@@ -250,5 +251,5 @@ async def test_the_report_says_once_that_a_small_judge_gave_no_reasons_and_shows
 @pytest.mark.parametrize("claimant, points, winner", [("A", (7, 3), "A"), ("B", (3, 7), "B")])
 def test_a_small_judge_knows_the_sides_by_their_place(claimant: First, points: tuple[int, int], winner: str) -> None:
     ruling = PlainRuling(first=7, second=3, better="first").ruling(claimant)
-    assert (ruling.a_validity, ruling.b_validity) == points
+    assert tuple(RULING.points(ruling, side) for side in ("a", "b")) == points
     assert ruling.winner == winner

@@ -5,41 +5,45 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from elenchus.debate_engine.protocols.crit import report as crit_report
+from elenchus.debate_engine.protocols.judging import plot as judges_plot
 from elenchus.debate_engine.protocols.judging import report as judging_report
 from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
 from elenchus.debate_engine.protocols.judging.strength import verdict
+from elenchus.debate_engine.protocols.socrasynth import plot
+from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
 from elenchus.debate_engine.protocols.socrasynth.schemas import Agreement, Proposal, Recommendations
 from elenchus.debate_engine.protocols.speech import Topic
-from elenchus.debate_engine.reports import alt_text, judges_plot, plots, words
+from elenchus.debate_engine.reports import account, words
 from elenchus.debate_engine.reports.document import Block, Figure, Section, bullets, table
 from elenchus.debate_engine.reports.escape import deeper, inline, quoted, speech, within
-from elenchus.debate_engine.reports.seats import Speaker
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 
 Tallied = TypeVar("Tallied", Judgement, Comparison)
 
 
-def sections(view: DebateView) -> list[Section]:
+def sections(view: SessionView) -> list[Section]:
     """The sections, each without blocks where the log has nothing for it."""
+    if (debate := debate_of(view)) is None:
+        return []
     parts = {
-        "result": _result(view),
-        "participants": _participants(view),
-        "agenda": _agenda(view),
-        "answers": _answers(view),
-        "course": _course(view),
-        "judges": _judges(view),
-        "crit": _crit(view),
-        **_proposal(view),
-        "comparison": _comparison(view),
-        "audience": _audience(view),
+        "result": _result(view, debate),
+        "participants": account.participants(view).blocks,
+        "agenda": _agenda(view, debate),
+        "answers": _answers(view, debate),
+        "course": _course(view, debate),
+        "judges": _judges(view, debate),
+        "crit": _crit(view, debate),
+        **_proposal(view, debate),
+        "comparison": _comparison(view, debate),
+        "audience": _audience(view, debate),
     }
     return [Section(key, words.HEADINGS[key], tuple(blocks)) for key, blocks in parts.items()]
 
 
-def _result(view: DebateView) -> list[Block]:
-    course, rows = view.course, []
+def _result(view: SessionView, debate: DebateProjection) -> list[Block]:
+    course, rows = debate, []
     if course.verdict:
-        rows.append(["Judges' verdict", f"**{verdict(course.verdict, question=view.question)}**"])
+        rows.append(["Judges' verdict", f"**{verdict(course.verdict, question=debate.question)}**"])
     if (vote := view.hand.audience()) and vote.voters:
         rows.append(["The room", words.WINNERS[vote.winner]])
     if course.outcome and course.outcome.open_outcome:
@@ -52,33 +56,24 @@ def _result(view: DebateView) -> list[Block]:
         rows.append(["Standing of the claim (5.5 is even)", words.score(quality.standing)])
     if course.ended:
         rows.append(["The rounds ended because", inline(course.ended)])
-    if drawn := _drawn(view):
+    if drawn := _drawn(view, debate):
         rows.append(["Drawn by lot", drawn])
     return [table(["", ""], rows)] if rows else []
 
 
-def _drawn(view: DebateView) -> str:
+def _drawn(view: SessionView, debate: DebateProjection) -> str:
     """Who merged the agenda and who drafted the joint document, which may favour that side."""
-    merged = view.course.outcome.merged_by if view.course.outcome else ""
-    drafted = view.course.proposal.drafted_by if view.course.proposal else ""
-    what = "joint recommendation" if view.question else "joint proposal"
+    merged = debate.outcome.merged_by if debate.outcome else ""
+    drafted = debate.proposal.drafted_by if debate.proposal else ""
+    what = "joint recommendation" if debate.question else "joint proposal"
     told = [f"{side} {did}" for side, did in ((merged, "merged the agenda"), (drafted, f"drafted the {what}")) if side]
     return "; ".join(told)
 
 
-def _participants(view: DebateView) -> list[Block]:
-    rows = [[inline(s.name), inline(s.seat), _model(s), words.KINDS[s.kind]] for s in view.speakers]
-    return [table(["who", "seat", "model", "kind"], rows)] if rows else []
-
-
-def _model(speaker: Speaker) -> str:
-    return inline(speaker.model) or "–"
-
-
-def _agenda(view: DebateView) -> list[Block]:
-    topics = view.course.agenda or ()
-    if view.config and view.config.brief:
-        brief = ["What both sides were given to know:", quoted(speech(view.config.brief))]
+def _agenda(view: SessionView, debate: DebateProjection) -> list[Block]:
+    topics = debate.agenda or ()
+    if debate.config and debate.config.brief:
+        brief = ["What both sides were given to know:", quoted(speech(debate.config.brief))]
     else:
         brief = []
     return [*(["\n".join(f"{n}. {_topic(t)}" for n, t in enumerate(topics, 1))] if topics else []), *brief]
@@ -88,9 +83,9 @@ def _topic(topic: Topic) -> str:
     return f"**{inline(topic.title)}**" + (f": {inline(topic.scope)}" if topic.scope.strip() else "")
 
 
-def _answers(view: DebateView) -> list[Block]:
+def _answers(view: SessionView, debate: DebateProjection) -> list[Block]:
     blocks: list[Block] = []
-    for side, answer in view.course.answers.items():
+    for side, answer in debate.answers.items():
         lists = {"Reasons": answer.reasons, "Would ask": answer.questions, "Would test": answer.tests}
         head = f"**{side}:** {inline(answer.answer)} (confidence {answer.confidence} %)"
         blocks.append(head)
@@ -98,8 +93,8 @@ def _answers(view: DebateView) -> list[Block]:
     return blocks
 
 
-def _course(view: DebateView) -> list[Block]:
-    stages = view.course.stages()
+def _course(view: SessionView, debate: DebateProjection) -> list[Block]:
+    stages = debate.stages()
     if not stages:
         return []
     rows = [
@@ -114,37 +109,37 @@ def _course(view: DebateView) -> list[Block]:
         for s in stages
     ]
     head = ["stage", "heat Δ", "quality Γ", "its noise", "standing", "reasons without a score"]
-    figure = Figure(plots.NAME, alt_text.alt_text_heat_and_quality(stages), words.CAPTION.format(name=plots.NAME))
+    figure = Figure(plot.NAME, plot.alt_text(stages), words.CAPTION.format(name=plot.NAME))
     return [figure, table(head, rows, "lrrrrr"), words.COURSE_LEGEND]
 
 
-def _judges(view: DebateView) -> list[Block]:
-    verdict = view.course.verdict
+def _judges(view: SessionView, debate: DebateProjection) -> list[Block]:
+    verdict = debate.verdict
     if verdict is None:
         return []
     names = {judge: view.name(judge) for judge in verdict.judges}
     caption = words.CAPTION.format(name=judges_plot.NAME)
-    figure = Figure(judges_plot.NAME, alt_text.alt_text_judges(verdict, names, question=view.question), caption)
+    figure = Figure(judges_plot.NAME, judges_plot.alt_text(verdict, names, question=debate.question), caption)
     told = judging_report.judgement_markdown(
-        _escaped(verdict), {within(seat): within(name) for seat, name in names.items()}, question=view.question
+        _escaped(verdict), {within(seat): within(name) for seat, name in names.items()}, question=debate.question
     )
-    return [figure, words.ANSWERS_LEGEND if view.question else words.JUDGES_LEGEND, told]
+    return [figure, words.ANSWERS_LEGEND if debate.question else words.JUDGES_LEGEND, told]
 
 
-def _crit(view: DebateView) -> list[Block]:
-    quality = view.course.quality
+def _crit(view: SessionView, debate: DebateProjection) -> list[Block]:
+    quality = debate.quality
     if quality is None:
         return []
-    topics = list(view.course.agenda or ())
+    topics = list(debate.agenda or ())
     most = max((t.number for t in quality.by_topic), default=0)
     topics += [Topic(pro_concern=f"topic {n}", con_concern="?", scope="") for n in range(len(topics) + 1, most + 1)]
-    told = crit_report.of_quality(view.claim, topics, quality, view.course.analysis)
-    when = "" if view.course.final else "After the last scored round; the closings are not scored yet."
+    told = crit_report.of_quality(debate.weighed, topics, quality, debate.analysis)
+    when = "" if debate.final else "After the last scored round; the closings are not scored yet."
     return [*([when] if when else []), deeper(told, 1)]
 
 
-def _proposal(view: DebateView) -> dict[str, list[Block]]:
-    proposal = view.course.proposal
+def _proposal(view: SessionView, debate: DebateProjection) -> dict[str, list[Block]]:
+    proposal = debate.proposal
     if proposal is None:
         return {}
     if proposal.missing:
@@ -179,8 +174,8 @@ def _signatures(proposal: Proposal) -> list[Block]:
     return [f"Drafted by {proposal.drafted_by or 'nobody'}, signed by {by}.", *([bullets(offers)] if offers else [])]
 
 
-def _comparison(view: DebateView) -> list[Block]:
-    if (c := view.course.comparison) is None:
+def _comparison(view: SessionView, debate: DebateProjection) -> list[Block]:
+    if (c := debate.comparison) is None:
         return []
     names = {within(judge): within(view.name(judge)) for judge in c.judges}
     told = judging_report.comparison_markdown(_escaped(c), names)
@@ -188,7 +183,7 @@ def _comparison(view: DebateView) -> list[Block]:
     return [told, *answer]
 
 
-def _audience(view: DebateView) -> list[Block]:
+def _audience(view: SessionView, debate: DebateProjection) -> list[Block]:
     vote = view.hand.audience()
     return [judging_report.vote_markdown(vote)] if vote else []
 

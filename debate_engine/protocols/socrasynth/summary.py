@@ -9,35 +9,35 @@ from elenchus.debate_engine.protocols.judging.marks import Pick
 from elenchus.debate_engine.protocols.judging.schemas import Judgement
 from elenchus.debate_engine.protocols.judging.strength import verdict
 from elenchus.debate_engine.protocols.judging.votes import AudienceVote, Swing
+from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, Stage, debate_of
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig, Proposal
 from elenchus.debate_engine.reports import words
-from elenchus.debate_engine.reports.course import Stage
 from elenchus.debate_engine.reports.seats import Speaker
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 
 
-def sentences(view: DebateView) -> list[str]:
+def sentences(view: SessionView) -> list[str]:
     """The summary, in plain text (other people's words are not escaped). Only what the log holds."""
-    if view.config is None:
+    if (debate := debate_of(view)) is None or debate.config is None:
         return []
     told = [
-        _who(view, view.config),
-        _topics(view),
-        _heats(view),
-        _quality(view.course.stages(), question=view.question),
-        _verdict(view.course.verdict, question=view.question) if view.course.verdict else "",
-        _proposal(view),
-        _comparison(view),
+        _who(view, debate.config),
+        _topics(debate),
+        _heats(debate),
+        _quality(debate.stages(), question=debate.question),
+        _verdict(debate.verdict, question=debate.question) if debate.verdict else "",
+        _proposal(debate),
+        _comparison(debate),
         _room(view.hand.audience()),
-        _sources(view),
+        _sources(debate),
         _stand_ins(view),
         _prepared(view),
-        _troubles(view),
+        _troubles(view, debate),
     ]
     return [sentence for sentence in told if sentence]
 
 
-def _who(view: DebateView, cfg: DebateConfig) -> str:
+def _who(view: SessionView, cfg: DebateConfig) -> str:
     by_seat = {s.seat: s for s in view.speakers}
     pro, con = (_player(by_seat[side]) if side in by_seat else "somebody" for side in ("pro", "con"))
     if cfg.open_question:
@@ -51,25 +51,25 @@ def _player(speaker: Speaker) -> str:
     return f"{name} ({what.get(speaker.kind, speaker.model)})"
 
 
-def _topics(view: DebateView) -> str:
-    agenda = view.course.agenda
-    if not agenda or (view.config and view.config.open_question):
+def _topics(debate: DebateProjection) -> str:
+    agenda = debate.agenda
+    if not agenda or (debate.config and debate.config.open_question):
         return ""
     titles = "; ".join(words.shortened(topic.title, 100) for topic in agenda)
     return f"They debated {words.count(len(agenda), 'topic')}: {titles}."
 
 
-def _heats(view: DebateView) -> str:
-    stages = view.course.stages()
+def _heats(debate: DebateProjection) -> str:
+    stages = debate.stages()
     if not stages or stages[0].heat is None:
         return ""
-    rounds = view.course.rounds()
+    rounds = debate.rounds()
     start = f"They began at a heat of {stages[0].heat:.2f}, where 0 is full agreement and 1 is devil's advocate"
-    if view.course.ended is None:
+    if debate.ended is None:
         so_far = f"{words.count(len(rounds), 'round')} of refutation so far"
-        return f"{start}; {so_far}, now at {words.heat(view.course.heat)}."
-    closed = f", and closed at {words.heat(view.course.heat)} after {words.count(len(rounds), 'round')} of refutation"
-    why = f"; the rounds ended because {view.course.ended}" if view.course.ended else ""
+        return f"{start}; {so_far}, now at {words.heat(debate.heat)}."
+    closed = f", and closed at {words.heat(debate.heat)} after {words.count(len(rounds), 'round')} of refutation"
+    why = f"; the rounds ended because {debate.ended}" if debate.ended else ""
     return f"{start}{closed}{why}."
 
 
@@ -114,14 +114,14 @@ def _so_many(some: int, every: int) -> str:
     return {1: "it", 2: "both"}.get(some, "all") if some == every else str(some)
 
 
-def _proposal(view: DebateView) -> str:
-    proposal = view.course.proposal
+def _proposal(debate: DebateProjection) -> str:
+    proposal = debate.proposal
     if proposal is None:
         return ""
     if proposal.missing:
         return f"There is no joint proposal: {proposal.missing}."
     if proposal.recommendations:
-        outcome = view.course.outcome.open_outcome if view.course.outcome else ""
+        outcome = debate.outcome.open_outcome if debate.outcome else ""
         signed = " and ".join(sorted(set(proposal.signed_by), reverse=True)) or "nobody"
         what = f"the joint recommendation, signed by {signed}: {proposal.recommendations.answer}"
         return f"The question ended {outcome or 'open'}; {what}."
@@ -134,8 +134,8 @@ def _signed(proposal: Proposal) -> str:
     return f"At the end both sides signed a joint proposal on {topics}."
 
 
-def _comparison(view: DebateView) -> str:
-    c = view.course.comparison
+def _comparison(debate: DebateProjection) -> str:
+    c = debate.comparison
     if c is None:
         return ""
     if c.no_answer:
@@ -164,27 +164,27 @@ def _moved(swing: Swing) -> str:
     return f"{swing.votes:+d} {'vote' if abs(swing.votes) == 1 else 'votes'}".replace("-", "−")
 
 
-def _sources(view: DebateView) -> str:
-    quality = view.course.quality
+def _sources(debate: DebateProjection) -> str:
+    quality = debate.quality
     named = sources_of(quality.reasons) if quality else []
     return f"The debaters named {words.count(len(named), 'source')}; nobody has checked them." if named else ""
 
 
-def _stand_ins(view: DebateView) -> str:
+def _stand_ins(view: SessionView) -> str:
     turns = Counter(view.name(seat) for seat in view.stood_in.values())
     told = [f"for {name} in {words.count(n, 'turn')}" for name, n in turns.items()]
     return f"A model stood in {words.listed(told)}." if told else ""
 
 
-def _prepared(view: DebateView) -> str:
+def _prepared(view: SessionView) -> str:
     if not view.hand.prepared:
         return ""
     forms = words.count(view.hand.prepared, "form")
     return f"A model drafted {forms} for people on seats, who sent {view.hand.approved} of them unchanged."
 
 
-def _troubles(view: DebateView) -> str:
-    t, quality = view.troubles, view.course.quality
+def _troubles(view: SessionView, debate: DebateProjection) -> str:
+    t, quality = view.troubles, debate.quality
     counts = [
         (len(t.failures), "failed call"),
         (len(t.no_answers), "question without a usable answer"),

@@ -1,21 +1,8 @@
-"""The columns of `scores.csv` and what they mean: the one source of its header and of `scores-codebook.md`."""
+"""The columns of the table of scores that CRIT, judges and comparisons share, and what they mean."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
-
-from elenchus.debate_engine.reports.document import table
-
-
-class Column(NamedTuple):
-    """A column: what it holds, its values or range, and when it is empty."""
-
-    name: str
-    meaning: str
-    values: str
-    empty: str = "never"
-
+from elenchus.debate_engine.protocols.spec import Column
 
 COLUMNS = (
     Column("session", "the session's id", "text"),
@@ -70,49 +57,15 @@ CRITERIA = (
     ("crit", "claim_standing", "how the claim stands with con's reasons counted against it; 5.5 is even", "1 to 10"),
     ("crit", "noise", "how far Γ may fall by chance in this round: 1.645 standard errors of independent reasons",
      "0 and more"),
-    ("judge", "validity", "how valid this side's reasoning is", "whole 1 to 10"),
-    ("judge", "credibility", "how credible this side is", "whole 1 to 10"),
-    ("judge", "winner", "the side that the judge names for this topic", "pro, con, tie"),
-    ("comparison", "depth, balance, accuracy", "of the text's information on this topic", "whole 1 to 10"),
-    ("comparison", "preferred", "the text that the judge prefers", "debate, plain answer, tie"),
 )  # fmt: skip
 
+CRITERIA_HEAD = ("source", "criterion", "meaning", "values")
 
-_HEAD = """# Codebook of scores.csv
-
-One row is one score, or one choice. UTF-8, comma-separated, quoted as in RFC 4180, one header row.
+INTRODUCTION = """One row is one score, or one choice.
 
 **Missing scores.** A score that could not be read has an empty `value` and a `missing`; it is never 0 and stands in no
 sum. A judge or a topic without any readable score has rows all the same.
 
-**Text.** A text that begins with = + - @ or a tab has an apostrophe put before it, so that a spreadsheet does not take
-it for a formula.
-
 **Units.** All scores are ordinal judgements of a model or a person on a scale of 1 to 10, without a unit.
 `argument_quality` and `claim_standing` are computed from `validity` and `credibility`, and unrounded; so is a
-`validity` that is the standing of a claim in another text (`scored_by`).
-"""
-
-
-_SWEEP_HEAD = """# Codebook of scores.csv
-
-One row is one speech of the sweep. UTF-8, comma-separated, quoted as in RFC 4180, one header row. An empty cell is a
-value that is not there, never 0. A text that begins with = + - @ or a tab has an apostrophe put before it.
-"""
-
-
-def codebook_markdown() -> str:
-    """`scores-codebook.md`."""
-    columns = table(["column", "meaning", "values", "empty where"], [[*map(_cell, column)] for column in COLUMNS])
-    criteria = table(["source", "criterion", "meaning", "values"], [[*map(_cell, row)] for row in CRITERIA])
-    return f"{_HEAD}\n## Columns\n\n{columns}\n\n## Criteria\n\n{criteria}\n"
-
-
-def sweep_codebook_markdown(columns: Mapping[str, str]) -> str:
-    """The same for a sweep, whose columns are its own: a row a speech."""
-    rows = [["session", "the session's id"], *([name, _cell(meaning)] for name, meaning in columns.items())]
-    return f"{_SWEEP_HEAD}\n## Columns\n\n{table(['column', 'meaning'], rows)}\n"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+`validity` that is the standing of a claim in another text (`scored_by`)."""

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from elenchus.debate_engine.protocols.socrasynth.projection import Stage
 from elenchus.debate_engine.reports import canvas, words
-from elenchus.debate_engine.reports.alt_text import alt_text_heat_and_quality
 from elenchus.debate_engine.reports.canvas import FAINT, GOOD, HEAT, PRO
-from elenchus.debate_engine.reports.course import Stage
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +32,7 @@ def heat_and_quality(stages: Sequence[Stage], under: str) -> canvas.Picture:
         _heat(heat, stages)
         _quality(quality, stages)
         _columns(quality, stages)
-        return canvas.rendered(figure, NAME, alt_text_heat_and_quality(stages))
+        return canvas.rendered(figure, NAME, alt_text(stages))
 
 
 def _heat(axes: Axes, stages: Sequence[Stage]) -> None:
@@ -133,3 +132,21 @@ def _columns(axes: Axes, stages: Sequence[Stage]) -> None:
         axes.set_xlabel("Round")
     if not stages:
         canvas.label(axes, 0, 5.5, "The debate has not begun.", ha="center", va="center", color=FAINT)
+
+
+# ── in words ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def alt_text(stages: Sequence[Stage]) -> str:
+    """Heat, Γ and standing of every stage."""
+    if not stages:
+        return "An empty plot of heat and argument quality: the debate has not begun."
+    return "Line plot by stage of the debate. " + " ".join(f"{_stage(s)}." for s in stages)
+
+
+def _stage(s: Stage) -> str:
+    by_hand = " (set by the moderator)" if s.set_by_moderator else ""
+    parts = [f"heat {s.heat:.2f}{by_hand}"] if s.heat is not None else []
+    if s.quality:
+        parts += [f"argument quality {words.score(s.gamma)}", f"standing of the claim {words.score(s.standing)}"]
+    return f"{s.name.capitalize()}: {', '.join(parts) or 'nothing recorded'}"

@@ -1,4 +1,4 @@
-"""The course of a SocraSynth debate as its log tells it, read by step key: a projection, one event at a time.
+"""A SocraSynth debate as its log tells it, read by step key: a projection, one event at a time.
 
 Nothing is taken from code that has not run: what is not in the log yet is None. `protocols/socrasynth` writes these
 keys: agenda/agreed, claim/announced, answer/SIDE, opening/heat, round/N/heat, round/N/crit/quality, rounds/ended,
@@ -9,13 +9,23 @@ closing/crit/quality, judging/judgement, conciliation/proposal, comparison/resul
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
 
-from elenchus.debate_engine.events import Recorded, Said, SessionFinished, SessionStopped, StepDone, VoteClosed
+from elenchus.debate_engine.events import (
+    Recorded,
+    Said,
+    SessionFinished,
+    SessionStarted,
+    SessionStopped,
+    StepDone,
+    VoteClosed,
+)
 from elenchus.debate_engine.protocols.crit.schemas import Analysis, Quality, ScoredReason
 from elenchus.debate_engine.protocols.crit.scoring import noise_of
 from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
@@ -23,6 +33,9 @@ from elenchus.debate_engine.protocols.socrasynth.ending import at_limit
 from elenchus.debate_engine.protocols.socrasynth.heat import upcoming
 from elenchus.debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig, OpenAnswer, Proposal
 from elenchus.debate_engine.protocols.speech import Side, Topic
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.reports.view import SessionView
 
 Phase = Literal["agenda", "opening", "round", "closing", "aftermath", "over"]
 Tallied = TypeVar("Tallied", Judgement, Comparison)
@@ -100,13 +113,16 @@ class Rulings:
 
 
 @dataclass(slots=True)
-class Course:
-    """What has happened so far. `heats` is by round (0: the opening), also of the round that did not begin.
+class DebateProjection:
+    """What has happened so far. `config` is None where the settings are not of a debate's form.
+
+    `heats` is by round (0: the opening), also of the round that did not begin.
 
     `votes` are the audience's that are open, with when they were opened. While the one after the debate is open nobody
     is told the `verdict`; `withheld`: it was there before that vote was closed.
     """
 
+    config: DebateConfig | None = None
     agenda: tuple[Topic, ...] | None = None
     claim: str = ""
     answers: dict[Side, OpenAnswer] = field(default_factory=dict)
@@ -130,11 +146,12 @@ class Course:
     def apply(self, r: Recorded) -> None:
         """Take in one event. A record of unexpected form is named in `unreadable` and otherwise left out."""
         match r.event:
+            case SessionStarted(config=config):
+                with self._reading("the settings"):
+                    self.config = DebateConfig.model_validate(config)
             case StepDone(step=step, result=result):
-                try:
+                with self._reading(step):
                     self._step(step, result)
-                except (ValueError, TypeError, KeyError):
-                    self.unreadable.append(step)
             case VoteClosed(when=when):
                 self.votes.pop(when, None)
             case SessionStopped():
@@ -146,10 +163,15 @@ class Course:
                 if step in ("closing/pro/said", "closing/con/said"):
                     self._closed.add(step)
             case SessionFinished(outcome=outcome) if "motion" in outcome:
-                try:
+                with self._reading("the outcome"):
                     self._finish(Debate.model_validate(outcome))
-                except ValueError:
-                    self.unreadable.append("the outcome")
+
+    @contextmanager
+    def _reading(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except (ValueError, TypeError, KeyError):
+            self.unreadable.append(what)
 
     def _step(self, step: str, result: Any) -> None:
         if (known := _ROUND.fullmatch(step)) or step == "opening/heat":
@@ -205,6 +227,24 @@ class Course:
     # ── read from it ─────────────────────────────────────────────────────────────────────────────────────────────
 
     @property
+    def question(self) -> bool:
+        """Whether an open question is debated: then there are answers, and nobody is for or against a motion."""
+        return self.config is not None and self.config.open_question
+
+    @property
+    def weighed(self) -> str:
+        """What CRIT weighs: the motion, the claim that stands for a motion put as a question, or pro's answer."""
+        motion = self.config.motion if self.config else ""
+        if self.question and (answer := self.answers.get("pro")):
+            return f"{motion} Answer: {answer.answer}"
+        return self.claim or motion
+
+    @property
+    def winner(self) -> str:
+        """pro, con, tie, undecided; "" where there is no verdict (yet)."""
+        return self.verdict.winning_side if self.verdict else ""
+
+    @property
     def verdict(self) -> Judgement | None:
         """The judges' verdict, as far as it may be known."""
         return None if "after" in self.votes else self._judged
@@ -241,12 +281,12 @@ class Course:
             return self.closing_heat
         return self.heats[max(self.heats)].value if self.heats else None
 
-    def next_turn(self, cfg: DebateConfig, wanted: float | None = None) -> NextTurn | None:
+    def next_turn(self, wanted: float | None = None) -> NextTurn | None:
         """What is to be spoken next at a heat of its own, which the moderator may still set (`wanted`: has set).
 
         None once the rounds are over: the closings' heat is settled.
         """
-        if self.ended is not None or self.outcome:
+        if (cfg := self.config) is None or self.ended is not None or self.outcome:
             return None
         scheduled = upcoming({n: heat.value for n, heat in self.heats.items()}, cfg.heat, cfg.decay)
         heat = scheduled if wanted is None else wanted
@@ -291,3 +331,9 @@ def _whole_tally(tally: Tallied) -> Tallied:
     if not totals >= {(judge, first) for judge in tally.judges for first in ("A", "B")}:
         raise ValueError("a tally without some of its totals")
     return tally
+
+
+def debate_of(view: SessionView) -> DebateProjection | None:
+    """The debate that a session is; None where it is another one, or its settings are not a debate's."""
+    debate = view.projection
+    return debate if isinstance(debate, DebateProjection) and debate.config is not None else None

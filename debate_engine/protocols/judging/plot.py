@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.protocols.judging.schemas import Judgement
+from elenchus.debate_engine.protocols.judging.strength import verdict
 from elenchus.debate_engine.protocols.judging.tally import Total
 from elenchus.debate_engine.reports import canvas, words
-from elenchus.debate_engine.reports.alt_text import alt_text_judges
 from elenchus.debate_engine.reports.canvas import CON, FAINT, GRID, PRO
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def judges(judgement: Judgement, names: Mapping[str, str], under: str, *, questi
                 if total.first == first:
                     _row(axes, total, -float(judgement.judges.index(total.judge)), size)
         _key(figure, judgement, question=question)
-        return canvas.rendered(figure, NAME, alt_text_judges(judgement, names, question=question))
+        return canvas.rendered(figure, NAME, alt_text(judgement, names, question=question))
 
 
 def _scale(axes: Axes, j: Judgement) -> None:
@@ -97,3 +97,22 @@ def _key(figure: Figure, j: Judgement, *, question: bool) -> None:
     figure.legend(handles=handles, loc="upper right", bbox_to_anchor=(0.995, 0.985), ncols=2, frameon=False,
                   fontsize=16, handletextpad=0.2, columnspacing=1.2)  # fmt: skip
     figure.supxlabel(f"Points over {words.count(len(j.topics), 'topic')}, 1 to 10 each", fontsize=16)
+
+
+# ── in words ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def alt_text(judgement: Judgement, names: Mapping[str, str], *, question: bool = False) -> str:
+    """Both sides' points by judge and configuration, and the verdict."""
+    totals = "; ".join(
+        f"{names.get(t.judge, t.judge)}, {'pro' if t.first == 'A' else 'con'} claiming: {_told(t)}"
+        for t in judgement.totals
+    )
+    return f"Dot plot of points by judge and configuration. {totals}. Verdict: {verdict(judgement, question=question)}."
+
+
+def _told(t: Total) -> str:
+    if t.a is None or t.b is None:
+        return words.NO_SCORE
+    some = "" if t.read == t.asked else f" ({t.read} of {t.asked} topics)"
+    return f"pro {t.a:g}, con {t.b:g}{some}"

@@ -9,8 +9,7 @@ from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion
 from elenchus.debate_engine.reports import safe, words
 from elenchus.debate_engine.reports.document import Section, bullets, table
 from elenchus.debate_engine.reports.escape import inline, quoted, speech
-from elenchus.debate_engine.reports.others import played_of
-from elenchus.debate_engine.reports.view import DebateView
+from elenchus.debate_engine.reports.view import SessionView
 
 _HEAD: Final = ["subject", "verdict", "judges: yes", "no", "unread", "unfounded yes", "counted, with invented quotes"]
 _LEGEND: Final = (
@@ -21,7 +20,13 @@ _LEGEND: Final = (
 )
 
 
-def scene_sentences(view: DebateView) -> list[str]:
+def played_of(view: SessionView) -> Played | None:
+    """What came of a scene that has ended."""
+    result = view.spec.outcome_of(view.outcome)
+    return result if isinstance(result, Played) else None
+
+
+def scene_sentences(view: SessionView) -> list[str]:
     """The outcome in plain sentences (other people's words are not escaped); none where the session is no scene."""
     if (played := played_of(view)) is None:
         return []
@@ -34,7 +39,7 @@ def scene_sentences(view: DebateView) -> list[str]:
     return [*told, *(_sentence(played.evaluation, one) for one in played.evaluation.verdicts)]
 
 
-def scene_sections(view: DebateView) -> list[Section]:
+def scene_sections(view: SessionView) -> list[Section]:
     """The judges' verdicts with their reasons; none where nobody judged, or where the session is no scene."""
     played = played_of(view)
     if played is None or played.ended or played.evaluation is None:
@@ -42,7 +47,7 @@ def scene_sections(view: DebateView) -> list[Section]:
     return [Section("scene", words.HEADINGS["result"], tuple(_blocks(played, played.evaluation)))]
 
 
-def _scene(view: DebateView) -> Mapping[str, Any]:
+def _scene(view: SessionView) -> Mapping[str, Any]:
     found = view.started.config.get("scene") if view.started else None
     return found if isinstance(found, Mapping) else {}
 

@@ -1,0 +1,87 @@
+"""Sessions of any protocol in a thread, by the neutral blocks that it shows. Pure.
+
+Where a person sits on a seat, what is not said to all is not shown before the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from elenchus.bot.people.who import called, people_sit
+from elenchus.bot.rendering.drafts import Draft, Layout
+from elenchus.bot.rendering.embeds import embeds, table
+from elenchus.bot.rendering.post import Embed
+from elenchus.bot.rendering.safe import inline, persona_name, speech
+from elenchus.bot.strings import thread as words
+from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.reports import said
+from elenchus.debate_engine.reports.blocks import Block, Fact, Heading, Note, Paragraph, Rows, Speech
+from elenchus.debate_engine.reports.report import facts
+from elenchus.debate_engine.reports.view import SessionView
+
+
+def opened(view: SessionView) -> list[Draft]:
+    """What is going on, and who takes part."""
+    people = people_sit(view.started)
+    seats = [called(view, s.seat) + ("" if people or not s.model else f" ({inline(s.model)})") for s in view.speakers]
+    lines = [f"**{inline(view.title)}**", ", ".join(seats), words.PEOPLE_SIT if people else ""]
+    return [Draft("\n".join(line for line in lines if line))]
+
+
+def shown(r: Recorded, view: SessionView) -> list[Draft]:
+    """What an event adds: where people sit, only what all of them may see."""
+    seats = [s.name for s in view.started.seats if is_human(s.spec)] if view.started else []
+    blocks = (view.spec.present.shown or said.shown)(r, view, seats)
+    return [_draft(block, view) for block in blocks]
+
+
+def ended(view: SessionView) -> list[Draft]:
+    """What stands at the end."""
+    if view.outcome is None:
+        return []
+    present = view.spec.present
+    blocks = present.ended(view) if present.ended else (Fact(*fact) for fact in facts(view.outcome))
+    made = list(_embeds(blocks))
+    return [Draft(embeds=tuple(made))] if made else []
+
+
+def _draft(block: Block, view: SessionView) -> Draft:
+    match block:
+        case Speech(speaker=speaker, about=about, text=text):
+            name = persona_name(view.name(speaker), speaker)
+            return Draft(speech(text), (), (inline(about),) if about else (), speaker, name)
+    return Draft("\n".join(_lines(block)))
+
+
+def _embeds(blocks: Iterable[Block]) -> Iterator[Embed]:
+    """One embed under each heading."""
+    title, lines = "", list[str]()
+    for block in blocks:
+        if isinstance(block, Heading):
+            if lines:
+                yield from embeds(title, "\n".join(lines))
+            title, lines = inline(block.text.capitalize()), []
+        else:
+            lines += _lines(block)
+    if title or lines:
+        yield from embeds(title, "\n".join(lines))
+
+
+def _lines(block: Block) -> list[str]:
+    match block:
+        case Fact(name=name, text=text):
+            return [f"**{inline(name)}:** {speech(text)}"]
+        case Rows(head=head, rows=rows):
+            return [table(list(head), [list(row) for row in rows])]
+        case Paragraph(text=text, markdown=True):
+            return [text]
+        case Paragraph(text=text) | Note(text=text):
+            return [speech(text)]
+        case Heading(text=text):
+            return [f"**{inline(text)}**"]
+        case Speech(speaker=speaker, text=text):
+            return [f"**{inline(speaker)}:** {speech(text)}"]
+
+
+LAYOUT = Layout(opened, shown, ended)

@@ -1,0 +1,26 @@
+"""How CRIT on a text stands in its thread. Pure."""
+
+from __future__ import annotations
+
+from elenchus.bot.rendering import blocks, tables
+from elenchus.bot.rendering.drafts import Draft, Layout
+from elenchus.bot.rendering.safe import shortened, speech
+from elenchus.bot.strings import thread as words
+from elenchus.debate_engine.protocols.crit.document import DocumentResult
+from elenchus.debate_engine.reports.view import SessionView
+
+SHOWN = 1_500
+"""Units of a text to be scored that are shown above its report."""
+
+
+def _opened(view: SessionView) -> list[Draft]:
+    document = str(view.started.config.get("document", "")) if view.started else ""
+    return [Draft(f"**{words.SCORED_TEXT}**\n{speech(shortened(document, SHOWN))}")] if document.strip() else []
+
+
+def _ended(view: SessionView) -> list[Draft]:
+    result = view.spec.outcome_of(view.outcome)
+    return [Draft(embeds=tuple(tables.document(result)))] if isinstance(result, DocumentResult) else []
+
+
+LAYOUT = Layout(_opened, blocks.shown, _ended)

@@ -1,0 +1,26 @@
+"""A scene of rules (MindScope's RuleGen), as front ends and reports look it up."""
+
+from __future__ import annotations
+
+from elenchus.debate_engine.protocols.spec import ProtocolSpec
+
+SPEC = ProtocolSpec(
+    name="rulegen",
+    noun="scene",
+    run="elenchus.debate_engine.protocols.rulegen.protocol:rulegen",
+    needs=("recall",),
+    config="elenchus.debate_engine.protocols.rulegen.schemas:SceneConfig",
+    outcome="elenchus.debate_engine.protocols.rulegen.schemas:Played",
+    step_words=(
+        (r"^rule/.*/plan$", "thinks what to say"),
+        (r"^rule/.*/answer/\d+$", "speaks"),
+        (r"^rule/.*/check/\d+$", "compares words with the rule"),
+        (r"^rule/.*/reflect$", "thinks about what was said"),
+        (r"^rule/.*/memory/", "sums up what it remembers"),
+        (r"^rule/.*/applies$", "says whether the rule applies"),
+        (r"^unscripted/\d+/answer$", "answers a question that no rule foresees"),
+        (r"^evaluation/subject/", "judges whether the bias is there"),
+    ),
+    has_subjects=True,
+    presentation="elenchus.debate_engine.protocols.rulegen.presentation:PRESENTATION",
+)

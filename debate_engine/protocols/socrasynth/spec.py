@@ -1,0 +1,39 @@
+"""The debate of SocraSynth, as front ends and reports look it up."""
+
+from __future__ import annotations
+
+from elenchus.debate_engine.protocols.crit import spec as crit
+from elenchus.debate_engine.protocols.spec import ProtocolSpec
+
+_SAMPLE = r"(/topic/\d+/sample/\d+)?"
+"""What follows in the key where a small model makes several samples of a text on one topic."""
+
+SPEC = ProtocolSpec(
+    name="socrasynth",
+    noun="debate",
+    run="elenchus.debate_engine.protocols.socrasynth.protocol:socrasynth",
+    config="elenchus.debate_engine.protocols.socrasynth.schemas:DebateConfig",
+    outcome="elenchus.debate_engine.protocols.socrasynth.schemas:Debate",
+    step_words=(
+        (r"^agenda/propose/", "proposes topics"),
+        (r"^agenda/refine/", "refines the topics"),
+        (r"^agenda/merge$", "merges both lists"),
+        (r"^agenda/review$", "reviews the agenda"),
+        (r"^agenda/approve$", "approves the agenda"),
+        (r"^agenda/concerns/", "names concerns"),
+        (r"^claim$", "puts the motion as a claim"),
+        (r"^answer/(pro|con)$", "answers the question"),
+        (rf"^opening/(pro|con){_SAMPLE}$", "opens"),
+        (rf"^round/\d+/(pro|con){_SAMPLE}$", "refutes"),
+        (rf"^closing/(pro|con){_SAMPLE}$", "closes"),
+        (r"^round/\d+/done/", "says whether there is more to say"),
+        (r"-claims/topic/\d+$", "rules on a topic"),
+        (rf"^conciliation/draft{_SAMPLE}$", "drafts the joint text"),
+        (r"^conciliation/review/", "signs or amends the joint text"),
+        (r"plain-answer$", "answers without a debate"),
+        (r"-first/topic/\d+$", "compares debate and plain answer"),
+        *crit.STEP_WORDS,
+    ),
+    drafts=r"^(?:opening|closing|round/\d+)/(?:pro|con)(?:/topic/\d+/sample/1)?$",
+    presentation="elenchus.debate_engine.protocols.socrasynth.presentation:PRESENTATION",
+)

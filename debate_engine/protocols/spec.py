@@ -1,0 +1,195 @@
+"""What a protocol says of itself. Who runs, shows or exports a session looks it up by the name in its first event.
+
+A protocol needs a name and something to run. All else has a default that tells no more than the log holds: what was
+said, and the outcome as it was returned.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+
+from pydantic import BaseModel, ValidationError
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.events import Recorded
+    from elenchus.debate_engine.reports.blocks import Block
+    from elenchus.debate_engine.reports.canvas import Picture
+    from elenchus.debate_engine.reports.document import Section
+    from elenchus.debate_engine.reports.view import SessionView
+    from elenchus.debate_engine.session import Protocol as Run
+
+T = TypeVar("T")
+Place = str
+"""Where something stands, `package.module:name`: it is imported when it is first needed."""
+
+NEVER = r"(?!)"
+
+
+class Projection(Protocol):
+    """What a protocol makes of its own events, one at a time; rebuilt from the log whenever somebody wants it."""
+
+    def apply(self, r: Recorded) -> None:
+        """Take in the next event. Never raises: an event of unexpected form is left out."""
+
+    @property
+    def stage(self) -> str:
+        """Where the session is, such as "round 2"; "" where that has no name."""
+
+
+class NoProjection:
+    """Nothing beside what every session has."""
+
+    stage = ""
+
+    def apply(self, r: Recorded) -> None:
+        """Nothing is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table of scores: what it holds, its values or range, and when it is empty."""
+
+    name: str
+    meaning: str
+    values: str = ""
+    empty: str = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The table of a session's scores (`scores.csv`) and what its columns mean (`scores-codebook.md`).
+
+    `introduction` (Markdown) says what one row is; `criteria` explains the values of a column, each by its cells under
+    `criteria_head`. Each row is a mapping by column; a cell without a value is None.
+    """
+
+    columns: Sequence[Column]
+    rows: Callable[[SessionView], Iterable[Mapping[str, Any]]]
+    introduction: str = "One row is one score."
+    criteria_head: Sequence[str] = ()
+    criteria: Sequence[Sequence[str]] = ()
+
+
+class Shown(Protocol):
+    """What an event, the last one that the view has taken in, adds to what people see."""
+
+    def __call__(self, r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterable[Block]:
+        """The blocks; `seats` are those of the people who look, none for the moderator."""
+
+
+class Ended(Protocol):
+    """What stands at the end of a session that has finished."""
+
+    def __call__(self, view: SessionView, seats: Collection[str] = ()) -> Iterable[Block]:
+        """The blocks; `seats` are those of the people who look, none for the moderator."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presentation:
+    """How sessions of a protocol are told. Pure functions of a view; `pictures` draws, so call it off the event loop.
+
+    - `shown`: what an event adds to what people see while the session runs; `ended`: what stands at its end; both for
+      the moderator, who sees all, or for people on these seats.
+    - `summary`: plain sentences; `settings`: how it was set, for the methods; `missing`: what this session lacks;
+      `small`: seats whose models are too weak for their numbers to say anything.
+    - `sections` of the report; `troubles`: what went wrong beside what every session tells, as titled lists of pairs of
+      a place and what; `pictures`; `scores`; `run_facts` for run.json.
+    - `as_json`: the session for programs, beside what every session has; default: the outcome.
+    """
+
+    project: Callable[[], Projection] = NoProjection
+    shown: Shown | None = None
+    ended: Ended | None = None
+    summary: Callable[[SessionView], Sequence[str]] = lambda _: ()
+    settings: Callable[[SessionView], Sequence[str]] = lambda _: ()
+    missing: Callable[[SessionView], Sequence[str]] = lambda _: ()
+    small: Callable[[SessionView], Sequence[str]] = lambda _: ()
+    troubles: Callable[[SessionView], Sequence[tuple[str, Sequence[tuple[str, str]]]]] = lambda _: ()
+    sections: Callable[[SessionView], Sequence[Section]] | None = None
+    pictures: Callable[[SessionView], Sequence[Picture]] = lambda _: ()
+    scores: Scores | None = None
+    run_facts: Callable[[SessionView], Mapping[str, Any]] = lambda _: {}
+    as_json: Callable[[SessionView], Mapping[str, Any]] = lambda view: view.outcome or {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProtocolSpec:
+    """A protocol. `noun` is what people call a session of it ("debate"); without one its name.
+
+    `needs` names what the application hands to `run` by keyword (`library`, `recall`); `config` and `outcome` are
+    pydantic models of both. `step_words` are pairs of a pattern of step keys and a verb phrase ("rules on a topic"):
+    the first that matches counts; `drafts` is the pattern of keys whose text may be shown while it is written.
+    `has_subjects`: people sit in it as subjects: they see what reaches them and nothing else, are debriefed, and their
+    names leave the machine only as made-up ones.
+    """
+
+    name: str
+    run: Place | Run
+    noun: str = ""
+    needs: tuple[str, ...] = ()
+    config: Place | type[BaseModel] | None = None
+    outcome: Place | type[BaseModel] | None = None
+    step_words: Sequence[tuple[str, str]] = ()
+    drafts: str = NEVER
+    has_subjects: bool = False
+    presentation: Place | Presentation = field(default_factory=Presentation)
+
+    @property
+    def kind(self) -> str:
+        """What people call a session of it."""
+        return self.noun or self.name
+
+    @cached_property
+    def runs(self) -> Run:
+        """The protocol's code."""
+        return cast("Run", imported(self.run))
+
+    @cached_property
+    def present(self) -> Presentation:
+        """How its sessions are told."""
+        return cast("Presentation", imported(self.presentation))
+
+    def config_of(self, config: Any) -> BaseModel | None:
+        """The settings, where they are of the protocol's form."""
+        return _valid(self.config, config)
+
+    def outcome_of(self, outcome: Any) -> BaseModel | None:
+        """The outcome, where it is of the protocol's form."""
+        return _valid(self.outcome, outcome)
+
+    def doing(self, step: str) -> str:
+        """What a seat does in this step, as words after its name."""
+        if step.endswith(AGAIN):
+            return f"{self.doing(step.removesuffix(AGAIN))} once more"
+        return next((words for pattern, words in self._patterns if pattern.search(step)), f"works on {step}")
+
+    def is_draft(self, step: str) -> bool:
+        """Whether the step's answer is a text that may be shown while it is written."""
+        return bool(re.search(self.drafts, step))
+
+    @cached_property
+    def _patterns(self) -> list[tuple[re.Pattern[str], str]]:
+        return [(re.compile(pattern), words) for pattern, words in self.step_words]
+
+
+AGAIN = "/again"
+"""The end of a step's key where the seat is asked once more, with the fault of its first answer."""
+
+
+def imported(place: Place | T) -> Any | T:
+    """What stands at a place; anything else as it is. Raises ImportError, AttributeError."""
+    return resolve_name(place) if isinstance(place, str) else place
+
+
+def _valid(model: Place | type[BaseModel] | None, value: Any) -> BaseModel | None:
+    if model is None or value is None:
+        return None
+    try:
+        return cast("type[BaseModel]", imported(model)).model_validate(value)
+    except ValidationError:
+        return None

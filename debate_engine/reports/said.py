@@ -1,0 +1,40 @@
+"""Words that reached somebody, as every protocol without wishes of its own shows them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from elenchus.debate_engine.events import EVERYONE, Recorded, Said
+from elenchus.debate_engine.human import is_human
+from elenchus.debate_engine.log import reached
+from elenchus.debate_engine.reports.blocks import Block, Note, Speech
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.reports.view import SessionView
+
+
+def shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
+    """What was said."""
+    if isinstance(r.event, Said):
+        yield from said_blocks(r.event, view, seats)
+
+
+def said_blocks(
+    said: Said, view: SessionView, seats: Collection[str] = (), heat: float | None = None
+) -> Iterator[Block]:
+    """A speech to all, or a line to some, where all of these seats have heard it; no seats: the moderator, who does."""
+    if not all(reached(seat, said) for seat in seats):
+        return
+    if EVERYONE in said.to:
+        yield Speech(said.speaker, said.about, said.text, heat, model_of(view, said.speaker) if not seats else "")
+    else:
+        tone = "warn" if said.about == "warning" else "moderator"
+        yield Note(f"{said.speaker} → {', '.join(said.to)}: {said.text}", tone)
+
+
+def model_of(view: SessionView, seat: str) -> str:
+    """The model on a seat; "" for a person, and for who has no seat."""
+    seats = view.started.seats if view.started else ()
+    spec = next((s.spec for s in seats if s.name == seat), "")
+    return "" if is_human(spec) else spec

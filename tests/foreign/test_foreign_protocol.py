@@ -1,0 +1,142 @@
+"""A protocol of an installed package runs, resumes, is shown, reported, exported and posted by its spec alone."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.events import Recorded, Said, Seat, SessionFinished, SessionStarted
+from elenchus.debate_engine.protocols import registry
+from elenchus.debate_engine.protocols.registry import UnknownProtocol, register, spec_of
+from elenchus.debate_engine.protocols.spec import ProtocolSpec, imported
+from elenchus.debate_engine.reports.export import contents_of
+from elenchus.debate_engine.reports.view import SessionView
+from elenchus.service.app import open_app
+from tests.bot.rendering.threads import thread_of
+from tests.foreign import turn_taking
+from tests.service.cli.program import ROOT, Program
+
+NAME = "turn-taking"
+SEATS = tuple(Seat(name=name, spec="scripted:demo") for name in ("first", "second", "judge"))
+STARTED = SessionStarted(
+    protocol=NAME, title="Tea", config={"motion": "Tea is better than coffee"}, seats=SEATS, seed=1, version="0"
+)
+
+
+def installed(folder: Path) -> dict[str, str]:
+    """The environment of a machine on which a package has been installed that registers the protocol."""
+    known = folder / "turn_taking-1.dist-info"
+    known.mkdir()
+    (known / "METADATA").write_text("Metadata-Version: 2.1\nName: turn-taking\nVersion: 1\n", encoding="utf-8")
+    entry = f"[{registry.GROUP}]\n{NAME} = tests.foreign.turn_taking:SPEC\n"
+    (known / "entry_points.txt").write_text(entry, encoding="utf-8")
+    return {"PYTHONPATH": f"{folder}:{ROOT}"}
+
+
+async def started(home: Path) -> str:
+    """A session of it that nobody has run yet."""
+    async with open_app(Settings(home=home)) as app:
+        return await app.runner.start(STARTED)
+
+
+@pytest.mark.slow
+def test_a_package_registers_it_and_every_command_knows_it(tmp_path: Path) -> None:
+    elenchus = Program(tmp_path / "home", tmp_path)
+    session, env = asyncio.run(started(elenchus.home)), installed(tmp_path)
+    unknown = elenchus("sessions", "resume", session)
+    assert (unknown.code, "install the package that brings it" in unknown.err) == (2, True)
+    ran = elenchus("sessions", "resume", session, "--export", tmp_path / "out", env=env)
+    assert ran.code == 0, ran.err
+    assert "[first, turn 1, scripted:demo]" in ran.out
+    assert "[better] " in ran.out
+    again = elenchus("sessions", "show", session, "--json", env=env).json
+    assert (again["protocol"], again["state"]) == (NAME, "finished")
+    assert again["better"] in ("first", "second")
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "out" / "scores.csv").read_text(encoding="utf-8"))))
+    assert rows == [{"session": session, "better": again["better"]}]
+    assert NAME in elenchus("sessions", "list", env=env).out
+
+
+@pytest.fixture
+def events(tmp_path: Path) -> list[Recorded]:
+    """Its log after a run that was broken off and resumed."""
+    spec_registered()
+
+    async def run() -> list[Recorded]:
+        async with open_app(Settings(home=tmp_path / "home")) as app:
+            session = await app.runner.start(STARTED)
+            work = asyncio.create_task(app.runner.run(session))
+            async for r in app.log.follow(session):
+                if isinstance(r.event, Said):
+                    break
+            work.cancel()
+            await asyncio.gather(work, return_exceptions=True)
+            ended = await app.runner.run(session)
+            assert ended.state == "finished", ended.reason
+            return await app.log.read(session)
+
+    return asyncio.run(run())
+
+
+def spec_registered() -> None:
+    """In this process as a program does it; saying it twice is no fault."""
+    register(turn_taking.SPEC)
+    register(turn_taking.SPEC)
+
+
+def test_it_goes_on_after_a_break_where_it_stood(events: list[Recorded]) -> None:
+    said = [r.event.step for r in events if isinstance(r.event, Said)]
+    assert said == [f"turn/{n}/{seat}/said" for n in (1, 2) for seat in ("first", "second")]
+
+
+def test_its_report_claims_nothing_of_another_protocols_methods(events: list[Recorded]) -> None:
+    files = {name: content.decode() for name, content in contents_of("s", events).items()}
+    outcome = next(r.event.outcome for r in events if isinstance(r.event, SessionFinished))
+    report = files["report.md"]
+    assert "protocol turn-taking" in report
+    assert f"| better | {outcome['better']} |" in report
+    assert f"- The judge named the {outcome['better']}." in report
+    assert not [word for word in ("divided by", "SocraSynth", "CRIT", "motion “") if word in report]
+    assert "drawn" not in json.loads(files["run.json"])
+    assert list(csv.DictReader(io.StringIO(files["scores.csv"]))) == [{"session": "s", "better": outcome["better"]}]
+    assert "| better | the seat that the judge named |" in files["scores-codebook.md"]
+    assert "validity" not in files["scores-codebook.md"]
+
+
+def test_a_thread_shows_its_speeches_and_its_end(events: list[Recorded]) -> None:
+    posts = thread_of(events)
+    speeches = [post for post in posts if post.speaker in ("first", "second")]
+    assert len(speeches) == 4
+    outcome = next(r.event.outcome for r in events if isinstance(r.event, SessionFinished))
+    assert any(f"**better:** {outcome['better']}" in embed.description for post in posts for embed in post.embeds)
+    assert posts[-1].making == "report"
+    assert "Tea" in posts[0].text
+
+
+def test_a_step_has_its_own_words(events: list[Recorded]) -> None:
+    view = SessionView.of("s", events)
+    assert view.spec.doing("named") == "names the better one"
+    assert view.spec.doing("named/again") == "names the better one once more"
+
+
+def test_no_protocol_takes_the_name_of_another() -> None:
+    with pytest.raises(ValueError, match="already"):
+        register(ProtocolSpec(name="crit", run=turn_taking.take_turns))
+    with pytest.raises(UnknownProtocol, match="install the package"):
+        spec_of("nobody-knows-it")
+
+
+@pytest.mark.parametrize("name", sorted(registry.OURS))
+def test_every_protocol_of_ours_is_found_under_its_own_name_with_all_that_it_names(name: str) -> None:
+    spec = spec_of(name)
+    assert spec.name == name
+    assert callable(spec.runs)
+    assert spec.present.project().stage in ("", "agenda")
+    for model in (spec.config, spec.outcome):
+        assert model is None or hasattr(imported(model), "model_validate")

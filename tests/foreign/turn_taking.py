@@ -1,0 +1,41 @@
+"""A protocol from outside, whole in one file: two seats take turns, and a judge names one of them."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import Prompt
+from elenchus.debate_engine.protocols.spec import Column, Presentation, ProtocolSpec, Scores
+
+SPEAK = Prompt.parse("---\nid: turns/speak\nvariables: [motion]\n---\n%% task\nSpeak on {{ motion | line }}.")
+JUDGE = Prompt.parse("---\nid: turns/judge\nvariables: []\n---\n%% task\nWho spoke better, first or second?")
+
+
+class Config(BaseModel):
+    motion: str
+
+
+class Named(BaseModel):
+    better: Literal["first", "second"]
+
+
+async def take_turns(s: Any, config: dict[str, Any]) -> dict[str, Any]:
+    for n in (1, 2):
+        for seat in ("first", "second"):
+            text = await s.ask(f"turn/{n}/{seat}", seat, SPEAK, motion=config["motion"])
+            await s.say(f"turn/{n}/{seat}/said", seat, ["*"], str(text), f"turn {n}")
+    named = await s.ask("named", "judge", JUDGE, Named)
+    return {"better": None if isinstance(named, Declined) else named.better}
+
+
+SPEC = ProtocolSpec(
+    name="turn-taking", run=take_turns, config=Config, step_words=[("^named$", "names the better one")],
+    presentation=Presentation(
+        summary=lambda view: [f"The judge named the {view.outcome['better']}."] if view.outcome else [],
+        scores=Scores(
+            [Column("session", "the session's id"), Column("better", "the seat that the judge named")],
+            lambda view: [view.outcome] if view.outcome else [],
+        ),
+    ),
+)  # fmt: skip
