@@ -11,6 +11,7 @@ grows by at its largest, for each debate. Lag is how late a timer is served that
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import sys
@@ -34,6 +35,7 @@ from elenchus.debate_engine.protocols.judging.schemas import Ruling
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.service.app import App, open_app
+from elenchus.service.cli.context import GARBAGE
 
 DEBATES, LATENCY = 1000, 0.2
 IN_FLIGHT, RAW_CALLS = 100, 1500
@@ -131,7 +133,8 @@ async def debates(app: App, count: int) -> tuple[Watch, int]:
 
 
 async def main() -> None:
-    """Measure, and print a Markdown table."""
+    """Measure as the program runs, and print a Markdown table."""
+    gc.set_threshold(*GARBAGE)
     with running(LATENCY, answers()) as url, tempfile.TemporaryDirectory() as home:
         server = VendorSettings(base_url=url, concurrency=IN_FLIGHT)
         async with (

@@ -16,10 +16,10 @@ from discord.app_commands import Range
 
 from elenchus.bot.attachments import content_of
 from elenchus.bot.debate.choices import Choices
+from elenchus.bot.debate.options import members_of, seat_for, spec_of
 from elenchus.bot.debate.rules import check_begin
 from elenchus.bot.debate.spending import Left, left_today
 from elenchus.bot.debate.start import channel_of, check_left, member_of, names_of
-from elenchus.bot.debate.wanted import members_of, seat_for, spec_of
 from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.openings import Opener, Opening

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -10,8 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from elenchus.config.settings import Settings
-from elenchus.debate_engine.errors import ElenchusError, ProviderError
+from elenchus.config.settings import Settings, load_settings
+from elenchus.debate_engine.errors import ElenchusError, ProviderError, UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import HumanSeat, is_human
 from elenchus.debate_engine.llm.cache import ModelReplies, ReplyCache
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 
     from elenchus.debate_engine.llm.scripted import ScriptedClient
     from elenchus.detectors.library import Library
+    from elenchus.service.lab.lab import Lab
     from elenchus.storage.vector_store import Progress, VectorCollection
 
 
@@ -57,11 +57,6 @@ class App:
         return SqlitePseudonyms(self.settings.home / "people.db")
 
 
-_GARBAGE = (20_000, 10, 20)
-"""When Python looks for garbage: 30 times less often than by default. With many sessions a look at everything stops the
-event loop for half a second (`benchmarks/thousand.py`), and hardly anything here is in cycles."""
-
-
 @asynccontextmanager
 async def open_app(
     settings: Settings,
@@ -76,7 +71,6 @@ async def open_app(
 
     Raises StorageError, NewerSchema, DamagedLog.
     """
-    gc.set_threshold(*_GARBAGE)
     log = await open_log(database_path(settings))
     try:
         registry = Registry(settings, scripts)
@@ -90,6 +84,42 @@ async def open_app(
             await registry.aclose()
     finally:
         await log.aclose()
+
+
+@asynccontextmanager
+async def open_lab(
+    home: str | Path | None = None,
+    *,
+    model: str = "",
+    settings: Settings | None = None,
+    scripts: Mapping[str, ScriptedClient] | None = None,
+) -> AsyncIterator[Lab]:
+    """A laboratory over the sessions in `home` (default: ELENCHUS_HOME, else the user's data folder).
+
+    `model` takes every seat that nobody names. `settings` replace what the environment says, `scripts` are scripted
+    models by name. A session that lacks budget or a provider is paused. Raises UsageError, StorageError.
+    """
+    from elenchus.service.lab.lab import Lab
+
+    known = _known(home, model, settings)
+    async with open_app(known, leave_on=frozenset({"budget", "provider"}), scripts=scripts) as app:
+        lab = Lab(app.settings, app.log, app.registry, app.runner)
+        try:
+            yield lab
+        finally:
+            await lab.aclose()
+
+
+def _known(home: str | Path | None, model: str, settings: Settings | None) -> Settings:
+    """The settings, with what was said otherwise."""
+    from elenchus.service.lab.default_models import with_option
+
+    try:
+        known = settings or load_settings()
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    known = with_option(known, model)
+    return known if home is None else known.model_copy(update={"home": Path(home).expanduser().absolute()})
 
 
 def database_path(settings: Settings) -> Path:

@@ -10,9 +10,9 @@ from discord import app_commands
 from discord.app_commands import Range
 
 from elenchus.bot.debate.choices import Choices
+from elenchus.bot.debate.options import LONGEST_AGENDA, LONGEST_BRIEF, LONGEST_MOTION, MOST_ROUNDS, Wanted
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import Starter, member_of
-from elenchus.bot.debate.wanted import LONGEST_AGENDA, LONGEST_BRIEF, LONGEST_MOTION, MOST_ROUNDS, Wanted
 from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.panel import face

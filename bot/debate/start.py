@@ -13,9 +13,9 @@ import discord
 from elenchus.bot.attachments import content_of
 from elenchus.bot.bindings import Bindings
 from elenchus.bot.debate.offers import Offer, Offers
+from elenchus.bot.debate.options import LARGEST_AGENDA, Wanted, config_of, members_in, seats_of, started_of, topics_of
 from elenchus.bot.debate.rules import check_begin
 from elenchus.bot.debate.spending import Left, left_today, priced
-from elenchus.bot.debate.wanted import LARGEST_AGENDA, Wanted, config_of, members_in, seats_of, started_of, topics_of
 from elenchus.bot.desk import Desk
 from elenchus.bot.posting.outgoing import embed_of, view_of
 from elenchus.bot.rendering import safe

@@ -6,7 +6,7 @@ import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
-from elenchus.bot.debate.wanted import Defaults, spec_of
+from elenchus.bot.debate.options import Defaults, spec_of
 from elenchus.bot.people.who import member_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.strings import scenes as words

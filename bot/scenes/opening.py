@@ -17,7 +17,7 @@ import discord
 
 from elenchus.bot import errors
 from elenchus.bot.bindings import Binding, ViewKey
-from elenchus.bot.debate.wanted import members_of
+from elenchus.bot.debate.options import members_of
 from elenchus.bot.desk import Desk
 from elenchus.bot.discord_internals import delete_channel
 from elenchus.bot.notifier import notify_moderator

@@ -34,7 +34,7 @@ async def _bot(api: str, gateway: str) -> None:
     from elenchus.bot.desk import Desk
     from elenchus.debate_engine.errors import UsageError
     from elenchus.service.app import open_app
-    from elenchus.service.cli.health.alive import told_alive
+    from elenchus.service.cli.health import heartbeat
 
     settings = context.settings()
     token = settings.discord.token.get_secret_value().strip() if settings.discord.token else ""
@@ -55,7 +55,7 @@ async def _bot(api: str, gateway: str) -> None:
     async with open_app(settings) as app:
         client = ElenchusBot(Desk(app.settings, app.log, app.registry, app.runner, app.shelf, app.pseudonyms))
         try:
-            async with told_alive(settings.home, client.is_ready):
+            async with heartbeat(settings.home, client.is_ready):
                 await _run(client, token)
         except Exception as error:
             if sentence := _why(error, logged_in=client.user is not None, connected=client.ws is not None):
@@ -103,7 +103,7 @@ async def _settled(settings: Settings) -> Settings:
 
     from elenchus.config import defaults
     from elenchus.debate_engine.errors import UsageError
-    from elenchus.service.cli.choosing import settled, with_option
+    from elenchus.service.lab.default_models import settled, with_option
 
     log = logging.getLogger(__name__)
     try:

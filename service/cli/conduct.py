@@ -13,8 +13,8 @@ from elenchus.debate_engine.errors import SessionPaused
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.runner import INTERRUPTED, Run, Runner
 from elenchus.service.cli import signals
+from elenchus.service.cli.displays import SessionDisplay as Stage
 from elenchus.service.cli.failures import OK, PAUSED
-from elenchus.service.cli.stages import Stage
 
 T = TypeVar("T")
 
@@ -53,7 +53,7 @@ async def attend(log: EventLog, session_id: str, stage: Stage, *, until: Callabl
 
     async def served() -> None:
         await stage.serve(_sender(log, session_id))
-        if stage.desk.turns:
+        if stage.open_turns.waiting:
             stage.say(f"the input has ended: {leaving.word}")
             leaving.leave()
 

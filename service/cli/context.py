@@ -6,13 +6,11 @@ import os
 import sys
 from collections.abc import Coroutine
 from contextlib import suppress
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
 
 import typer
 
-from elenchus.service.cli import completing, signals
+from elenchus.service.cli import signals
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -23,48 +21,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-who = partial(typer.Option, rich_help_panel="Who sits where", metavar="SPEC", autocompletion=completing.seats)
-matter = partial(typer.Option, rich_help_panel="What it is about")
-course = partial(typer.Option, rich_help_panel="How it goes")
-costs = partial(typer.Option, rich_help_panel="What it may cost")
-output = partial(typer.Option, rich_help_panel="What comes out")
-"""Options, by the panel of the help in which they stand."""
-
-Json = Annotated[
-    bool,
-    output("--json", help="Print one JSON document on standard output and nothing else."),
-]
-SessionId = Annotated[
-    str,
-    typer.Argument(metavar="ID", help="The session's id, or the beginning of it.", autocompletion=completing.sessions),
-]
-BudgetTokens = Annotated[
-    int | None,
-    costs("--budget-tokens", metavar="N", help="Pause before more tokens than this are used."),
-]
-BudgetUsd = Annotated[
-    float | None,
-    costs("--budget-usd", metavar="X", help="Pause before more dollars than this are spent."),
-]
-PriceOption = Annotated[
-    str,
-    costs("--price", metavar="IN,OUT", help="Dollars for a million tokens, of models whose price is not known."),
-]
-UnpricedOk = Annotated[
-    bool,
-    costs("--unpriced-ok", help="Start although --budget-usd cannot count a model whose price is not known."),
-]
-DefaultModel = Annotated[
-    str,
-    who("--model", autocompletion=completing.models, help="Who takes every seat that is not named: provider:model."),
-]
-Export = Annotated[
-    Path | None,
-    output("--export", metavar="DIR", help="Write report, data and pictures there at the end."),
-]
-DryRun = Annotated[bool, costs("--dry-run", help="Tell what it would cost at the most; ask nobody.")]
-Seed = Annotated[int | None, course("--seed", metavar="S", help="For our own chance and the models'.")]
-By = Annotated[str, typer.Option("--by", metavar="NAME", help="Your name in the session's log (default: your login).")]
+GARBAGE = (20_000, 10, 20)
+"""When the program's Python looks for garbage: 30 times less often than by default. With many sessions a look at
+everything stops the event loop for half a second (`benchmarks/thousand.py`), and hardly anything here is in cycles."""
 
 LEAVE_ON = frozenset({"budget", "provider"})
 """Where nobody can press a key, a session that waits for one of these is left, and may be resumed later."""
@@ -99,6 +58,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     A signal cancels the work, unless the work has another use for it. Raises Interrupted then.
     """
     import asyncio
+    import gc
     from concurrent.futures import ThreadPoolExecutor
 
     from elenchus.service.cli.failures import Interrupted
@@ -124,6 +84,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
                     raise
                 raise Interrupted from None
 
+    gc.set_threshold(*GARBAGE)
     try:
         return asyncio.run(worked())
     finally:
@@ -170,6 +131,6 @@ def confirm(question: str, *, yes: bool) -> None:
 def name_of(by: str) -> str:
     """The name that was given, or the login."""
     from elenchus.service.cli.output import clean
-    from elenchus.service.cli.people.desk import person
+    from elenchus.service.cli.turns import login_name
 
-    return clean(by).strip() or person()
+    return clean(by).strip() or login_name()

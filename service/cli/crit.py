@@ -7,16 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from elenchus.service.cli import completing, context
-from elenchus.service.cli.context import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, UnpricedOk
+from elenchus.service.cli import context, options
+from elenchus.service.cli.options import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, UnpricedOk
 from elenchus.service.cli.output import Out, clean
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.llm.registry import Registry
     from elenchus.service.cli.launching import Options
-
-LARGEST = 400_000
-"""Bytes of a document."""
 
 
 def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
@@ -27,7 +23,7 @@ def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     source: Annotated[
         list[Path] | None, typer.Option("--source", metavar="FILE", help="A document that the text may rest on.")
     ] = None,
-    model: Annotated[str, completing.model("--model", help="Who reads and scores: provider:model, or human.")] = "",
+    model: Annotated[str, options.model("--model", help="Who reads and scores: provider:model, or human.")] = "",
     max_reasons: Annotated[
         int, typer.Option("--max-reasons", metavar="N", help="Reasons of each kind that are looked at, at the most.")
     ] = 5,
@@ -46,47 +42,41 @@ def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     json: Json = False,
 ) -> None:
     """Score a document's claim by its reasons and rival reasons (CRIT)."""
-    from elenchus.service.cli import checks
     from elenchus.service.cli.launching import Options, limits_of
     from elenchus.service.cli.text_file import name_of_file_or_input
 
     limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
     options = Options(Out(json), limits, None, dry_run, export, temperature)
     options.check()
-    checks.within(max_reasons, 1, 50, "--max-reasons", "5")
-    config = {
+    given = {
         "title": name_of_file_or_input(file),
         "document": _text(file),
         "sources": [{"name": clean(path.name), "text": _text(str(path))} for path in source or ()],
+        "model": model,
         "max_reasons": max_reasons,
-        "language": clean(language).strip(),
+        "language": clean(language),
     }
-    raise typer.Exit(context.run(_crit(config, model, options)))
+    raise typer.Exit(context.run(_crit(given, options)))
 
 
 def _text(file: str) -> str:
-    from elenchus.debate_engine.errors import UsageError
-    from elenchus.service.cli.text_file import name_of_file_or_input, text_of_file_or_input
+    from elenchus.service.cli.text_file import text_of_file_or_input
+    from elenchus.service.lab.options import LONGEST_DOCUMENT
 
-    text = clean(text_of_file_or_input(file, LARGEST, "document")).strip()
-    if not text:
-        raise UsageError(f"The document {name_of_file_or_input(file)} is empty: give a text that argues for something.")
-    return text
+    return clean(text_of_file_or_input(file, LONGEST_DOCUMENT, "document")).strip()
 
 
-async def _crit(config: dict[str, Any], model: str, options: Options) -> int:
+async def _crit(given: dict[str, Any], options: Options) -> int:
     from elenchus.debate_engine.events import Seat
-    from elenchus.debate_engine.protocols.crit.stub import plan
-    from elenchus.service.cli.choosing import seated
+    from elenchus.service.cli import checks
     from elenchus.service.cli.launching import Launch, launched
-    from elenchus.service.cli.starting import context_of
+    from elenchus.service.lab import start
+    from elenchus.service.lab.default_models import seated
+    from elenchus.service.lab.options import CritOptions, options_of
 
+    scored = options_of(CritOptions, given, checks.option)
     settings = context.settings()
     seat, unnamed = await seated(
-        settings, "", lambda unnamed: Seat(name="crit", spec=model.strip() or unnamed.debater("crit"))
+        settings, "", lambda unnamed: Seat(name="crit", spec=scored.model.strip() or unnamed.debater("crit"))
     )
-
-    def made(registry: Registry) -> dict[str, Any]:
-        return {**config, **context_of(registry, [seat])}
-
-    return await launched(Launch("crit", config["title"], [seat], unnamed, made, plan), settings, options)
+    return await launched(Launch(start.crit(scored, seat), unnamed), settings, options)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from elenchus.service.cli import completing, context
-from elenchus.service.cli.context import (
+from elenchus.service.cli import context, options
+from elenchus.service.cli.options import (
     BudgetTokens,
     BudgetUsd,
     DefaultModel,
@@ -21,6 +21,10 @@ from elenchus.service.cli.context import (
     matter,
     who,
 )
+from elenchus.service.cli.output import Out, clean
+
+if TYPE_CHECKING:
+    from elenchus.service.lab.options import DebateOptions
 
 
 def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
@@ -65,7 +69,7 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         course(
             "--stop",
             metavar="RULE",
-            autocompletion=completing.one_of("noise or paper"),
+            autocompletion=options.one_of("noise or paper"),
             help="When falling quality ends the rounds: noise (beyond its noise, or twice running), paper (any fall).",
         ),
     ] = "noise",
@@ -123,6 +127,35 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     Ctrl-C pauses; the command that resumes is printed.
     """
     typed = dict(locals())
-    from elenchus.service.cli.starting import Wanted, start_debate
+    raise typer.Exit(context.run(_debate(typed)))
 
-    raise typer.Exit(context.run(start_debate(Wanted(**typed))))
+
+async def _debate(typed: dict[str, Any]) -> int:
+    """Check, then plan or debate; the exit code."""
+    from elenchus.service.cli.launching import Launch, Options, launched, limits_in
+    from elenchus.service.lab import start
+    from elenchus.service.lab.default_models import seated
+    from elenchus.service.lab.seats import debate_seats
+
+    model, dry_run, export, json = (typed.pop(name) for name in ("model", "dry_run", "export", "json"))
+    said, settings = _options(typed), context.settings()
+    options = Options(Out(json), limits_in(said), said.seed, dry_run, export, said.temperature)
+    seats, unnamed = await seated(settings, model, lambda unnamed: debate_seats(said, unnamed))
+    return await launched(Launch(start.debate(said, seats), unnamed), settings, options)
+
+
+def _options(typed: dict[str, Any]) -> DebateOptions:
+    """The options as they are said to any front end, files read. Raises UsageError."""
+    from elenchus.service.cli import checks
+    from elenchus.service.cli.text_file import agenda_of, text_of
+    from elenchus.service.lab.options import LONGEST_BRIEF, DebateOptions, options_of
+
+    brief, agenda, judges = (typed.pop(name) for name in ("brief", "agenda", "judge"))
+    read = {
+        "motion": clean(typed["motion"]),
+        "language": clean(typed["language"]),
+        "brief": text_of(brief, LONGEST_BRIEF, "brief") if brief else "",
+        "agenda": agenda_of(agenda) if agenda else (),
+        "judges": judges,
+    }
+    return options_of(DebateOptions, {**typed, **read}, checks.option)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from elenchus.service.cli import context, failures
-from elenchus.service.cli.context import Json
+from elenchus.service.cli.options import Json
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -41,10 +41,10 @@ def doctor(
 def _tell_alive(within: float, out: Out) -> None:
     """For a container's health check. Raises UsageError, typer.Exit."""
     from elenchus.service.cli import checks
-    from elenchus.service.cli.health.alive import silent_for
+    from elenchus.service.cli.health import heartbeat_age
 
     checks.within(within, 0, 1e9, "--alive", "60")
-    silent = silent_for(context.settings().home)
+    silent = heartbeat_age(context.settings().home)
     out.document({"server": silent is not None, "silent_seconds": silent})
     if silent is None:
         out.tell("no server runs here")
@@ -68,38 +68,28 @@ async def examined(discord_api: str = "") -> dict[str, Any]:
     from importlib.metadata import version
 
     from elenchus.config.settings import overlooked
-    from elenchus.service.cli.health import discord_bot, installed, servers, store
+    from elenchus.service.app import database_path
+    from elenchus.service.cli import health
     from elenchus.service.cli.models import weights
-    from elenchus.service.cli.playing import sits_here
+    from elenchus.service.cli.run_session import sits_here
+    from elenchus.service.lab import servers
 
     settings = context.settings()
-    home = store.disk(settings.home)
+    home = health.disk(settings.home)
     return {
         "elenchus": version("elenchus"),
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
         "settings": overlooked(),
-        "packages": installed.packages(),
+        "packages": health.packages(),
         "vendors": await servers.vendors(settings),
-        "discord": await discord_bot.tried(settings, discord_api),
+        "discord": await health.bot_token(settings, discord_api),
         "weights": weights(settings),
-        "library": store.library(settings),
-        "database": await store.database(database_of(settings)),
+        "library": health.library(settings),
+        "database": await health.database(database_path(settings)),
         "disk": home,
-        "front_ends": installed.front_ends(home["writable"], sits_here(), bot_token=settings_have_token(settings)),
+        "front_ends": health.front_ends(home["writable"], sits_here(), bot_token=settings.discord.token is not None),
     }
-
-
-def database_of(settings: Any) -> Any:
-    """Where the sessions lie."""
-    from elenchus.service.app import database_path
-
-    return database_path(settings)
-
-
-def settings_have_token(settings: Any) -> bool:
-    """Whether the bot's token is set."""
-    return getattr(getattr(settings, "discord", None), "token", None) is not None
 
 
 def _print(out: Out, found: dict[str, Any]) -> None:

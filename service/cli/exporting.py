@@ -10,7 +10,7 @@ from elenchus.service.cli.output import Out
 
 def tell_what_is_there(folder: Path, session_id: str, out: Out) -> None:
     """Warn where the folder holds another session's export: the same names are replaced, all else stays beside them."""
-    from elenchus.service.cli.importing import read_id
+    from elenchus.service.lab.files import read_id
 
     before = read_id(folder.expanduser() / "run.json")
     if before and before != session_id:

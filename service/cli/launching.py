@@ -1,4 +1,4 @@
-"""From seats and settings to a session at this terminal: checked, then planned or played. Every command starts so."""
+"""From a session to be to one at this terminal: checked, then planned or played. Every command starts so."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from elenchus.config.models import Price
     from elenchus.config.settings import Settings
     from elenchus.debate_engine.dry_run.plan import PaceOf, Plan
-    from elenchus.debate_engine.events import FrozenModel, Seat
+    from elenchus.debate_engine.events import Seat
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.service.app import App
-    from elenchus.service.cli.choosing import Unnamed
+    from elenchus.service.lab.default_models import Unnamed
+    from elenchus.service.lab.options import RunOptions
+    from elenchus.service.lab.start import SessionSpec
     from elenchus.storage.vector_store import Progress
 
 
@@ -41,8 +43,12 @@ class Limits:
 
 def limits_of(tokens: int | None, usd: float | None, price: str = "", *, unpriced_ok: bool = False) -> Limits:
     """The limits that were typed. Raises UsageError for what cannot be meant."""
-    checks.budget(tokens, usd)
-    return Limits(tokens, usd, checks.price(price), unpriced_ok)
+    return limits_in(checks.run_options(budget_tokens=tokens, budget_usd=usd, price=price, unpriced_ok=unpriced_ok))
+
+
+def limits_in(run: RunOptions) -> Limits:
+    """The limits among these options."""
+    return Limits(run.budget_tokens, run.budget_usd, run.price, run.unpriced_ok)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,30 +68,22 @@ class Options:
         """The seed of the session's own chance: the typed one, which models get too, else a drawn one."""
         return self._drawn if self.seed is None else self.seed
 
-    def check(self) -> None:
-        """Raises UsageError for what cannot be meant."""
-        checks.temperature(self.temperature)
-        checks.seed(self.seed)
+    def check(self) -> RunOptions:
+        """The same for `lab`. Raises UsageError for what cannot be meant."""
+        limits = {**self.limits.fields, "price": self.limits.price}
+        return checks.run_options(temperature=self.temperature, seed=self.seed, **limits)
 
 
 @dataclass(frozen=True)
 class Launch:
-    """A session to be: `made` gives its settings once the models are there, `plan` rehearses it with them."""
+    """A session to be, and which of its seats were left to the default models."""
 
-    protocol: str
-    title: str
-    seats: Sequence[Seat]
+    session: SessionSpec
     unnamed: Unnamed
-    made: Callable[[Registry], FrozenModel | dict[str, Any]]
-    plan: Callable[..., Plan]
-    """With the settings, the seats and `PaceOf`; where the session is `drawn` also with its `seed`."""
-    source: str = ""
     ready: Callable[[App], Awaitable[object]] | None = None
     """Awaited with the application before the session is made."""
     long: bool = False
     """Whether people are told how long it will still take."""
-    drawn: bool = False
-    """Whether the session's seed draws who does what."""
 
 
 async def launched(wanted: Launch, settings: Settings, options: Options, building: Progress | None = None) -> int:
@@ -98,33 +96,26 @@ async def launch(
 ) -> tuple[int, str]:
     """The same, with the session's id ("" for a plan)."""
     from elenchus.service.cli.planning import tell_plan
-    from elenchus.service.cli.playing import play, sits_here
-    from elenchus.service.cli.starting import checked_models, first_event, prepare, refuse_unpriced, tell_before
+    from elenchus.service.cli.run_session import play, sits_here
+    from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 
     out, limits = options.out, options.limits
-    seats = priced(wanted.seats, limits.price)
+    seats = priced(wanted.session.seats, limits.price)
     async with checked_models(settings, seats, rehearsal=options.dry_run) as registry:
-        cfg = wanted.made(registry)
+        prepared = wanted.session.prepared(registry, options.check(), options.chance)
         refuse_unpriced(registry, seats, limits, out, rehearsal=options.dry_run)
-        seed = {"seed": options.chance} if wanted.drawn else {}
-        plan = partial(wanted.plan, cfg, seats, **seed)
         if options.dry_run:
-            await tell_plan(settings, registry, plan, out, limits.price, wanted.unnamed, seed)
+            seed = {"seed": options.chance} if wanted.session.drawn else {}
+            await tell_plan(settings, registry, prepared.plan, out, limits.price, wanted.unnamed, seed)
             return 0, ""
-        calls = await planned_calls(settings, registry, plan) if wanted.long else None
+        calls = await planned_calls(settings, registry, prepared.plan) if wanted.long else None
     prepare(options.export, settings)
     interactive = sits_here() and not out.json
     async with context.opened(settings, interactive=interactive, building=building) as app:
         if wanted.ready is not None:
             await wanted.ready(app)
         tell_before(out, seats, wanted.unnamed)
-        config = cfg if isinstance(cfg, dict) else cfg.model_dump(mode="json")
-        fields = {"protocol": wanted.protocol, "title": wanted.title, "config": config}
-        started = first_event(
-            options.chance, seed_models=options.seed is not None, **fields, seats=tuple(seats),
-            temperature=options.temperature, source=wanted.source, **limits.fields,
-        )  # fmt: skip
-        session_id = await app.runner.start(started)
+        session_id = await app.runner.start(prepared.started)
         out.tell(f"session {session_id}")
         return await play(app, session_id, out, export=options.export, calls=calls), session_id
 

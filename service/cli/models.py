@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
-from elenchus.service.cli import completing, context
-from elenchus.service.cli.context import Json
+from elenchus.service.cli import context, options
+from elenchus.service.cli.options import Json
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ async def _list(out: Out) -> None:
     except ValueError as error:
         raise UsageError(str(error)) from error
     known = dict.fromkeys([*(row["provider"] for row in rows), *settings.servers])
-    found = dict(zip(known, await asyncio.gather(*(here(settings, name) for name in known)), strict=True))
+    found = dict(zip(known, await asyncio.gather(*(availability_of(settings, name) for name in known)), strict=True))
     document = [
         {"spec": f"{row['provider']}:{row['model']}", **row, "answers": found[row["provider"]].has(row["model"])}
         for row in [*rows, *_unknown(rows, found, defaults.own_servers(settings))]
@@ -53,7 +53,7 @@ async def _list(out: Out) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Here:
+class Availability:
     """Whether a provider's models answer here, and why; `models` where it says which it has."""
 
     answers: bool
@@ -66,7 +66,7 @@ class Here:
         return self.answers and (not self.models or model in self.models or pattern)
 
 
-def _unknown(rows: list[dict[str, Any]], found: dict[str, Here], own: list[str]) -> list[dict[str, Any]]:
+def _unknown(rows: list[dict[str, Any]], found: dict[str, Availability], own: list[str]) -> list[dict[str, Any]]:
     """Rows for what one's own servers have besides what is known."""
     from elenchus.config.models import ModelInfo, as_rows
 
@@ -79,20 +79,20 @@ def _unknown(rows: list[dict[str, Any]], found: dict[str, Here], own: list[str])
     return as_rows(more)
 
 
-async def here(settings: Settings, provider: str) -> Here:
+async def availability_of(settings: Settings, provider: str) -> Availability:
     """Whether a provider's models answer here: it is asked where that costs nothing."""
     from elenchus.config.settings import HttpSettings
-    from elenchus.service.cli.health.servers import asked
+    from elenchus.service.lab.servers import asked
 
     if provider == "local":
         found = weights(settings)
-        return Here(found["there"], found["said"])
+        return Availability(found["there"], found["said"])
     if provider == "scripted":
-        return Here(True, "written answers, for tests and demos")
+        return Availability(True, "written answers, for tests and demos")
     if not isinstance(settings.servers.get(provider) or getattr(settings, provider, None), HttpSettings):
-        return Here(False, "no such provider")
+        return Availability(False, "no such provider")
     found_there = await asked(settings, provider)
-    return Here(found_there.welcome, found_there.said, found_there.models)
+    return Availability(found_there.welcome, found_there.said, found_there.models)
 
 
 def _print(out: Out, rows: list[dict[str, Any]], why: dict[str, str]) -> None:
@@ -189,7 +189,7 @@ def check(
         list[str] | None,
         typer.Argument(
             metavar="[SPEC]...",
-            autocompletion=completing.models,
+            autocompletion=options.models,
             help="Models to try (default: what a debate would take).",
         ),
     ] = None,
@@ -203,9 +203,9 @@ def check(
 
 
 async def _check(specs: list[str], out: Out) -> int:
-    from elenchus.service.cli.choosing import seated
     from elenchus.service.cli.failures import OK, PROVIDER
     from elenchus.service.cli.trying import tried
+    from elenchus.service.lab.default_models import seated
 
     settings = context.settings()
     chosen, unnamed = await seated(settings, "", lambda unnamed: specs or [unnamed.debater("model"), *unnamed.judges()])

@@ -95,7 +95,7 @@ def _print(console: Console, text: str, style: str | None = None) -> None:
 
 def _console(*, stderr: bool) -> Console:
     """A console that takes text as it is; where no terminal reads it, wide enough for any table."""
-    from elenchus.service.cli.terminal.console import PrintableConsole
+    from elenchus.service.cli.console import PrintableConsole
 
     console = PrintableConsole(stderr=stderr, highlight=False, markup=False, emoji=False)
     if not console.is_terminal:

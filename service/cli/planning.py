@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from elenchus.config.settings import Settings
     from elenchus.debate_engine.dry_run.plan import PaceOf, Plan
     from elenchus.debate_engine.llm.registry import Registry
-    from elenchus.service.cli.choosing import Unnamed
+    from elenchus.service.lab.default_models import Unnamed
 
 
 _HOURS_FROM = 180

@@ -13,20 +13,17 @@ import typer
 
 from elenchus.debate_engine.llm.text import whole
 from elenchus.service.cli import (
-    biases,
     bot,
-    cache,
     context,
     crit,
     debate,
-    decision,
-    detect,
     doctor,
     models,
-    personas,
     sweep,
 )
-from elenchus.service.cli.bench import commands as bench
+from elenchus.service.cli.catalogues import biases, personas
+from elenchus.service.cli.detection.bench_commands import bench, cache
+from elenchus.service.cli.detection.commands import decision, detect
 from elenchus.service.cli.output import clean, log_handler
 from elenchus.service.cli.scenes import commands as scenes
 from elenchus.service.cli.sessions import commands as sessions
@@ -47,15 +44,15 @@ app.command("crit", rich_help_panel=DEBATES)(crit.crit)
 app.command("sweep", rich_help_panel=DEBATES)(sweep.sweep)
 app.add_typer(sessions.app, name="sessions", rich_help_panel=DEBATES)
 app.add_typer(scenes.app, name="scene", rich_help_panel=BIASES)
-app.command("detect", rich_help_panel=BIASES)(detect.detect)
-app.add_typer(biases.app, name="biases", rich_help_panel=BIASES)
-app.add_typer(bench.app, name="bench", rich_help_panel=BIASES)
-app.add_typer(decision.app, name="decision", rich_help_panel=BIASES)
+app.command("detect", rich_help_panel=BIASES)(detect)
+app.add_typer(biases, name="biases", rich_help_panel=BIASES)
+app.add_typer(bench, name="bench", rich_help_panel=BIASES)
+app.add_typer(decision, name="decision", rich_help_panel=BIASES)
 app.command("doctor", rich_help_panel=SETTING_UP)(doctor.doctor)
 app.add_typer(models.app, name="models", rich_help_panel=SETTING_UP)
-app.add_typer(personas.app, name="personas", rich_help_panel=SETTING_UP)
+app.add_typer(personas, name="personas", rich_help_panel=SETTING_UP)
 app.command("bot", rich_help_panel=SETTING_UP)(bot.bot)
-app.add_typer(cache.app, name="cache", rich_help_panel=SETTING_UP)
+app.add_typer(cache, name="cache", rich_help_panel=SETTING_UP)
 
 
 def _print_version(wanted: bool) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from elenchus.service.cli import completing, context
-from elenchus.service.cli.context import (
+from elenchus.service.cli import context, options
+from elenchus.service.cli.options import (
     BudgetTokens,
     BudgetUsd,
     DefaultModel,
@@ -22,18 +22,16 @@ from elenchus.service.cli.context import (
 from elenchus.service.cli.output import Out, clean
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.events import Seat
-    from elenchus.debate_engine.protocols.sweep.schemas import SweepConfig
-    from elenchus.service.cli.choosing import Unnamed
     from elenchus.service.cli.launching import Options
+    from elenchus.service.lab.options import SweepOptions
 
 
 def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     motion: Annotated[str, typer.Argument(metavar="MOTION", help="What both sides speak about, in quotes.")],
     model: DefaultModel = "",
-    pro: Annotated[str, completing.model("--pro", help="Who argues for it: provider:model.")] = "",
-    con: Annotated[str, completing.model("--con", help="Who argues against it.")] = "",
-    crit: Annotated[str, completing.model("--crit", help="Who reads the speeches, without knowing their heat.")] = "",
+    pro: Annotated[str, options.model("--pro", help="Who argues for it: provider:model.")] = "",
+    con: Annotated[str, options.model("--con", help="Who argues against it.")] = "",
+    crit: Annotated[str, options.model("--crit", help="Who reads the speeches, without knowing their heat.")] = "",
     heat: Annotated[
         list[float] | None, typer.Option("--heat", help="A heat; give it once for each (default: .9 .7 .5 .3 0).")
     ] = None,
@@ -54,54 +52,25 @@ def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatur
     """Have the same motion argued at several heats, and measure what changes."""
     from elenchus.service.cli import checks
     from elenchus.service.cli.launching import Options, limits_of
+    from elenchus.service.cli.text_file import agenda_of
+    from elenchus.service.lab.options import SweepOptions, options_of
 
     limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
     options = Options(Out(json), limits, seed, dry_run, export, temperature)
     options.check()
-    given = {"motion": checks.motion(clean(motion)), "topics": topics, "samples": samples, "language": clean(language)}
-    config = _config(given, heat or [], agenda)
-    raise typer.Exit(context.run(_sweep(config, (pro, con, crit), model, options)))
+    given = {
+        "motion": clean(motion), "pro": pro, "con": con, "crit": crit, "topics": topics, "samples": samples,
+        "agenda": agenda_of(agenda) if agenda else (), "language": clean(language), **({"heats": heat} if heat else {}),
+    }  # fmt: skip
+    raise typer.Exit(context.run(_sweep(options_of(SweepOptions, given, checks.option), model, options)))
 
 
-def _config(given: dict[str, Any], heats: list[float], agenda: Path | None) -> SweepConfig:
-    """The sweep's settings. Raises UsageError."""
-    from pydantic import ValidationError
-
-    from elenchus.debate_engine.errors import UsageError
-    from elenchus.debate_engine.protocols.sweep.schemas import SweepConfig
-    from elenchus.service.cli import checks
-    from elenchus.service.cli.agenda_file import read_agenda
-
-    for value in heats:
-        checks.within(value, 0, 1, "--heat", "0.5")
-    checks.within(given["topics"], 1, 10, "--topics", "2")
-    checks.within(given["samples"], 1, 50, "--samples", "1")
-    by_hand = {"heats": heats or None, "agenda": read_agenda(agenda) if agenda else None}
-    try:
-        return SweepConfig.model_validate(given | {name: value for name, value in by_hand.items() if value})
-    except ValidationError as error:
-        raise UsageError(str(error.errors(include_url=False)[0]["msg"]).removeprefix("Value error, ")) from error
-
-
-async def _sweep(cfg: SweepConfig, specs: tuple[str, str, str], model: str, options: Options) -> int:
-    from elenchus.debate_engine.protocols.sweep.stub import plan
-    from elenchus.service.cli.choosing import seated
+async def _sweep(swept: SweepOptions, model: str, options: Options) -> int:
     from elenchus.service.cli.launching import Launch, launched
+    from elenchus.service.lab import start
+    from elenchus.service.lab.default_models import seated
+    from elenchus.service.lab.seats import sweep_seats
 
     settings = context.settings()
-    seats, unnamed = await seated(settings, model, lambda unnamed: _seats(specs, unnamed))
-    wanted = Launch("sweep", cfg.motion, seats, unnamed, lambda _: cfg, plan, long=True, drawn=True)
-    return await launched(wanted, settings, options)
-
-
-def _seats(specs: tuple[str, str, str], unnamed: Unnamed) -> tuple[Seat, ...]:
-    """Who speaks and who reads. Raises UsageError for a person who is to speak."""
-    from elenchus.debate_engine.errors import UsageError
-    from elenchus.debate_engine.events import Seat
-    from elenchus.debate_engine.human_seat import is_human
-
-    given = zip(("pro", "con", "crit"), specs, strict=True)
-    seats = tuple(Seat(name=name, spec=spec.strip() or unnamed.debater(name)) for name, spec in given)
-    if any(is_human(seat.spec) for seat in seats[:2]):
-        raise UsageError("A sweep has models speak at many heats: give --pro and --con as provider:model.")
-    return seats
+    seats, unnamed = await seated(settings, model, lambda unnamed: sweep_seats(swept, unnamed))
+    return await launched(Launch(start.sweep(swept, seats), unnamed, long=True), settings, options)

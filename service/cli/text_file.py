@@ -1,13 +1,17 @@
-"""Reads the texts that a person hands over: files, or standard input."""
+"""Reads what a person hands over as text: files, or standard input."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from elenchus.config.documents import STANDARD_INPUT, UnreadableDocument, read_standard_input, read_text
 from elenchus.debate_engine.errors import UsageError
 from elenchus.service.cli.output import clean
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.protocols.speech import Topic
 
 
 def text_of(path: Path, largest: int, what: str) -> str:
@@ -16,6 +20,14 @@ def text_of(path: Path, largest: int, what: str) -> str:
         return read_text(path, largest, what)
     except UnreadableDocument as error:
         raise UsageError(f"{error}.") from error
+
+
+def agenda_of(path: Path) -> tuple[Topic, ...]:
+    """The topics in the file. Raises UsageError that says what is wrong with it."""
+    from elenchus.debate_engine.protocols.socrasynth.agenda_text import is_structured, topics_in
+    from elenchus.service.lab.options import LARGEST_AGENDA
+
+    return topics_in(text_of(path, LARGEST_AGENDA, "agenda"), str(path), structured=is_structured(path.name))
 
 
 def text_of_file_or_input(file: str, largest: int, what: str) -> str:

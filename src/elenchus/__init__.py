@@ -1,1 +1,64 @@
-"""A laboratory for moderated debate between language models and people."""
+"""A laboratory for moderated debate between language models and people.
+
+For programs (docs/python.md):
+
+    async with elenchus.open() as lab:
+        debate = await lab.debate("Should homework be abolished?", pro="engineer", con="farmer")
+        async for event in debate:
+            ...
+        outcome = await debate
+
+Nothing else is imported before it is used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.errors import ElenchusError
+    from elenchus.service.app import open_lab as open  # noqa: A004 - said with its module: elenchus.open
+    from elenchus.service.lab.detection import DetectOptions
+    from elenchus.service.lab.grid import GridOptions
+    from elenchus.service.lab.lab import Lab, Table, run
+    from elenchus.service.lab.options import CritOptions, DebateOptions, SweepOptions
+    from elenchus.service.lab.running import Running, Unfinished
+
+_WHERE = {
+    "ElenchusError": "debate_engine.errors",
+    "open": "service.app:open_lab",
+    "DetectOptions": "service.lab.detection",
+    "GridOptions": "service.lab.grid",
+    "Lab": "service.lab.lab",
+    "Table": "service.lab.lab",
+    "run": "service.lab.lab",
+    "CritOptions": "service.lab.options",
+    "DebateOptions": "service.lab.options",
+    "SweepOptions": "service.lab.options",
+    "Running": "service.lab.running",
+    "Unfinished": "service.lab.running",
+}
+"""Where each name stands, and what it is called there where it is called otherwise."""
+
+__all__ = [
+    "CritOptions",
+    "DebateOptions",
+    "DetectOptions",
+    "ElenchusError",
+    "GridOptions",
+    "Lab",
+    "Running",
+    "SweepOptions",
+    "Table",
+    "Unfinished",
+    "open",
+    "run",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'elenchus' has no attribute {name!r}")
+    module, _, called = _WHERE[name].partition(":")
+    return getattr(import_module(f"elenchus.{module}"), called or name)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from elenchus.service.cli.health.alive import alive_file
+from elenchus.service.cli.health import heartbeat_file
 from tests.bot.child import ROOT, bot
 from tests.bot.stage import Stage
 
@@ -47,7 +47,7 @@ async def test_the_bot_is_alive_while_it_is_connected_and_gone_when_it_has_ended
         assert (code, told["server"]) == (0, True)
         await child.end()
     assert (await looked(stage.home, 60))[1]["server"] is False
-    assert not alive_file(stage.home).exists()
+    assert not heartbeat_file(stage.home).exists()
 
 
 async def test_a_bot_that_hangs_is_found_out(stage: Stage) -> None:

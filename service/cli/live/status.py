@@ -16,9 +16,9 @@ from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
 from elenchus.debate_engine.reports.said import model_of
 from elenchus.debate_engine.reports.spending import Use
 from elenchus.debate_engine.reports.words import dollars
-from elenchus.service.cli.eta import in_words
 from elenchus.service.cli.live.dialogs import KeyHelp, keys_for
 from elenchus.service.cli.output import clean
+from elenchus.service.cli.progress import in_words
 from elenchus.service.cli.show.render import colour_of, heat_bar, number, sparkline, tone_of
 from elenchus.service.cli.show.scene import Activity, Scene
 

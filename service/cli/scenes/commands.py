@@ -1,41 +1,291 @@
-"""`elenchus scene …`: the scenes that come with the program, and scripts of scenes, read and checked."""
+"""`elenchus scene …`: scenes read, written, checked, played and counted."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from elenchus.service.cli import completing
-from elenchus.service.cli.context import Json
-from elenchus.service.cli.output import Out
-from elenchus.service.cli.scenes import listing, reviewing, running, writing
-from elenchus.service.cli.scenes.assisting import Assist
-from elenchus.service.cli.scenes.writing import refuse_files_that_are_there
+from elenchus.service.cli import context, options
+from elenchus.service.cli.options import (
+    BudgetTokens,
+    BudgetUsd,
+    By,
+    DefaultModel,
+    DryRun,
+    Export,
+    Json,
+    PriceOption,
+    SceneName,
+    SessionId,
+    UnpricedOk,
+    Yes,
+    started_with,
+)
+from elenchus.service.cli.output import Out, clean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from elenchus.debate_engine.scenes.faults import Finding
-    from elenchus.debate_engine.scenes.lenient.reading import Reading
+    from elenchus.service.lab.grid import GridOptions
 
 app = typer.Typer(
     no_args_is_help=True, help="Play scenes that elicit a bias, and count how often it is seen; write and check scenes."
 )
 
-app.command("list")(listing.list_scenes)
-app.command("show")(listing.show)
-app.command("new")(writing.new)
-app.command("save")(writing.save)
-app.command("review")(reviewing.review)
-running.add_to(app)
-
 Script = Annotated[Path, typer.Argument(metavar="FILE", help="The scene's script, a text file.")]
 Bias = Annotated[
     str,
-    completing.bias("--bias", help="The bias it is about, where the script itself has no front matter."),
+    options.bias("--bias", help="The bias it is about, where the script itself has no front matter."),
 ]
+Assist = Annotated[
+    str,
+    options.model("--assist", help="Let this model decide what the script leaves open, and write its messages."),
+]
+Save = Annotated[
+    Path | None,
+    typer.Option(
+        "--save", metavar="FILE", help="Where to write it (default: your scene folder, named after the bias)."
+    ),
+]
+AtOnce = Annotated[
+    int | None,
+    typer.Option(
+        "--at-once",
+        metavar="N",
+        help="Runs side by side (default: as many calls as the models' providers take at once).",
+    ),
+]
+NamedScene = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME",
+        help="The scene's name, as `elenchus scene list` gives it, or its file.",
+        autocompletion=options.scenes,
+    ),
+]
+
+
+@app.command("list")
+def list_scenes(json: Json = False) -> None:
+    """List the scenes that come with the program, each with a neutral twin, and those of your own scene folder."""
+    from elenchus.service.cli.scenes.scripts import list_all
+
+    list_all(Out(json))
+
+
+@app.command("show")
+def show(name: NamedScene, json: Json = False) -> None:
+    """Show a scene in full: its canonical form, or JSON.
+
+    Who is to be its subject should not look: it tells what the scene is about.
+    """
+    from elenchus.service.cli.scenes.scripts import show
+
+    show(name, Out(json))
+
+
+@app.command("new")
+def new(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
+    bias: Annotated[str, options.bias("--bias", help="Which bias the scene is to elicit.")],
+    model: Annotated[str, options.model("--model", help="Who writes: provider:model.")] = "",
+    about: Annotated[str, typer.Option("--about", metavar="TEXT", help="The situation you wish for.")] = "",
+    language: Annotated[str, typer.Option("--language", metavar="L", help="The scene's language.")] = "English",
+    roles: Annotated[int, typer.Option("--roles", metavar="N", help="How many roles.")] = 3,
+    save: Save = None,
+    seed: Annotated[int | None, typer.Option("--seed", metavar="S", help="For the model's chance.")] = None,
+    dry_run: DryRun = False,
+    budget_tokens: BudgetTokens = None,
+    budget_usd: BudgetUsd = None,
+    price: PriceOption = "",
+    unpriced_ok: UnpricedOk = False,
+    json: Json = False,
+) -> None:
+    """Have a model write a scene that elicits a bias. Review it before it is played: `elenchus scene review FILE`."""
+    from elenchus.service.cli.scenes.writing import wishes_of, write_scene
+
+    wishes = wishes_of(bias, about, language, roles)
+    raise typer.Exit(context.run(write_scene(wishes, model, save, started_with(locals()))))
+
+
+@app.command("save")
+def save(session: SessionId, save: Save = None, json: Json = False) -> None:
+    """Write the scene of a finished `scene new` into a file, as after a session that was resumed."""
+    from elenchus.service.cli.scenes.writing import save_scene
+
+    raise typer.Exit(context.run(save_scene(session, save, Out(json))))
+
+
+@app.command("review")
+def review(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The scene's file, or its name in your scene folder.")],
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Accept it: you have read it, and it may be played.")
+    ] = False,
+    by: By = "",
+    json: Json = False,
+) -> None:
+    """Read a scene that a model wrote, with what is still to be mended, and accept it.
+
+    Who is to be its subject should not look. At a terminal you are asked; elsewhere say --accept.
+    """
+    from elenchus.service.cli.scenes.scripts import review
+
+    review(file, by, Out(json), accept=accept)
+
+
+@app.command("run")
+def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
+    scene: SceneName,
+    model: DefaultModel = "",
+    subject: Annotated[
+        list[str] | None,
+        options.model("--subject", help="Who is the subject: provider:model, or human; once for each."),
+    ] = None,
+    style: Annotated[
+        str, typer.Option("--style", metavar="A,B", help="How subjects decide, such as aggressive,conservative.")
+    ] = "",
+    condition: Annotated[
+        str, options.choice("--condition", "A,B", "treatment, control", "treatment, control (default: all there are).")
+    ] = "",
+    n: Annotated[int, typer.Option("-n", metavar="N", help="Runs of each combination.")] = 1,
+    temperature: Annotated[float | None, typer.Option("--temperature", metavar="T", help="For the models.")] = None,
+    confederate: Annotated[str, options.model("--confederate", help="Who is the confederate.")] = "",
+    moderator: Annotated[str, options.model("--moderator", help="Who is the moderator.")] = "",
+    others: Annotated[str, options.model("--others", help="Everybody else, and the system agent.")] = "",
+    judge: Annotated[
+        list[str] | None,
+        options.model("--judge", help="A judge: provider:model, or human; once for each (default: three)."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="S", help="Of the whole grid; each run has its own.")
+    ] = None,
+    at_once: AtOnce = None,
+    pilot: Annotated[
+        bool, typer.Option("--pilot", help="To try things out: `scene results` leaves these runs out.")
+    ] = False,
+    dry_run: DryRun = False,
+    budget_tokens: BudgetTokens = None,
+    budget_usd: BudgetUsd = None,
+    price: PriceOption = "",
+    unpriced_ok: UnpricedOk = False,
+    export: Export = None,
+    json: Json = False,
+) -> None:
+    """Play a scene: each subject, style and condition N times, side by side, and count how often the bias is seen.
+
+    With a person (--subject human, --judge human) it is played once, here. A budget is for all runs together.
+    """
+    wanted = _grid_options(locals())
+    if wanted.with_people:
+        from elenchus.service.cli.scenes.with_people import play_with_people as start
+    else:
+        from elenchus.service.cli.scenes.grid_run import start_grid as start
+    raise typer.Exit(context.run(start(wanted, export, Out(json), dry_run=dry_run)))
+
+
+def _grid_options(typed: Mapping[str, Any]) -> GridOptions:
+    """The options from the command's `locals()`, without blanks around them. Raises UsageError."""
+    from elenchus.service.cli import checks
+    from elenchus.service.lab.grid import GridOptions
+    from elenchus.service.lab.options import options_of
+
+    same = ("scene", "n", "temperature", "seed", "model", "at_once", "pilot", "budget_tokens", "budget_usd", "price",
+            "unpriced_ok")  # fmt: skip
+    given = {name: typed[name] for name in same}
+    given |= {name: typed[name].strip() for name in ("confederate", "moderator", "others")}
+    given |= {"subjects": _stripped(typed["subject"] or ()), "judges": _stripped(typed["judge"] or ())}
+    given |= {
+        "styles": _stripped(clean(typed["style"]).split(",")),
+        "conditions": _stripped(typed["condition"].split(",")),
+    }
+    return options_of(GridOptions, given, checks.option)
+
+
+def _stripped(words: Iterable[str]) -> list[str]:
+    return [word.strip() for word in words if word.strip()]
+
+
+@app.command("resume")
+def resume(
+    grid: Annotated[str, typer.Argument(metavar="GRID", help="The id that `scene run` gave, or its beginning.")],
+    at_once: AtOnce = None,
+    budget_tokens: BudgetTokens = None,
+    budget_usd: BudgetUsd = None,
+    price: PriceOption = "",
+    unpriced_ok: UnpricedOk = False,
+    export: Export = None,
+    json: Json = False,
+) -> None:
+    """Go on with the runs of a scene where they stopped: only what is missing is played."""
+    from elenchus.service.cli import checks
+    from elenchus.service.cli.launching import limits_of
+    from elenchus.service.cli.scenes.grid_run import resume_grid
+
+    checks.at_once(at_once)
+    limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
+    raise typer.Exit(context.run(resume_grid(grid, limits, at_once, export, Out(json))))
+
+
+@app.command("results")
+def results(
+    scene: SceneName,
+    grid: Annotated[
+        str, typer.Option("--grid", metavar="GRID", help="Only these runs: the id that `scene run` gave.")
+    ] = "",
+    since: Annotated[
+        datetime | None, typer.Option("--since", metavar="DATE", help="Only sessions begun then or later (UTC).")
+    ] = None,
+    subject: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--subject",
+            metavar="WHO",
+            autocompletion=options.models,
+            help="Only people, models, or a model (* for any); once for each.",
+        ),
+    ] = None,
+    session: Annotated[list[str] | None, options.session("--session", help="Only this session; once for each.")] = None,
+    pilots: Annotated[bool, typer.Option("--pilots", help="Count runs that were started with --pilot, too.")] = False,
+    export: Export = None,
+    json: Json = False,
+) -> None:
+    """Count how often the bias is seen over all sessions of a scene, whoever ran them, here or in Discord.
+
+    Pilots are left out. Subjects are compared each with itself, never added up.
+    """
+    from elenchus.debate_engine.protocols.rulegen.study.selection import Selection
+    from elenchus.service.cli.scenes.grid_run import show_results
+
+    begun = since.replace(tzinfo=UTC) if since and since.tzinfo is None else since
+    chosen = Selection(grid.strip(), begun, tuple(subject or ()), tuple(session or ()), pilots)
+    context.run(show_results(scene, chosen, export, Out(json)))
+
+
+@app.command("forget-key")
+def forget_key(
+    account: Annotated[
+        str, typer.Option("--account", metavar="NAME", help="Only this person's (as `human:NAME`, or discord:NUMBER).")
+    ] = "",
+    yes: Yes = False,
+    json: Json = False,
+) -> None:
+    """Destroy the key from people's accounts to their made-up names in scenes: after that nobody can be told."""
+    out = Out(json)
+    whose = f"of {account}" if account else "of everybody"
+    context.confirm(
+        f"Destroy the key to the made-up {'name' if account else 'names'} {whose} for good", yes=yes or json
+    )
+    count = context.run(_forgotten(account))
+    out.document({"account": account or None, "forgotten": count})
+    if not out.json:
+        out.line(f"the key {whose} is destroyed ({count} {'name' if count == 1 else 'names'})")
+
+
+async def _forgotten(account: str) -> int:
+    async with context.opened() as app:
+        return int(await app.pseudonyms.forget(account)) if account else await app.pseudonyms.destroy()
 
 
 @app.command("parse")
@@ -53,22 +303,9 @@ def parse(
     What the script leaves open is guessed, and named on standard error, rule by rule. No model takes part in that;
     with --assist one decides instead, and is named with what it decided.
     """
-    from elenchus.debate_engine.scenes import canonical
-    from elenchus.debate_engine.scenes.script import read_any
-    from elenchus.service.cli.scenes.files import bytes_of, store
+    from elenchus.service.cli.scenes.scripts import parse
 
-    out, known = Out(json), _bias(bias)
-    refuse_files_that_are_there(write)
-    reading = read_any(bytes_of(file))
-    reading, document = _assisted(file, reading, assist, out)
-    _tell(out, file, reading.findings)
-    text = canonical.write(reading.scene(bias=known))
-    if write is not None:
-        store(write, text)
-        out.tell(f"written to {write}")
-    out.document({**reading.as_json(), **document})
-    if not out.json and write is None:
-        out.line(text.rstrip("\n"))
+    parse(file, bias, assist, write, Out(json))
 
 
 @app.command("check")
@@ -79,72 +316,6 @@ def check(file: Script, bias: Bias = "", assist: Assist = "", json: Json = False
     where something keeps the file from being a scene. With --assist a model decides what the script leaves open, and
     says so.
     """
-    from elenchus.debate_engine.scenes.faults import FaultyScene
-    from elenchus.debate_engine.scenes.library import beside_its_twin
-    from elenchus.debate_engine.scenes.script import check_any
-    from elenchus.service.cli.scenes.files import bytes_of
+    from elenchus.service.cli.scenes.scripts import check
 
-    out, known = Out(json), _bias(bias)
-    source = bytes_of(file)
-    findings = check_any(source, beside_its_twin(file.parent), bias=known)
-    grave = tuple(finding for finding in findings if finding.grave)
-    document: dict[str, Any] = {}
-    if assist and not grave:
-        findings, document = _checked_with(file, source, findings, assist, out)
-    found = [_as_json(finding) for finding in findings]
-    out.document({"file": str(file), "usable": not grave, "findings": found, **document})
-    for finding in findings if not out.json else ():
-        out.line(_shown(file, finding))
-    if grave:
-        if out.json:
-            raise typer.Exit(FaultyScene.exit_code)
-        raise FaultyScene(grave)
-    out.line(f"{file}: a scene" + (", to be completed before it is played." if findings else ", ready to be played."))
-
-
-def _bias(name: str) -> str:
-    """The id of a bias that was named, "" for none. Raises UsageError."""
-    from elenchus.config.catalogue import bias_meant
-    from elenchus.debate_engine.errors import UsageError
-
-    try:
-        return bias_meant(name).id if name.strip() else ""
-    except ValueError as error:
-        raise UsageError(f"The bias is not known: {error}.") from error
-
-
-def _assisted(file: Path, reading: Reading, spec: str, out: Out) -> tuple[Reading, dict[str, Any]]:
-    """The reading, and what a model did to it where one was asked."""
-    if not spec.strip():
-        return reading, {}
-    from elenchus.service.cli.scenes.assisting import assisted
-
-    done, document = assisted(file, reading, spec, out)
-    return done, {"assist": document}
-
-
-def _checked_with(
-    file: Path, source: bytes, findings: tuple[Finding, ...], spec: str, out: Out
-) -> tuple[tuple[Finding, ...], dict[str, Any]]:
-    """The findings, with the model's decisions in the place of the reader's guesses."""
-    from elenchus.debate_engine.protocols.scene_reading.completion import not_mended
-    from elenchus.debate_engine.scenes.script import read_any
-
-    reading = read_any(source)
-    done, document = _assisted(file, reading, spec, out)
-    others = [finding for finding in findings if finding not in reading.findings]
-    return tuple(sorted((*not_mended(others, done.rules), *done.findings))), document
-
-
-def _tell(out: Out, file: Path, findings: Iterable[Finding]) -> None:
-    for finding in findings:
-        out.warn(_shown(file, finding))
-
-
-def _shown(file: Path, finding: Finding) -> str:
-    """A finding as editors and people find it: file, line, what, remedy."""
-    return f"{file}:{finding.line}: {finding.what}; {finding.remedy}"
-
-
-def _as_json(finding: Finding) -> dict[str, object]:
-    return {"line": finding.line, "what": finding.what, "remedy": finding.remedy, "grave": finding.grave}
+    check(file, bias, assist, Out(json))

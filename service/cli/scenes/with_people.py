@@ -3,35 +3,33 @@
 from __future__ import annotations
 
 import secrets
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.human_seat import HUMAN, is_human
+from elenchus.debate_engine.protocols.rulegen.casting import config_of, drawn
+from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, seats_of, styled
+from elenchus.debate_engine.protocols.rulegen.study.selection import next_lot, results_of
 from elenchus.debate_engine.reports.seats import EMBEDDED
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.output import Out
+from elenchus.service.cli.run_session import play, sits_here
+from elenchus.service.cli.scenes.grid_run import limits_in, tell_estimate
+from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
+from elenchus.service.lab.default_models import seated
+from elenchus.service.lab.grid import GridOptions, cautions, grid_of, planned
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.events import Seat
     from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
-    from elenchus.debate_engine.protocols.rulegen.study.grid import Grid
     from elenchus.debate_engine.scenes.scene import Scene
     from elenchus.service.app import App
-    from elenchus.service.cli.scenes.grid_options import Wanted
 
 
-async def play_with_people(wanted: Wanted, export: Path | None, out: Out, *, dry_run: bool) -> int:
+async def play_with_people(wanted: GridOptions, export: Path | None, out: Out, *, dry_run: bool) -> int:
     """Check, then plan or play; the exit code. Without --condition the version is drawn by lot, balanced."""
-    from importlib.metadata import version
-
-    from elenchus.service.cli.choosing import seated
-    from elenchus.service.cli.playing import play, sits_here
-    from elenchus.service.cli.scenes.estimating import planned, tell_estimate
-    from elenchus.service.cli.scenes.grid_options import cautions, grid_of
-    from elenchus.service.cli.scenes.gridding import limits_in
-    from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
-
     settings = context.settings()
     grid, unnamed = await seated(
         settings, wanted.model, lambda unnamed: grid_of(_once(wanted), settings, unnamed, version("elenchus"))
@@ -63,7 +61,7 @@ def too_weak(grid: Grid) -> list[str]:
     return [told] if any(spec.startswith(EMBEDDED) for spec in beside) else []
 
 
-def _once(wanted: Wanted) -> Wanted:
+def _once(wanted: GridOptions) -> GridOptions:
     """Raises UsageError where a person would be asked to play several times."""
     if wanted.n > 1 or len(wanted.subjects) > 1 or len(wanted.styles) > 1 or wanted.at_once is not None:
         raise UsageError(
@@ -77,10 +75,6 @@ def _once(wanted: Wanted) -> Wanted:
 
 async def start(app: App, grid: Grid) -> str:
     """Make the session, people under their made-up names; its id."""
-    from elenchus.debate_engine.events import SessionStarted
-    from elenchus.debate_engine.protocols.rulegen.casting import config_of, drawn
-    from elenchus.debate_engine.protocols.rulegen.study.grid import styled
-
     lot = await _lot(app, grid)
     scene = styled(grid.scenes[drawn(lot) if lot else grid.conditions[0]], grid.styles[0])
     seats = tuple([await _under_made_up_name(app, seat) for seat in _seats(grid, scene)])
@@ -94,8 +88,6 @@ async def start(app: App, grid: Grid) -> str:
 
 async def _lot(app: App, grid: Grid) -> Assignment | None:
     """By which lot the version is drawn, None where one was asked for or there is but one."""
-    from elenchus.debate_engine.protocols.rulegen.study.selection import next_lot, results_of
-
     if len(grid.conditions) == 1:
         return None
     study, _ = await results_of(app.log, grid.name, list(grid.scenes.values()))
@@ -103,8 +95,6 @@ async def _lot(app: App, grid: Grid) -> Assignment | None:
 
 
 def _seats(grid: Grid, scene: Scene) -> tuple[Seat, ...]:
-    from elenchus.debate_engine.protocols.rulegen.study.grid import seats_of
-
     return seats_of(scene, grid.subjects[0], grid.cast, grid.price)
 
 

@@ -2,72 +2,48 @@
 
 from __future__ import annotations
 
+import secrets
+from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from elenchus.service.cli import completing, context
-from elenchus.service.cli.context import BudgetTokens, BudgetUsd, DryRun, Json, PriceOption, SessionId, UnpricedOk
+from elenchus.config.catalogue import bias_meant
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.protocols.scene_writing.protocol import WRITER
+from elenchus.debate_engine.protocols.scene_writing.schemas import MAX_ROLES, MIN_ROLES, WritingConfig
+from elenchus.debate_engine.reports.as_json import session_json
+from elenchus.debate_engine.reports.view import SessionView
+from elenchus.debate_engine.runner import Run, end_of, started_of
+from elenchus.service.cli import checks, context
+from elenchus.service.cli.conduct import conduct
+from elenchus.service.cli.displays import display_of
+from elenchus.service.cli.failures import PROVIDER
+from elenchus.service.cli.launching import Options, priced
 from elenchus.service.cli.output import Out, clean
-from elenchus.service.cli.scenes.files import free_name, neutral_of, store
+from elenchus.service.cli.run_session import next_step, sits_here
+from elenchus.service.cli.session_lookup import find
+from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
+from elenchus.service.lab.default_models import seated
+from elenchus.service.lab.detection import refuse_a_person
+from elenchus.service.lab.scene_files import free_name, neutral_of, store
 
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings
-    from elenchus.debate_engine.events import Seat
-    from elenchus.debate_engine.protocols.scene_writing.schemas import WritingConfig
-    from elenchus.debate_engine.runner import Run
     from elenchus.service.app import App
-    from elenchus.service.cli.launching import Options
 
 LONGEST_WISH = 2_000
 
-Save = Annotated[
-    Path | None,
-    typer.Option(
-        "--save", metavar="FILE", help="Where to write it (default: your scene folder, named after the bias)."
-    ),
-]
 
-
-def new(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
-    bias: Annotated[str, completing.bias("--bias", help="Which bias the scene is to elicit.")],
-    model: Annotated[str, completing.model("--model", help="Who writes: provider:model.")] = "",
-    about: Annotated[str, typer.Option("--about", metavar="TEXT", help="The situation you wish for.")] = "",
-    language: Annotated[str, typer.Option("--language", metavar="L", help="The scene's language.")] = "English",
-    roles: Annotated[int, typer.Option("--roles", metavar="N", help="How many roles.")] = 3,
-    save: Save = None,
-    seed: Annotated[int | None, typer.Option("--seed", metavar="S", help="For the model's chance.")] = None,
-    dry_run: DryRun = False,
-    budget_tokens: BudgetTokens = None,
-    budget_usd: BudgetUsd = None,
-    price: PriceOption = "",
-    unpriced_ok: UnpricedOk = False,
-    json: Json = False,
-) -> None:
-    """Have a model write a scene that elicits a bias. Review it before it is played: `elenchus scene review FILE`."""
-    from elenchus.debate_engine.protocols.scene_writing.schemas import MAX_ROLES, MIN_ROLES, WritingConfig
-    from elenchus.service.cli import checks
-    from elenchus.service.cli.launching import Options, limits_of
-
+def wishes_of(bias: str, about: str, language: str, roles: int) -> WritingConfig:
+    """What the writer is told, from the options. Raises UsageError."""
     checks.within(roles, MIN_ROLES, MAX_ROLES, "--roles", "3")
-    limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
-    checks.seed(seed)
     wishes = {"about": clean(about).strip()[:LONGEST_WISH], "language": clean(language).strip(), "roles": roles}
-    cfg = WritingConfig.model_validate({**_of_the_catalogue(bias), **wishes})
-    raise typer.Exit(context.run(_new(cfg, model, save, Options(Out(json), limits, seed, dry_run))))
-
-
-def save(session: SessionId, save: Save = None, json: Json = False) -> None:
-    """Write the scene of a finished `scene new` into a file, as after a session that was resumed."""
-    raise typer.Exit(context.run(_save(session, save, Out(json))))
+    return WritingConfig.model_validate({**_of_the_catalogue(bias), **wishes})
 
 
 def _of_the_catalogue(name: str) -> dict[str, Any]:
     """What the writer is told of the bias. Raises UsageError."""
-    from elenchus.config.catalogue import bias_meant
-    from elenchus.debate_engine.errors import UsageError
-
     try:
         entry = bias_meant(name)
     except ValueError as error:
@@ -83,14 +59,8 @@ def _of_the_catalogue(name: str) -> dict[str, Any]:
     }
 
 
-async def _new(cfg: WritingConfig, model: str, save: Path | None, options: Options) -> int:
-    from elenchus.debate_engine.events import Seat
-    from elenchus.debate_engine.protocols.scene_writing.protocol import WRITER
-    from elenchus.service.cli.choosing import seated
-    from elenchus.service.cli.examining import refuse_a_person
-    from elenchus.service.cli.launching import priced
-    from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
-
+async def write_scene(cfg: WritingConfig, model: str, save: Path | None, options: Options) -> int:
+    """Have a model write a scene, or plan it; the exit code. Raises UsageError."""
     settings, out, limits = context.settings(), options.out, options.limits
     spec, unnamed = await seated(settings, "", lambda unnamed: model.strip() or unnamed.debater(WRITER))
     refuse_a_person(spec)
@@ -116,19 +86,13 @@ async def _new(cfg: WritingConfig, model: str, save: Path | None, options: Optio
 async def _written(
     settings: Settings, seat: Seat, started: dict[str, Any], seed: int | None, save: Path | None, out: Out
 ) -> int:
-    from elenchus.service.cli.playing import sits_here
-    from elenchus.service.cli.scenes.session import ran
-
     async with context.opened(settings, interactive=sits_here() and not out.json) as app:
-        run = await ran(app, seat, started, seed, out)
+        run = await run_one_model(app, seat, started, seed, out)
         return await concluded(app, run, save, out)
 
 
-async def _save(session: str, save: Path | None, out: Out) -> int:
-    from elenchus.debate_engine.errors import UsageError
-    from elenchus.debate_engine.runner import end_of, started_of
-    from elenchus.service.cli.finding import find
-
+async def save_scene(session: str, save: Path | None, out: Out) -> int:
+    """Write the scene of a finished session into a file; the exit code. Raises UsageError."""
     refuse_files_that_are_there(save, save and neutral_of(save))
     async with context.opened() as app:
         session_id = (await find(app.log, session)).id
@@ -143,11 +107,6 @@ async def _save(session: str, save: Path | None, out: Out) -> int:
 
 async def concluded(app: App, run: Run, save: Path | None, out: Out) -> int:
     """Write the file, print the document, and say what comes next; the exit code."""
-    from elenchus.debate_engine.reports.as_json import session_json
-    from elenchus.debate_engine.reports.view import SessionView
-    from elenchus.service.cli.failures import PROVIDER
-    from elenchus.service.cli.playing import next_step
-
     document = session_json(SessionView.of(run.session_id, await app.log.read(run.session_id)))
     written = run.outcome or {}
     if run.state != "finished":
@@ -188,10 +147,22 @@ def _tell_written(out: Out, path: Path, written: dict[str, Any], problems: list[
     out.tell(f"read it, mend what you like, and accept it: elenchus scene review {path}")
 
 
+async def run_one_model(app: App, seat: Seat, started: dict[str, Any], seed: int | None, out: Out) -> Run:
+    """Run it to its end, or until it is paused. `started` are the first event's fields besides seat and seed."""
+    session_id = await app.runner.start(
+        SessionStarted(
+            seats=(seat,),
+            seed=secrets.randbelow(2**31) if seed is None else seed,
+            version=version("elenchus"),
+            **started,
+        )
+    )
+    out.tell(f"session {session_id}")
+    return await conduct(app.log, app.runner, session_id, display_of(out, session_id, frozenset()))
+
+
 def refuse_files_that_are_there(*paths: Path | None) -> None:
     """Raises UsageError: nothing of a person's is overwritten."""
-    from elenchus.debate_engine.errors import UsageError
-
     for path in paths:
         if path is not None and path.exists():
             raise UsageError(f"The file {path} is there already: give another name.")

@@ -2,26 +2,265 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
 import typer
 
-from elenchus.service.cli.sessions import controls, keeping, people, reading, resuming
+from elenchus.debate_engine.errors import UsageError
+from elenchus.service.cli import context
+from elenchus.service.cli.options import By, Export, Json, SessionId, Side, UnpricedOk, Yes, choice, one_of
+from elenchus.service.cli.output import Out, clean
 
 app = typer.Typer(no_args_is_help=True, help="Look at stored sessions, resume them, and moderate running ones.")
-app.command("list")(reading.list_sessions)
-app.command("show")(reading.show)
-app.command("resume")(resuming.resume)
-app.command("export")(keeping.export)
-app.command("import")(keeping.import_)
-app.command("delete")(keeping.delete)
-app.command("pause")(controls.pause)
-app.command("heat")(controls.heat)
-app.command("guide")(controls.guide)
-app.command("ask")(controls.ask)
-app.command("deepen")(controls.deepen)
-app.command("round")(controls.one_more_round)
-app.command("close")(controls.close)
-app.command("stop")(controls.stop)
-app.command("budget")(controls.budget)
-app.command("answer")(people.answer)
-app.command("vote")(people.vote)
-app.command("forget")(people.forget)
+
+
+@app.command("list")
+def list_sessions(json: Json = False) -> None:
+    """List the stored sessions, newest first."""
+    from elenchus.service.cli.sessions.stored import list_all
+
+    context.run(list_all(Out(json)))
+
+
+@app.command("show")
+def show(session: SessionId, json: Json = False) -> None:
+    """Show a session: what was said, the scores, the verdict."""
+    from elenchus.service.cli.sessions.stored import show
+
+    context.run(show(session, Out(json)))
+
+
+@app.command("resume")
+def resume(
+    session: SessionId,
+    take_over: Annotated[
+        bool, typer.Option("--take-over", help="Take it from the process that holds it, which may be frozen.")
+    ] = False,
+    unpriced_ok: UnpricedOk = False,
+    export: Export = None,
+    json: Json = False,
+) -> None:
+    """Go on with a session that was paused, interrupted or left."""
+    from elenchus.service.cli.sessions.stored import resume
+
+    resumed = resume(session, Out(json), take_over=take_over, unpriced_ok=unpriced_ok, export=export)
+    raise typer.Exit(context.run(resumed))
+
+
+@app.command("export")
+def export(
+    session: SessionId,
+    folder: Annotated[Path, typer.Option("--export", metavar="DIR", help="The folder to write to.")],
+    json: Json = False,
+) -> None:
+    """Write a session's report, data and pictures to a folder; of a damaged database, all that can be read."""
+    from elenchus.service.cli.sessions.stored import export
+
+    context.run(export(session, folder, Out(json)))
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="An events.jsonl, or the folder of an export.")],
+    new_id: Annotated[str, typer.Option("--id", metavar="ID", help="The id to give it (default: its own).")] = "",
+    json: Json = False,
+) -> None:
+    """Bring an exported session back."""
+    from elenchus.service.cli.sessions.stored import import_
+
+    context.run(import_(file, new_id, Out(json)))
+
+
+@app.command("delete")
+def delete(session: SessionId, yes: Yes = False, json: Json = False) -> None:
+    """Delete a session, without a trace of its text on disk."""
+    from elenchus.service.cli.sessions.stored import delete
+
+    context.run(delete(session, Out(json), yes=yes))
+
+
+# ── moderation: each command appends one event to the session's log ──────────────────────────────────────────────
+
+
+@app.command("pause")
+def pause(
+    session: SessionId,
+    reason: Annotated[str, typer.Option("--reason", help="Why, for the others to see.")] = "",
+    by: By = "",
+    json: Json = False,
+) -> None:
+    """Hold the session before its next step."""
+    _send(session, "pause", by, json, reason=clean(reason))
+
+
+@app.command("heat")
+def heat(
+    session: SessionId,
+    value: Annotated[float, typer.Argument(metavar="HEAT", help="0 (agreement) to 1 (devil's advocate).")],
+    by: By = "",
+    json: Json = False,
+) -> None:
+    """Set the contentiousness of the next turn."""
+    from elenchus.service.cli import checks
+
+    checks.within(value, 0, 1, "HEAT", "0.5")
+    _send(session, "heat", by, json, heat=value)
+
+
+@app.command("guide")
+def guide(
+    session: SessionId,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What the side should hear before its next turn.")],
+    to: Annotated[str, choice("--to", "SIDE", "pro, con or both")] = "both",
+    by: By = "",
+    json: Json = False,
+) -> None:
+    """Give guidance to one side or both."""
+    sides = ("pro", "con") if to == "both" else (_side(to),)
+    _send(session, "guidance", by, json, to=sides, text=_words(text))
+
+
+@app.command("ask")
+def ask(
+    session: SessionId,
+    side: Side,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The question.")],
+    by: By = "",
+    json: Json = False,
+) -> None:
+    """Ask one side a question; it answers in its next turn."""
+    _send(session, "question", by, json, to=_side(side), text=_words(text))
+
+
+@app.command("deepen")
+def deepen(session: SessionId, side: Side, by: By = "", json: Json = False) -> None:
+    """Have one side deepen its weakest reason, as soon as its reasons have scores."""
+    _send(session, "deepen", by, json, to=_side(side))
+
+
+@app.command("round")
+def one_more_round(session: SessionId, by: By = "", json: Json = False) -> None:
+    """Have one more round although the loop would stop."""
+    _send(session, "round", by, json)
+
+
+@app.command("close")
+def close(session: SessionId, by: By = "", json: Json = False) -> None:
+    """Call for the closings."""
+    _send(session, "close", by, json)
+
+
+@app.command("stop")
+def stop(
+    session: SessionId,
+    reason: Annotated[str, typer.Argument(metavar="REASON", help="Why it ends.")] = "stopped by the moderator",
+    by: By = "",
+    json: Json = False,
+) -> None:
+    """End the session for good."""
+    _send(session, "stop", by, json, reason=_words(reason))
+
+
+@app.command("budget")
+def budget(
+    session: SessionId,
+    tokens: Annotated[int | None, typer.Option("--tokens", metavar="N", help="New limit of tokens.")] = None,
+    usd: Annotated[float | None, typer.Option("--usd", metavar="X", help="New limit in US dollars.")] = None,
+    unpriced_ok: UnpricedOk = False,
+    by: By = "",
+    json: Json = False,
+) -> None:
+    """Set new limits for what the session may spend in all."""
+    from elenchus.service.cli import checks
+
+    if tokens is None and usd is None:
+        raise UsageError("A new limit is missing: give --tokens N, or --usd X, or both.")
+    checks.run_options(lambda option: option.replace("budget_", "--"), budget_tokens=tokens, budget_usd=usd)
+    _send(session, "budget", by, json, tokens=tokens, usd=usd, unpriced_ok=unpriced_ok)
+
+
+def _send(session: str, kind: str, by: str, json: bool, **fields: Any) -> None:
+    from elenchus.service.cli.sessions.moderation import send
+
+    context.run(send(session, {"kind": kind, "by": context.name_of(by), **fields}, Out(json)))
+
+
+def _side(name: str) -> str:
+    if name not in ("pro", "con"):
+        raise UsageError(f"{name!r} is no side: say pro or con.")
+    return name
+
+
+def _words(text: str) -> str:
+    if not (words := clean(text).strip()):
+        raise UsageError("The text is empty: say in quotes what you mean.")
+    return words
+
+
+# ── people ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@app.command("answer")
+def answer(
+    session: SessionId,
+    seat: Annotated[str, typer.Option("--seat", metavar="SEAT", help="Answer for this seat only.")] = "",
+    text: Annotated[
+        str | None, typer.Option("--text", metavar="TEXT", help="The answer (JSON where a form is asked).")
+    ] = None,
+    decline: Annotated[
+        str | None, typer.Option("--pass", metavar="REASON", help="Give no answer to this turn, and say why.")
+    ] = None,
+    stay: Annotated[bool, typer.Option("--stay", help="Stay and answer later turns too.")] = False,
+    by: By = "",
+    json: Json = False,
+) -> None:
+    """Answer the turns that wait for a person, from any terminal.
+
+    Without --text the turns are shown and asked for here. From a pipe, all of standard input is one answer.
+    """
+    from elenchus.service.cli.sessions.moderation import answer_at_once, answer_here
+
+    if text is None and decline is None and not (sys.stdin and sys.stdin.isatty()):
+        text = sys.stdin.read() if sys.stdin else ""
+    if text is None and decline is None:
+        raise typer.Exit(context.run(answer_here(session, seat, Out(json), stay=stay)))
+    context.run(answer_at_once(session, seat, text, decline, context.name_of(by), Out(json)))
+
+
+@app.command("vote")
+def vote(
+    session: SessionId,
+    side: Annotated[str, typer.Argument(
+        metavar="VOTE", autocompletion=one_of("pro, con or undecided"), help="pro, con or undecided."
+    )],
+    when: Annotated[str, choice(
+        "--when", "WHEN", "before or after",
+        "before (until the first round) or after (once the closings are held); default: whichever is open.",
+    )] = "",
+    by: By = "",
+    json: Json = False,
+) -> None:  # fmt: skip
+    """Vote as a member of the audience, before and after the debate; the side that moves more votes wins the room."""
+    from elenchus.service.cli.sessions.moderation import vote
+
+    if side not in ("pro", "con", "undecided") or when not in ("", "before", "after"):
+        raise UsageError("A vote is pro, con or undecided, --when before or after.")
+    context.run(vote(session, side, when, context.name_of(by), Out(json)))
+
+
+@app.command("forget")
+def forget(
+    session: SessionId,
+    seat: Annotated[
+        str, typer.Argument(metavar="WHO", help="Whose words: pro, con, judge-1, moderator …, or a person's name.")
+    ],
+    by: By = "",
+    yes: Yes = False,
+    json: Json = False,
+) -> None:
+    """Replace a person's words everywhere in a session, without a trace of them on disk."""
+    from elenchus.service.cli.sessions.moderation import forget
+
+    context.run(forget(session, seat, context.name_of(by), Out(json), yes=yes))

@@ -22,7 +22,7 @@ from elenchus.debate_engine.reports.report import facts
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.reports.words import count as counted, dollars
 from elenchus.debate_engine.run_context import Draft
-from elenchus.service.cli.eta import Remaining
+from elenchus.service.cli.progress import Remaining
 
 MODERATOR = "moderator"
 UNREADABLE = "the record of its result is of another form than this version writes: it is not shown"

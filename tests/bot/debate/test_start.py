@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from elenchus.bot.debate.options import Wanted
 from elenchus.bot.debate.spending import Left
 from elenchus.bot.debate.start import check_left, limits, offered
-from elenchus.bot.debate.wanted import Wanted
 from elenchus.bot.strings import debate as words, detecting as detecting_words, panel as panel_words
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.reports.spending import Use
-from elenchus.service.cli.starting import warnings
+from elenchus.service.lab.start import warnings
 
 
 def test_a_debate_that_may_cost_more_than_is_left_is_refused_and_told_both_sums() -> None:

@@ -24,7 +24,7 @@ from elenchus.debate_engine.llm.retrying import Limits, complete
 from elenchus.debate_engine.llm.safe_client import without_key
 from elenchus.debate_engine.llm.vendor import Vendor as VendorName
 from elenchus.debate_engine.printable import printable
-from elenchus.service.cli.health.servers import asked
+from elenchus.service.lab.servers import asked
 from tests.debate_engine.llm.test_transport import served
 from tests.debate_engine.llm.vendors import ANTHROPIC, GEMINI, OPENAI, Vendor, a_call, every_vendor
 from tests.fakes.llm.loopback import Endless, Fail, Raw, Say, serving

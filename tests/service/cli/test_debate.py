@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from elenchus.debate_engine.events import Seat
-from elenchus.service.cli.starting import warnings
+from elenchus.service.lab.start import warnings
 from tests.service.cli.program import ELENCHUS, PATIENCE, ROOT, Program, Result, environment
 
 MOTION = "Should homework be abolished?"

@@ -10,8 +10,8 @@ from pydantic import SecretStr
 
 from elenchus.bot import invite
 from elenchus.config.settings import DiscordSettings, Settings
+from elenchus.service.cli import health
 from elenchus.service.cli.doctor import examined
-from elenchus.service.cli.health import discord_bot
 from tests.fakes.discord.server import Discord, serving
 
 WRONG = "MTIz.wrong.token"
@@ -24,7 +24,7 @@ def settings(tmp_path: object, token: str) -> Settings:
 async def test_a_good_token_is_taken_and_the_invitation_holds_the_permissions(tmp_path: object) -> None:
     discord = Discord()
     async with serving(discord):
-        found = await discord_bot.tried(settings(tmp_path, discord.token), discord.api)
+        found = await health.bot_token(settings(tmp_path, discord.token), discord.api)
     assert found["ok"] is True
     assert "Discord takes the token" in found["said"]
     assert f"permissions={invite.PERMISSIONS.value}" in found["invitation"]
@@ -36,7 +36,7 @@ async def test_a_good_token_is_taken_and_the_invitation_holds_the_permissions(tm
 async def test_a_refused_token_is_said_and_not_shown(tmp_path: object) -> None:
     discord = Discord()
     async with serving(discord):
-        found = await discord_bot.tried(settings(tmp_path, WRONG), discord.api)
+        found = await health.bot_token(settings(tmp_path, WRONG), discord.api)
     assert found["ok"] is False
     assert "Discord refuses the token" in found["said"]
     assert WRONG not in json.dumps(found)
@@ -45,17 +45,17 @@ async def test_a_refused_token_is_said_and_not_shown(tmp_path: object) -> None:
 
 @pytest.mark.parametrize("token", ["ключ", "two words"])
 async def test_what_is_no_token_is_sent_nowhere(tmp_path: object, token: str) -> None:
-    found = await discord_bot.tried(settings(tmp_path, token), "http://127.0.0.1:9")
+    found = await health.bot_token(settings(tmp_path, token), "http://127.0.0.1:9")
     assert "is no bot's token" in found["said"]
 
 
 async def test_a_discord_out_of_reach_is_one_sentence(tmp_path: object) -> None:
-    found = await discord_bot.tried(settings(tmp_path, "a.b.c"), "http://127.0.0.1:9")
+    found = await health.bot_token(settings(tmp_path, "a.b.c"), "http://127.0.0.1:9")
     assert "cannot be reached" in found["said"]
 
 
 async def test_without_a_token_nothing_is_tried(tmp_path: object) -> None:
-    found = await discord_bot.tried(Settings(home=str(tmp_path)), "http://127.0.0.1:9")  # type: ignore[arg-type]
+    found = await health.bot_token(Settings(home=str(tmp_path)), "http://127.0.0.1:9")  # type: ignore[arg-type]
     assert found["ok"] is None
     assert "no token is set" in found["said"]
 

@@ -20,7 +20,7 @@ from elenchus.debate_engine.protocols.socrasynth.schemas import (
     ProposalReviews,
     RecommendationReview,
 )  # fmt: skip
-from elenchus.service.cli.people import forms
+from elenchus.service.cli import forms
 
 
 def filled(form: forms.Form[Any], typed: Iterable[str]) -> tuple[Any, list[forms.Field]]:

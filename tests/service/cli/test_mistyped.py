@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, strategies as st
 
-from elenchus.service.cli.mistyped import _quoted
+from elenchus.service.cli.failures import _quoted
 from tests.service.cli.program import Result
 
 Inside = Callable[..., Result]

@@ -8,10 +8,10 @@ import pytest
 
 from elenchus.debate_engine.events import SessionPaused, SessionResumed
 from elenchus.debate_engine.reports.blocks import Rows
+from elenchus.service.cli.console import PrintableConsole
 from elenchus.service.cli.live.status import key_line, panel, stages
 from elenchus.service.cli.show.render import rendered
 from elenchus.service.cli.show.scene import Scene
-from elenchus.service.cli.terminal.console import PrintableConsole
 from tests.service.cli.test_scene import COURSE, done, numbered
 
 ROUNDS = [

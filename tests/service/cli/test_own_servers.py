@@ -219,13 +219,13 @@ def test_a_toy_beside_real_models_is_warned_of_by_name(
     inside: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from elenchus.debate_engine.events import Seat
-    from elenchus.service.cli.starting import warnings
+    from elenchus.service.lab.start import warnings
 
     specs = {"pro": "lab:llama3", "con": "openai:gpt", "judge-1": "local:smollm2-135m", "judge-2": "local:smollm2-135m"}
     seats = [Seat(name=name, spec=spec) for name, spec in specs.items()]
     (toy, _) = warnings(seats)
     assert toy.startswith("local:smollm2-135m, a toy, sits on judge-1, judge-2 beside lab:llama3, openai:gpt: ")
-    assert "--model or ELENCHUS_MODEL" in toy
+    assert toy.endswith(" not named, with ELENCHUS_MODEL")
     assert len(list(warnings(seats[2:]))) == 1, "alone it is only told what it is worth"
     monkeypatch.setenv("ELENCHUS_MODEL", "human")
     assert "takes only a seat that is named" in refused(inside("debate", MOTION, "--dry-run", "--json"))

@@ -32,11 +32,11 @@ from elenchus.debate_engine.reports.blocks import Block, Fact, Note, Speech
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.run_context import Draft
 from elenchus.service.cli.live.dialogs import cooler, guide, hotter
+from elenchus.service.cli.live.input import KeyInput
+from elenchus.service.cli.live.keyboard import KeyParser
 from elenchus.service.cli.live.status import panel
-from elenchus.service.cli.live.typing import Typing
-from elenchus.service.cli.people.desk import Desk
 from elenchus.service.cli.show.scene import Scene
-from elenchus.service.cli.terminal.keys import KeyParser
+from elenchus.service.cli.turns import OpenTurns
 
 PEOPLE = ("pro", "moderator")
 
@@ -182,100 +182,100 @@ def opened(step: str, seat: str, schema: dict[str, Any] | None = None) -> TurnOp
 
 
 def test_turns_are_taken_up_in_order_and_only_those_of_seats_here() -> None:
-    desk = Desk(frozenset({"pro"}), by="me")
-    desk.take_all(numbered([opened("a", "pro"), opened("b", "con"), opened("c", "pro")]))
-    assert desk.current is not None
-    assert [turn.step for turn in desk.turns.values()] == ["a", "c"]
-    assert desk.type("My speech") == TurnAnswered(step="a", seat="pro", by="me", answer="My speech")
-    assert desk.current.step == "c"
+    open_turns = OpenTurns(frozenset({"pro"}), by="me")
+    open_turns.take_all(numbered([opened("a", "pro"), opened("b", "con"), opened("c", "pro")]))
+    assert open_turns.current is not None
+    assert [turn.step for turn in open_turns.waiting.values()] == ["a", "c"]
+    assert open_turns.enter("My speech") == TurnAnswered(step="a", seat="pro", by="me", answer="My speech")
+    assert open_turns.current.step == "c"
 
 
 def test_a_turn_that_was_answered_elsewhere_or_is_done_waits_no_more() -> None:
-    desk = Desk(frozenset({"pro"}), by="me")
+    open_turns = OpenTurns(frozenset({"pro"}), by="me")
     answered = TurnAnswered(step="a", seat="pro", by="she", answer="x")
-    desk.take_all(numbered([opened("a", "pro"), answered, opened("b", "pro"), done("b", {"value": "y"})]))
-    assert desk.current is None
+    open_turns.take_all(numbered([opened("a", "pro"), answered, opened("b", "pro"), done("b", {"value": "y"})]))
+    assert open_turns.current is None
 
 
 def test_a_rejected_answer_opens_the_turn_again_and_says_why() -> None:
-    desk = Desk(None, by="me")
+    open_turns = OpenTurns(None, by="me")
     answered = TurnAnswered(step="a", seat="pro", by="me", answer=3)
-    desk.take_all(
+    open_turns.take_all(
         numbered([opened("a", "pro"), answered, AnswerRejected(step="a", answer_seq=2, reason="the answer is empty")])
     )
-    assert desk.current is not None
-    assert "the answer is empty" in desk.current.field.problem
+    assert open_turns.current is not None
+    assert "the answer is empty" in open_turns.current.field.problem
 
 
 def test_a_turn_can_be_passed_with_a_reason() -> None:
-    desk = Desk(None, by="me")
-    desk.take_all(numbered([opened("a", "pro"), opened("b", "pro")]))
-    assert desk.type("/pass") == TurnAnswered(step="a", seat="pro", by="me", declined="passed")
-    assert desk.type("/pass I am tired") == TurnAnswered(step="b", seat="pro", by="me", declined="I am tired")
+    open_turns = OpenTurns(None, by="me")
+    open_turns.take_all(numbered([opened("a", "pro"), opened("b", "pro")]))
+    assert open_turns.enter("/pass") == TurnAnswered(step="a", seat="pro", by="me", declined="passed")
+    assert open_turns.enter("/pass I am tired") == TurnAnswered(step="b", seat="pro", by="me", declined="I am tired")
 
 
 # ── the keyboard ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def keyboard(desk: Desk) -> tuple[Typing, list[Event]]:
+def keyboard(open_turns: OpenTurns) -> tuple[KeyInput, list[Event]]:
     sent: list[Event] = []
     scene = Scene("s", view=SessionView("s"))
     scene.take_all(numbered([started()]))
-    return Typing(scene, desk, sent.append), sent
+    return KeyInput(scene, open_turns, sent.append), sent
 
 
-def press(typing: Typing, text: str) -> None:
+def press(keys: KeyInput, text: str) -> None:
     for key in KeyParser().feed(text.encode()):
-        typing.press(key)
+        keys.press(key)
 
 
 def test_keys_are_commands_and_letters_while_a_turn_is_open() -> None:
-    desk = Desk(None, by="me")
-    typing, sent = keyboard(desk)
-    press(typing, "r")
-    desk.take_all(numbered([opened("a", "pro")]))
-    typing.attend()
-    press(typing, "r for rest\r.\r")
-    typing.attend()
-    press(typing, "c")
+    open_turns = OpenTurns(None, by="me")
+    keys, sent = keyboard(open_turns)
+    press(keys, "r")
+    open_turns.take_all(numbered([opened("a", "pro")]))
+    keys.attend()
+    press(keys, "r for rest\r.\r")
+    keys.attend()
+    press(keys, "c")
     assert [event.kind for event in sent] == ["round", "turn_answered", "close"]
     assert isinstance(sent[1], TurnAnswered)
     assert sent[1].answer == "r for rest"
 
 
 def test_a_turn_can_be_put_aside_for_a_command_and_taken_up_again() -> None:
-    desk = Desk(None, by="me")
-    typing, sent = keyboard(desk)
-    desk.take_all(numbered([opened("a", "pro")]))
-    typing.attend()
+    open_turns = OpenTurns(None, by="me")
+    keys, sent = keyboard(open_turns)
+    open_turns.take_all(numbered([opened("a", "pro")]))
+    keys.attend()
     for text in ("\x1b", "p", "t", "Well.\x04"):
-        press(typing, text)
+        press(keys, text)
     assert [event.kind for event in sent] == ["pause", "turn_answered"]
 
 
 def test_p_lets_a_paused_session_go_on() -> None:
-    typing, sent = keyboard(Desk(None, by="me"))
-    typing.scene.take_all(numbered([SessionPaused(why="moderator", reason="tea")], 2))
-    press(typing, "p")
+    keys, sent = keyboard(OpenTurns(None, by="me"))
+    keys.scene.take_all(numbered([SessionPaused(why="moderator", reason="tea")], 2))
+    press(keys, "p")
     assert [event.kind for event in sent] == ["resume"]
 
 
 def test_a_dialog_can_be_left() -> None:
-    typing, sent = keyboard(Desk(None, by="me"))
+    keys, sent = keyboard(OpenTurns(None, by="me"))
     for text in ("s", "because", "\x1b", "g", "\x1b", "d", "c"):
-        press(typing, text)
+        press(keys, text)
     assert [event.kind for event in sent] == ["deepen"]
 
 
 def test_words_typed_into_a_turn_that_was_answered_elsewhere_are_not_lost_silently() -> None:
-    desk = Desk(None, by="me")
-    typing, _ = keyboard(desk)
-    desk.take_all(numbered([opened("a", "pro")]))
-    typing.attend()
-    press(typing, "half a speech")
-    desk.take_all(numbered([TurnAnswered(step="a", seat="pro", by="she", answer="x")], 2))
-    typing.attend()
-    assert "elsewhere" in typing.flash
+    open_turns = OpenTurns(None, by="me")
+    keys, _ = keyboard(open_turns)
+    open_turns.take_all(numbered([opened("a", "pro")]))
+    keys.attend()
+    press(keys, "half a speech")
+    open_turns.take_all(numbered([TurnAnswered(step="a", seat="pro", by="she", answer="x")], 2))
+    keys.attend()
+    assert "elsewhere" in keys.flash
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,0 @@
-"""`elenchus bench …`: one file a command."""

@@ -1,0 +1,172 @@
+"""Options that several commands share, and what the shell offers for them when the Tab key is pressed.
+
+Completion must not fail or write anything: whatever cannot be read is not offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from elenchus.service.cli.launching import Options
+
+Offered = list[tuple[str, str]]
+"""Words with what they stand for."""
+
+
+def _careful(offer: Callable[[], Offered]) -> Callable[[str], Offered]:
+    def complete(incomplete: str) -> Offered:
+        try:
+            return [(word, meaning) for word, meaning in offer() if word.startswith(incomplete)]
+        except Exception:  # noqa: BLE001 - a key that is pressed while typing is no place to tell of a failure
+            return []
+
+    return complete
+
+
+@_careful
+def sessions() -> Offered:
+    """Ids of sessions with their titles; none where nothing was stored yet."""
+    from elenchus.service.app import database_path
+    from elenchus.service.cli import context
+
+    async def read() -> Offered:
+        async with context.opened() as app:
+            return [(info.id, info.title) for info in await app.log.sessions()]
+
+    return context.run(read()) if database_path(context.settings()).is_file() else []
+
+
+@_careful
+def scenes() -> Offered:
+    """Names of the scenes that come along and of one's own."""
+    from elenchus.debate_engine.scenes.library import load_scenes
+    from elenchus.service.cli import context
+
+    folder = context.settings().own_scenes
+    own = [(path.stem, "") for path in folder.glob("*.md")] if folder.is_dir() else []
+    return [(name, scene.title) for name, scene in load_scenes().items()] + own
+
+
+@_careful
+def biases() -> Offered:
+    """Ids of biases with their names."""
+    from elenchus.config.catalogue import load_biases
+
+    return [(bias.id, bias.name) for bias in load_biases()]
+
+
+@_careful
+def personas() -> Offered:
+    """Ids of personas with their names."""
+    from elenchus.config.persona_catalogue import load_personas
+
+    return [(entry.id, entry.name) for entry in load_personas()]
+
+
+@_careful
+def models() -> Offered:
+    """The models that are known by name, a person's own too."""
+    from elenchus.config.models import load_models
+    from elenchus.service.cli import context
+
+    known = load_models(context.settings().own_models)
+    return [(f"{provider}:{name}", "") for provider, names in known.items() for name in names if "*" not in name]
+
+
+def seats(incomplete: str) -> Offered:
+    """Who may sit in a debate: a person, a persona, a model."""
+    return [*one_of("human")(incomplete), *personas(incomplete), *models(incomplete)]
+
+
+def several_biases(incomplete: str) -> Offered:
+    """Biases after the last comma of a list of them."""
+    before, comma, last = incomplete.rpartition(",")
+    return [(f"{before}{comma}{word}", meaning) for word, meaning in biases(last)]
+
+
+def one_of(listed: str) -> Callable[[str], Offered]:
+    """Words that stand in a list such as `pro, con or both`."""
+    words = listed.replace(" or ", ", ").split(", ")
+    return _careful(lambda: [(word, "") for word in words])
+
+
+# ── options ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+model = partial(typer.Option, metavar="SPEC", autocompletion=models)
+bias = partial(typer.Option, metavar="NAME", autocompletion=several_biases)
+session = partial(typer.Option, metavar="ID", autocompletion=sessions)
+"""Options that take one of these."""
+
+
+def choice(name: str, metavar: str, listed: str, help: str = "") -> Any:  # noqa: A002 - as typer calls it
+    """An option that takes one of the words that are listed (`pro, con or both`)."""
+    return typer.Option(name, metavar=metavar, autocompletion=one_of(listed), help=help or f"{listed}.")
+
+
+who = partial(typer.Option, rich_help_panel="Who sits where", metavar="SPEC", autocompletion=seats)
+matter = partial(typer.Option, rich_help_panel="What it is about")
+course = partial(typer.Option, rich_help_panel="How it goes")
+costs = partial(typer.Option, rich_help_panel="What it may cost")
+output = partial(typer.Option, rich_help_panel="What comes out")
+"""Options, by the panel of the help in which they stand."""
+
+Json = Annotated[
+    bool,
+    output("--json", help="Print one JSON document on standard output and nothing else."),
+]
+SessionId = Annotated[
+    str,
+    typer.Argument(metavar="ID", help="The session's id, or the beginning of it.", autocompletion=sessions),
+]
+BudgetTokens = Annotated[
+    int | None,
+    costs("--budget-tokens", metavar="N", help="Pause before more tokens than this are used."),
+]
+BudgetUsd = Annotated[
+    float | None,
+    costs("--budget-usd", metavar="X", help="Pause before more dollars than this are spent."),
+]
+PriceOption = Annotated[
+    str,
+    costs("--price", metavar="IN,OUT", help="Dollars for a million tokens, of models whose price is not known."),
+]
+UnpricedOk = Annotated[
+    bool,
+    costs("--unpriced-ok", help="Start although --budget-usd cannot count a model whose price is not known."),
+]
+DefaultModel = Annotated[
+    str,
+    who("--model", autocompletion=models, help="Who takes every seat that is not named: provider:model."),
+]
+Export = Annotated[
+    Path | None,
+    output("--export", metavar="DIR", help="Write report, data and pictures there at the end."),
+]
+DryRun = Annotated[bool, costs("--dry-run", help="Tell what it would cost at the most; ask nobody.")]
+Seed = Annotated[int | None, course("--seed", metavar="S", help="For our own chance and the models'.")]
+By = Annotated[str, typer.Option("--by", metavar="NAME", help="Your name in the session's log (default: your login).")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+Model = Annotated[str, model("--model", help="Who does it all: provider:model.")]
+Side = Annotated[str, typer.Argument(metavar="SIDE", help="pro or con.", autocompletion=one_of("pro or con"))]
+SceneName = Annotated[
+    str, typer.Argument(metavar="SCENE", help="A scene's name (`scene list`), or its file.", autocompletion=scenes)
+]
+
+
+def started_with(typed: Mapping[str, Any]) -> Options:
+    """The options of a command that starts a session, by its `locals()`. Raises UsageError for what cannot be meant."""
+    from elenchus.service.cli.launching import Options, limits_of
+    from elenchus.service.cli.output import Out
+
+    limits = limits_of(typed["budget_tokens"], typed["budget_usd"], typed["price"], unpriced_ok=typed["unpriced_ok"])
+    options = Options(
+        Out(typed["json"]), limits, typed["seed"], typed["dry_run"], typed.get("export"), typed.get("temperature")
+    )
+    options.check()
+    return options

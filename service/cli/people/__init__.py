@@ -1,1 +1,0 @@
-"""People in seats at the terminal: reading a form line by line, editing text, taking open turns."""

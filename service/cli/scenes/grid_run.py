@@ -1,0 +1,283 @@
+"""Runs a grid at this terminal: plans it, shows how far it is, pauses on Ctrl-C, and counts what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from elenchus.debate_engine.errors import ElenchusError, UsageError
+from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, GridRun, runs_of
+from elenchus.debate_engine.protocols.rulegen.study.grid_runner import OVER, GridProgress, GridRunner, RunLimit
+from elenchus.debate_engine.protocols.rulegen.study.selection import Logs, Selection, results_in, results_of
+from elenchus.debate_engine.reports.export import check_folder
+from elenchus.service.cli import context, failures
+from elenchus.service.cli.exporting import written
+from elenchus.service.cli.launching import Limits
+from elenchus.service.cli.output import Out
+from elenchus.service.cli.planning import costing, dollars, lasting, tell_assumed, tell_turns
+from elenchus.service.cli.progress import shown
+from elenchus.service.cli.session_lookup import matching
+from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
+from elenchus.service.cli.tables import WordTable
+from elenchus.service.lab.default_models import Unnamed, seated
+from elenchus.service.lab.grid import (
+    Estimate,
+    GridOptions,
+    cautions,
+    grid_of,
+    planned,
+    seats_in,
+    side_by_side_of,
+    versions_of,
+)
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+    from elenchus.service.app import App
+
+DRAWER = "grids"
+"""Of the shelf: plans by id."""
+
+
+async def start_grid(wanted: GridOptions, export: Path | None, out: Out, *, dry_run: bool) -> int:
+    """Check, then plan or play; the exit code."""
+    settings = context.settings()
+    grid, unnamed = await seated(
+        settings, wanted.model, lambda unnamed: grid_of(wanted, settings, unnamed, version("elenchus"))
+    )
+    for caution in cautions(wanted, grid, settings.own_scenes):
+        out.warn(caution)
+    seats = seats_in(grid)
+    async with checked_models(settings, seats, rehearsal=dry_run) as registry:
+        refuse_unpriced(registry, seats, limits_in(grid), out, rehearsal=dry_run)
+        estimate = await planned(grid, settings, registry, wanted.at_once)
+        if dry_run:
+            tell_estimate(estimate, unnamed, out)
+            return failures.OK
+    prepare(export, settings)
+    tell_before(out, seats, unnamed)
+    for warning in of_repeats(grid):
+        out.warn(warning)
+    async with context.opened(settings) as app:
+        await app.shelf.put(DRAWER, grid.id, {"grid": grid.model_dump(mode="json"), "need": estimate.need_document})
+        return await _play(app, grid, estimate.need, estimate.side_by_side, export, out)
+
+
+def limits_in(grid: Grid) -> Limits:
+    """What a grid may spend."""
+    return Limits(grid.budget_tokens, grid.budget_usd, grid.price, grid.unpriced_ok)
+
+
+def of_repeats(grid: Grid) -> list[str]:
+    """What a reader should know of the repeats."""
+    if grid.n > 1 and grid.temperature == 0:
+        return ["at temperature 0 a model may say the same in every run: see how many records are distinct"]
+    return []
+
+
+async def resume_grid(beginning: str, given: Limits, at_once: int | None, export: Path | None, out: Out) -> int:
+    """Go on with a grid; limits that are given replace the old ones. Raises UsageError where there is no such grid."""
+    if export is not None:
+        check_folder(export)
+    async with context.opened() as app:
+        kept = await app.shelf.all(DRAWER)
+        if not any(name.startswith(beginning) for name in kept):
+            raise UsageError(
+                f"No runs of a scene have an id that begins with {beginning!r}; `elenchus scene run` gives one."
+            )
+        name = matching(list(kept), beginning)
+        grid = Grid.model_validate(kept[name]["grid"])
+        changes = {**given.fields, "price": given.price, "unpriced_ok": given.unpriced_ok or None}
+        grid = grid.model_copy(update={key: value for key, value in changes.items() if value is not None})
+        app.registry.assumed = grid.price  # also in runs that began without it
+        need = await _need(app, grid, RunLimit(**kept[name]["need"]), out)
+        await app.shelf.put(DRAWER, grid.id, {"grid": grid.model_dump(mode="json"), "need": asdict(need)})
+        return await _play(app, grid, need, side_by_side_of(grid, app.settings, app.registry, at_once), export, out)
+
+
+async def _need(app: App, grid: Grid, before: RunLimit, out: Out) -> RunLimit:
+    """What one run may use, reckoned anew where dollars are limited and no price was known before.
+
+    Raises UsageError where it still is not, unless that was agreed to.
+    """
+    if grid.budget_usd is None:
+        return before
+    refuse_unpriced(app.registry, seats_in(grid), limits_in(grid), out)
+    return before if before.usd else (await planned(grid, app.settings, app.registry)).need
+
+
+async def _play(app: App, grid: Grid, need: RunLimit, at_once: int, export: Path | None, out: Out) -> int:
+    """Run what is missing, and count; on Ctrl-C say how to go on."""
+    app.registry.expect(seat.spec for seat in seats_in(grid))
+    again = f"elenchus scene resume {grid.id}{f' --export {export}' if export else ''}"
+    out.tell(f"runs {grid.id}-0001 to {grid.id}-{len(grid.cells) * grid.n:04}; if it is broken off: {again}")
+    try:
+        async with shown(grid, await _missing(app, grid), app.log, out) as on_run:
+            progress = await GridRunner(app.log, app.runner, grid, need, on_run, grid.version, at_once).run()
+    except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt, BaseExceptionGroup):
+        out.tell(f"what is done is kept; go on with: {again}")
+        raise
+    await _counted(app, grid, progress, again, export, out)
+    return _ended(progress, again, out)
+
+
+async def _missing(app: App, grid: Grid) -> list[GridRun]:
+    """The runs that are not over."""
+    states = {info.id: info.state for info in await app.log.sessions()}
+    return [run for run in runs_of(grid) if states.get(run.session) not in OVER]
+
+
+async def _counted(app: App, grid: Grid, progress: GridProgress, again: str, export: Path | None, out: Out) -> None:
+    study, logs = await results_in(
+        app.log, grid.name, next(iter(grid.scenes.values())), [run.session for run in progress.runs]
+    )
+    plan = grid.model_dump(mode="json", exclude={"scenes"})
+    more: dict[str, Any] = {"grid": grid.id, "runs": len(progress.runs), "ended": progress.ended}
+    if not progress.done:
+        more["next"] = again
+    await tell_study(study, logs, export, out, plan=plan, **more)
+
+
+def _ended(progress: GridProgress, again: str, out: Out) -> int:
+    """What is still missing and why, in words; the exit code."""
+    if progress.done:
+        return failures.OK
+    out.tell(f"{progress.ended} of {len(progress.runs)} runs are over")
+    if progress.out_of_budget:
+        out.tell(f"the budget holds no further run; raise it with: {again} --budget-tokens N (or --budget-usd X)")
+        return failures.BUDGET
+    reasons: Sequence[str] = list(dict.fromkeys(run.reason for _, run in progress.waiting))
+    for reason in reasons[:3]:
+        out.tell(f"some could not go on: {reason}")
+    out.tell(f"go on with: {again}")
+    return max((run.exit_code for _, run in progress.waiting), default=failures.PROVIDER)
+
+
+# ── what it may use ──────────────────────────────────────────────────────────────────────────────────────────────
+
+_CELL_HEADINGS = ("subject", "style", "condition", "runs", "calls a run", "tokens a run", "money a run")
+
+
+def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: Out) -> None:
+    """The plan as a document, or as tables and a sentence."""
+    document = estimate.document
+    out.document({**document, "defaults": unnamed.document()})
+    for line in unnamed.told():
+        out.tell(line)
+    if out.json:
+        return
+    seats = [(other["seat"], other["kind"], other["model"]) for other in document["others"]]
+    out.show(_plain_table(("beside the subject", "", "model"), seats))
+    out.line("")
+    out.show(_plain_table(_CELL_HEADINGS, [_cell_row(cell) for cell in document["by_cell"]]))
+    tell_turns(document["of_people"], out)
+    runs = f"{document['runs']} run{'' if document['runs'] == 1 else 's'}"
+    out.line(
+        f"\n{runs}: {document['calls']:,} calls, {document['input_tokens']:,} tokens in, "
+        f"{document['output_tokens']:,} out, {costing(document)}, "
+        f"about {lasting(document['minutes'])} ({document['side_by_side']} side by side)"
+    )
+    tell_assumed(document, out)
+
+
+def _cell_row(cell: Mapping[str, Any]) -> tuple[str, ...]:
+    tokens = f"{cell['input_tokens'] + cell['output_tokens']:,}"
+    counts = (str(cell["runs"]), str(cell["calls"]), tokens)
+    return cell["subject"], cell["style"], cell["condition"], *counts, dollars(cell["usd"])
+
+
+def _plain_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> WordTable:
+    table = WordTable()
+    for heading in headings:
+        table.add_column(heading)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
+
+
+# ── the numbers of a study ───────────────────────────────────────────────────────────────────────────────────────
+
+
+async def show_results(scene: str, chosen: Selection, export: Path | None, out: Out) -> None:
+    """Everything over the chosen sessions of a scene."""
+    name, versions = versions_of(scene, context.settings().own_scenes)
+    if export is not None:
+        check_folder(export)
+    async with context.opened() as app:
+        study, logs = await results_of(app.log, name, list(versions.values()), chosen)
+    await tell_study(study, logs, export, out)
+
+
+async def tell_study(
+    study: Study, logs: Logs, export: Path | None, out: Out, *, plan: Mapping[str, Any] | None = None, **more: Any
+) -> None:
+    """Tables for the person, one document for a program (with `more` in it), files where they were asked for."""
+    from elenchus.debate_engine.reports.spending import used_in
+    from elenchus.debate_engine.reports.study.run import usage_document
+
+    files = await asyncio.to_thread(_written, study, logs, export, plan) if export is not None else []
+    document = study.model_dump(mode="json", exclude={"observed": {"__all__": {"opinions"}}})
+    use = used_in(logs.values())
+    out.document({**document, **more, "usage": usage_document(use), "export": files})
+    if not out.json:
+        show_tables(study, out)
+        if use.calls:
+            out.line(f"used: {use}")
+    if export is not None:
+        out.tell(written(files, export))
+
+
+def _written(study: Study, logs: Logs, folder: Path, plan: Mapping[str, Any] | None) -> list[str]:
+    from elenchus.debate_engine.reports.files import write_all
+    from elenchus.debate_engine.reports.study.export import study_files
+
+    return [str(path) for path in write_all(folder, study_files(study, logs, plan))]
+
+
+def show_tables(study: Study, out: Out) -> None:
+    """The cells, and how conditions differ."""
+    from elenchus.debate_engine.reports.study import report
+
+    if not study.rows:
+        out.line(_why_no_number(study))
+        return
+    out.line(f"{study.title}: how often the bias is seen ({study.bias or 'no bias is named'})")
+    styled = any(row.cell.style for row in study.rows)
+    out.show(_table(report.HEAD, report.cells_of(study), styled=styled))
+    if study.contrasts:
+        out.line("treatment against control")
+        out.show(_table(report.CONTRAST_HEAD, report.contrast_cells(study), styled=styled))
+    out.line(report.agreement(study))
+    for notice in report.notices(study):
+        out.line(_plain(notice.removeprefix("> ").replace("**", "")))
+
+
+def _why_no_number(study: Study) -> str:
+    """Why there is no number."""
+    if study.pilots or study.only:
+        pilots = f" ({study.pilots} left out as pilots; to count them: --pilots)" if study.pilots else ""
+        return f"{study.name}: no session counts{f' of {study.only}' if study.only else ''}{pilots}"
+    return f"{study.name}: the scene has not been played yet; play it with: elenchus scene run {study.name}"
+
+
+def _table(head: list[str], rows: list[list[str]], *, styled: bool) -> WordTable:
+    """A table; the column of styles only where a subject was given one."""
+    kept = [number for number, name in enumerate(head) if styled or name != "style"]
+    table = WordTable()
+    for number in kept:
+        table.add_column(head[number], overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_plain(row[number])) for number in kept))
+    return table
+
+
+def _plain(markdown: str) -> str:
+    """Escaped Markdown as it reads."""
+    return re.sub(r"\\(.)", r"\1", markdown)

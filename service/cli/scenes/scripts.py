@@ -1,0 +1,252 @@
+"""Scenes as they are listed, shown, read from scripts, checked, completed by a model and accepted by a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from elenchus.config.catalogue import bias_meant
+from elenchus.debate_engine.errors import ProviderError, UsageError
+from elenchus.debate_engine.events import Seat
+from elenchus.debate_engine.protocols.scene_reading.completion import completed, left_to_decide, not_mended
+from elenchus.debate_engine.protocols.scene_reading.protocol import READER, Completed
+from elenchus.debate_engine.scenes import canonical, review as review_rules
+from elenchus.debate_engine.scenes.faults import FaultyScene, Finding
+from elenchus.debate_engine.scenes.library import beside_its_twin
+from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.scenes.script import check_any, read_any
+from elenchus.service.cli import context
+from elenchus.service.cli.output import Out
+from elenchus.service.cli.run_session import sits_here
+from elenchus.service.cli.scenes.writing import refuse_files_that_are_there, run_one_model
+from elenchus.service.cli.starting import checked_models, prepare
+from elenchus.service.lab.detection import refuse_a_person
+from elenchus.service.lab.scene_files import bytes_of, found, named, store
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.scenes.lenient.reading import Reading
+
+
+_COLUMNS = ("name", "title", "bias", "condition")
+_WHERE = "from"
+_TOLD = {"title", "bias", "condition", "twin", "differs"}
+
+
+def list_all(out: Out) -> None:
+    """Tell of every scene, those of the person's own folder last."""
+    from rich.text import Text
+
+    from elenchus.debate_engine.scenes.library import load_scenes
+    from elenchus.service.cli.tables import WordTable
+
+    rows = [_row(name, scene, "the library") for name, scene in load_scenes().items()]
+    own = list(_own(context.settings().own_scenes))
+    out.document(rows + own)
+    if out.json:
+        return
+    columns = (*_COLUMNS, _WHERE) if own else _COLUMNS
+    table = WordTable()
+    for heading in columns:
+        table.add_column(heading, overflow="fold", no_wrap=heading in ("name", "bias", "condition"))
+    for row in rows + own:
+        table.add_row(*(Text(str(row[column] or "–")) for column in columns))
+    out.show(table)
+
+
+def show(name: str, out: Out) -> None:
+    """Print a scene's canonical form."""
+    called, scene, _ = named(name, context.settings().own_scenes)
+    out.document({"name": called, **scene.model_dump(mode="json")})
+    if not out.json:
+        out.line(canonical.write(scene).rstrip("\n"))
+
+
+def _own(folder: Path) -> Iterator[dict[str, object]]:
+    """The scenes of the person's folder; a file that holds none is listed with what is to be done."""
+    for path in sorted(folder.glob("*.md")):
+        try:
+            scene = read_any(bytes_of(path)).scene()
+        except UsageError:
+            scene = Scene(title="(cannot be read: see `elenchus scene check`)")
+        yield _row(path.stem, scene, "your folder" if review_rules.is_reviewed(scene) else "your folder, not reviewed")
+
+
+def _row(name: str, scene: Scene, where: str) -> dict[str, object]:
+    """What the list tells of a scene."""
+    told = scene.model_dump(mode="json", include=_TOLD)
+    return {"name": name, **told, "roles": len(scene.roles), "rules": len(scene.rules), "from": where}
+
+
+# ── scripts ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def parse(file: Path, bias: str, assist: str, target: Path | None, out: Out) -> None:
+    """Print, or write into a new file, what is in a script; what is guessed is told."""
+    known = _bias(bias)
+    refuse_files_that_are_there(target)
+    reading = read_any(bytes_of(file))
+    reading, document = _assisted(file, reading, assist, out)
+    _tell(out, file, reading.findings)
+    text = canonical.write(reading.scene(bias=known))
+    if target is not None:
+        store(target, text)
+        out.tell(f"written to {target}")
+    out.document({**reading.as_json(), **document})
+    if not out.json and target is None:
+        out.line(text.rstrip("\n"))
+
+
+def check(file: Path, bias: str, assist: str, out: Out) -> None:
+    """Tell what is wrong with a script, and how it is mended. Raises FaultyScene where it is no scene."""
+    known = _bias(bias)
+    source = bytes_of(file)
+    findings = check_any(source, beside_its_twin(file.parent), bias=known)
+    grave = tuple(finding for finding in findings if finding.grave)
+    document: dict[str, Any] = {}
+    if assist and not grave:
+        findings, document = _checked_with(file, source, findings, assist, out)
+    found = [_as_json(finding) for finding in findings]
+    out.document({"file": str(file), "usable": not grave, "findings": found, **document})
+    for finding in findings if not out.json else ():
+        out.line(_shown(file, finding))
+    if grave:
+        if out.json:
+            raise typer.Exit(FaultyScene.exit_code)
+        raise FaultyScene(grave)
+    out.line(f"{file}: a scene" + (", to be completed before it is played." if findings else ", ready to be played."))
+
+
+def _bias(name: str) -> str:
+    """The id of a bias that was named, "" for none. Raises UsageError."""
+    try:
+        return bias_meant(name).id if name.strip() else ""
+    except ValueError as error:
+        raise UsageError(f"The bias is not known: {error}.") from error
+
+
+def _assisted(file: Path, reading: Reading, spec: str, out: Out) -> tuple[Reading, dict[str, Any]]:
+    """The reading, and what a model did to it where one was asked."""
+    if not spec.strip():
+        return reading, {}
+
+    done, document = assisted(file, reading, spec, out)
+    return done, {"assist": document}
+
+
+def _checked_with(
+    file: Path, source: bytes, findings: tuple[Finding, ...], spec: str, out: Out
+) -> tuple[tuple[Finding, ...], dict[str, Any]]:
+    """The findings, with the model's decisions in the place of the reader's guesses."""
+    reading = read_any(source)
+    done, document = _assisted(file, reading, spec, out)
+    others = [finding for finding in findings if finding not in reading.findings]
+    return tuple(sorted((*not_mended(others, done.rules), *done.findings))), document
+
+
+def _tell(out: Out, file: Path, findings: Iterable[Finding]) -> None:
+    for finding in findings:
+        out.warn(_shown(file, finding))
+
+
+def _shown(file: Path, finding: Finding) -> str:
+    """A finding as editors and people find it: file, line, what, remedy."""
+    return f"{file}:{finding.line}: {finding.what}; {finding.remedy}"
+
+
+def _as_json(finding: Finding) -> dict[str, object]:
+    return {"line": finding.line, "what": finding.what, "remedy": finding.remedy, "grave": finding.grave}
+
+
+# ── review ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def review(file: str, by: str, out: Out, *, accept: bool) -> None:
+    """Show a scene with what is to be mended, and accept it where the person agrees."""
+    path = found(file, context.settings().own_scenes)
+    scene, findings = _read(path)
+    if not out.json:
+        _print(out, path, scene, findings)
+    if accept or _agreed(out, scene):
+        scene = _accepted(path, scene, context.name_of(by))
+    out.document(
+        {"file": str(path), "title": scene.title, "written_by": scene.written_by, "reviewed": scene.reviewed,
+         "findings": [{"line": f.line, "what": f.what, "remedy": f.remedy, "grave": f.grave} for f in findings]}
+    )  # fmt: skip
+    out.line(_standing(path, scene))
+
+
+def _read(path: Path) -> tuple[Scene, tuple[Finding, ...]]:
+    """The scene and what is to be looked at, in its twin too; that nobody has read it yet is settled here.
+
+    Raises FaultyScene where it is none.
+    """
+    source = bytes_of(path)
+    findings = check_any(source, beside_its_twin(path.parent))
+    if grave := tuple(finding for finding in findings if finding.grave):
+        raise FaultyScene(grave)
+    reading = read_any(source)
+    if reading.written is None or not canonical.is_canonical(source.decode("utf-8-sig")):
+        raise FaultyScene((Finding(1, "it has no front matter", f"write it with `elenchus scene parse {path}` first"),))
+    unread = {fault.what for fault in review_rules.left_to_review(reading.written)}
+    return reading.written, tuple(finding for finding in findings if finding.what not in unread)
+
+
+def _print(out: Out, path: Path, scene: Scene, findings: tuple[Finding, ...]) -> None:
+    out.line(canonical.write(scene).rstrip("\n"))
+    out.line("")
+    for finding in findings:
+        out.line(f"{path}:{finding.line}: {finding.what}; {finding.remedy}")
+
+
+def _agreed(out: Out, scene: Scene) -> bool:
+    """Whether the person at this terminal says yes; nobody is asked elsewhere, or where nothing is to be accepted."""
+    if review_rules.is_reviewed(scene) or out.json or not sits_here():
+        return False
+    return typer.confirm("Have you read it, and may it be played?", default=False)
+
+
+def _accepted(path: Path, scene: Scene, by: str) -> Scene:
+    scene = review_rules.accepted(scene, by, datetime.now(UTC))
+    store(path, canonical.write(scene))
+    return scene
+
+
+def _standing(path: Path, scene: Scene) -> str:
+    if not review_rules.is_reviewed(scene):
+        return f"{path}: not reviewed yet; when you have read it: elenchus scene review {path} --accept"
+    return f"{path}: reviewed {scene.reviewed}" if scene.reviewed else f"{path}: written by hand, no review is needed"
+
+
+# ── a model's help ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def assisted(file: Path, reading: Reading, spec: str, out: Out) -> tuple[Reading, dict[str, Any]]:
+    """The reading as the model completed it, and the document of what it did, with the session's id.
+
+    Without anything open nobody is asked. Raises UsageError, and ProviderError where the session did not end.
+    """
+    spec = spec.strip()
+    refuse_a_person(spec)
+    cfg = left_to_decide(reading, f"{file.name}, completed")
+    if not cfg.open:
+        return reading, {"model": spec, "session": None, "completed": []}
+    session, found = context.run(_completed_by(cfg.model_dump(mode="json"), spec, out))
+    done = completed(reading, [Completed.model_validate(one) for one in found], spec)
+    return done, {"model": spec, "session": session, "completed": found}
+
+
+async def _completed_by(config: dict[str, Any], spec: str, out: Out) -> tuple[str, list[dict[str, Any]]]:
+    settings, seat = context.settings(), Seat(name=READER, spec=spec)
+    async with checked_models(settings, [seat]):
+        prepare(None, settings)
+    quiet = Out(json=True)
+    async with context.opened(settings) as app:
+        started = {"protocol": "scene-reading", "title": config["title"], "config": config}
+        run = await run_one_model(app, seat, started, 0, quiet)
+    if run.outcome is None:
+        raise ProviderError(f"The model did not complete the script ({run.state}: {run.reason}); try again later.")
+    return run.session_id, run.outcome["completed"]

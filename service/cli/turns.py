@@ -1,0 +1,173 @@
+"""The open turns of the people at this terminal, taken up one after the other. Pure: text in, events out."""
+
+from __future__ import annotations
+
+import dataclasses
+import getpass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from elenchus.debate_engine.events import (
+    AnswerRejected,
+    Recorded,
+    SessionStarted,
+    StepDone,
+    TurnAnswered,
+    TurnOpened,
+    UnforeseenQuestion,
+    Withdrawn,
+)
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.registry import told_by
+from elenchus.service.cli.forms import Field, Form, form_of, text_form
+
+if TYPE_CHECKING:
+    from elenchus.service.app import App
+
+PASS = "/pass"  # noqa: S105 - a word to type, not a password
+"""Typed in place of an answer (a reason may follow): no answer to this turn."""
+ASK, WITHDRAW = "/ask", "/withdraw"
+"""Typed at any moment by people in a scene: a question that no rule foresees; to stop taking part."""
+SCENE_HELP = f"{ASK} and a question asks the moderator; {WITHDRAW} stops, at any moment and without a reason"
+
+FromHere = TurnAnswered | UnforeseenQuestion | Withdrawn
+"""What people at this terminal send."""
+
+
+@dataclass
+class Turn:
+    """One open turn with its form; `field` is what is to be typed now.
+
+    `given` are the fields that were typed, each under its label. `shown`, `prompted` and `lines` belong to whoever
+    shows it: what was shown, and the lines typed so far.
+    """
+
+    step: str
+    seat: str
+    ask: Ask
+    form: Form[Any]
+    field: Field
+    given: list[tuple[str, str]] = dataclasses.field(default_factory=list)
+    shown: bool = False
+    prompted: str = ""
+    lines: list[str] = dataclasses.field(default_factory=list)
+
+    def unsent(self, now: str) -> str:
+        """What was typed for it and is not sent, `now` being that for the current field; "" for nothing."""
+        typed = [f"{label}: {text.strip()}" for label, text in [*self.given, (self.field.label, now)] if text.strip()]
+        return "\n".join(["not sent, and not kept; you had typed:", *typed]) if typed else ""
+
+
+@dataclass
+class OpenTurns:
+    """Turns that wait for an answer here, oldest first. `seats` None: every seat's turns.
+
+    `elsewhere`: another process runs the session, so that whoever leaves here leaves their turn open.
+    """
+
+    seats: frozenset[str] | None
+    by: str = ""
+    in_scene: bool = False
+    elsewhere: bool = False
+    waiting: dict[str, Turn] = field(default_factory=dict)
+    _opened: dict[str, TurnOpened] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Whoever gives no name goes by the login."""
+        self.by = self.by or login_name()
+
+    @property
+    def current(self) -> Turn | None:
+        """The turn to be answered now."""
+        return next(iter(self.waiting.values()), None)
+
+    def take_all(self, recorded: Iterable[Recorded]) -> None:
+        """Take events in order."""
+        for r in recorded:
+            self.take(r)
+
+    def take(self, r: Recorded) -> None:
+        """Take one event: a turn opens, is answered here or elsewhere, or its answer could not be used."""
+        match r.event:
+            case SessionStarted(protocol=protocol, config=config):
+                judging = set(config.get("judges", ()))
+                self.in_scene = told_by(protocol).has_subjects and (self.seats is None or bool(self.seats - judging))
+            case TurnOpened(step=step, seat=seat) if self.seats is None or seat in self.seats:
+                self._opened[step] = r.event
+                self._open(r.event)
+            case TurnAnswered(step=step):
+                self.waiting.pop(step, None)
+            case StepDone(step=step):
+                self.waiting.pop(step, None)
+                self._opened.pop(step, None)
+            case AnswerRejected(step=step, reason=reason) if step in self._opened:
+                self._open(self._opened[step], f"that could not be used: {reason}")
+
+    def _open(self, event: TurnOpened, problem: str = "") -> None:
+        ask = Ask.model_validate(event.asked)
+        form = form_of(ask.answer_schema, topics=ask.topics) if ask.answer_schema else text_form("your words")
+        first = next(form)
+        shown = Field(first.label, first.hint, first.multiline, problem or first.problem)
+        self.waiting[event.step] = Turn(event.step, event.seat, ask, form, shown)
+
+    def is_command(self, line: str) -> bool:
+        """Whether a line is no part of an answer."""
+        return _parts(line)[0] == PASS or self.is_scene_command(line)
+
+    def is_scene_command(self, line: str) -> bool:
+        """Whether a line is what people in a scene may say at any moment, also without an open turn."""
+        return self.in_scene and _parts(line)[0] in (ASK, WITHDRAW)
+
+    def aside(self, line: str) -> UnforeseenQuestion | Withdrawn | None:
+        """What such a line sends; None where it asks nothing, or nobody can tell whose it is."""
+        seats = sorted(self.seats or ())
+        seat = self.current.seat if self.current else seats[0] if len(seats) == 1 else ""
+        word, question = _parts(line)
+        if not seat:
+            return None
+        if word == WITHDRAW:
+            return Withdrawn(by=self.by, seat=seat)
+        return UnforeseenQuestion(by=self.by, seat=seat, text=question[:2_000]) if question else None
+
+    def enter(self, text: str) -> FromHere | None:
+        """What was typed for the current field; the answer when it was the last one, or what was said beside it."""
+        turn = self.current
+        assert turn is not None, "somebody types while a turn is open"
+        if self.is_scene_command(text):
+            return self.aside(text)
+        word, reason = _parts(text)
+        if word == PASS:
+            return self._done(turn, declined=reason or "passed")
+        label = turn.field.label
+        try:
+            turn.field = turn.form.send(text)
+        except StopIteration as done:
+            return self._done(turn, answer=done.value)
+        if not turn.field.problem:
+            turn.given.append((label, text))
+        return None
+
+    def _done(self, turn: Turn, answer: Any = None, declined: str | None = None) -> TurnAnswered:
+        self.waiting.pop(turn.step, None)
+        return TurnAnswered(step=turn.step, seat=turn.seat, by=self.by, answer=answer, declined=declined)
+
+
+def _parts(line: str) -> tuple[str, str]:
+    """The first word of what was typed, and the rest, whatever space stands between them."""
+    word, *rest = line.split(maxsplit=1) or ("",)
+    return word, rest[0].strip() if rest else ""
+
+
+def login_name() -> str:
+    """The name under which this terminal's person stands in the log."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "terminal"
+
+
+async def name_in(app: App, started: SessionStarted, name: str = "") -> str:
+    """The person's own name (default: the login); in a scene the pseudonym, so that the log holds no account."""
+    name = name or login_name()
+    return await app.pseudonyms.of(name) if told_by(started.protocol).has_subjects else name

@@ -1,0 +1,218 @@
+"""The laboratory for programs: `async with elenchus.open() as lab` (see docs/python.md)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Recorded, Seat
+from elenchus.service.lab import start
+from elenchus.service.lab.default_models import seated
+from elenchus.service.lab.files import export_events, import_session
+from elenchus.service.lab.options import CritOptions, DebateOptions, RunOptions, SweepOptions, options_of
+from elenchus.service.lab.running import Running
+from elenchus.service.lab.seats import debate_seats, sweep_seats
+
+if TYPE_CHECKING:
+    from elenchus.config.settings import Settings
+    from elenchus.debate_engine.llm.registry import Registry
+    from elenchus.debate_engine.log import EventLog, SessionInfo
+    from elenchus.debate_engine.protocols.crit.document import DocumentResult
+    from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+    from elenchus.debate_engine.protocols.socrasynth.schemas import Debate
+    from elenchus.debate_engine.protocols.sweep.schemas import Sweep
+    from elenchus.debate_engine.runner import Run, Runner
+    from elenchus.detectors.schemas import Detection
+    from elenchus.service.lab.start import SessionSpec
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Table:
+    """The runs of a grid: `rows` with the same keys each, and the `study` that counts them."""
+
+    rows: list[dict[str, Any]]
+    study: Study = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.rows)
+
+    def to_pandas(self) -> Any:
+        """The rows as a `pandas.DataFrame`."""
+        return import_module("pandas").DataFrame(self.rows)
+
+
+@dataclass
+class Lab:
+    """Runs sessions side by side in one event loop, and keeps them in one log. Get one from `elenchus.open`.
+
+    Whatever starts a session raises, before anything is spent, UsageError for what cannot be done as asked and
+    MissingKey or another ProviderError for a model that is not to be had.
+    """
+
+    settings: Settings
+    log: EventLog
+    registry: Registry
+    runner: Runner
+    _tasks: set[asyncio.Task[Run]] = field(default_factory=set, repr=False)
+
+    # ── starting ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def debate(self, motion: str, *, pro: str = "", con: str = "", **options: Any) -> Running[Debate]:
+        """Start a debate; `options` are those of `DebateOptions`. Await what comes for its outcome."""
+        return await self.start(options_of(DebateOptions, {"motion": motion, "pro": pro, "con": con, **options}))
+
+    async def crit(self, text: str, *, model: str = "", **options: Any) -> DocumentResult:
+        """Score the claim of a text by its reasons and rival reasons; `options` are those of `CritOptions`."""
+        running: Running[DocumentResult] = await self.start(
+            options_of(CritOptions, {"document": text, "model": model, **options})
+        )
+        return await running
+
+    async def sweep(self, motion: str, **options: Any) -> Sweep:
+        """Have a motion argued at several heats; `options` are those of `SweepOptions`."""
+        running: Running[Sweep] = await self.start(options_of(SweepOptions, {"motion": motion, **options}))
+        return await running
+
+    async def detect(self, text: str, *, method: str = "full", model: str = "", **options: Any) -> Detection:
+        """Find the cognitive bias in a text; `options` are those of `lab.detection.DetectOptions`."""
+        from elenchus.detectors.schemas import Turn
+        from elenchus.service.lab.detection import DetectOptions
+
+        given = {"turns": (Turn(text=text),), "method": method, "model": model, **options}
+        running: Running[Detection] = await self.start(options_of(DetectOptions, given))
+        return await running
+
+    async def start(self, options: RunOptions) -> Running[Any]:
+        """Start whatever these options describe: `DebateOptions`, `CritOptions`, `SweepOptions` or `DetectOptions`."""
+        session = await self._session(options)
+        prepared = session.prepared(self.registry, options)
+        if (whose := start.uncounted(self.registry, session.seats, options.budget_usd)) and not options.unpriced_ok:
+            raise UsageError(f"A budget of dollars cannot hold back {whose}: give price, or say unpriced_ok.")
+        session_id = await self.runner.start(prepared.started)
+        return self._run(session_id, tuple(start.warnings(session.seats)))
+
+    async def resume(self, session_id: str) -> Running[Any]:
+        """Go on with a session that was paused or broken off. Raises UnknownSession."""
+        await self.log.info(session_id)
+        return self._run(session_id)
+
+    async def estimate(self, options: RunOptions) -> dict[str, Any]:
+        """What a session would ask and cost at the most: calls, tokens, US dollars, minutes. Nothing is asked."""
+        session = await self._session(options)
+        return await session.prepared(self.registry, options).estimate(self.settings, self.registry)
+
+    async def _session(self, options: RunOptions) -> SessionSpec:
+        match options:
+            case DebateOptions():
+                seats, _ = await seated(self.settings, "", lambda unnamed: debate_seats(options, unnamed))
+                return start.debate(options, seats)
+            case SweepOptions():
+                seats, _ = await seated(self.settings, "", lambda unnamed: sweep_seats(options, unnamed))
+                return start.sweep(options, seats)
+            case CritOptions(model=model):
+                seat, _ = await seated(
+                    self.settings, "", lambda u: Seat(name="crit", spec=model.strip() or u.debater("crit"))
+                )
+                return start.crit(options, seat)
+        from elenchus.service.lab import detection
+
+        if not isinstance(options, detection.DetectOptions):
+            raise UsageError(f"{type(options).__name__} describes no session: give options of a debate, for one.")
+        cfg, wanted = detection.config_of(options), options
+        seats, _ = await seated(self.settings, "", lambda unnamed: detection.detect_seats(wanted, cfg, unnamed))
+        return detection.detection(cfg, seats)
+
+    def _run(self, session_id: str, warnings: tuple[str, ...] = ()) -> Running[Any]:
+        task = asyncio.create_task(self.runner.run(session_id), name=f"session {session_id}")
+        self._tasks.add(task)
+        return Running(session_id, self.log, task, warnings)
+
+    # ── many at once ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def scene_grid(self, scene: str | Path, *, n: int = 1, **options: Any) -> Table:
+        """Play a scene by each subject, style and condition `n` times; `options` are those of `GridOptions`.
+
+        A row is one subject of one run. Cancelled, its sessions are paused; a run that could not go on has no result.
+        """
+        from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridRunner
+        from elenchus.debate_engine.protocols.rulegen.study.selection import results_in
+        from elenchus.service.lab.grid import GridOptions, grid_of, planned, seats_in
+
+        given = options_of(GridOptions, {"scene": str(scene), "n": n, **options})
+        if given.with_people:
+            raise UsageError("A grid is played by models: run a scene with people from a front end.")
+        grid, _ = await seated(
+            self.settings, given.model, lambda unnamed: grid_of(given, self.settings, unnamed, version("elenchus"))
+        )
+        seats = seats_in(grid)
+        for seat in seats:
+            self.registry.model(seat.spec)
+        if (whose := start.uncounted(self.registry, seats, given.budget_usd)) and not given.unpriced_ok:
+            raise UsageError(f"A budget of dollars cannot hold back {whose}: give price, or say unpriced_ok.")
+        estimate = await planned(grid, self.settings, self.registry, given.at_once)
+        self.registry.expect(seat.spec for seat in seats)
+        runner = GridRunner(
+            self.log, self.runner, grid, estimate.need, lambda *_: None, grid.version, estimate.side_by_side
+        )
+        progress = await runner.run()
+        sessions = [run.session for run in progress.runs]
+        study, _ = await results_in(self.log, grid.name, next(iter(grid.scenes.values())), sessions)
+        return Table([_row(one.model_dump(mode="json")) for one in study.observed], study)
+
+    # ── what is there ────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def sessions(self) -> list[SessionInfo]:
+        """All sessions, newest first."""
+        return await self.log.sessions()
+
+    async def events(self, session_id: str) -> list[Recorded]:
+        """A session's events. Raises UnknownSession."""
+        return await self.log.read(session_id)
+
+    async def export(self, session_id: str, folder: str | Path) -> list[Path]:
+        """Write a session's report, data and pictures into a folder; their paths. Raises UnknownSession."""
+        return await export_events(session_id, await self.events(session_id), Path(folder))
+
+    async def import_session(self, path: str | Path, session_id: str = "") -> SessionInfo:
+        """Bring an exported session back (see `lab.files`)."""
+        return await import_session(self.log, Path(path), session_id)
+
+    async def aclose(self) -> None:
+        """Pause whatever still runs."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+def _row(observed: dict[str, Any]) -> dict[str, Any]:
+    """One subject of one run, flat: no list within a row."""
+    cell = observed.pop("cell")
+    return {"session": observed.pop("session"), **cell} | {
+        name: value for name, value in observed.items() if not isinstance(value, list | tuple | dict)
+    }
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end and return what it returns, also where an event loop runs already, as in Jupyter.
+
+    There it runs in a thread with a loop of its own, and the cell waits; in a cell a plain `await` does without.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1, thread_name_prefix="elenchus") as pool:
+        return pool.submit(contextvars.copy_context().run, asyncio.run, work).result()

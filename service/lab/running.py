@@ -1,0 +1,103 @@
+"""A session that runs in the background of a program: its events as they come, and what comes out of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Generator
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+from elenchus.debate_engine.errors import ElenchusError
+from elenchus.debate_engine.events import Event, Recorded
+from elenchus.service.lab.files import export_events
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.log import EventLog
+    from elenchus.debate_engine.runner import Run
+
+T = TypeVar("T")
+
+
+class Unfinished(ElenchusError):
+    """The session has no outcome: it is paused, stopped or failed, as `run` says. A paused one can be resumed."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(f"{run.session_id} is {run.state}: {run.reason or 'it has no outcome'}")
+        self.run, self.exit_code = run, run.exit_code
+
+
+@dataclass(frozen=True)
+class Running(Generic[T]):
+    """A session that a lab runs. Iterate over it for its events, await it for its outcome; both any number of times.
+
+    `warnings` are what a reader of the outcome should know. Leaving the lab pauses the session.
+    """
+
+    id: str
+    log: EventLog = field(repr=False)
+    task: asyncio.Task[Run] = field(repr=False)
+    warnings: tuple[str, ...] = ()
+
+    def __await__(self) -> Generator[Any, None, T]:
+        """Wait for the end. Raises Unfinished where there is no outcome, StorageError, ProtocolBug."""
+        return self._outcome().__await__()
+
+    async def _outcome(self) -> T:
+        run = await asyncio.shield(self.task)
+        if run.outcome is None or run.state != "finished":
+            raise Unfinished(run)
+        started = (await self.log.info(self.id)).protocol
+        return cast("T", outcome_of(started, run.outcome))
+
+    async def __aiter__(self) -> AsyncIterator[Event]:
+        """Every event from the first, new ones within 50 ms of being stored, until the session ends or pauses."""
+        seen = 0
+        async with aclosing(self.log.follow(self.id)) as following:
+            while True:
+                coming = asyncio.create_task(following.__anext__(), name=f"next event of {self.id}")
+                await asyncio.wait({coming, self.task}, return_when=asyncio.FIRST_COMPLETED)
+                if not coming.done():
+                    coming.cancel()
+                    await asyncio.gather(coming, return_exceptions=True)
+                    break
+                recorded = coming.result()
+                seen = recorded.seq
+                yield recorded.event
+        for recorded in await self.log.read(self.id, after=seen):
+            yield recorded.event
+
+    async def events(self) -> list[Recorded]:
+        """All events so far, with their numbers and times."""
+        return await self.log.read(self.id)
+
+    async def send(self, command: Event) -> None:
+        """Send a moderator's command, or a person's answer to an open turn (see `debate_engine.commands`)."""
+        await self.log.send(self.id, command)
+
+    async def export(self, folder: str | Path) -> list[Path]:
+        """Write report, data and pictures into a folder; their paths. Raises StorageError."""
+        return await export_events(self.id, await self.events(), Path(folder))
+
+
+def outcome_of(protocol: str, outcome: dict[str, Any]) -> Any:
+    """An outcome as the protocol's own model, as the document that it is where there is none."""
+    match protocol:
+        case "socrasynth":
+            from elenchus.debate_engine.protocols.socrasynth.schemas import Debate
+
+            return Debate.model_validate(outcome)
+        case "crit":
+            from elenchus.debate_engine.protocols.crit.document import DocumentResult
+
+            return DocumentResult.model_validate(outcome)
+        case "sweep":
+            from elenchus.debate_engine.protocols.sweep.schemas import Sweep
+
+            return Sweep.model_validate(outcome)
+        case "detect":
+            from elenchus.detectors.schemas import Detection
+
+            return Detection.model_validate(outcome)
+    return outcome

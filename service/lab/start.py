@@ -1,0 +1,208 @@
+"""From options and seats to a session: checked and estimated, and nothing spent before it is begun."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from elenchus.config.settings import DEFAULT_MODEL
+from elenchus.debate_engine.dry_run.estimate import estimated, unpriced
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.human_seat import is_human
+from elenchus.debate_engine.protocols.judging.protocol import debating_judges
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
+from elenchus.debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED, kind_of
+from elenchus.service.lab.options import CritOptions, DebateOptions, RunOptions, SweepOptions
+from elenchus.service.lab.seats import context_of, specs_of
+
+if TYPE_CHECKING:
+    from elenchus.config.settings import Settings
+    from elenchus.debate_engine.dry_run.plan import PaceOf, Plan
+    from elenchus.debate_engine.events.owner_events import FrozenModel
+    from elenchus.debate_engine.llm.registry import Registry
+    from elenchus.debate_engine.protocols.sweep.schemas import SweepConfig
+
+Configured = Callable[["Registry"], "FrozenModel | dict[str, Any]"]
+"""Gives the protocol's settings once the models are known to be there."""
+
+
+@dataclass(frozen=True)
+class SessionSpec:
+    """A session to be. `plan` rehearses it, with its settings, its seats and `PaceOf`; where it is `drawn` who does
+    what, also with its `seed`. `source` is the session whose words this one examines.
+    """
+
+    protocol: str
+    title: str
+    seats: Sequence[Seat]
+    configured: Configured
+    plan: Callable[..., Plan]
+    source: str = ""
+    drawn: bool = False
+
+    def prepared(
+        self, registry: Registry, run: RunOptions, seed: int | None = None, *, unpriced_usd: float | None = None
+    ) -> Prepared:
+        """The session's first event and its rehearsal, with these models. `seed` is our own chance's (default: drawn).
+
+        Raises UsageError, MissingKey or another ProviderError for a model that is not to be had.
+        """
+        for spec in specs_of(self.seats):
+            registry.model(spec)
+        config = self.configured(registry)
+        seats = tuple(seat.model_copy(update={"price": run.price}) if run.price else seat for seat in self.seats)
+        chance = seed if seed is not None else secrets.randbelow(2**31) if run.seed is None else run.seed
+        started = session_started(
+            protocol=self.protocol,
+            title=self.title,
+            config=config if isinstance(config, dict) else config.model_dump(mode="json"),
+            seats=seats,
+            seed=chance,
+            seed_models=run.seed is not None,
+            temperature=run.temperature,
+            budget_tokens=run.budget_tokens,
+            budget_usd=run.budget_usd,
+            unpriced_ok=run.unpriced_ok,
+            unpriced_usd=unpriced_usd,
+            source=self.source,
+        )
+        return Prepared(started, partial(self.plan, config, seats, **({"seed": chance} if self.drawn else {})))
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A session that can be begun: its first event, and what rehearses it."""
+
+    started: SessionStarted
+    plan: Callable[[PaceOf], Plan]
+
+    async def estimate(self, settings: Settings, registry: Registry) -> dict[str, Any]:
+        """What it will cost at the most: the document of `--dry-run` (see `debate_engine.estimate`)."""
+        price = next((seat.price for seat in self.started.seats if seat.price), None)
+        return await estimated(settings, registry, self.plan, price)
+
+
+def session_started(**fields: Any) -> SessionStarted:
+    """The first event of any session, of this version of Elenchus."""
+    from importlib.metadata import version
+
+    return SessionStarted(version=version("elenchus"), **fields)
+
+
+# ── the protocols ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def debate(options: DebateOptions, seats: Sequence[Seat], vote_seconds: float | None = None) -> SessionSpec:
+    """A debate; the audience may vote for so long before and after it, but not on an open question."""
+    from elenchus.debate_engine.protocols.socrasynth.stub import plan
+
+    cfg = DebateConfig(
+        motion=options.motion,
+        open_question=options.open_question,
+        brief=options.brief.strip(),
+        topics=len(options.agenda) or options.topics,
+        words_per_topic=options.words,
+        vote_seconds=None if options.open_question else vote_seconds,
+        judges=tuple(seat.name for seat in seats if seat.name.startswith("judge-")),
+        **_same(options, "max_rounds", "heat", "decay", "floor", "stop", "simultaneous", "coach", "agenda"),
+        **_same(options, "approve_agenda", "compare_qa", "language"),
+    )
+
+    def configured(registry: Registry) -> DebateConfig:
+        return cfg.model_copy(update={"small": registry.small_seats(seats)})
+
+    return SessionSpec("socrasynth", cfg.motion, seats, configured, plan, drawn=True)
+
+
+def crit(options: CritOptions, seat: Seat, by: str = "") -> SessionSpec:
+    """CRIT on a text, read by who sits on `seat`; `by` is whose text it is, "" where nobody's to be forgotten."""
+    from elenchus.debate_engine.protocols.crit.stub import plan
+
+    config: dict[str, Any] = {
+        "title": options.title,
+        "document": options.document.strip(),
+        "sources": [source.model_dump() for source in options.sources],
+        "max_reasons": options.max_reasons,
+        "language": options.language,
+    }
+    config |= {"by": by} if by else {}
+
+    def configured(registry: Registry) -> dict[str, Any]:
+        return {**config, **context_of(registry, [seat])}
+
+    return SessionSpec("crit", options.title, [seat], configured, plan)
+
+
+def sweep(options: SweepOptions, seats: Sequence[Seat]) -> SessionSpec:
+    """A motion argued at several heats. Raises UsageError."""
+    from elenchus.debate_engine.protocols.sweep.schemas import SweepConfig
+    from elenchus.debate_engine.protocols.sweep.stub import plan
+
+    try:
+        cfg = SweepConfig(**_same(options, "motion", "heats", "topics", "samples", "agenda", "language"))
+    except ValidationError as error:
+        raise UsageError(str(error.errors(include_url=False)[0]["msg"]).removeprefix("FrozenModel error, ")) from error
+
+    def configured(_registry: Registry) -> SweepConfig:
+        return cfg
+
+    return SessionSpec("sweep", cfg.motion, seats, configured, plan, drawn=True)
+
+
+def _same(options: FrozenModel, *names: str) -> dict[str, Any]:
+    """Options that a protocol's settings call by the same names."""
+    return {name: getattr(options, name) for name in names}
+
+
+# ── what is known beforehand ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def warnings(seats: Sequence[Seat], set_by: str = DEFAULT_MODEL) -> Iterator[str]:
+    """What a reader of the result should know beforehand; `set_by` names what sets a model for all unnamed seats."""
+    same = debating_judges(seats)
+    people = {seat.name for seat in seats if is_human(seat.spec)}
+    if models := [name for name in same if name not in people]:
+        judging = "judges" if len(models) == 1 else "judge"
+        yield f"{', '.join(models)} {judging} with a model that debates too: models tend to favour their own words"
+    if own := [name for name in same if name in people]:
+        yield f"{', '.join(own)}: a person judges a debate in which they speak themselves"
+    yield from _of_models(seats, set_by)
+
+
+def _of_models(seats: Sequence[Seat], set_by: str) -> Iterator[str]:
+    small = [seat for seat in seats if seat.spec.startswith(EMBEDDED)]
+    if small and (real := sorted({seat.spec for seat in seats if kind_of(seat.spec) in ("model", "local")})):
+        names = ", ".join(dict.fromkeys(seat.name for seat in small))
+        yield (
+            f"{small[0].spec}, a toy, sits on {names} beside {', '.join(real)}: name other models there, or one for "
+            f"all seats that are not named, with {set_by}"
+        )
+    if small:
+        yield OF_EMBEDDED
+    if any(seat.spec.startswith("scripted:") for seat in seats):
+        yield "a script speaks and scores where a model would: it shows how everything works, and nothing else"
+
+
+def uncounted(registry: Registry, seats: Sequence[Seat], budget_usd: float | None) -> str:
+    """The models that a budget of dollars cannot hold back, as nobody knows their price, in words; "" for none."""
+    specs = unpriced(registry, seats) if budget_usd is not None else []
+    return f"{', '.join(specs)}, whose price is not known" if specs else ""
+
+
+def ceilinged(cost: Mapping[str, Any], unpriced_usd: float | None) -> dict[str, Any]:
+    """An estimate in which what has no known price is counted by what a million tokens of it are taken to cost."""
+    from elenchus.debate_engine.dry_run.estimate import summed
+    from elenchus.debate_engine.llm.budget import Budget
+
+    ceiling = Budget(unpriced_usd=unpriced_usd)
+    if cost["usd"] is not None or unpriced_usd is None:
+        return dict(cost)
+    spoken = [ceiling.dollars(row["input_tokens"] + row["output_tokens"], row["usd"]) for row in cost["by_seat"]]
+    thought = [ceiling.dollars(row["reasoning_tokens"], row["reasoning_usd"]) for row in cost["by_seat"]]
+    return {**cost, "usd": summed(spoken), "reasoning_usd": summed(thought)}

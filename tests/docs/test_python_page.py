@@ -1,0 +1,49 @@
+"""docs/python.md: every example is run as it stands there, in a fresh process, and prints what the page shows."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).parents[2] / "docs" / "python.md"
+EXAMPLES = re.findall(r"^```python\n(.*?)^```\n+^```text\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def ran(code: str, folder: Path) -> str:
+    """What a program prints in a process of its own, in an empty folder, without anybody's keys."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], cwd=folder, capture_output=True, text=True, check=False,
+        env=kept | {"ELENCHUS_HOME": str(folder / "home"), "PYTHONUTF8": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(("code", "shown"), EXAMPLES, ids=range(len(EXAMPLES)))
+def test_an_example_prints_what_the_page_shows(code: str, shown: str, tmp_path: Path) -> None:
+    assert ran(code, tmp_path) == shown
+
+
+def test_importing_elenchus_loads_nothing_heavy_and_opening_a_lab_leaves_the_process_as_it_was(tmp_path: Path) -> None:
+    code = """
+import asyncio, gc, logging, signal, sys
+before = (gc.get_threshold(), signal.getsignal(signal.SIGINT), list(logging.getLogger().handlers))
+known = set(sys.modules)
+import elenchus
+print(sorted({name.split(".")[0] for name in set(sys.modules) - known} - sys.stdlib_module_names))
+
+async def main():
+    async with elenchus.open(model="scripted:demo") as lab:
+        await lab.crit("Homework helps, because practice does.", max_reasons=1)
+        assert signal.getsignal(signal.SIGINT) is not None
+
+asyncio.run(main())
+print(before == (gc.get_threshold(), signal.getsignal(signal.SIGINT), list(logging.getLogger().handlers)))
+"""
+    assert ran(code, tmp_path) == "['elenchus']\nTrue\n"

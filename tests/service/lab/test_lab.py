@@ -1,0 +1,139 @@
+"""The laboratory for programs: what it starts, what comes of it, and what is left behind."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+import elenchus
+from elenchus.config.settings import Settings, VendorSettings
+from elenchus.debate_engine.errors import MissingKey, UsageError
+from elenchus.debate_engine.events import Event, Said, SessionFinished, SessionPaused, SessionStarted
+from elenchus.debate_engine.protocols.socrasynth.schemas import Debate
+
+MOTION = "Should homework be abolished?"
+SMALL: dict[str, Any] = {"topics": 1, "max_rounds": 1}
+
+
+def lab_at(home: Path, model: str = "scripted:demo") -> AbstractAsyncContextManager[elenchus.Lab]:
+    return elenchus.open(model=model, settings=Settings(home=home))
+
+
+async def test_a_debate_is_watched_live_from_its_first_event_and_its_outcome_is_typed(tmp_path: Path) -> None:
+    async with lab_at(tmp_path) as lab:
+        debate = await lab.debate(MOTION, **SMALL)
+        seen = [event async for event in debate]
+        outcome = await debate
+        assert isinstance(outcome, Debate)
+        assert isinstance(seen[0], SessionStarted)
+        assert isinstance(seen[-1], SessionFinished)
+        assert seen == [recorded.event for recorded in await debate.events()]
+        assert [event async for event in debate] == seen, "again, after the end"
+        assert (await debate) == outcome
+        assert any("a script speaks" in warning for warning in debate.warnings)
+
+
+async def test_leaving_the_lab_pauses_a_debate_and_it_goes_on_in_another_without_repeating_a_call(
+    tmp_path: Path,
+) -> None:
+    async with lab_at(tmp_path, "scripted:demo?latency=0.2") as lab:
+        debate = await lab.debate(MOTION, **SMALL)
+        heard: Event | None = None
+        async for heard in debate:
+            if isinstance(heard, Said):
+                break
+        assert heard is not None
+    async with lab_at(tmp_path, "scripted:demo") as lab:
+        before = await lab.events(debate.id)
+        assert isinstance(before[-1].event, SessionPaused)
+        outcome = await (await lab.resume(debate.id))
+        assert isinstance(outcome, Debate)
+        after = await lab.events(debate.id)
+        assert after[: len(before)] == before
+
+
+async def test_what_has_no_outcome_says_why_and_can_be_gone_on_with(tmp_path: Path) -> None:
+    async with lab_at(tmp_path) as lab:
+        debate = await lab.debate(MOTION, **SMALL, budget_tokens=4_000)
+        with pytest.raises(elenchus.Unfinished, match="4,000 tokens") as unfinished:
+            await debate
+        assert (unfinished.value.run.state, unfinished.value.exit_code) == ("paused", 4)
+        assert [info.state for info in await lab.sessions()] == ["paused"]
+
+
+async def test_what_cannot_be_started_is_refused_and_nothing_is_stored(tmp_path: Path) -> None:
+    async with lab_at(tmp_path) as lab:
+        with pytest.raises(UsageError, match="heat must be between 0 and 1"):
+            await lab.debate(MOTION, heat=7)
+        with pytest.raises(UsageError, match="motion is empty"):
+            await lab.debate(" ")
+        with pytest.raises(MissingKey, match="OPENAI_API_KEY"):
+            await lab.debate(MOTION, pro="openai:gpt-6-luna")
+        with pytest.raises(UsageError, match="describes no session"):
+            await lab.start(elenchus.GridOptions(scene="unit"))
+        assert await lab.sessions() == []
+    settings = Settings(home=tmp_path, openai=VendorSettings(key=SecretStr("x")))
+    async with elenchus.open(settings=settings, model="openai:nobody-knows") as lab:
+        with pytest.raises(UsageError, match="cannot hold back openai:nobody-knows"):
+            await lab.debate(MOTION, budget_usd=1.0)
+        assert await lab.sessions() == []
+
+
+async def test_options_with_types_start_the_same_debate_and_tell_its_cost_beforehand(tmp_path: Path) -> None:
+    options = elenchus.DebateOptions(motion=MOTION, topics=1, max_rounds=1, coach=True, seed=3)
+    async with lab_at(tmp_path) as lab:
+        cost = await lab.estimate(options)
+        assert await lab.sessions() == []
+        debate = await lab.start(options)
+        await debate
+        started = (await debate.events())[0].event
+        assert isinstance(started, SessionStarted)
+        assert (started.seed, started.config["coach"]) == (3, True)
+    assert cost["calls"] > 10
+
+
+async def test_debates_run_side_by_side_in_one_lab(tmp_path: Path) -> None:
+    async with lab_at(tmp_path) as lab:
+        running = [await lab.debate(MOTION, **SMALL, seed=seed) for seed in (1, 2)]
+        outcomes = await asyncio.gather(*running)
+    assert [outcome.motion for outcome in outcomes] == [MOTION, MOTION]
+
+
+async def test_a_grid_gives_flat_rows_with_the_same_keys_and_a_study(tmp_path: Path) -> None:
+    async with lab_at(tmp_path) as lab:
+        table = await lab.scene_grid("unit", n=2, seed=7, conditions=["treatment"])
+        with pytest.raises(UsageError, match="subjects names the same twice"):
+            await lab.scene_grid("unit", subjects=["scripted:demo", "scripted:demo"])
+        with pytest.raises(UsageError, match="played by models"):
+            await lab.scene_grid("unit", subjects=["human"])
+    assert [row["condition"] for row in table] == ["treatment"] * 2
+    assert len({tuple(row) for row in table}) == 1
+    assert not any(isinstance(value, list | dict | tuple) for row in table for value in row.values())
+    assert list(table.to_pandas()["session"]) == [row["session"] for row in table]
+    assert len(table.study.observed) == len(table) == 2
+
+
+async def test_run_works_where_a_loop_runs_already() -> None:
+    async def work() -> int:
+        await asyncio.sleep(0)
+        return 7
+
+    assert elenchus.run(work()) == 7
+
+
+def test_run_works_where_no_loop_runs() -> None:
+    async def work() -> int:
+        return 7
+
+    assert elenchus.run(work()) == 7
+
+
+def test_a_name_that_there_is_not_is_no_attribute() -> None:
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = elenchus.nothing
+    assert {"open", "run", "Lab"} <= set(elenchus.__all__)
