@@ -10,11 +10,11 @@ import discord
 
 from elenchus.bot.bindings import Binding
 from elenchus.bot.debate.offers import Offer, Offers
+from elenchus.bot.debate.options import members_of
 from elenchus.bot.debate.rules import check_begin
 from elenchus.bot.debate.spending import left_today
 from elenchus.bot.debate.start import check_left, member_of, models_of, names_of
 from elenchus.bot.debate.starting import starting
-from elenchus.bot.debate.options import members_of
 from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.openings import Opener, Opening

@@ -11,10 +11,10 @@ from typing import Any
 import discord
 
 from elenchus.bot.debate.offers import Offer, Offers
+from elenchus.bot.debate.options import members_of, seat_for, spec_of
 from elenchus.bot.debate.rules import Rules, check_begin, rules_of
 from elenchus.bot.debate.spending import Left, left_today, priced
 from elenchus.bot.debate.start import buttons, channel_of, check_left, member_of, names_of, tokens_of
-from elenchus.bot.debate.options import members_of, seat_for, spec_of
 from elenchus.bot.desk import Desk
 from elenchus.bot.detecting.material import Examined
 from elenchus.bot.guild import may_start, may_steer

@@ -10,11 +10,11 @@ from typing import Any
 import discord
 
 from elenchus.bot.debate.offers import Offer, Offers
+from elenchus.bot.debate.options import members_of
 from elenchus.bot.debate.rules import Rules, check_begin
 from elenchus.bot.debate.spending import Left, left_today, priced
 from elenchus.bot.debate.start import channel_of, check_left, member_of, models_of, names_of, tokens_of
 from elenchus.bot.debate.starting import starting
-from elenchus.bot.debate.options import members_of
 from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.posting.outgoing import embed_of, view_of

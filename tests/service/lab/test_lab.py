@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
@@ -16,7 +17,7 @@ from elenchus.debate_engine.events import Event, Said, SessionFinished, SessionP
 from elenchus.debate_engine.protocols.socrasynth.schemas import Debate
 
 MOTION = "Should homework be abolished?"
-SMALL = {"topics": 1, "max_rounds": 1}
+SMALL: dict[str, Any] = {"topics": 1, "max_rounds": 1}
 
 
 def lab_at(home: Path, model: str = "scripted:demo") -> AbstractAsyncContextManager[elenchus.Lab]:
@@ -134,5 +135,5 @@ def test_run_works_where_no_loop_runs() -> None:
 
 def test_a_name_that_there_is_not_is_no_attribute() -> None:
     with pytest.raises(AttributeError, match="nothing"):
-        _ = elenchus.nothing  # type: ignore[attr-defined]
+        _ = elenchus.nothing
     assert {"open", "run", "Lab"} <= set(elenchus.__all__)
