@@ -5,21 +5,19 @@ It is run, shown, resumed after a crash and paid for from the day's budget like 
 
 from __future__ import annotations
 
-import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any
 
 import discord
 from discord import app_commands
 from discord.app_commands import Range
 
-from elenchus.bot.attachments import content_of
 from elenchus.bot.debate.choices import Choices
-from elenchus.bot.debate.options import members_of, seat_for, spec_of
+from elenchus.bot.debate.options import LONGEST_TYPED, members_of, seat_for, spec_of
 from elenchus.bot.debate.rules import check_begin
-from elenchus.bot.debate.spending import Left, left_today
-from elenchus.bot.debate.start import channel_of, check_left, member_of, names_of
+from elenchus.bot.debate.spending import left_today
+from elenchus.bot.debate.start import channel_of, check_left, member_of, names_of, text_in
 from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.openings import Opener, Opening
@@ -29,16 +27,15 @@ from elenchus.bot.quotas import one_start
 from elenchus.bot.rendering.safe import plain, shortened
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import crit as words
-from elenchus.config import documents
 from elenchus.config.persona_catalogue import parted
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Seat, SessionStarted
-from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.runner import new_id
+from elenchus.service.lab import start as lab
+from elenchus.service.lab.options import LONGEST_DOCUMENT, MOST_REASONS, CritOptions, options_of
 
-LONGEST = 40_000
-"""Characters of a text."""
+DEFAULT = CritOptions(document="?")
+"""What is not said."""
 
 LEAST_USD, LEAST_TOKENS = 0.001, 2_000
 """What must be left of the day's budget for a text to be begun; it pauses at the budget's end."""
@@ -60,15 +57,15 @@ class Scorer:
         text: str,
         file: discord.Attachment | None,
         scorer: str,
-        language: str,
+        how: Mapping[str, Any],
         *,
         private: bool,
     ) -> None:
         """`/crit` with a text or a file. Raises UsageError, ProviderError, StorageError, discord.HTTPException."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        document = await text_in(file) if file else text
+        document = await text_in(file, LONGEST_DOCUMENT) if file else text
         by, thread = person(interaction.user.id), words.THREAD_OF_TEXT
-        await self._score(interaction, document, by, thread, language, scorer, private=private)
+        await self._score(interaction, document, by, thread, how, scorer, private=private)
 
     async def message(self, interaction: Asked, message: discord.Message) -> None:
         """The message that was right clicked; embeds are read where it has no words of its own."""
@@ -77,10 +74,18 @@ class Scorer:
         by = "" if message.author.bot or message.webhook_id else person(message.author.id)
         await check_wishes(self.desk, [by] if by else [], interaction.user.id)
         document = message.content or "\n\n".join(shown)
-        await self._score(interaction, document, by, words.THREAD_OF_MESSAGE, "", private=False)
+        await self._score(interaction, document, by, words.THREAD_OF_MESSAGE, {}, private=False)
 
     async def _score(
-        self, interaction: Asked, text: str, by: str, thread: str, language: str, scorer: str = "", *, private: bool
+        self,
+        interaction: Asked,
+        text: str,
+        by: str,
+        thread: str,
+        how: Mapping[str, Any],
+        scorer: str = "",
+        *,
+        private: bool,
     ) -> None:
         """`by` is the person whose text it is, or "". `thread` is its thread's name, which outlives every forgetting in
         Discord's own notice of the thread: it holds no word of the text.
@@ -88,8 +93,8 @@ class Scorer:
         document = text.strip()
         if is_blank(document):
             raise UsageError(words.NO_TEXT)
-        if len(document) > LONGEST:
-            raise UsageError(words.too_long(LONGEST))
+        title = words.title(shortened(plain(document), 80))
+        said = options_of(CritOptions, {**how, "document": document, "title": title}, _named)
         member, channel = member_of(interaction), channel_of(interaction)
         rules = await check_begin(self.desk, member, channel.id)
         spec = parted(spec_of(scorer, rules.defaults.debater))[1]
@@ -100,7 +105,8 @@ class Scorer:
         async with one_start(self.desk, member.guild.id, member.id, rules.guild):
             left = await left_today(self.desk.log, self.manager.bindings.paid, member.guild.id, rules.guild)
             check_left(None if left.usd is None else LEAST_USD, LEAST_TOKENS, left)
-            started = self._started(document, by, seat, language, left, unpriced)
+            prepared = lab.crit(said, seat, by).prepared(self.desk.registry, said, unpriced_usd=unpriced)
+            started = prepared.started.model_copy(update={"budget_usd": left.usd, "budget_tokens": left.tokens})
             opening = Opening(
                 session=new_id(), guild=member.guild.id, channel=channel.id, moderator=member.id, private=private,
                 title=thread, click=interaction.id, members=(member.id, *scorers), started=started,
@@ -109,36 +115,10 @@ class Scorer:
         self.manager.begin(binding.session)
         await tell(interaction, words.started(binding.thread))
 
-    def _started(
-        self, document: str, by: str, seat: Seat, language: str, left: Left, unpriced: float | None
-    ) -> SessionStarted:
-        title = words.title(shortened(plain(document), 80))
-        config: dict[str, Any] = {"title": title, "document": document, "by": by, "sources": []}
-        config |= {"max_reasons": 5, "language": " ".join(language.split())}
-        if not is_human(seat.spec):
-            config["context_tokens"] = self.desk.registry.model(seat.spec).context_tokens
-        return SessionStarted(
-            protocol="crit",
-            title=title,
-            config=config,
-            seats=(seat,),
-            seed=secrets.randbelow(2**31),
-            budget_usd=left.usd,
-            budget_tokens=left.tokens,
-            unpriced_usd=unpriced,
-            version=version("elenchus"),
-        )
 
-
-async def text_in(file: discord.Attachment) -> str:
-    """The text of a file. Raises UsageError, discord.HTTPException."""
-    data = await content_of(file, 4 * LONGEST)
-    if len(data) > 4 * LONGEST:
-        raise UsageError(words.too_long(LONGEST))
-    try:
-        return documents.text_in(data, "The file")
-    except documents.UnreadableDocument as error:
-        raise UsageError(words.UNREADABLE) from error
+def _named(field: str) -> str:
+    """What an option of `lab` is called here."""
+    return "The text" if field == "document" else f"`{field}`"
 
 
 def add_to(tree: app_commands.CommandTree[Any], scores: Scorer, choices: Choices) -> None:
@@ -147,18 +127,27 @@ def add_to(tree: app_commands.CommandTree[Any], scores: Scorer, choices: Choices
     @tree.command(name="crit", description=words.DESCRIPTION)
     @app_commands.guild_only()
     @app_commands.describe(
-        text=words.TEXT, file=words.FILE, language=words.LANGUAGE, scorer=words.SCORER, private=words.PRIVATE
+        text=words.TEXT,
+        file=words.FILE,
+        language=words.LANGUAGE,
+        scorer=words.SCORER,
+        private=words.PRIVATE,
+        max_reasons=words.MAX_REASONS,
+        temperature=words.TEMPERATURE,
     )
     @app_commands.autocomplete(scorer=choices.seat)
     async def crit(
         interaction: Asked,
-        text: Range[str, 1, 6_000] | None = None,
+        text: Range[str, 1, LONGEST_TYPED] | None = None,
         file: discord.Attachment | None = None,
         language: Range[str, 1, 60] | None = None,
         scorer: str = "",
         private: bool = False,
+        max_reasons: Range[int, 1, MOST_REASONS] = DEFAULT.max_reasons,
+        temperature: Range[float, 0, 2] | None = DEFAULT.temperature,
     ) -> None:
-        await scores.command(interaction, text or "", file, scorer, language or "", private=private)
+        how = {"language": language or "", "max_reasons": max_reasons, "temperature": temperature}
+        await scores.command(interaction, text or "", file, scorer, how, private=private)
 
     @tree.context_menu(name=words.MENU)
     @app_commands.guild_only()

@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.app_commands import Range
 
 from elenchus.bot.debate.choices import Choices
-from elenchus.bot.debate.options import LONGEST_AGENDA, LONGEST_BRIEF, LONGEST_MOTION, MOST_ROUNDS, Wanted
+from elenchus.bot.debate.options import LONGEST_TYPED, MOST_ROUNDS, topics_of
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import Starter, member_of
 from elenchus.bot.desk import Desk
@@ -22,12 +22,15 @@ from elenchus.bot.people.who import person
 from elenchus.bot.posting.outgoing import embed_of
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import debate as words
-from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS
+from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, StopRule
+from elenchus.service.lab.options import LONGEST_MOTION, DebateOptions
 
 Asked = discord.Interaction[Any]
 Text = Range[str, 1, 2_000]
 Side = Literal["pro", "con"]
 Sides = Literal["pro", "con", "both"]
+DEFAULT = DebateOptions(motion="?")
+"""What is not said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,30 +58,42 @@ def add_to(tree: app_commands.CommandTree[Any], parts: Parts) -> None:
 def _add_start(group: app_commands.Group, parts: Parts) -> None:
     @group.command(name="start", description=words.START)
     @app_commands.describe(**words.OPTIONS)
-    @app_commands.autocomplete(pro=parts.choices.seat, con=parts.choices.seat, judges=parts.choices.judges)
+    @app_commands.autocomplete(
+        pro=parts.choices.seat, con=parts.choices.seat, crit=parts.choices.seat, judges=parts.choices.judges
+    )
     async def start(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
         interaction: Asked,
         motion: Range[str, 1, LONGEST_MOTION],
-        open_question: bool = False,
-        brief: Range[str, 1, LONGEST_BRIEF] | None = None,
-        pro: str = "",
-        con: str = "",
+        open_question: bool = DEFAULT.open_question,
+        brief: Range[str, 1, LONGEST_TYPED] | None = None,
+        pro: str = DEFAULT.pro,
+        con: str = DEFAULT.con,
         judges: str = "",
-        topics: Range[int, 1, MAX_TOPICS] = 5,
-        rounds: Range[int, 1, MOST_ROUNDS] = 5,
-        heat: Range[float, 0, 1] = 0.9,
+        topics: Range[int, 1, MAX_TOPICS] = DEFAULT.topics,
+        rounds: Range[int, 1, MOST_ROUNDS] = DEFAULT.max_rounds,
+        heat: Range[float, 0, 1] = DEFAULT.heat,
         language: Range[str, 1, 60] | None = None,
         private: bool = False,
-        budget: Range[float, 0, None] | None = None,
-        words: Range[int, FEWEST_WORDS, MOST_WORDS] = 80,
-        agenda: Range[str, 1, LONGEST_AGENDA] | None = None,
+        budget: Range[float, 0, None] | None = DEFAULT.budget_usd,
+        words: Range[int, FEWEST_WORDS, MOST_WORDS] = DEFAULT.words,
+        agenda: Range[str, 1, LONGEST_TYPED] | None = None,
         agenda_file: discord.Attachment | None = None,
+        brief_file: discord.Attachment | None = None,
+        crit: str = DEFAULT.crit,
+        coach: bool = DEFAULT.coach,
+        simultaneous: bool = DEFAULT.simultaneous,
+        compare_qa: bool = DEFAULT.compare_qa,
+        approve_agenda: bool = DEFAULT.approve_agenda,
+        decay: Range[float, 1, 100] = DEFAULT.decay,
+        floor: Range[float, 0, 1] = DEFAULT.floor,
+        stop: StopRule = DEFAULT.stop,
+        temperature: Range[float, 0, 2] | None = DEFAULT.temperature,
     ) -> None:
-        wanted = Wanted(
-            motion, open_question, brief or "", pro, con, judges, topics, rounds, heat, language or "", private, budget,
-            words,
-        )  # fmt: skip
-        await parts.starter.offer(interaction, wanted, agenda or "", agenda_file)
+        typed = {name: value for name, value in locals().items() if name in DebateOptions.model_fields}
+        typed |= {"brief": brief or "", "language": language or "", "agenda": topics_of(agenda or "")}
+        typed |= {"max_rounds": rounds, "budget_usd": budget}
+        files = {"brief": brief_file, "agenda": agenda_file}
+        await parts.starter.offer(interaction, typed, files, private=private)
 
 
 async def _session(interaction: Asked, parts: Parts) -> tuple[str, str]:

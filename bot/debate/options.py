@@ -1,51 +1,39 @@
-"""From what a moderator typed to seats and settings. Pure; whatever cannot be done is refused in one sentence."""
+"""From what a moderator typed to the options and seats of a debate. Pure.
+
+The options are `service.lab.options.DebateOptions`. Narrower here is only what Discord forces, said once, right below.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from random import Random
+from typing import Any
 
 from elenchus.bot.people import who
 from elenchus.bot.rendering import safe
 from elenchus.bot.strings import debate as words
 from elenchus.config.persona_catalogue import parted
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import HUMAN, is_human
-from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.protocols.socrasynth.agenda_text import topics_in
-from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, DebateConfig
 from elenchus.debate_engine.protocols.speech import SIDES, Topic
+from elenchus.service.lab.options import DebateOptions, options_of, out_of_range
+from elenchus.service.lab.seats import debate_seats
 
-LONGEST_MOTION, LONGEST_BRIEF, MOST_JUDGES, MOST_ROUNDS = 2_000, 6_000, 9, 20
-LONGEST_AGENDA, LARGEST_AGENDA = 6_000, 100_000
-"""Characters of an option, bytes of a file."""
+LONGEST_TYPED = 6_000
+"""Characters of an option; longer texts come as files."""
+
+MOST_ROUNDS = 20
+"""A channel takes about 30 posts a minute: a debate without an end would hold up whatever else is posted there."""
+
+MOST_JUDGES = 9
+"""So many seats fit into the one field of an offer that tells who sits where."""
 
 _MEMBER = re.compile(r"<@!?([0-9]{5,19})>")
 _NUMBER = re.compile(r"[-+]?\d[\d.,]*")
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """The options of one `/debate start`, as they were typed."""
-
-    motion: str
-    open_question: bool = False
-    brief: str = ""
-    pro: str = ""
-    con: str = ""
-    judges: str = ""
-    topics: int = 5
-    rounds: int = 5
-    heat: float = 0.9
-    language: str = ""
-    private: bool = False
-    budget_usd: float | None = None
-    words: int = 80
-    agenda: tuple[Topic, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +46,56 @@ class Defaults:
     stand_in: str = ""
 
 
-def members_in(wanted: Wanted) -> list[int]:
+@dataclass(frozen=True, slots=True)
+class _Models:
+    """The server's models for seats that nobody names (see `service.lab.seats.Defaults`)."""
+
+    default: Defaults
+
+    def debater(self, *_seats: str) -> str:
+        return self.default.debater
+
+    def judges(self) -> Sequence[str]:
+        return self.default.judges
+
+    def judge(self, _seat: str) -> str:
+        return self.default.judges[0]
+
+    def by_option(self, _seat: str) -> str:
+        return ""
+
+    def as_one_of(self, _seat: str, others: Sequence[Seat]) -> str:
+        return next((one.spec for one in others if not is_human(one.spec)), parted(self.default.debater)[1])
+
+
+_NAMED = {"max_rounds": "rounds", "budget_usd": "budget"}
+SPECS = ("pro", "con", "crit", "judges")
+"""The options that name who sits."""
+
+
+def members_in(typed: Mapping[str, Any]) -> list[int]:
     """The ids of the members who are to sit, each once."""
-    texts = (wanted.pro, wanted.con, wanted.judges)
+    texts = (typed.get(name, "") for name in SPECS)
     return list(dict.fromkeys(int(found) for text in texts for found in _MEMBER.findall(text)))
+
+
+def options_in(typed: Mapping[str, Any], defaults: Defaults) -> DebateOptions:
+    """The options of `/debate start`, by the names that `lab` has for them. Raises UsageError."""
+    specs: dict[str, Any] = {
+        name: spec_of(text, defaults.debater) for name in ("pro", "con", "crit") if (text := typed.get(name, ""))
+    }
+    if crit := specs.get("crit"):
+        specs["crit"] = parted(crit)[1]  # whoever scores has no manner
+    specs["judges"] = judges_of(typed.get("judges", ""), defaults)
+    rounds = typed.get("max_rounds", 1)
+    if not 1 <= rounds <= MOST_ROUNDS:
+        raise UsageError(out_of_range(rounds, 1, MOST_ROUNDS, named("max_rounds"), 5))
+    return options_of(DebateOptions, {**typed, **specs}, named)
+
+
+def named(field: str) -> str:
+    """What an option of `lab` is called on Discord."""
+    return f"`{_NAMED.get(field, field)}`"
 
 
 def members_of(specs: Sequence[str]) -> list[int]:
@@ -70,31 +104,24 @@ def members_of(specs: Sequence[str]) -> list[int]:
     return list(dict.fromkeys(member for member in found if member is not None))
 
 
-def seats_of(wanted: Wanted, defaults: Defaults, seed: int) -> tuple[Seat, ...]:
+def seats_of(options: DebateOptions, defaults: Defaults, seed: int, moderator: str = HUMAN) -> tuple[Seat, ...]:
     """Everyone's seat. `seed` draws names; no name tells a model: whoever sits in a debate is not to know who is one.
 
     A member's seat has no name but its own: theirs comes with their agreement (SeatNamed). Raises UsageError.
     """
-    sides = {side: spec_of(text, defaults.debater) for side, text in (("pro", wanted.pro), ("con", wanted.con))}
-    judges = judges_of(wanted.judges, defaults)
-    models = [parted(spec)[1] for spec in (*judges, *sides.values(), defaults.debater) if not is_human(spec)]
-    specs = sides | {"crit": models[0]} | {f"judge-{n}": spec for n, spec in enumerate(judges, 1)}
-    drawn = Random(seed).sample(words.NAMES, len(specs))
-    return tuple(
-        _seat(name, spec, words.persona(name, drawn[n]), defaults) for n, (name, spec) in enumerate(specs.items())
-    )
+    seats = debate_seats(options, _Models(defaults), moderator)
+    drawn = Random(seed).sample(words.NAMES, len(seats))
+    return tuple(_shown(seat, name, defaults) for seat, name in zip(seats, drawn, strict=True))
 
 
-def _seat(name: str, spec: str, title: str, defaults: Defaults) -> Seat:
-    if not is_human(spec):
-        persona, spec = parted(spec)
-        if persona is None:
-            return Seat(name=name, spec=spec, title=title)
-        return Seat(name=name, spec=spec, title=words.persona(name, persona.name), manner=persona.manner)
-    prepares = bool(defaults.stand_in) and name in SIDES
-    return Seat(
-        name=name, spec=spec, title=name, deadline=defaults.deadline, stand_in=defaults.stand_in, prepares=prepares
-    )  # fmt: skip
+def _shown(seat: Seat, name: str, defaults: Defaults) -> Seat:
+    """The seat under its name, with how a person's turn ends."""
+    if is_human(seat.spec):
+        prepares = bool(defaults.stand_in) and seat.name in SIDES
+        turn = {"deadline": defaults.deadline, "stand_in": defaults.stand_in, "prepares": prepares}
+        return seat.model_copy(update={"title": seat.name, **turn})
+    persona = seat.title.removesuffix(f" ({seat.name})")
+    return seat.model_copy(update={"title": words.persona(seat.name, persona or name)})
 
 
 def seat_for(name: str, spec: str, deadline: float | None, title: str = "") -> Seat:
@@ -151,47 +178,3 @@ def topics_of(typed: str) -> tuple[Topic, ...]:
     """An agenda as it is typed into an option of one line: topics with semicolons between. Raises UsageError."""
     lines = "\n".join(f"- {part.strip().removeprefix('- ')}" for part in re.split(r"[;\n]", typed) if part.strip())
     return topics_in(lines, words.AGENDA_OPTION) if lines else ()
-
-
-def config_of(wanted: Wanted, seats: Sequence[Seat], vote_seconds: float | None = None) -> DebateConfig:
-    """The debate's settings; on an open question nobody votes. Raises UsageError."""
-    motion = " ".join(wanted.motion.split())
-    if is_blank(motion):
-        raise UsageError(words.NO_MOTION)
-    if len(motion) > LONGEST_MOTION or len(wanted.brief) > LONGEST_BRIEF:
-        raise UsageError(words.too_long(LONGEST_MOTION, LONGEST_BRIEF))
-    numbers = ((wanted.topics, 1, MAX_TOPICS), (wanted.rounds, 1, MOST_ROUNDS), (wanted.heat, 0, 1),
-               (wanted.words, FEWEST_WORDS, MOST_WORDS))  # fmt: skip
-    if not all(least <= number <= most for number, least, most in numbers):
-        raise UsageError(words.out_of_range(MAX_TOPICS, MOST_ROUNDS, FEWEST_WORDS, MOST_WORDS))
-    return DebateConfig(
-        motion=motion,
-        open_question=wanted.open_question,
-        brief=wanted.brief.strip(),
-        topics=len(wanted.agenda) or wanted.topics,
-        agenda=wanted.agenda,
-        words_per_topic=wanted.words,
-        max_rounds=wanted.rounds,
-        heat=wanted.heat,
-        language=" ".join(wanted.language.split())[:60],
-        vote_seconds=None if wanted.open_question else vote_seconds,
-        judges=tuple(seat.name for seat in seats if seat.name.startswith("judge-")),
-    )
-
-
-def started_of(
-    cfg: DebateConfig, seats: Sequence[Seat], seed: int, budget_usd: float | None, budget_tokens: int | None,
-    unpriced_usd: float | None = None,
-) -> SessionStarted:  # fmt: skip
-    """The session's first event."""
-    return SessionStarted(
-        protocol="socrasynth",
-        title=cfg.motion,
-        config=cfg.model_dump(mode="json"),
-        seats=tuple(seats),
-        seed=seed,
-        budget_usd=budget_usd,
-        budget_tokens=budget_tokens,
-        unpriced_usd=unpriced_usd,
-        version=version("elenchus"),
-    )

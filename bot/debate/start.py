@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import discord
@@ -13,24 +13,23 @@ import discord
 from elenchus.bot.attachments import content_of
 from elenchus.bot.bindings import Bindings
 from elenchus.bot.debate.offers import Offer, Offers
-from elenchus.bot.debate.options import LARGEST_AGENDA, Wanted, config_of, members_in, seats_of, started_of, topics_of
+from elenchus.bot.debate.options import members_in, options_in, seats_of
 from elenchus.bot.debate.rules import check_begin
 from elenchus.bot.debate.spending import Left, left_today, priced
 from elenchus.bot.desk import Desk
+from elenchus.bot.people.who import spec_of
 from elenchus.bot.posting.outgoing import embed_of, view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button, Embed, EmbedField
-from elenchus.bot.strings import debate as words
-from elenchus.debate_engine.dry_run.estimate import estimated
+from elenchus.bot.strings import crit as crit_words, debate as words
+from elenchus.config import documents
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.judging.protocol import debating_judges
 from elenchus.debate_engine.protocols.socrasynth.agenda_text import is_structured, topics_in
-from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
-from elenchus.debate_engine.protocols.socrasynth.stub import plan
 from elenchus.debate_engine.protocols.speech import Topic
-from elenchus.debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
+from elenchus.service.lab import start as lab
+from elenchus.service.lab.options import LARGEST_AGENDA, LONGEST_BRIEF
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,41 +43,55 @@ class Starter:
     async def offer(
         self,
         interaction: discord.Interaction[Any],
-        wanted: Wanted,
-        agenda: str = "",
-        agenda_file: discord.Attachment | None = None,
+        typed: dict[str, Any],
+        files: Mapping[str, discord.Attachment | None],
+        *,
+        private: bool,
     ) -> None:
-        """Answer with what the debate would be and cost. Raises UsageError, ProviderError, discord.HTTPException."""
+        """Answer with what the debate would be and cost; `typed` is by the names of `DebateOptions`, `files` replace
+        what was typed. Raises UsageError, ProviderError, discord.HTTPException.
+        """
         await interaction.response.defer(ephemeral=True, thinking=True)
         member, channel = member_of(interaction), channel_of(interaction)
         rules = await check_begin(self.desk, member, channel.id)
-        wanted = replace(wanted, agenda=await agenda_in(agenda_file) if agenda_file else topics_of(agenda))
-        await names_of(member.guild, members_in(wanted))  # that they are members; who they are comes when they agree
+        typed |= {name: text for name, text in (await read(files)).items() if text}
+        await names_of(member.guild, members_in(typed))  # that they are members; who they are comes when they agree
+        said = options_in(typed, rules.defaults)
         seed = secrets.randbelow(2**31)
-        seats = seats_of(wanted, rules.defaults, seed)
+        seats = seats_of(said, rules.defaults, seed, spec_of(member.id))
         unpriced = rules.check_models(models_of(seats))
-        cfg, cost = await self._worked_out(config_of(wanted, seats, rules.guild.vote_minutes * 60), seats, seed)
-        cost = priced(cost, unpriced)
+        session = lab.debate(said, seats, rules.guild.vote_minutes * 60)
+        prepared = session.prepared(self.desk.registry, said, seed, unpriced_usd=unpriced)
+        cost = priced(await prepared.estimate(self.desk.settings, self.desk.registry), unpriced)
         left = await left_today(self.desk.log, self.bindings.paid, member.guild.id, rules.guild)
         check_left(cost["usd"], tokens_of(cost), left)
-        started = started_of(cfg, seats, seed, *limits(wanted, left), unpriced)
-        offer = Offer(started, member.id, member.guild.id, channel.id, wanted.private, cost["usd"], tokens_of(cost))
+        usd, tokens = limits(said.budget_usd, left)
+        started = prepared.started.model_copy(update={"budget_usd": usd, "budget_tokens": tokens})
+        offer = Offer(started, member.id, member.guild.id, channel.id, private, cost["usd"], tokens_of(cost))
         key = self.offers.make(offer)
-        embed = offered(started, cost, wanted.private, left)
+        embed = offered(started, cost, private, left)
         await interaction.followup.send(embed=embed_of(embed), view=view_of(buttons(key)), ephemeral=True)
 
-    async def _worked_out(
-        self, cfg: DebateConfig, seats: tuple[Seat, ...], seed: int
-    ) -> tuple[DebateConfig, dict[str, Any]]:
-        """The settings with what is known of the models, and the estimate, all models being to be had.
 
-        Raises UsageError, ProviderError.
-        """
-        registry = self.desk.registry
-        for spec in dict.fromkeys(seat.spec for seat in seats if not is_human(seat.spec)):
-            registry.model(spec)
-        cfg = cfg.model_copy(update={"small": registry.small_seats(seats)})
-        return cfg, await estimated(self.desk.settings, registry, lambda pace_of: plan(cfg, seats, pace_of, seed=seed))
+async def read(files: Mapping[str, discord.Attachment | None]) -> dict[str, Any]:
+    """What stands in the attached brief and agenda. Raises UsageError, discord.HTTPException."""
+    brief, agenda = files.get("brief"), files.get("agenda")
+    return {
+        "brief": await text_in(brief, LONGEST_BRIEF) if brief else "",
+        "agenda": await agenda_in(agenda) if agenda else (),
+    }
+
+
+async def text_in(file: discord.Attachment, longest: int) -> str:
+    """The text of a file of at most so many characters. Raises UsageError, discord.HTTPException."""
+    data = await content_of(file, 4 * longest)
+    try:
+        text = documents.text_in(data, "The file") if len(data) <= 4 * longest else ""
+    except documents.UnreadableDocument as error:
+        raise UsageError(crit_words.UNREADABLE) from error
+    if len(data) > 4 * longest or len(text) > longest:
+        raise UsageError(crit_words.too_long(longest))
+    return text
 
 
 def models_of(seats: Iterable[Seat]) -> list[str]:
@@ -147,11 +160,9 @@ def check_left(usd: float | None, tokens: int, left: Left) -> None:
         raise UsageError(words.day_tokens_spent(left.tokens, tokens))
 
 
-def limits(wanted: Wanted, left: Left) -> tuple[float | None, int | None]:
+def limits(budget_usd: float | None, left: Left) -> tuple[float | None, int | None]:
     """Dollars and tokens at which the debate pauses: as asked, within what the server has left today."""
-    if wanted.budget_usd is not None and wanted.budget_usd <= 0:
-        raise UsageError(words.NO_BUDGET)
-    given = [usd for usd in (wanted.budget_usd, left.usd) if usd is not None]
+    given = [usd for usd in (budget_usd, left.usd) if usd is not None]
     return min(given, default=None), left.tokens
 
 
@@ -177,11 +188,7 @@ def _mention(seat: Seat) -> str:
 
 def _warnings(seats: tuple[Seat, ...]) -> list[str]:
     """What a reader of the result should know beforehand."""
-    judging = debating_judges(seats)
-    both = {is_human(seat.spec) for seat in seats if seat.name in judging}
-    found = [warning for person, warning in ((False, words.WARN_SAME), (True, words.WARN_OWN)) if person in both]
-    if any(seat.spec.startswith(EMBEDDED) for seat in seats):
-        found.append(f"{OF_EMBEDDED}.")
+    found = [f"{safe.inline(warning)}." for warning in lab.warnings(seats, "/settings")]
     if any(is_human(seat.spec) for seat in seats):
         found.append(words.WARN_PEOPLE)
     return [f"-# {line}" for line in found]

@@ -10,8 +10,7 @@ from typing import Any
 import discord
 
 from elenchus.bot.bindings import Binding
-from elenchus.bot.crit import LONGEST, text_in
-from elenchus.bot.debate.start import member_of
+from elenchus.bot.debate.start import member_of, text_in
 from elenchus.bot.desk import Desk
 from elenchus.bot.guild import may_steer, settings_of
 from elenchus.bot.people.who import people_sit, person
@@ -24,6 +23,7 @@ from elenchus.debate_engine.events import Recorded, Said, SessionStarted
 from elenchus.debate_engine.log import SessionInfo, state_after
 from elenchus.detectors.examined_text import people_examined, speakers_of, turns_of
 from elenchus.detectors.schemas import Turn
+from elenchus.service.lab.options import LONGEST_DOCUMENT
 
 OVER = ("finished", "stopped")
 """The states of sessions whose transcripts may be examined."""
@@ -63,7 +63,9 @@ class Sources:
         """A text that a member gives."""
         if file and text.strip():
             raise UsageError(words.TOO_MUCH)
-        return _one(await text_in(file) if file else text, words.OF_TEXT, words.NO_TEXT, person(member))
+        return _one(
+            await text_in(file, LONGEST_DOCUMENT) if file else text, words.OF_TEXT, words.NO_TEXT, person(member)
+        )
 
     async def of_message(self, interaction: Asked, message: discord.Message) -> Examined:
         """A message; embeds are read where it has no words of its own. What a bot of ours posted is a session's."""
@@ -144,8 +146,8 @@ def _one(text: str, title: str, empty: str, by: str) -> Examined:
     told = text.strip()
     if not any(map(str.isalnum, told)):
         raise UsageError(empty)
-    if len(told) > LONGEST:
-        raise UsageError(words.too_long(LONGEST))
+    if len(told) > LONGEST_DOCUMENT:
+        raise UsageError(words.too_long(LONGEST_DOCUMENT))
     return Examined(title, (Turn(text=told, by=by),))
 
 

@@ -26,6 +26,16 @@ OPTIONS: Mapping[str, str] = {
     "words": "Words of a speech on each topic (default: 80)",
     "agenda": "The topics, with semicolons between: speed vs. safety: on the way to school; cost vs. comfort",
     "agenda_file": "The topics in a file: a list, YAML or JSON",
+    "brief_file": "Facts that both sides get, in a text file",
+    "crit": "Who scores the arguments (default: the first model that judges)",
+    "coach": "After each round each side is asked to deepen its weakest reason",
+    "simultaneous": "Both sides refute at once, not con after pro",
+    "compare_qa": "Judges compare the debate with one model's plain answer",
+    "approve_agenda": "You approve, reorder or strike the topics first",
+    "decay": "The heat is divided by this before each round (default: 1.2)",
+    "floor": "The rounds end when the heat is down to this (default: 0.1)",
+    "stop": "When falling quality ends the rounds: beyond its noise or twice running, or at any fall",
+    "temperature": "For the models (default: each vendor's own)",
 }
 
 COMMANDS: Mapping[str, str] = {
@@ -75,8 +85,6 @@ NOT_YOURS = "This offer was made to somebody else."
 STARTING = "Its thread comes in a moment. Where none has come after a minute, nothing was started: ask for it again."
 COST, SEATS, THREAD, BUDGET = "At the most", "Seats", "Where", "Budget"
 UNKNOWN_PRICE = "unknown price"
-WARN_SAME = "A judge uses a debater's model: models tend to favour their own words."
-WARN_OWN = "A member judges a debate in which they speak themselves."
 WARN_PEOPLE = "People's turns take their own time; each is asked first whether they agree to what is recorded."
 
 
@@ -127,9 +135,7 @@ def started(thread: int, protocol: str = "socrasynth") -> str:
 
 AGENDA_OPTION = "in `agenda`"
 AGENDA_UNREADABLE = "The agenda's file is no text in UTF-8: save it as plain text."
-NO_MOTION = "The motion is empty: write the sentence to debate."
 NOT_A_MEMBER = "That is nobody of this server: type @ and choose the member from Discord's list."
-NO_BUDGET = "A budget is a number of US dollars above zero."
 NOT_HERE = "A thread needs an ordinary text channel of a server: use the command in one."
 A_BOT = "A bot cannot take a seat: name a member or a model."
 MAY_NOT_START = "You may not start debates here: ask somebody who may, or have `/settings` changed by an administrator."
@@ -149,19 +155,9 @@ def judges_number(most: int) -> str:
     return f"A debate has 1 to {most} judges: name them one after the other, or say how many."
 
 
-def too_long(motion: int, brief: int) -> str:
-    """A text is too long."""
-    return f"The motion may have {motion:,} characters and the brief {brief:,}: shorten them."
-
-
 def agenda_too_large(most: int) -> str:
     """A file that is no agenda."""
     return f"An agenda's file may have {most:,} bytes: leave the topics in it alone."
-
-
-def out_of_range(topics: int, rounds: int, fewest: int, most: int) -> str:
-    """A number is out of its range."""
-    return f"Topics go from 1 to {topics}, rounds from 1 to {rounds}, heat from 0 to 1, words from {fewest} to {most}."
 
 
 def day_spent(left: float, needed: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -147,7 +147,7 @@ def sweep(options: SweepOptions, seats: Sequence[Seat]) -> SessionSpec:
     try:
         cfg = SweepConfig(**_same(options, "motion", "heats", "topics", "samples", "agenda", "language"))
     except ValidationError as error:
-        raise UsageError(str(error.errors(include_url=False)[0]["msg"]).removeprefix("FrozenModel error, ")) from error
+        raise UsageError(str(error.errors(include_url=False)[0]["msg"]).removeprefix("Value error, ")) from error
 
     def configured(_registry: Registry) -> SweepConfig:
         return cfg
@@ -193,16 +193,3 @@ def uncounted(registry: Registry, seats: Sequence[Seat], budget_usd: float | Non
     """The models that a budget of dollars cannot hold back, as nobody knows their price, in words; "" for none."""
     specs = unpriced(registry, seats) if budget_usd is not None else []
     return f"{', '.join(specs)}, whose price is not known" if specs else ""
-
-
-def ceilinged(cost: Mapping[str, Any], unpriced_usd: float | None) -> dict[str, Any]:
-    """An estimate in which what has no known price is counted by what a million tokens of it are taken to cost."""
-    from elenchus.debate_engine.dry_run.estimate import summed
-    from elenchus.debate_engine.llm.budget import Budget
-
-    ceiling = Budget(unpriced_usd=unpriced_usd)
-    if cost["usd"] is not None or unpriced_usd is None:
-        return dict(cost)
-    spoken = [ceiling.dollars(row["input_tokens"] + row["output_tokens"], row["usd"]) for row in cost["by_seat"]]
-    thought = [ceiling.dollars(row["reasoning_tokens"], row["reasoning_usd"]) for row in cost["by_seat"]]
-    return {**cost, "usd": summed(spoken), "reasoning_usd": summed(thought)}

@@ -24,11 +24,14 @@ async def report(stage: Stage) -> str:
 
 async def test_a_text_is_scored_in_a_thread_of_its_own(stage: Stage, bob: Person) -> None:
     async with stage.running():
-        answer = await bob.slash(stage.channel, "crit", text=TEXT, language=" Swiss  German ")
+        answer = await bob.slash(
+            stage.channel, "crit", text=TEXT, language=" Swiss  German ", max_reasons=2, temperature=0.3
+        )
         assert "Being scored" in answer.text
         told = await report(stage)
         started = started_of(await stage.events(stage.thread()))
-    assert started.config["language"] == "Swiss German"
+    assert (started.config["language"], started.config["max_reasons"]) == ("Swiss German", 2)
+    assert started.temperature == 0.3
     assert "CRIT · “Cities should ban cars" in told
     assert "Claim:" in told
     assert "Γ" in told
@@ -52,7 +55,7 @@ async def test_what_cannot_be_scored_is_refused_in_one_sentence(stage: Stage, bo
     async with stage.running():
         assert "There is no text" in (await bob.slash(stage.channel, "crit")).text
         assert "There is no text" in (await bob.slash(stage.channel, "crit", text="\u200b")).text
-        for size in (50_000, 200_000):
+        for size in (400_001, 2_000_000):
             assert "too long" in (await bob.slash(stage.channel, "crit", file=("a.txt", b"x" * size))).text
         assert "no text: add one in" in (await bob.slash(stage.channel, "crit", file=("a.png", b"\xff\xfe\x00"))).text
         assert not [c for c in stage.guild.channels.values() if c.is_thread]

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import Any, cast
+
 import pytest
+from discord import app_commands
 from hypothesis import given, strategies as st
 
-from elenchus.bot.debate.options import Defaults, Wanted, config_of, judges_of, members_in, seats_of, started_of
+from elenchus.bot.debate import commands
+from elenchus.bot.debate.choices import Choices
+from elenchus.bot.debate.options import Defaults, judges_of, members_in, options_in, seats_of
 from elenchus.config.persona_catalogue import find_persona
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Seat
+from elenchus.service.lab.options import DebateOptions
+from elenchus.service.lab.start import debate
 
 DEFAULTS = Defaults("scripted:a", ("scripted:b", "scripted:c"))
 
 
+def seated(typed: Mapping[str, Any], moderator: str = "human:discord:5") -> tuple[Seat, ...]:
+    return seats_of(options_in(typed, DEFAULTS), DEFAULTS, 7, moderator)
+
+
 def test_everybody_has_a_seat_a_name_and_the_debate_its_judges() -> None:
-    wanted = Wanted("Motion", pro="<@12345>", con="openai:gpt-6-luna", judges="<@!67890>, scripted:x")
-    assert members_in(wanted) == [12345, 67890]
-    seats = seats_of(wanted, DEFAULTS, 7)
+    typed = {"motion": "Motion", "pro": "<@12345>", "con": "openai:gpt-6-luna", "judges": "<@!67890>, scripted:x"}
+    assert members_in(typed) == [12345, 67890]
+    seats = seated(typed)
     assert [(seat.name, seat.spec) for seat in seats] == [
         ("pro", "human:discord:12345"),
         ("con", "openai:gpt-6-luna"),
@@ -26,10 +41,7 @@ def test_everybody_has_a_seat_a_name_and_the_debate_its_judges() -> None:
     titles = {seat.name: seat.title for seat in seats}
     assert [titles["pro"], titles["judge-1"]] == ["pro", "judge-1"]  # members get their names when they agree
     assert titles["con"].endswith("(con)")
-    config = config_of(wanted, seats)
-    assert config.judges == ("judge-1", "judge-2")
-    event = started_of(config, seats, 7, 2.0, None)
-    assert (event.seed, event.budget_usd, event.budget_tokens) == (7, 2.0, None)
+    assert debate(options_in(typed, DEFAULTS), seats).title == "Motion"
 
 
 @pytest.mark.parametrize(
@@ -54,17 +66,17 @@ def test_a_number_of_judges_that_cannot_be_is_refused_as_a_number(typed: str) ->
 
 @pytest.mark.parametrize("typed", ["<@&123456789012345678>", "<@99999999999999999999>", "@Bob", "human:bob"])
 def test_what_is_no_member_of_the_server_is_asked_for_as_a_member(typed: str) -> None:
-    for wanted in (Wanted("Motion", pro=typed), Wanted("Motion", judges=typed)):
+    for seat in ("pro", "judges"):
         with pytest.raises(UsageError, match="choose the member"):
-            seats_of(wanted, DEFAULTS, 1)
-        assert members_in(wanted) == []
+            seated({"motion": "Motion", seat: typed})
+        assert members_in({seat: typed}) == []
 
 
 @pytest.mark.parametrize("motion", ["", "  ", "\u200b\u200d\u2060", "\u2800 \u3164", "\x00\x1b"])
 def test_a_motion_that_nobody_can_see_is_no_motion(motion: str) -> None:
     with pytest.raises(UsageError, match="motion is empty"):
-        config_of(Wanted(motion), ())
-    assert config_of(Wanted(f"{motion}🔥"), ()).motion
+        options_in({"motion": motion}, DEFAULTS)
+    assert options_in({"motion": f"{motion}🔥"}, DEFAULTS).motion
 
 
 @pytest.mark.parametrize("typed", ["0", "10", "nobody", "human", " ".join(["scripted:x"] * 10)])
@@ -73,11 +85,17 @@ def test_judges_that_cannot_be_are_refused(typed: str) -> None:
         judges_of(typed, DEFAULTS)
 
 
-@given(st.builds(Wanted, st.text(), st.booleans(), *[st.text()] * 4, st.integers(), st.integers(), st.floats()))
-def test_whatever_is_typed_either_makes_a_debate_or_is_refused_in_a_sentence(wanted: Wanted) -> None:
+@given(
+    st.fixed_dictionaries(
+        {"motion": st.text()},
+        optional={name: st.text() for name in ("brief", "pro", "con", "crit", "judges", "language", "stop")}
+        | {name: st.integers() for name in ("topics", "max_rounds", "words")}
+        | {name: st.floats() for name in ("heat", "decay", "floor", "temperature", "budget_usd")},
+    )
+)
+def test_whatever_is_typed_either_makes_a_debate_or_is_refused_in_a_sentence(typed: dict[str, Any]) -> None:
     try:
-        seats = seats_of(wanted, DEFAULTS, 1)
-        config_of(wanted, seats)
+        seats = seated(typed)
     except UsageError as error:
         assert str(error).strip()
     else:
@@ -85,10 +103,8 @@ def test_whatever_is_typed_either_makes_a_debate_or_is_refused_in_a_sentence(wan
 
 
 def test_a_persona_sits_with_its_model_or_the_default_and_is_told_its_manner() -> None:
-    wanted = Wanted(
-        "Motion", pro="engineer", con="Farmer@openai:gpt-6-luna", judges="referee, editor@scripted:x, scripted:y"
-    )
-    seats = {seat.name: seat for seat in seats_of(wanted, DEFAULTS, 7)}
+    typed = {"pro": "engineer", "con": "Farmer@openai:gpt-6-luna", "judges": "referee, editor@scripted:x, scripted:y"}
+    seats = {seat.name: seat for seat in seated({"motion": "Motion", **typed})}
     assert {name: seat.spec for name, seat in seats.items()} == {
         "pro": "scripted:a",
         "con": "openai:gpt-6-luna",
@@ -111,10 +127,51 @@ def test_a_persona_sits_with_its_model_or_the_default_and_is_told_its_manner() -
 )
 def test_a_persona_that_cannot_sit_is_refused(typed: str) -> None:
     with pytest.raises(UsageError):
-        seats_of(Wanted("Motion", pro=typed), DEFAULTS, 7)
+        seated({"motion": "Motion", "pro": typed})
 
 
-@pytest.mark.parametrize("words", [19, 401])
-def test_words_of_a_speech_out_of_their_range_are_refused(words: int) -> None:
-    with pytest.raises(UsageError, match="words from 20 to 400"):
-        config_of(Wanted("Motion", words=words), ())
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("words", 19, "`words` must be between 20 and 400, not 19"),
+        ("max_rounds", 21, "`rounds` must be between 1 and 20, not 21"),
+        ("max_rounds", 0, "`rounds` must be between 1 and 20, not 0"),
+        ("budget_usd", 0.0, "give `budget` a larger amount"),
+    ],
+)
+def test_what_is_out_of_its_range_is_refused_by_the_name_that_discord_shows(
+    field: str, value: float, said: str
+) -> None:
+    with pytest.raises(UsageError, match=re.escape(said)):
+        options_in({"motion": "Motion", field: value}, DEFAULTS)
+
+
+def test_whoever_starts_approves_the_agenda_and_a_debates_own_model_answers_plainly() -> None:
+    typed = {"motion": "M", "approve_agenda": True, "compare_qa": True, "crit": "engineer@scripted:x"}
+    seats = {seat.name: seat for seat in seated(typed)}
+    assert (seats["moderator"].spec, seats["moderator"].title) == ("human:discord:5", "moderator")
+    assert (seats["answerer"].spec, seats["crit"].spec) == ("scripted:a", "scripted:x")
+    assert (seats["crit"].title, seats["crit"].manner) == ("CRIT", "")
+
+
+def test_with_as_many_seats_as_there_may_be_everybody_has_another_name() -> None:
+    typed = {"motion": "M", "judges": "9", "approve_agenda": True, "compare_qa": True}
+    titles = [seat.title for seat in seated(typed)]
+    assert len(set(titles)) == len(titles) == 14
+
+
+def test_the_command_has_every_option_of_a_debate_with_its_default_within_discords_25() -> None:
+    group: list[app_commands.Group] = []
+    tree = SimpleNamespace(add_command=group.append)
+    parts = SimpleNamespace(choices=Choices(cast("Any", None)), starter=None, actions=None)
+    commands.add_to(cast("Any", tree), cast("Any", parts))
+    start = group[0].get_command("start")
+    assert isinstance(start, app_commands.Command)
+    called = {"rounds": "max_rounds", "budget": "budget_usd"}
+    shown = {called.get(p.name, p.name): p for p in start.parameters}
+    beside = {"private", "brief_file", "agenda_file"}
+    elsewhere = {"seed", "budget_tokens", "price", "unpriced_ok"}  # the server's settings, or no place among the 25
+    assert len(shown) <= 25
+    assert set(shown) - beside == set(DebateOptions.model_fields) - elsewhere
+    for name in set(shown) - beside - {"motion"}:
+        assert shown[name].default in (DebateOptions.model_fields[name].default, None, ""), name

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from elenchus.bot.debate.options import Wanted
 from elenchus.bot.debate.spending import Left
 from elenchus.bot.debate.start import check_left, limits, offered
 from elenchus.bot.strings import debate as words, detecting as detecting_words, panel as panel_words
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.events import Seat, SessionFinished, SessionStarted
 from elenchus.debate_engine.reports.spending import Use
+from elenchus.debate_engine.runner import started_of
 from elenchus.service.lab.start import warnings
+from tests.bot.people.seated import agree, result_of, turn_of
+from tests.bot.stage import Stage, finished
+
+OWN, SAME = "judges a debate in which they speak themselves", "judges with a model that debates too"
 
 
 def test_a_debate_that_may_cost_more_than_is_left_is_refused_and_told_both_sums() -> None:
@@ -24,11 +28,9 @@ def test_a_debate_that_may_cost_more_than_is_left_is_refused_and_told_both_sums(
 
 
 def test_a_debate_pauses_at_the_smaller_of_its_own_budget_and_what_is_left() -> None:
-    assert limits(Wanted("m", budget_usd=2.0), Left(usd=1.0, tokens=7)) == (1.0, 7)
-    assert limits(Wanted("m", budget_usd=0.5), Left(usd=1.0)) == (0.5, None)
-    assert limits(Wanted("m"), Left()) == (None, None)
-    with pytest.raises(UsageError, match="budget"):
-        limits(Wanted("m", budget_usd=0.0), Left())
+    assert limits(2.0, Left(usd=1.0, tokens=7)) == (1.0, 7)
+    assert limits(0.5, Left(usd=1.0)) == (0.5, None)
+    assert limits(None, Left()) == (None, None)
 
 
 def test_an_offer_tells_apart_what_hidden_reasoning_may_take_where_a_model_has_any() -> None:
@@ -53,7 +55,7 @@ def test_money_is_shown_as_none_where_there_is_none_alone() -> None:
 
 @pytest.mark.parametrize(
     ("judge", "told"),
-    [("human:discord:1", words.WARN_OWN), ("scripted:x", words.WARN_SAME), ("scripted:y", "")],
+    [("human:discord:1", OWN), ("scripted:x", SAME), ("scripted:y", "")],
 )
 def test_who_judges_a_debate_of_their_own_is_said_beforehand(judge: str, told: str) -> None:
     specs = {"pro": "human:discord:1", "con": "scripted:x", "crit": "scripted:z", "judge-1": judge}
@@ -61,7 +63,7 @@ def test_who_judges_a_debate_of_their_own_is_said_beforehand(judge: str, told: s
     started = SessionStarted(protocol="socrasynth", title="Cars?", config={}, seats=seats, seed=1, version="0")
     cost = {"calls": 1, "input_tokens": 1, "output_tokens": 1, "usd": 0, "minutes": 1, "reasoning_tokens": 0}
     shown = offered(started, cost, False, Left()).description
-    assert {warning for warning in (words.WARN_OWN, words.WARN_SAME) if warning in shown} == set(filter(None, [told]))
+    assert {warning for warning in (OWN, SAME) if warning in shown} == set(filter(None, [told]))
 
 
 def test_the_terminal_says_the_same_of_a_very_small_model() -> None:
@@ -70,3 +72,34 @@ def test_the_terminal_says_the_same_of_a_very_small_model() -> None:
     cost = {"calls": 1, "input_tokens": 1, "output_tokens": 1, "usd": 0, "minutes": 1, "reasoning_tokens": 0}
     (told,) = [line for line in warnings(seats) if "small model" in line]
     assert f"-# {told}." in offered(started, cost, False, Left()).description
+
+
+async def test_discord_has_the_options_of_the_terminal_and_they_reach_the_session(stage: Stage) -> None:
+    facts = "Cars take up half of the streets. " * 300
+    async with stage.running():
+        thread = await stage.debate(
+            brief_file=("facts.txt", facts.encode()), crit="scripted:demo?seed=2", coach=True, compare_qa=True,
+            simultaneous=True, decay=2.0, floor=0.2, stop="paper", temperature=0.3,
+        )  # fmt: skip
+        await finished(thread)
+        started = started_of(await stage.events(thread))
+    config = started.config
+    assert config["brief"] == facts.strip(), "a file may be longer than what can be typed"
+    assert all(config[flag] for flag in ("coach", "compare_qa", "simultaneous"))
+    assert (config["decay"], config["floor"], config["stop"], started.temperature) == (2.0, 0.2, "paper", 0.3)
+    seats = {seat.name: seat for seat in started.seats}
+    assert seats["crit"].spec == "scripted:demo?seed=2"
+    assert seats["answerer"].spec == "scripted:demo"
+
+
+async def test_whoever_starts_a_debate_may_approve_its_agenda_on_discord(stage: Stage) -> None:
+    async with stage.running():
+        thread = await stage.debate(topics=2, approve_agenda=True)
+        turn = await turn_of(thread, stage.alice)
+        opened = await agree(stage.alice, turn)
+        await stage.alice.fill(opened.modal, {"Keep": "2"})
+        await finished(thread)
+        asked = await result_of(stage, thread, "agenda/approve")
+        (finish,) = [r.event for r in await stage.events(thread) if isinstance(r.event, SessionFinished)]
+    assert asked is not None
+    assert len(finish.outcome["agenda"]) == 1, "the other topic was struck"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from elenchus.bot.crit import LONGEST
+from elenchus.service.lab.options import LONGEST_DOCUMENT
 from tests.bot.detecting.looking import DETECTOR, TEXT, confirmed, looking, threads
 from tests.bot.people.seated import settle
 from tests.bot.stage import Stage, until
@@ -15,8 +15,8 @@ from tests.fakes.discord.people import Person
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({}, "There is no text"),
     ({"text": " … "}, "There is no text"),
-    ({"file": ("a.txt", b"x" * (LONGEST + 1))}, "too long: 40,000 characters"),
-    ({"file": ("a.txt", b"x" * 1_000_000)}, "too long: 40,000 characters"),
+    ({"file": ("a.txt", b"x" * (LONGEST_DOCUMENT + 1))}, "too long: 400,000 characters"),
+    ({"file": ("a.txt", b"x" * 1_000_000)}, "too long: 400,000 characters"),
     ({"file": ("a.png", b"\xff\xfe\x00")}, "no text: add one in"),
     ({"text": TEXT, "file": ("a.txt", b"More of it.")}, "Give one thing to examine"),
     ({"text": TEXT, "session": "abc"}, "Give one thing to examine"),
