@@ -8,7 +8,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from elenchus.debate_engine.participant import Declined
-from elenchus.debate_engine.protocols.socrasynth.small.claims import Claims, effect_of, prompts
+from elenchus.debate_engine.protocols.socrasynth.small.claims import (
+    Claims,
+    effect_of,
+    is_of_deed,
+    is_plural,
+    prompts,
+    subject_of,
+)
 from elenchus.debate_engine.protocols.socrasynth.small.wording import concern_in, stems
 from elenchus.debate_engine.protocols.speech import Side, Topic, bare
 from elenchus.debate_engine.session import Session
@@ -32,7 +39,8 @@ async def concerns_of(s: Session, side: Side, claims: Claims, count: int) -> lis
 def named_after(claim: str) -> str:
     """The words after which a model names what a claim's side cares about."""
     if effect := effect_of(claim):
-        return f"{claim.rstrip('.')}, because that would be {effect} for"
+        be = "that would be" if is_of_deed(claim) else f"{subject_of(claim)} {'are' if is_plural(claim) else 'is'}"
+        return f"{claim.rstrip('.')}, because {be} {effect} for"
     return f"{claim.rstrip('.')}: the strongest reason to agree is about"  # a full stop: a cut sample would end there
 
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from elenchus.debate_engine.events import Said
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import Prompt, prompts_of
-from elenchus.debate_engine.protocols.socrasynth.small.claims import Claims, effect_of, lowered, subject_of
+from elenchus.debate_engine.protocols.socrasynth.small.claims import (
+    ILLS,
+    Claims,
+    carried_by,
+    effect_of,
+    is_of_deed,
+    is_plural,
+    lowered,
+    subject_of,
+)
 from elenchus.debate_engine.protocols.socrasynth.small.wording import best, leaning_of, sentences, stems, taken
 from elenchus.debate_engine.protocols.speech import Side, Speech, Topic, other, sections_of
 from elenchus.debate_engine.session import Session
@@ -34,16 +42,11 @@ _DEEDS = {
     "good": ("be good for", "help", "be a gain for", "protect"),
     "bad": ("be bad for", "harm", "be a loss for", "damage"),
 }
-"""What a deed would do to the side's own concern, by turns. The model goes on from "it would"."""
-_ILLS = re.compile(
-    r"\b(pollution|emissions|waste|noise|crime|violence|poverty|debt|disease|accidents?|congestion|traffic|inequality|"
-    r"unemployment|cruelty|suffering|abuse|addiction|stress|fraud|climate change|global warming|obesity)\b",
-    re.IGNORECASE,
-)
-"""Concerns that a deed is good for by making less of them."""
-_WITH_ILLS = {"good": "mean less {ours}", "bad": "mean more {ours}"}
+"""What a deed would do, or a claim's subject does, to the side's own concern, by turns. The model goes on after it."""
+_WITH_ILLS = {"good": "mean less", "bad": "mean more"}
+"""The same where the concern is one that it is good to have less of."""
 _LOOKS = ("when it comes to", "with regard to", "in matters of", "as for")
-"""How a side turns to its own concern where the claim is of no deed. The model goes on from the claim's subject."""
+"""How a side turns to its own concern where the claim calls nothing good or bad. The model goes on from its verb."""
 
 
 async def speak(
@@ -91,16 +94,22 @@ def beginning(side: Side, about: str, topic: Topic, claims: Claims, *, further: 
 
 
 def reason_for(claim: str, ours: str, turn: int, *, further: bool = False) -> str:
-    """How a side's reason begins: what the deed would do to its concern, or what the claim's subject is to it.
+    """How a side's reason begins: what the deed would do to its concern, or what the claim's subject is or does to it.
 
-    The concern alone where the claim tells neither.
+    Where the claim calls nothing good or bad, its subject and its verb ("robots cannot"); the concern alone where
+    neither can be told.
     """
-    if effect := effect_of(claim):
-        verbs = _DEEDS[effect]
-        does = _WITH_ILLS[effect].format(ours=ours) if _ILLS.search(ours) else f"{verbs[turn % len(verbs)]} {ours}"
-        return f"that would {'also ' if further else ''}{does}: it would"
-    subject = subject_of(claim)
-    return f"{_LOOKS[turn % len(_LOOKS)]} {ours}, {subject}" if subject else ours
+    also, subject = "also " if further else "", subject_of(claim)
+    if not (effect := effect_of(claim)):
+        return f"{_LOOKS[turn % len(_LOOKS)]} {ours}, {subject} {carried_by(claim)}".rstrip() if subject else ours
+    verb, _, rest = (_WITH_ILLS[effect] if ILLS.search(ours) else _DEEDS[effect][turn % 4]).partition(" ")
+    does = " ".join(part for part in (rest, ours) if part)
+    if is_of_deed(claim):
+        return f"that would {also}{verb} {does}: it would"
+    several = is_plural(claim)
+    if verb == "be":
+        return f"{subject} {'are' if several else 'is'} {also}{does}: {'they' if several else 'it'}"
+    return f"{subject} {also}{verb if several else f'{verb}s'} {does}: {'they' if several else 'it'}"
 
 
 def _turn(about: str) -> int:

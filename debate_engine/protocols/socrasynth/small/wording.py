@@ -183,6 +183,7 @@ _NOT_A_CONCERN = _words("""
     risk risks benefit benefits idea ideas issue issues aspect aspects reason reasons process topic topics
     something anything everyone everybody someone anyone nobody all them us you him her me themselves others people
     following these those this that such it they them principle nature
+    and but or it's other others side sides form forms kind kinds
     use question answer key is are was will would can often not whether how ability possibility concept notion
     belief preservation protection promotion fundamental opposite believe disagree agree policies policy area
     ensure reduce improve make create provide protect allow destroy harm save encourage prevent support promote help

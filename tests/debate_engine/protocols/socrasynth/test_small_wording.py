@@ -55,7 +55,10 @@ def test_every_motion_of_the_bench_has_a_statement_and_its_opposite(motion: str)
         ("Robots can replace nurses.", "can", "Robots cannot replace nurses."),
         ("Rich countries ought to accept more refugees.", "", "Rich countries ought not to accept more refugees."),
         ("A city should not ban cars.", "", "A city should ban cars."),
-        ("School uniforms improve learning.", "do", "It is not true that school uniforms improve learning."),
+        ("School uniforms improve learning.", "do", "School uniforms do not improve learning."),
+        ("Remote work harms employees who are young.", "", "Remote work does not harm employees who are young."),
+        ("School exams do measure intelligence.", "do", "School exams do not measure intelligence."),
+        ("Food waste is a problem.", "", "Food waste is not a problem."),
         ("NASA costs too much.", "", "It is not true that NASA costs too much."),
         ("It is right that zoos should close.", "is", "It is not right that zoos should close."),
     ],
@@ -68,6 +71,8 @@ def test_a_question_gives_a_statement_for_every_place_of_its_verb() -> None:
     places = ["A should city ban cars.", "A city should ban cars.", "A city ban should cars."]
     assert statements("Should a city ban cars?") == places
     assert statements("Do uniforms improve learning?") == ["Uniforms improve learning."]
+    assert statements("Do zoos do more harm than good?") == ["Zoos do more harm than good."]
+    assert statements("Do exams measure wit?") == ["Exams do measure wit.", "Exams measure do wit."]
     assert statements("Homework should be abolished.") == []
     assert statements("What should we eat?") == []
 
@@ -134,6 +139,8 @@ def test_numbers_and_names_that_nobody_gave_are_inventions() -> None:
         (" everyone and ensure fairness", ""),
         ("ensure that nobody pays", ""),
         (" our economy as a whole", "the economy"),
+        ("and it's essential", ""),
+        (" other forms.", ""),
         (" children's education. By removing", "children's education"),
         (" protecting wildlife and nature", "wildlife"),
         (" the fact that", ""),
@@ -177,13 +184,27 @@ def test_words_are_compared_without_their_endings() -> None:
         ("It is not right to keep animals.", "bad", ""),
         ("It is wrong to keep animals.", "bad", ""),
         ("It is not wrong to keep animals.", "good", ""),
-        ("It is not true that remote work harms young employees.", "", ""),
+        ("It is not true that remote work harms young employees.", "good", "remote work"),
         ("Robots cannot replace nurses.", "", "robots"),
-        ("NASA is worth its cost.", "", "NASA"),
-        ("School uniforms improve learning.", "", ""),
+        ("NASA is worth its cost.", "good", "NASA"),
+        ("NASA is not worth its cost.", "bad", "NASA"),
+        ("School uniforms improve learning.", "good", "school uniforms"),
+        ("School uniforms do not improve learning.", "bad", "school uniforms"),
+        ("Advertising does more good than harm.", "good", "advertising"),
+        ("Advertising does more harm than good.", "bad", "advertising"),
+        ("Trees prevent traffic noise.", "good", "trees"),
+        ("Football causes violence.", "bad", "football"),
+        ("Exams would make pupils unhappy.", "bad", "exams"),
+        ("It is not true that cats are useless.", "good", "cats"),
+        ("Young employees are harmed by remote work.", "", "young employees"),
+        ("Children need better schools.", "", ""),
+        ("There is too much advertising.", "", ""),
+        ("Cats can live where food is good.", "", "cats"),
     ],
 )
-def test_a_claim_says_what_its_deed_would_be_or_what_it_speaks_of(claim: str, effect: str, subject: str) -> None:
+def test_a_claim_says_whether_its_deed_or_its_subject_is_good_and_what_it_speaks_of(
+    claim: str, effect: str, subject: str
+) -> None:
     assert effect_of(claim) == effect
     assert subject_of(claim) == subject
 
@@ -194,18 +215,26 @@ def test_a_reason_begins_with_what_the_side_says_of_its_concern() -> None:
     assert reason_for(no_ban, "local shops", 1) == "that would harm local shops: it would"
     assert reason_for(ban, "noise", 0) == "that would mean less noise: it would"
     assert reason_for(no_ban, "unemployment", -1) == "that would mean more unemployment: it would"
-    assert reason_for("Zoos do not do more harm than good", "wildlife", 0) == "when it comes to wildlife, zoos"
-    assert reason_for("School uniforms improve learning", "order", 2) == "order"
+    assert reason_for("Zoos do not do more harm than good", "wildlife", 0) == "zoos are good for wildlife: they"
+    assert reason_for("Zoos do harm", "wildlife", 1, further=True) == "zoos also harm wildlife: they"
+    assert reason_for("Zoos do harm", "wildlife", 0, further=True) == "zoos are also bad for wildlife: they"
+    assert reason_for("A sugar tax would make people healthier", "obesity", 0) == "a sugar tax means less obesity: it"
+    assert reason_for("Children under ten can be dangerous", "peace", 1) == "children under ten harm peace: they"
+    assert reason_for("Robots cannot replace nurses", "jobs", 0) == "when it comes to jobs, robots cannot"
+    assert reason_for("School exams do not measure wit", "jobs", 0) == "when it comes to jobs, school exams do not"
+    assert reason_for("School exams do measure wit", "jobs", 0) == "when it comes to jobs, school exams"
+    assert reason_for("Money buys happiness", "order", 2) == "order"
 
 
 def test_no_two_turns_of_a_side_begin_alike() -> None:
-    for claim in ("A city should ban cars", "A city should not ban cars", "Zoos do more harm than good"):
+    for claim in ("A city should ban cars", "Zoos do more harm than good", "Robots can replace nurses"):
         assert len({reason_for(claim, "clean air", turn) for turn in (0, 1, 2, -1)}) == 4
 
 
 def test_concerns_are_asked_for_as_what_the_deed_would_be_good_or_bad_for() -> None:
     assert named_after("A city should not ban cars.") == "A city should not ban cars, because that would be bad for"
-    assert named_after("Zoos do harm.") == "Zoos do harm: the strongest reason to agree is about"
+    assert named_after("Zoos do harm.") == "Zoos do harm, because zoos are bad for"
+    assert named_after("Robots can sing.") == "Robots can sing: the strongest reason to agree is about"
 
 
 GOOD, BAD = "A city should ban private cars from its centre.", "A city should not ban private cars from its centre."
