@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from elenchus.debate_engine.protocols.socrasynth.small.agenda import named_after, paired, ranked
+from elenchus.debate_engine.protocols.socrasynth.small.agenda import concern_in, named_after, paired, ranked
 from elenchus.debate_engine.protocols.socrasynth.small.claims import (
     denied,
     effect_of,
@@ -19,12 +19,11 @@ from elenchus.debate_engine.protocols.socrasynth.small.claims import (
 from elenchus.debate_engine.protocols.socrasynth.small.speaking import reason_for
 from elenchus.debate_engine.protocols.socrasynth.small.wording import (
     best,
-    concern_in,
     inventions,
     leaning_of,
     sentences,
     stems,
-    taken,
+    trimmed,
 )
 
 MOTIONS = Path("benchmarks/small_debates_data/motions.txt").read_text(encoding="utf-8").splitlines()
@@ -85,7 +84,7 @@ def test_a_name_keeps_its_capital_within_a_sentence() -> None:
 
 def test_a_sample_is_cut_at_its_last_full_stop_and_at_two_sentences() -> None:
     text = f"{BEGIN} is good for people. Cars make the air dirty. Cars are loud. Cars are"
-    kept = taken(BEGIN, text, CARS, ())
+    kept = trimmed(BEGIN, text, CARS, ())
     assert kept
     assert kept.text == f"{BEGIN} is good for people. Cars make the air dirty."
     assert sentences("It cost 1.5 million here. And then") == ["It cost 1.5 million here."]
@@ -103,7 +102,7 @@ def test_a_sample_is_cut_at_its_last_full_stop_and_at_two_sentences() -> None:
     ],
 )
 def test_a_sample_ends_before_the_sentence_that_leaves_side_subject_or_truth(second: str) -> None:
-    kept = taken(BEGIN, f"{BEGIN} is good for people. {second}", CARS, ())
+    kept = trimmed(BEGIN, f"{BEGIN} is good for people. {second}", CARS, ())
     assert kept
     assert kept.text == f"{BEGIN} is good for people."
 
@@ -112,15 +111,15 @@ def test_a_sample_ends_before_the_sentence_that_leaves_side_subject_or_truth(sec
     "rest", ["", " is", ".", " is good for people", "Air is for all people.", " matters to this debate. Cars stink."]
 )
 def test_a_sample_without_a_whole_sentence_of_its_own_is_not_used(rest: str) -> None:
-    assert taken(BEGIN, BEGIN + rest, CARS, ()) is None
+    assert trimmed(BEGIN, BEGIN + rest, CARS, ()) is None
 
 
 def test_the_best_sample_speaks_of_the_subject_and_does_not_repeat() -> None:
     rests = ("is a thing of value.", "needs a centre without cars.")
-    off, on = (taken(BEGIN, f"{BEGIN} {rest}", CARS, ()) for rest in rests)
+    off, on = (trimmed(BEGIN, f"{BEGIN} {rest}", CARS, ()) for rest in rests)
     assert on
     assert best([off, None, on]) == on.text
-    again = taken(BEGIN, on.text, CARS, [on.text])
+    again = trimmed(BEGIN, on.text, CARS, [on.text])
     assert best([again, off]) == (off.text if off else "")
     assert best([None]) == ""
 
@@ -255,15 +254,15 @@ GOOD, BAD = "A city should ban private cars from its centre.", "A city should no
 def test_a_later_sentence_that_speaks_for_the_other_side_of_a_deed_is_left_out(
     claim: str, second: str, kept: bool
 ) -> None:
-    found = taken(BEGIN, f"{BEGIN} matters to all people. {second}", CARS, (), leaning_of(claim, effect_of(claim)))
+    found = trimmed(BEGIN, f"{BEGIN} matters to all people. {second}", CARS, (), leaning_of(claim, effect_of(claim)))
     assert found
     assert (second in found.text) == kept
 
 
-def test_of_two_samples_the_one_that_speaks_for_its_own_side_is_taken() -> None:
+def test_of_two_samples_the_one_that_speaks_for_its_own_side_is_trimmed() -> None:
     leaning = leaning_of(BAD, "bad")
     drifting, holding = (
-        taken(BEGIN, f"{BEGIN} {rest}", CARS, (), leaning)
+        trimmed(BEGIN, f"{BEGIN} {rest}", CARS, (), leaning)
         for rest in ("would improve in a centre without cars.", "would suffer from longer ways.")
     )
     assert holding
