@@ -23,8 +23,8 @@ from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.debate_engine.rehearsal import Pace, Plan
 from elenchus.service.app import App, open_app
-from tests.debate_engine.protocols.socrasynth.test_small_debate import ALL, QUESTION, hall
-from tests.debate_engine.protocols.socrasynth.test_small_debate import TOPICS as SMALL_TOPICS
+from tests.debate_engine.protocols.socrasynth.small.test_debate import ALL, QUESTION, hall
+from tests.debate_engine.protocols.socrasynth.small.test_debate import TOPICS as SMALL_TOPICS
 
 NUMBERS = itertools.count(1)
 
