@@ -45,7 +45,7 @@ _ABOUT_ITSELF = re.compile(
 
 Leaning = Callable[[str], int]
 Effect = Literal["good", "bad", ""]
-"""What those who make a claim say that the deed in it would be; "" where the claim speaks of no deed."""
+"""What those who make a claim say that its deed would be, or that its subject is; "" where it does not tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def sentences(text: str) -> list[str]:
 
 
 def neutral(sentence: str) -> int:
-    """The leaning of any sentence where a claim speaks of no deed: 0."""
+    """The leaning of any sentence where a claim calls nothing good or bad: 0."""
     return 0
 
 
@@ -117,20 +117,28 @@ _GAINS = (
     r"allow|enabl|benefit|improv|promot|protect|help|encourag|better|health|safer|sustainab|well-being|ensur|support|eas(?:y|ier)|opportunit|"
     r"enhanc|increase[sd]? access|foster|strengthen|create|positiv|save|fair|prosper|growth"
 )
+_SOME = r"\w*(?: [\w-]+){0,4}? "
 _LESSENED = re.compile(
-    rf"\b(?:reduc|prevent|mitigat|avoid|lower|less|fewer|decreas|minimi|fight|address|combat|prohibit)\w*"
-    rf"(?: [\w-]+){{0,4}}? (?:{_COSTS})\w*",
+    rf"\b(?:reduc|prevent|mitigat|avoid|lower|less|fewer|decreas|minimi|fight|address|combat|prohibit|without|free from){_SOME}(?:{_COSTS})\w*",
     re.IGNORECASE,
 )
+"""Less of what is bad."""
+_WORSENED = re.compile(
+    rf"\b(?:promot|creat|encourag|allow|enabl|support|ensur|increas|foster){_SOME}(?:{_COSTS})\w*|"
+    rf"\b(?:reduc|prevent|lower|less|fewer|decreas|hinder|undermin|threaten|lack|limit|weaken){_SOME}(?:{_GAINS})\w*",
+    re.IGNORECASE,
+)
+"""More of what is bad, or less of what is good."""
 _SUPPOSES = re.compile(r"^\W*(by|without|if|when|with|\w+ing)\b", re.IGNORECASE)
 _KEEPS = re.compile(r"^\W*(?:by )?(allow|permit|keep|lett|continu)\w*|^\W*without a\b", re.IGNORECASE)
 
 
 def leaning_of(claim: str, effect: Effect) -> Leaning:
-    """Tells whether a sentence speaks for (1), against (-1) or neither (0), where a claim says what a deed would do.
+    """Tells whether a sentence speaks for (1), against (-1) or neither (0), where a claim calls something good or bad.
 
-    By its words alone: of a deed that would be good, gains speak for the claim and costs against it; of a sentence that
-    keeps to what is, the contrary. The model's own judgement of a side was tried and is chance (decision 0037).
+    By its words alone: of what would be good, gains speak for the claim and costs against it; of a sentence that
+    keeps to what is, the contrary; one that goes on from given words, without a capital, speaks of the deed or the
+    subject itself. The model's own judgement of a side was tried and is chance (decision 0037).
     """
     if not effect:
         return neutral
@@ -138,9 +146,11 @@ def leaning_of(claim: str, effect: Effect) -> Leaning:
 
     def leaning(sentence: str) -> int:
         text, lessened = _LESSENED.subn("", sentence)
+        text, worsened = _WORSENED.subn("", text)
         gains = bool(lessened or re.search(rf"\b(?:{_GAINS})", text, re.IGNORECASE))
-        value = gains - bool(re.search(rf"\b(?:{_COSTS})", text, re.IGNORECASE))
-        return value if (effect == "good") != bool(keeps and keeps.match(sentence)) else -value
+        value = gains - bool(worsened or re.search(rf"\b(?:{_COSTS})", text, re.IGNORECASE))
+        is_contrary = bool(keeps and sentence[:1].isupper() and keeps.match(sentence))
+        return value if (effect == "good") != is_contrary else -value
 
     return leaning
 

@@ -101,5 +101,23 @@ def test_of_two_samples_the_one_that_speaks_for_its_own_side_is_taken() -> None:
     assert best([drifting, holding]) == holding.text
 
 
-def test_a_claim_that_speaks_of_no_deed_leans_to_no_side() -> None:
-    assert leaning_of("Zoos do more harm than good.", "")("Zoos harm animals.") == 0
+def test_a_claim_that_calls_nothing_good_or_bad_leans_to_no_side() -> None:
+    assert leaning_of("Robots can replace nurses.", "")("Robots harm people.") == 0
+
+
+@pytest.mark.parametrize(
+    "own, leans",
+    [
+        ("allow people to breathe.", 1),
+        ("allow pollution to go on.", -1),
+        ("promote violence.", -1),
+        ("reduce pollution and noise.", 1),
+        ("reduce their well-being.", -1),
+        ("enable people to avoid accidents.", 1),
+        ("enable people to live without fear of crime.", 1),
+        ("be a deed.", 0),
+    ],
+)
+def test_what_goes_on_from_the_given_words_is_of_the_deed_itself(own: str, leans: int) -> None:
+    assert leaning_of(GOOD, "good")(own) == leans
+    assert leaning_of(BAD, "bad")(own) == -leans
