@@ -118,13 +118,15 @@ _GAINS = (
     r"enhanc|increase[sd]? access|foster|strengthen|create|positiv|save|fair|prosper|growth"
 )
 _SOME = r"\w*(?: [\w-]+){0,4}? "
+_BAD = rf"(?:{_COSTS})\w*(?:(?:,| of| and| or) (?:[\w-]+ )?(?:{_COSTS})\w*)*"
 _LESSENED = re.compile(
-    rf"\b(?:reduc|prevent|mitigat|avoid|lower|less|fewer|decreas|minimi|fight|address|combat|prohibit|without|free from){_SOME}(?:{_COSTS})\w*",
+    r"\b(?:reduc|prevent|mitigat|avoid|lower|less|fewer|decreas|minimi|fight|address|combat|prohibit|without|free from)"
+    rf"{_SOME}{_BAD}",
     re.IGNORECASE,
 )
 """Less of what is bad."""
 _WORSENED = re.compile(
-    rf"\b(?:promot|creat|encourag|allow|enabl|support|ensur|increas|foster){_SOME}(?:{_COSTS})\w*|"
+    rf"\b(?:promot|creat|encourag|allow|enabl|support|ensur|increas|foster){_SOME}{_BAD}|"
     rf"\b(?:reduc|prevent|lower|less|fewer|decreas|hinder|undermin|threaten|lack|limit|weaken){_SOME}(?:{_GAINS})\w*",
     re.IGNORECASE,
 )
