@@ -8,19 +8,20 @@ numbered lists, chat marks, role names, "motion", "topic", "question".
 
 The side is read blind, twice: a reader sees the motion and a part of a speech, shuffled over all motions, without the
 side, and says pro, con or unclear (neither, both, or no sense). First *what the model wrote itself*, all given words
-left out; then *the reason as it is heard*, from "because" on, of which the first words are given too, and these may
-call the deed or the subject good or bad ("zoos are bad for wildlife: they"). Strict: only the own side counts as held;
-lenient: "unclear" too. `labels.csv` keeps both readings, by the words that were read.
+left out; then *the reason as it is heard*, from "because" on. Of that the first words are given too, and they call the
+deed or the subject good or bad ("that would be good for safety: it would", "zoos are bad for wildlife: they"): they
+tell the side by themselves, so only the first reading says what the model does. Strict: only the own side counts as
+held; lenient: "unclear" too. `labels.csv` keeps both readings, by the words that were read.
 
-The reader is one of the developers, who wrote the given words and knows how speeches begin; nobody else has read them,
-and no second instrument was at hand (the model itself tells a side no better than chance, decision 0037). The second
-look is the same reader's, less than an hour later, in another order: it tells how steady the reader is, not how right.
-The word lists that choose among samples were written by people who knew these motions. Intervals are Wilson's, 95 %,
-wider for what hangs together in a debate.
+The reader is one developer, who wrote the given words and knows how speeches begin; nobody else has read these
+speeches, and no second instrument was at hand (the model itself tells a side no better than chance, decision 0037). The
+second look is the same reader's, within the hour, in another order: it tells how steady the reader is, not how right.
+The words by which samples are chosen were written by people who knew these motions. Intervals are Wilson's, 95 %, wider
+for what hangs together in a debate; McNemar's test takes no account of that.
 
-*Before* are nineteen of the motions as they were debated before decision 0073, with the same seeds, some of them three
-debates at once from a copy of the code and in two versions of it, and read by another developer: a part of the
-difference may be the reader's. The debates of now were held one after the other by one version of the code.
+*Before* are nineteen of the motions as they were debated before decision 0073, with the same seeds, three debates at
+once from a copy of the code, in two versions of it, and read by another developer: a part of the difference may be the
+reader's. The debates of now were held one after the other by one version of the code, on two cores busy with other work.
 
 `python -m benchmarks.small_debates 4` debates the next four motions that are not kept in `speeches.csv` and
 `debates.csv` yet (all of them without a number); `--sheet own`, `--sheet reason` and `--sheet proposal` print what is
@@ -266,7 +267,12 @@ def agreement() -> Iterable[tuple[str, ...]]:
         if looks:
             found = cohens_kappa(to_table([[LABELS.index(label) for label in both] for both in looks], 3)[0])
             same = told(share(sum(one == other for one, other in looks), len(looks)))
-            yield name, str(len(looks)), same, f"{found.kappa:.2f} ({found.kappa_low:.2f}–{found.kappa_upp:.2f})"
+            yield (
+                name,
+                str(len(looks)),
+                same,
+                f"{found.kappa:.2f} ({found.kappa_low:.2f}–{min(1, found.kappa_upp):.2f})",
+            )
 
 
 def read_csv(path: Path) -> list[Row]:
