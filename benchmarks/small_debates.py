@@ -11,7 +11,8 @@ side, and says pro, con or unclear (neither, both, or no sense). First *what the
 left out; then *the reason as it is heard*, from "because" on. Of that the first words are given too, and they call the
 deed or the subject good or bad ("that would be good for safety: it would", "zoos are bad for wildlife: they"): they
 tell the side by themselves, so only the first reading says what the model does. Strict: only the own side counts as
-held; lenient: "unclear" too. `labels.csv` keeps both readings, by the words that were read.
+held; lenient: "unclear" too. `labels.csv` keeps both readings, by the words that were read. They were read in two
+parts, eleven debates and then nine.
 
 The reader is one developer, who wrote the given words and knows how speeches begin; nobody else has read these
 speeches, and no second instrument was at hand (the model itself tells a side no better than chance, decision 0037). The
@@ -21,7 +22,7 @@ for what hangs together in a debate; McNemar's test takes no account of that.
 
 *Before* are nineteen of the motions as they were debated before decision 0073, with the same seeds, three debates at
 once from a copy of the code, in two versions of it, and read by another developer: a part of the difference may be the
-reader's. The debates of now were held one after the other by one version of the code, on two cores busy with other work.
+reader's. The debates of now were held one after the other by one version of the code, on two busy cores.
 
 `python -m benchmarks.small_debates 4` debates the next four motions that are not kept in `speeches.csv` and
 `debates.csv` yet (all of them without a number); `--sheet own`, `--sheet reason` and `--sheet proposal` print what is
