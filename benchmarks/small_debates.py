@@ -8,18 +8,25 @@ numbered lists, chat marks, role names, "motion", "topic", "question".
 
 The side is read blind, twice: a reader sees the motion and a part of a speech, shuffled over all motions, without the
 side, and says pro, con or unclear (neither, both, or no sense). First *what the model wrote itself*, all given words
-left out; then *the reason as it is heard*, from "because" on, of which the first words are given too. `labels.csv`
-keeps both readings, by the words that were read. Strict: only the own side counts as held; lenient: "unclear" too.
-The reader is one of the developers, who knows how speeches begin; nobody else has read them, and no second instrument
-was at hand (the model itself tells a side no better than chance, decision 0037).
+left out; then *the reason as it is heard*, from "because" on. Of that the first words are given too, and they call the
+deed or the subject good or bad ("that would be good for safety: it would", "zoos are bad for wildlife: they"): they
+tell the side by themselves, so only the first reading says what the model does. Strict: only the own side counts as
+held; lenient: "unclear" too. `labels.csv` keeps both readings, by the words that were read. They were read in two
+parts, eleven debates and then nine.
 
-Nineteen motions were debated; the last (tourism) is not measured yet. Two debates found no agenda at first and were
-held again after that was mended; so four of the nineteen were held with the mended agenda, and in one of these "ensure"
-was taken for a concern, which has been mended since and not measured again.
+The reader is one developer, who wrote the given words and knows how speeches begin; nobody else has read these
+speeches, and no second instrument was at hand (the model itself tells a side no better than chance, decision 0037). The
+second look is the same reader's, within the hour, in another order: it tells how steady the reader is, not how right.
+The words by which samples are chosen were written by people who knew these motions. Intervals are Wilson's, 95 %, wider
+for what hangs together in a debate; McNemar's test takes no account of that.
+
+*Before* are nineteen of the motions as they were debated before decision 0073, with the same seeds, three debates at
+once from a copy of the code, in two versions of it, and read by another developer: a part of the difference may be the
+reader's. The debates of now were held one after the other by one version of the code, on two busy cores.
 
 `python -m benchmarks.small_debates 4` debates the next four motions that are not kept in `speeches.csv` and
 `debates.csv` yet (all of them without a number); `--sheet own`, `--sheet reason` and `--sheet proposal` print what is
-read blind; `--counts` counts what is kept, without any model.
+read blind, with one more word in another order; `--counts` counts what is kept, without any model.
 """
 
 from __future__ import annotations
@@ -31,14 +38,16 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.events import Event, Said, Seat, SessionStarted, StepDone
+from elenchus.debate_engine.protocols.rulegen.study.statistics import mcnemar
 from elenchus.debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig
 from elenchus.debate_engine.protocols.socrasynth.small.wording import sentences, stems
 from elenchus.debate_engine.protocols.speech import SIDES
+from elenchus.detectors.evaluation.intervals import share
 from elenchus.service.app import App, open_app
 
 DATA = Path(__file__).with_name("small_debates_data")
@@ -50,6 +59,7 @@ SCAFFOLD = re.compile(
     r"\b(topic|question|statement|prompt|assistant|user|heat)\s*\d*\s*[:\d]",
     re.IGNORECASE | re.MULTILINE,
 )
+LABELS = (*SIDES, "unclear")
 Row = dict[str, str]
 
 
@@ -142,19 +152,20 @@ READ = {
 """What is read blind: of which file, and what of a row."""
 
 
-def shuffled(reading: str) -> list[tuple[str, Row, str]]:
+def shuffled(reading: str, order: str = "") -> list[tuple[str, Row, str]]:
     """What is read, in the order in which it is read, each with its number on the sheet and its row."""
     file, part = READ[reading]
     read = [(row, part(row)) for row in read_csv(DATA / file) if is_given(row)]
-    random.Random(f"sheet {reading}").shuffle(read)
+    random.Random(f"sheet {reading} {order}".strip()).shuffle(read)
     return [(str(n), row, text) for n, (row, text) in enumerate(read, 1)]
 
 
-def labelled(reading: str) -> list[tuple[Row, str]]:
-    """The rows with what the blind reader said of the text that was shown of them."""
-    said = {(r["motion"], r["text"]): r["label"] for r in read_csv(DATA / "labels.csv") if r["reading"] == reading}
-    read = shuffled(reading)
-    return [(row, said[row["motion"], text]) for _, row, text in read if (row["motion"], text) in said]
+def labelled(reading: str, look: str = "label", rows: Sequence[Row] | None = None) -> list[tuple[Row, str]]:
+    """The rows with what the blind reader said of the text that was shown of them, at the first look or `again`."""
+    file, part = READ[reading]
+    said = {(r["motion"], r["text"]): r.get(look, "") for r in read_csv(DATA / "labels.csv") if r["reading"] == reading}
+    read = [(row, said.get((row["motion"], part(row)), "")) for row in rows or read_csv(DATA / file) if is_given(row)]
+    return [(row, label) for row, label in read if label]
 
 
 # ── counting ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -168,11 +179,11 @@ def on_subject(row: Row, *, own: bool) -> tuple[int, int]:
     return sum(bool(stems(sentence) & subject) for sentence in found), len(found)
 
 
-def share(pairs: Iterable[tuple[int, int]]) -> str:
+def of_all(pairs: Iterable[tuple[int, int]]) -> str:
     """A sum of parts as a share."""
     counted = list(pairs)
     part, whole = sum(p for p, _ in counted), sum(w for _, w in counted)
-    return f"{part} of {whole} ({part / whole:.0%})" if whole else "none"
+    return f"{part} of {whole} ({part / whole:.0%})" if whole else "–"
 
 
 def is_given(row: Row) -> bool:
@@ -180,32 +191,89 @@ def is_given(row: Row) -> bool:
     return bool(row.get("proposal")) or not row.get("text", "(gave no").startswith("(gave no")
 
 
+def is_of_deed(row: Row) -> bool:
+    """Whether a speech is on a motion that asks for a deed, by the words with which it begins."""
+    return row["begin"].endswith(": it would")
+
+
 def held(read: Iterable[tuple[Row, str]], *more: str) -> str:
-    """How many speeches the blind reader gave to their own side, or called one of `more`."""
-    return share([(label in {row["side"], *more}, 1) for row, label in read])
+    """How many speeches the reader gave to their own side, or called one of `more`; those of a motion hang together."""
+    by_motion: dict[str, list[bool]] = {}
+    for row, label in read:
+        by_motion.setdefault(row["motion"], []).append(label in {row["side"], *more})
+    clusters = [(sum(one), len(one)) for one in by_motion.values()]
+    return str(share(sum(k for k, _ in clusters), sum(n for _, n in clusters), clusters))
+
+
+KINDS: Mapping[str, Callable[[Row], bool]] = {
+    "all": lambda row: True,
+    "it asks for a deed": is_of_deed,
+    "it says how things are": lambda row: not is_of_deed(row),
+}
+NAMES = {"reason": "the reason as it is heard", "own": "what the model wrote itself"}
+
+
+def by_kind(name: str, read: Sequence[tuple[Row, str]], *more: str) -> tuple[str, ...]:
+    """A row of the table: how many of all speeches, and of those on each kind of motion."""
+    return name, *(held(((row, label) for row, label in read if of(row)), *more) for of in KINDS.values())
 
 
 def table(rows: Sequence[Row]) -> str:
     """What was found, as Markdown."""
     spoken = [row for row in rows if is_given(row)]
     echoed = [row for row in spoken if SCAFFOLD.search(row["text"].replace(row["motion"], ""))]
-    lines = [
-        ("speeches given, of those that were asked for", share([(len(spoken), len(rows))])),
-        ("sentences with a subject word, as heard", share(on_subject(row, own=False) for row in spoken)),
-        ("sentences with a subject word, the given beginning left out", share(on_subject(r, own=True) for r in spoken)),
-        ("speeches that show something of the prompts", share([(len(echoed), len(spoken))])),
+    counted = [
+        ("", ""),
+        ("---", "---:"),
+        ("speeches given, of those that were asked for", of_all([(len(spoken), len(rows))])),
+        ("sentences with a subject word, as heard", of_all(on_subject(row, own=False) for row in spoken)),
+        ("the same, the given beginning left out", of_all(on_subject(row, own=True) for row in spoken)),
+        ("speeches that show something of the prompts", of_all([(len(echoed), len(spoken))])),
     ]
-    for reading, name in (("reason", "the reason as it is heard"), ("own", "what the model wrote itself")):
-        read = labelled(reading)
-        lines.append((f"**{name}**: read blind for its own side (strict)", held(read)))
-        lines.append((f"{name}: for its own side or unclear (lenient)", held(read, "unclear")))
-        deeds = [(r, label) for r, label in read if r["begin"].endswith(": it would")]
-        lines.append((f"{name}, strict, where the motion asks for a deed", held(deeds)))
-        lines.append((f"{name}, strict, where it does not", held(each for each in read if each not in deeds)))
-        parts = [("side", side) for side in SIDES] + [("about", about) for about in ("opening", "round 1", "closing")]
-        for field, value in parts:
-            lines.append((f"{name}, strict, {value}", held((r, label) for r, label in read if r[field] == value)))
-    return "\n".join(["| | |", "| --- | ---: |", *(f"| {name} | {value} |" for name, value in lines)])
+    read_blind: list[tuple[str, ...]] = [("read blind", *KINDS), (":--", *[":--"] * len(KINDS))]
+    for reading, name in NAMES.items():
+        read, before = labelled(reading), labelled(reading, rows=read_csv(DATA / "speeches-before.csv"))
+        read_blind += [by_kind(f"**{name}**: strict", read), by_kind("lenient", read, "unclear")]
+        read_blind += [by_kind("strict at the second look", labelled(reading, "again"))]
+        read_blind += [by_kind("strict, before", before), by_kind("lenient, before", before, "unclear")]
+        for field, value in [("side", s) for s in SIDES] + [("about", a) for a in ("opening", "round 1", "closing")]:
+            read_blind += [by_kind(f"strict, {value}", [(r, label) for r, label in read if r[field] == value])]
+    parts = (counted, read_blind, [*compared()], [*agreement()])
+    return "\n\n".join("\n".join(f"| {' | '.join(line)} |" for line in part) for part in parts)
+
+
+def compared() -> Iterable[tuple[str, ...]]:
+    """The same turns (motion, turn, side) now and before: of how many the reader gave each to its own side."""
+    yield "the same turns, strict", "turns", "both", "now only", "before only", "neither", "McNemar's exact p"
+    yield ":--", *["--:"] * 6
+    for reading, name in NAMES.items():
+        now = {(r["motion"], r["about"], r["side"]): (r, label == r["side"]) for r, label in labelled(reading)}
+        old = labelled(reading, rows=read_csv(DATA / "speeches-before.csv"))
+        before = {(r["motion"], r["about"], r["side"]): label == r["side"] for r, label in old}
+        for kind, of in KINDS.items():
+            pairs = [(now[turn][1], before[turn]) for turn in now.keys() & before.keys() if of(now[turn][0])]
+            count = [pairs.count(pair) for pair in ((True, True), (True, False), (False, True), (False, False))]
+            yield f"{name}, {kind}", str(len(pairs)), *map(str, count), f"{mcnemar(count[1], count[2]):.2g}"
+
+
+def agreement() -> Iterable[tuple[str, ...]]:
+    """How far the reader's two looks agree on the same texts."""
+    from statsmodels.stats.inter_rater import cohens_kappa, to_table  # type: ignore[import-untyped]
+
+    yield "the two looks", "texts", "the same label", "Cohen's κ"
+    yield ":--", "--:", ":--", ":--"
+    for reading, name in NAMES.items():
+        again = {(row["motion"], row["text"]): label for row, label in labelled(reading, "again")}
+        looks = [(label, again[key]) for r, label in labelled(reading) if (key := (r["motion"], r["text"])) in again]
+        if looks:
+            found = cohens_kappa(to_table([[LABELS.index(label) for label in both] for both in looks], 3)[0])
+            same = told(share(sum(one == other for one, other in looks), len(looks)))
+            yield (
+                name,
+                str(len(looks)),
+                same,
+                f"{found.kappa:.2f} ({found.kappa_low:.2f}–{min(1, found.kappa_upp):.2f})",
+            )
 
 
 def read_csv(path: Path) -> list[Row]:
@@ -231,7 +299,7 @@ def main() -> None:
     arguments = sys.argv[1:]
     motions = (DATA / "motions.txt").read_text(encoding="utf-8").splitlines()
     if arguments[:1] == ["--sheet"]:
-        for number, row, text in shuffled(arguments[1]):
+        for number, row, text in shuffled(*arguments[1:]):
             print(f"{number} | {row['motion']} | {text}")
         return
     if "--counts" not in arguments:

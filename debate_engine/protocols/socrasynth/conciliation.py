@@ -22,7 +22,7 @@ from elenchus.debate_engine.protocols.socrasynth.schemas import (
     RecommendationReview,
     Recommendations,
 )
-from elenchus.debate_engine.protocols.socrasynth.small.agreeing import compromise, signs
+from elenchus.debate_engine.protocols.socrasynth.small.speaking import compromise, signs
 from elenchus.debate_engine.protocols.speech import Side, other, titles_of
 from elenchus.debate_engine.protocols.withholding import ask_in_public
 from elenchus.debate_engine.session import Session

@@ -122,7 +122,7 @@ def rows(form: Form, given: list[Json]) -> None:
     for index, row in enumerate(given):
         path: Path = ("components", index)
         if row.get("type") != ROW:
-            form.wrong((*path, "type"), "UNION_TYPE_CHOICES", 'FrozenModel of field "type" must be one of (1,).')
+            form.wrong((*path, "type"), "UNION_TYPE_CHOICES", 'Value of field "type" must be one of (1,).')
             continue
         inside = row.get("components") or []
         form.count((*path, "components"), len(inside), 5, 1)
@@ -204,7 +204,7 @@ def modal(data: Json) -> None:
     for index, row in enumerate(given):
         path: Path = ("data", "components", index)
         if row.get("type") not in (ROW, LABEL, TEXT_DISPLAY):
-            form.wrong((*path, "type"), "UNION_TYPE_CHOICES", 'FrozenModel of field "type" must be one of (1, 10, 18).')
+            form.wrong((*path, "type"), "UNION_TYPE_CHOICES", 'Value of field "type" must be one of (1, 10, 18).')
         if row.get("type") == LABEL:
             form.length((*path, "label"), row.get("label"), 45, 1)
             form.length((*path, "description"), row.get("description"), 100)

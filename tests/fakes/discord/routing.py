@@ -56,7 +56,7 @@ class Call:
 
     def number(self, name: str, text: Any) -> int:
         if not str(text).isdigit():
-            raise invalid(name, code="NUMBER_TYPE_COERCE", message=f'FrozenModel "{text}" is not snowflake.')
+            raise invalid(name, code="NUMBER_TYPE_COERCE", message=f'Value "{text}" is not snowflake.')
         return int(text)
 
     def asked(self, name: str) -> bool:

@@ -7,12 +7,18 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from elenchus.debate_engine.participant import Declined
-from elenchus.debate_engine.protocols.socrasynth.small.claims import Claims, effect_of, prompts
-from elenchus.debate_engine.protocols.socrasynth.small.wording import concern_in, stems
+from elenchus.debate_engine.protocols.socrasynth.small.claims import (
+    Claims,
+    effect_of,
+    is_of_deed,
+    is_plural,
+    prompts,
+    subject_of,
+)
+from elenchus.debate_engine.protocols.socrasynth.small.speaking import samples_of
+from elenchus.debate_engine.protocols.socrasynth.small.wording import WORD, stems, words_in
 from elenchus.debate_engine.protocols.speech import Side, Topic, bare
 from elenchus.debate_engine.session import Session
-from elenchus.debate_engine.tasks import together
 
 SAMPLES = 12
 
@@ -20,11 +26,9 @@ SAMPLES = 12
 async def concerns_of(s: Session, side: Side, claims: Claims, count: int) -> list[str]:
     """At most `count` concerns of one side, those named most often first. Step keys: `concerns/pro/sample/1`."""
     words: dict[str, Any] = {"claim": claims[side], "begin": named_after(claims[side])}
-    answers = await together(
-        *(s.ask(f"concerns/{side}/sample/{n}", side, prompts.concern, **words) for n in range(1, SAMPLES + 1))
-    )
+    answers = await samples_of(s, f"concerns/{side}/sample", side, prompts.concern, SAMPLES, words)
     begin = prompts.concern.render(**words).prefill
-    phrases = [answer.removeprefix(begin) for answer in answers if not isinstance(answer, Declined)]
+    phrases = [answer.removeprefix(begin) for answer in answers]
     named = [part for phrase in phrases for part in re.split(r" and |, ", phrase, maxsplit=1)]
     return ranked([concern_in(part, claims["pro"]) for part in named])[:count]
 
@@ -32,7 +36,8 @@ async def concerns_of(s: Session, side: Side, claims: Claims, count: int) -> lis
 def named_after(claim: str) -> str:
     """The words after which a model names what a claim's side cares about."""
     if effect := effect_of(claim):
-        return f"{claim.rstrip('.')}, because that would be {effect} for"
+        be = "that would be" if is_of_deed(claim) else f"{subject_of(claim)} {'are' if is_plural(claim) else 'is'}"
+        return f"{claim.rstrip('.')}, because {be} {effect} for"
     return f"{claim.rstrip('.')}: the strongest reason to agree is about"  # a full stop: a cut sample would end there
 
 
@@ -66,3 +71,51 @@ def paired(pro: Sequence[str], con: Sequence[str]) -> list[Topic]:
         )
         for p, c in zip(pro, con, strict=False)
     ]
+
+
+# ── what names a concern ───────────────────────────────────────────────────────────────────────────────────────────
+
+_NOT_A_CONCERN = words_in("""
+    thing things fact facts right way ways what same potential impact impacts consequence consequences role
+    importance important need needs value values lack two three one many several matter matters effect effects
+    risk risks benefit benefits idea ideas issue issues aspect aspects reason reasons process topic topics
+    something anything everyone everybody someone anyone nobody all them us you him her me themselves others people
+    following these those this that such it they them principle nature
+    and but or it's other others side sides form forms kind kinds
+    use question answer key is are was will would can often not whether how ability possibility concept notion
+    belief preservation protection promotion fundamental opposite believe disagree agree policies policy area
+    ensure reduce improve make create provide protect allow destroy harm save encourage prevent support promote help
+    areas context individual ethics ethical morality moral status scope pursuit rightness reliance both behavior empathy
+""")
+_LEADING = words_in("""
+    the a an our their its his her your individual personal potential unintended negative positive own ensuring
+    preserving protecting promoting respecting reducing improving increased providing public
+""")
+_END = re.compile(
+    r"[.,;:!?\n(\"“”–—*/]| (?:and|or|because|as|which|that|who|when|by|in order|since|but|while|rather|not|is|are|was|"
+    r"has|have|will|can|for|with|from|in|at|to|on|of|through|without|being|itself|themselves)\b"
+)
+
+
+def concern_in(phrase: str, motion: str) -> str:
+    """The concern that a continued "… is about" names, in one to three words; "" where it names none.
+
+    Of "the importance of public safety in cities" it takes "public safety"; "the environment" keeps its article, which
+    "the safety of people", cut short, would not.
+    """
+    words = phrase.strip().split()
+    for n, word in enumerate(words[:4]):
+        if word in {"of", "on", "for"} and any(w.lower() in _NOT_A_CONCERN for w in words[:n]):
+            words = words[n + 1 :]
+            break
+    text = " ".join(words)
+    end = _END.search(text)
+    bare = text[: end.start() if end else None].split()
+    article = ["the"] if bare[:1] in (["the"], ["our"]) and not (end and end[0] == " of") else []
+    while bare and bare[0].lower() in _LEADING - {"public"}:
+        bare = bare[1:]
+    if not 1 <= len(bare) <= 3 or any(w.lower() in _NOT_A_CONCERN for w in bare):
+        return ""
+    if not all(WORD.fullmatch(w.replace("-", "")) for w in bare) or not stems(" ".join(bare)) - stems(motion):
+        return ""
+    return " ".join([*article, *(w if w.isupper() else w.lower() for w in bare)])

@@ -22,7 +22,9 @@ Claims = Mapping[Side, str]
 _MODALS = ("should", "must", "would", "will", "can", "could", "may", "might", "ought", "shall")
 _FORMS = ("is", "are", "was", "were", "has", "have", "had")
 _DO = ("do", "does", "did")
-_CARRYING = frozenset((*_MODALS, *_FORMS, *_DO))
+_DONE = frozenset(("more", "less", "much", "no", "a", "great", "good", "harm", "damage", "nothing", "well", "better"))
+"""What is done where "do" is all there is of a verb ("zoos do harm")."""
+_CARRYING = frozenset((*_MODALS, *_FORMS, *_DO, "cannot"))
 _LONGEST_SUBJECT = 4
 _DEED = re.compile(
     r"\b(?:should|must|ought)\b(?P<no> not\b)?|"
@@ -30,6 +32,37 @@ _DEED = re.compile(
     re.IGNORECASE,
 )
 """A claim that something should be done, or is right (wrong) to do; unlike one that says how things are."""
+_UNTRUE = "It is not true that "
+_DENIED = re.compile(rf"^{_UNTRUE}|(?<=can)not\b| not\b")
+_ILL = (
+    r"(?:pollution|emissions|waste|noise|crime|violence|poverty|debt|disease|accidents?|congestion|traffic|inequality|"
+    r"unemployment|cruelty|suffering|abuse|addiction|stress|fraud|climate change|global warming|obesity)\b"
+)
+ILLS = re.compile(rf"\b{_ILL}", re.IGNORECASE)
+"""What it is good to have less of."""
+_VERBS = {
+    "good": r"(?:help|improve|protect|strengthen|promote|save)s?\b",
+    "bad": r"(?:harm|damage|hurt|weaken|destroy|threaten|undermine|ruin|endanger)s?\b",
+}
+_WORDS: Mapping[Effect, str] = {
+    "good": r"(?:good|better|best|worth|beneficial|useful|helpful|health(?:y|ier)|safer?|fairer|valuable|happier|"
+    r"stronger)\b",
+    "bad": r"(?:bad|worse|worst|harm|damage|harmful|dangerous|danger|threat|unhealth(?:y|ier)|unsafe|unfair|useless|"
+    r"outdated|overrated|unnecessary|cruel|addictive|waste|problem|mistake|failure|lonel(?:y|ier)|unhapp(?:y|ier)|"
+    r"weaker|poorer)\b",
+}
+_CHANGES = {"good": "reduce|prevent|lower|fight", "bad": "cause|create|increase|spread"}
+_VALUED: Mapping[Effect, re.Pattern[str]] = {
+    effect: re.compile(
+        rf"\b(?:{_VERBS[effect]}|(?:{_CHANGES[effect]})s? (?:[\w-]+ )?{_ILL}|makes? (?:[\w'-]+ ){{1,3}}{words}|"
+        rf"(?:is|are|was|were|be|does|do) (?:(?:an?|the|too|very|more|much|only|just) )*{words})",
+        re.IGNORECASE,
+    )
+    for effect, words in _WORDS.items()
+}
+"""Claims that what they speak of is, or does, good or bad."""
+_MAIN = re.compile(rf"{_VERBS['good']}|{_VERBS['bad']}|(?:make|reduce|prevent|cause|create|increase|spread)s?\b")
+"""Verbs by which a claim is known where it has none of the carrying ones."""
 
 
 async def small_claims(s: Session, motion: str) -> Claims:
@@ -83,43 +116,88 @@ def statements(motion: str) -> list[str]:
     if not (verb := verb_of(motion)):
         return []
     rest = motion.rstrip("?").split()[1:]
-    if verb == "do":
-        return [sentence(" ".join(rest))]
+    words, place = _verb_in(plain := sentence(" ".join(rest)))
+    if verb == "do" and place and (words[place] == verb or _MAIN.fullmatch(words[place])):
+        return [plain]
     places = range(1, max(2, min(len(rest), 8)))
     return [sentence(" ".join([*rest[:n], verb, *rest[n:]])) for n in places]
 
 
 def effect_of(claim: str) -> Effect:
-    """What a deed would be, to who makes this claim of it ("should not be banned": bad); "" where none is spoken of."""
-    if not (found := _DEED.search(claim)):
+    """What a claim says of its deed ("should not be banned": bad), or of its subject ("does more harm": bad).
+
+    "" where its words do not tell, or tell it of nothing that could stand at the beginning of a reason.
+    """
+    if found := _DEED.search(claim):
+        return "bad" if bool(found["no"] or found["not"]) != bool(found["ill"]) else "good"
+    plain, times = _DENIED.subn("", claim)
+    starts = {effect: words.search(plain) for effect, words in _VALUED.items()}
+    places = {len(plain[: found.start()].split()): effect for effect, found in starts.items() if found}
+    first, verb = min(places, default=-1), _verb_in(claim)[1]
+    if not subject_of(claim) or first not in {verb, verb + 1}:  # with "can" or "would" in front
         return ""
-    return "bad" if bool(found["no"] or found["not"]) != bool(found["ill"]) else "good"
+    return places[first] if times % 2 == 0 else "bad" if places[first] == "good" else "good"
+
+
+def is_of_deed(claim: str) -> bool:
+    """Whether a claim is that something should, or should not, be done."""
+    return bool(_DEED.search(claim))
 
 
 def subject_of(claim: str) -> str:
     """What a claim speaks of, as it stands within a sentence: its words before the verb; "" where none can be told."""
-    words = lowered(claim).rstrip(".!").split()
-    place = next((n for n, word in enumerate(words) if word.lower() in {*_CARRYING, "cannot"}), 0)
-    return " ".join(words[:place]) if place <= _LONGEST_SUBJECT and words[0] not in {"it", "there", "this"} else ""
+    words, place = _verb_in(claim)
+    subject = lowered(" ".join(words[:place]))
+    return subject if place <= _LONGEST_SUBJECT and words[0].lower() not in {"it", "there", "this", "what"} else ""
+
+
+def carried_by(claim: str) -> str:
+    """The verb that carries a claim, with its "not": "can", "is not"; "" where nothing could go on from it."""
+    words, place = _verb_in(claim)
+    found = re.match(r"(?!do\b|does\b|did\b)\w+(?: not\b)?|(?:do|does|did) not\b", " ".join(words[place:]))
+    return found[0] if found and place and words[place].lower() in _CARRYING else ""
+
+
+def is_plural(claim: str) -> bool:
+    """Whether a claim speaks of several, by its verb where that tells, else by its subject's last noun."""
+    words, place = _verb_in(claim)
+    if words[place] in {*_MODALS, "cannot", "had", "did"}:
+        head = re.split(r" (?:of|in|on|at|for|from|under|with|without) ", " ".join(words[:place]))[0]
+        return bool(re.search(r"[^su]s$|people$|children$", head, re.IGNORECASE))
+    return not words[place].endswith("s")
+
+
+def _verb_in(claim: str) -> tuple[list[str], int]:
+    """A claim's words, and where its verb stands; 0 where that cannot be told."""
+    words = claim.removeprefix(_UNTRUE).rstrip(".!").split()
+    for n, (word, follows) in enumerate(zip(words[1:], [*words[2:], ""], strict=True), 1):
+        is_main = _MAIN.fullmatch(word) and not _MAIN.fullmatch(follows) and follows not in _CARRYING
+        if word.lower() in _CARRYING or (is_main and words[n - 1] not in {"that", "which", "who", "to"}):
+            return words, n
+    return words, 0
 
 
 def denied(claim: str, verb: str = "") -> str:
-    """The opposite claim: "not" after the verb that carries the claim, else "It is not true that …".
+    """The opposite claim: "not" with the verb that carries the claim, else "It is not true that …".
 
     `verb` is the one that a question had in front.
     """
+    words, place = _verb_in(claim)
+    if place and verb in {"", "do"} and _MAIN.fullmatch(words[place]):
+        no = f"does not {words[place][:-1]}" if words[place].endswith("s") else f"do not {words[place]}"
+        return " ".join([*words[:place], no, *words[place + 1 :]]) + "."
     words = claim.rstrip(".!").split()
-    carrying = {verb} if verb and verb != "do" else _CARRYING
+    carrying = {verb} if verb else _CARRYING - {"cannot"}
     for n, word in enumerate(words[1:], 1):
         if word.lower() in carrying and (word not in _DO or n <= _LONGEST_SUBJECT):
             follows = words[n + 1 :]
             if follows[:1] == ["not"]:
                 return " ".join([*words[: n + 1], *follows[1:]]) + "."
             no = "cannot" if word == "can" else f"{word} not"
-            if word in _DO and verb in {"", "do"}:  # "zoos do harm", where "do" is all there is of a verb
+            if word in _DO and (not verb or (verb == "do" and follows[:1] and follows[0] in _DONE)):
                 no += " do"
             return " ".join([*words[:n], no, *follows]) + "."
-    return f"It is not true that {lowered(' '.join(words))}."
+    return f"{_UNTRUE}{lowered(' '.join(words))}."
 
 
 def lowered(claim: str) -> str:

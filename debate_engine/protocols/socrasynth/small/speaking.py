@@ -1,16 +1,28 @@
-"""A turn of a small model: topic by topic, with a beginning that says side and topic, the best of some samples."""
+"""What small models say, topic by topic: the best of some samples, each with a beginning that says side and topic.
+
+A turn, and at the end a compromise that they can sign.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
-from elenchus.debate_engine.events import Said
+from elenchus.debate_engine.events import FrozenModel, Said
 from elenchus.debate_engine.participant import Declined
-from elenchus.debate_engine.prompts import Prompt, prompts_of
-from elenchus.debate_engine.protocols.socrasynth.small.claims import Claims, effect_of, lowered, subject_of
-from elenchus.debate_engine.protocols.socrasynth.small.wording import best, leaning_of, sentences, stems, taken
+from elenchus.debate_engine.prompts import Prompt
+from elenchus.debate_engine.protocols.socrasynth.small.claims import (
+    ILLS,
+    Claims,
+    carried_by,
+    effect_of,
+    is_of_deed,
+    is_plural,
+    lowered,
+    prompts,
+    subject_of,
+)
+from elenchus.debate_engine.protocols.socrasynth.small.wording import best, leaning_of, sentences, stems, trimmed
 from elenchus.debate_engine.protocols.speech import Side, Speech, Topic, other, sections_of
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
@@ -19,8 +31,6 @@ SAMPLES = 3
 NOTHING = "none of its samples held a whole sentence on the topic"
 _MOST_TOLD = 40
 """Words of the facts and of the moderator's guidance that a small model is told."""
-
-prompts = prompts_of("elenchus.debate_engine.protocols.socrasynth.small")
 
 _CLAIMED = (
     "{claim}, because {reason}",
@@ -34,16 +44,17 @@ _DEEDS = {
     "good": ("be good for", "help", "be a gain for", "protect"),
     "bad": ("be bad for", "harm", "be a loss for", "damage"),
 }
-"""What a deed would do to the side's own concern, by turns. The model goes on from "it would"."""
-_ILLS = re.compile(
-    r"\b(pollution|emissions|waste|noise|crime|violence|poverty|debt|disease|accidents?|congestion|traffic|inequality|"
-    r"unemployment|cruelty|suffering|abuse|addiction|stress|fraud|climate change|global warming|obesity)\b",
-    re.IGNORECASE,
-)
-"""Concerns that a deed is good for by making less of them."""
-_WITH_ILLS = {"good": "mean less {ours}", "bad": "mean more {ours}"}
+"""What a deed would do, or a claim's subject does, to the side's own concern, by turns. The model goes on after it."""
+_WITH_ILLS = {"good": "mean less", "bad": "mean more"}
+"""The same where the concern is one that it is good to have less of."""
 _LOOKS = ("when it comes to", "with regard to", "in matters of", "as for")
-"""How a side turns to its own concern where the claim is of no deed. The model goes on from the claim's subject."""
+"""How a side turns to its own concern where the claim calls nothing good or bad. The model goes on from its verb."""
+
+
+class Signature(FrozenModel):
+    """Whether a side can sign a text; it offers no other."""
+
+    sign: bool
 
 
 async def speak(
@@ -70,11 +81,37 @@ async def speak(
 async def _best_of(
     s: Session, side: Side, prompt: Prompt, words: dict[str, Any], topic: Topic, claims: Claims, said: Sequence[str]
 ) -> str:
-    samples = await together(*(s.ask(f"sample/{n}", side, prompt, **words) for n in range(1, SAMPLES + 1)))
+    samples = await samples_of(s, "sample", side, prompt, SAMPLES, words)
     given = f"{claims['pro']} {topic.title}"
     leaning = leaning_of(claims[side], effect_of(claims[side]))
-    kept = [taken(words["begin"], text, given, said, leaning) for text in samples if not isinstance(text, Declined)]
-    return best(kept)
+    return best([trimmed(words["begin"], text, given, said, leaning) for text in samples])
+
+
+async def samples_of(s: Session, key: str, seat: str, prompt: Prompt, count: int, words: dict[str, Any]) -> list[str]:
+    """What a seat answers when it is asked the same so many times. Step keys: `KEY/1`."""
+    answers = await together(*(s.ask(f"{key}/{n}", seat, prompt, **words) for n in range(1, count + 1)))
+    return [answer for answer in answers if not isinstance(answer, Declined)]
+
+
+# ── the joint proposal ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def compromise(s: Session, side: Side, claims: Claims, topic: Topic, number: int) -> str:
+    """A text on one topic, "" where nothing could be used. Step keys: `draft/topic/1/sample/1`."""
+    words: dict[str, Any] = {"pro": claims["pro"], "con": claims["con"]}
+    words |= {"ours": topic.pro_concern, "theirs": topic.con_concern}
+    samples = await samples_of(s, f"draft/topic/{number}/sample", side, prompts.compromise, SAMPLES, words)
+    begin = prompts.compromise.render(**words).prefill
+    return best([trimmed(begin, text, f"{claims['pro']} {topic.title}", ()) for text in samples])
+
+
+async def signs(s: Session, key: str, side: Side, claims: Claims, text: str) -> bool:
+    """Whether a side signs a text; an answer that cannot be read is no signature."""
+    answer = await s.ask(key, side, prompts.sign, Signature, claim=claims[side], proposal=text)
+    return not isinstance(answer, Declined) and answer.sign
+
+
+# ── pure ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def beginning(side: Side, about: str, topic: Topic, claims: Claims, *, further: bool = False) -> str:
@@ -91,16 +128,22 @@ def beginning(side: Side, about: str, topic: Topic, claims: Claims, *, further: 
 
 
 def reason_for(claim: str, ours: str, turn: int, *, further: bool = False) -> str:
-    """How a side's reason begins: what the deed would do to its concern, or what the claim's subject is to it.
+    """How a side's reason begins: what the deed would do to its concern, or what the claim's subject is or does to it.
 
-    The concern alone where the claim tells neither.
+    Where the claim calls nothing good or bad, its subject and its verb ("robots cannot"); the concern alone where
+    neither can be told.
     """
-    if effect := effect_of(claim):
-        verbs = _DEEDS[effect]
-        does = _WITH_ILLS[effect].format(ours=ours) if _ILLS.search(ours) else f"{verbs[turn % len(verbs)]} {ours}"
-        return f"that would {'also ' if further else ''}{does}: it would"
-    subject = subject_of(claim)
-    return f"{_LOOKS[turn % len(_LOOKS)]} {ours}, {subject}" if subject else ours
+    also, subject = "also " if further else "", subject_of(claim)
+    if not (effect := effect_of(claim)):
+        return f"{_LOOKS[turn % len(_LOOKS)]} {ours}, {subject} {carried_by(claim)}".rstrip() if subject else ours
+    verb, _, rest = (_WITH_ILLS[effect] if ILLS.search(ours) else _DEEDS[effect][turn % 4]).partition(" ")
+    does = " ".join(part for part in (rest, ours) if part)
+    if is_of_deed(claim):
+        return f"that would {also}{verb} {does}: it would"
+    several = is_plural(claim)
+    if verb == "be":
+        return f"{subject} {'are' if several else 'is'} {also}{does}: {'they' if several else 'it'}"
+    return f"{subject} {also}{verb if several else f'{verb}s'} {does}: {'they' if several else 'it'}"
 
 
 def _turn(about: str) -> int:

@@ -10,14 +10,15 @@ from typing import Literal
 MOST_SENTENCES = 2
 
 
-def _words(text: str) -> frozenset[str]:
+def words_in(text: str) -> frozenset[str]:
+    """The words between the spaces of a text."""
     return frozenset(text.split())
 
 
 _SENTENCE = re.compile(r"[^.!?]+(?:[.!?](?=\S)[^.!?]*)*[.!?]+[\"”’')]*(?=\s|$)")
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _SUFFIXES = ("ings", "ing", "edly", "ed", "ies", "ions", "ion", "ness", "ment", "es", "ers", "er", "s", "ly", "y")
-_FUNCTION = _words("""
+_FUNCTION = words_in("""
     a an the and or nor of to in on for from by with at as is are be was were been being do does did done should
     must would will can could may might shall ought has have had not no it its this that these those they them
     their there which who whom whose what when where how why than then more most much many any all some such so
@@ -44,11 +45,11 @@ _ABOUT_ITSELF = re.compile(
 
 Leaning = Callable[[str], int]
 Effect = Literal["good", "bad", ""]
-"""What those who make a claim say that the deed in it would be; "" where the claim speaks of no deed."""
+"""What those who make a claim say that its deed would be, or that its subject is; "" where it does not tell."""
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class Candidate:
     """What is kept of a sample: `text` without the beginning that was given, and its `score`, higher is better."""
 
     text: str
@@ -57,7 +58,7 @@ class Taken:
 
 def stems(text: str) -> frozenset[str]:
     """The words that carry meaning, without their endings."""
-    return frozenset(_stem(word) for word in _WORD.findall(text.lower()) if word not in _FUNCTION)
+    return frozenset(_stem(word) for word in WORD.findall(text.lower()) if word not in _FUNCTION)
 
 
 def _stem(word: str) -> str:
@@ -74,11 +75,11 @@ def sentences(text: str) -> list[str]:
 
 
 def neutral(sentence: str) -> int:
-    """The leaning of any sentence where a claim speaks of no deed: 0."""
+    """The leaning of any sentence where a claim calls nothing good or bad: 0."""
     return 0
 
 
-def taken(begin: str, sample: str, given: str, said: Sequence[str], leaning: Leaning = neutral) -> Taken | None:
+def trimmed(begin: str, sample: str, given: str, said: Sequence[str], leaning: Leaning = neutral) -> Candidate | None:
     """What to keep of a sample that begins with `begin`: its sentences up to the first that leaves side or subject.
 
     `given` are the words of the motion and the topic, `said` what was said before by anybody; `leaning` tells for
@@ -98,7 +99,7 @@ def taken(begin: str, sample: str, given: str, said: Sequence[str], leaning: Lea
     if len(own.split()) < 3 or (rest != sample and own[0].isupper()):  # a new sentence leaves the given one unfinished
         return None
     text = f"{begin}{' ' if rest[:1].isspace() else ''}{own}".strip() if rest != sample else own
-    return Taken(text, _score(own, subject, said) - 2 * bool(inventions(own, given)) + 2 * leaning(own))
+    return Candidate(text, _score(own, subject, said) - 2 * bool(inventions(own, given)) + 2 * leaning(own))
 
 
 def _may_turn(sentence: str, leaning: Leaning) -> bool:
@@ -116,20 +117,30 @@ _GAINS = (
     r"allow|enabl|benefit|improv|promot|protect|help|encourag|better|health|safer|sustainab|well-being|ensur|support|eas(?:y|ier)|opportunit|"
     r"enhanc|increase[sd]? access|foster|strengthen|create|positiv|save|fair|prosper|growth"
 )
+_SOME = r"\w*(?: [\w-]+){0,4}? "
+_BAD = rf"(?:{_COSTS})\w*(?:(?:,| of| and| or) (?:[\w-]+ )?(?:{_COSTS})\w*)*"
 _LESSENED = re.compile(
-    rf"\b(?:reduc|prevent|mitigat|avoid|lower|less|fewer|decreas|minimi|fight|address|combat|prohibit)\w*"
-    rf"(?: [\w-]+){{0,4}}? (?:{_COSTS})\w*",
+    r"\b(?:reduc|prevent|mitigat|avoid|lower|less|fewer|decreas|minimi|fight|address|combat|prohibit|without|free from)"
+    rf"{_SOME}{_BAD}",
     re.IGNORECASE,
 )
+"""Less of what is bad."""
+_WORSENED = re.compile(
+    rf"\b(?:promot|creat|encourag|allow|enabl|support|ensur|increas|foster){_SOME}{_BAD}|"
+    rf"\b(?:reduc|prevent|lower|less|fewer|decreas|hinder|undermin|threaten|lack|limit|weaken){_SOME}(?:{_GAINS})\w*",
+    re.IGNORECASE,
+)
+"""More of what is bad, or less of what is good."""
 _SUPPOSES = re.compile(r"^\W*(by|without|if|when|with|\w+ing)\b", re.IGNORECASE)
 _KEEPS = re.compile(r"^\W*(?:by )?(allow|permit|keep|lett|continu)\w*|^\W*without a\b", re.IGNORECASE)
 
 
 def leaning_of(claim: str, effect: Effect) -> Leaning:
-    """Tells whether a sentence speaks for (1), against (-1) or neither (0), where a claim says what a deed would do.
+    """Tells whether a sentence speaks for (1), against (-1) or neither (0), where a claim calls something good or bad.
 
-    By its words alone: of a deed that would be good, gains speak for the claim and costs against it; of a sentence that
-    keeps to what is, the contrary. The model's own judgement of a side was tried and is chance (decision 0037).
+    By its words alone: of what would be good, gains speak for the claim and costs against it; of a sentence that
+    keeps to what is, the contrary; one that goes on from given words, without a capital, speaks of the deed or the
+    subject itself. The model's own judgement of a side was tried and is chance (decision 0037).
     """
     if not effect:
         return neutral
@@ -137,19 +148,21 @@ def leaning_of(claim: str, effect: Effect) -> Leaning:
 
     def leaning(sentence: str) -> int:
         text, lessened = _LESSENED.subn("", sentence)
+        text, worsened = _WORSENED.subn("", text)
         gains = bool(lessened or re.search(rf"\b(?:{_GAINS})", text, re.IGNORECASE))
-        value = gains - bool(re.search(rf"\b(?:{_COSTS})", text, re.IGNORECASE))
-        return value if (effect == "good") != bool(keeps and keeps.match(sentence)) else -value
+        value = gains - bool(worsened or re.search(rf"\b(?:{_COSTS})", text, re.IGNORECASE))
+        is_contrary = bool(keeps and sentence[:1].isupper() and keeps.match(sentence))
+        return value if (effect == "good") != is_contrary else -value
 
     return leaning
 
 
 def inventions(text: str, given: str) -> list[str]:
     """Numbers and names in a text that stand nowhere in what was given; a sentence's first word is no name."""
-    known = set(_WORD.findall(given.lower()))
+    known = set(WORD.findall(given.lower()))
     found = re.findall(r"\d[\d.,]*", text)
     for sentence in re.split(r"(?<=[.!?])\s+", text):
-        words = _WORD.findall(sentence)
+        words = WORD.findall(sentence)
         found += [w for w in words[1:] if w[0].isupper() and w.lower() not in known and not w.startswith("I")]
     return [each for each in found if each not in given]
 
@@ -165,58 +178,11 @@ def _score(own: str, subject: Collection[str], said: Sequence[str]) -> float:
 
 def runs(text: str, length: int = 4) -> frozenset[tuple[str, ...]]:
     """All runs of so many words in a text."""
-    words = _WORD.findall(text.lower())
+    words = WORD.findall(text.lower())
     return frozenset(tuple(words[n : n + length]) for n in range(len(words) - length + 1))
 
 
-def best(samples: Sequence[Taken | None]) -> str:
+def best(samples: Sequence[Candidate | None]) -> str:
     """The text of the best sample, the first among equals; "" where none can be used."""
     usable = [sample for sample in samples if sample]
     return max(usable, key=lambda sample: sample.score).text if usable else ""
-
-
-# ── concerns ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-_NOT_A_CONCERN = _words("""
-    thing things fact facts right way ways what same potential impact impacts consequence consequences role
-    importance important need needs value values lack two three one many several matter matters effect effects
-    risk risks benefit benefits idea ideas issue issues aspect aspects reason reasons process topic topics
-    something anything everyone everybody someone anyone nobody all them us you him her me themselves others people
-    following these those this that such it they them principle nature
-    use question answer key is are was will would can often not whether how ability possibility concept notion
-    belief preservation protection promotion fundamental opposite believe disagree agree policies policy area
-    ensure reduce improve make create provide protect allow destroy harm save encourage prevent support promote help
-    areas context individual ethics ethical morality moral status scope pursuit rightness reliance both behavior empathy
-""")
-_LEADING = _words("""
-    the a an our their its his her your individual personal potential unintended negative positive own ensuring
-    preserving protecting promoting respecting reducing improving increased providing public
-""")
-_END = re.compile(
-    r"[.,;:!?\n(\"“”–—*/]| (?:and|or|because|as|which|that|who|when|by|in order|since|but|while|rather|not|is|are|was|"
-    r"has|have|will|can|for|with|from|in|at|to|on|of|through|without|being|itself|themselves)\b"
-)
-
-
-def concern_in(phrase: str, motion: str) -> str:
-    """The concern that a continued "… is about" names, in one to three words; "" where it names none.
-
-    Of "the importance of public safety in cities" it takes "public safety"; "the environment" keeps its article, which
-    "the safety of people", cut short, would not.
-    """
-    words = phrase.strip().split()
-    for n, word in enumerate(words[:4]):
-        if word in {"of", "on", "for"} and any(w.lower() in _NOT_A_CONCERN for w in words[:n]):
-            words = words[n + 1 :]
-            break
-    text = " ".join(words)
-    end = _END.search(text)
-    bare = text[: end.start() if end else None].split()
-    article = ["the"] if bare[:1] in (["the"], ["our"]) and not (end and end[0] == " of") else []
-    while bare and bare[0].lower() in _LEADING - {"public"}:
-        bare = bare[1:]
-    if not 1 <= len(bare) <= 3 or any(w.lower() in _NOT_A_CONCERN for w in bare):
-        return ""
-    if not all(_WORD.fullmatch(w.replace("-", "")) for w in bare) or not stems(" ".join(bare)) - stems(motion):
-        return ""
-    return " ".join([*article, *(w if w.isupper() else w.lower() for w in bare)])

@@ -23,7 +23,7 @@ from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.protocols.socrasynth.stub import plan
 from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.service.app import App, open_app
-from tests.debate_engine.protocols.socrasynth.test_small_debate import ALL, QUESTION, TOPICS as SMALL_TOPICS, hall
+from tests.debate_engine.protocols.socrasynth.small.test_debate import ALL, QUESTION, TOPICS as SMALL_TOPICS, hall
 
 NUMBERS = itertools.count(1)
 

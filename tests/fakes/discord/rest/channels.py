@@ -40,7 +40,7 @@ def check_form(body: Json) -> None:
     if body.get("name") is not None:
         form.length(("name",), body["name"].strip(), 100, 1)
     if body.get("auto_archive_duration") not in (None, *TIMES):
-        form.wrong(("auto_archive_duration",), "BASE_TYPE_CHOICES", f"FrozenModel must be one of {TIMES}.")
+        form.wrong(("auto_archive_duration",), "BASE_TYPE_CHOICES", f"Value must be one of {TIMES}.")
     form.check()
 
 
