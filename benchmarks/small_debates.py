@@ -269,7 +269,7 @@ def agreement() -> Iterable[tuple[str, ...]]:
         looks = [(label, again[key]) for r, label in labelled(reading) if (key := (r["motion"], r["text"])) in again]
         if looks:
             found = cohens_kappa(to_table([[LABELS.index(label) for label in both] for both in looks], 3)[0])
-            same = told(share(sum(one == other for one, other in looks), len(looks)))
+            same = str(share(sum(one == other for one, other in looks), len(looks)))
             yield (
                 name,
                 str(len(looks)),

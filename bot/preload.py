@@ -12,6 +12,7 @@ from elenchus.config.catalogue import load_biases
 from elenchus.config.persona_catalogue import load_personas
 from elenchus.debate_engine.errors import ElenchusError
 from elenchus.debate_engine.llm import sdks
+from elenchus.debate_engine.protocols.registry import spec_of
 
 MODULES = (
     "elenchus.debate_engine.llm.anthropic",
@@ -19,14 +20,18 @@ MODULES = (
     "elenchus.debate_engine.llm.local",
     "elenchus.debate_engine.llm.openai",
     "elenchus.debate_engine.llm.scripted",
-    "elenchus.debate_engine.protocols.crit.document",
-    "elenchus.debate_engine.protocols.rulegen.protocol",
-    "elenchus.debate_engine.protocols.socrasynth.protocol",
-    "elenchus.detectors.protocol",
+    "elenchus.debate_engine.protocols.crit.stub",
+    "elenchus.debate_engine.protocols.rulegen.stub",
+    "elenchus.debate_engine.protocols.socrasynth.stub",
+    "elenchus.detectors.dry_run",
     "numpy",
 )
 """What the event loop would import when it is first needed; and numpy, which breaks where several threads that draw,
 count or look something up import it at once. The rest of what they need is imported in threads."""
+
+
+PROTOCOLS = ("socrasynth", "crit", "rulegen", "detect")
+"""What sessions on Discord may be."""
 
 
 def preload(choices: Choices) -> None:
@@ -36,6 +41,9 @@ def preload(choices: Choices) -> None:
     """
     for name in MODULES:
         import_module(name)
+    for name in PROTOCOLS:
+        spec = spec_of(name)
+        _ = spec.runs, spec.present
     cell_len("–")  # rich reads its table of characters' widths when it first meets one that is not ASCII
     load_personas()
     load_biases()

@@ -23,7 +23,7 @@ READERS = {
     "detectors/evaluation/records.py": "the parts of a workbook, whose bytes are read already",
     "service/cli/program.py": "puts the null device where a standard stream is closed",
     "storage/failures.py": "the system's list of locks",
-    "storage/place.py": "writes a database back where the disk is full",
+    "storage/database_file.py": "writes a database back where the disk is full",
     "service/cli/health.py": "the file by which the server tells that it is alive",
     "storage/pseudonyms.py": "overwrites the key to people's names",
     "storage/salvage.py": "a copy of a damaged database, page by page",

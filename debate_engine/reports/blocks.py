@@ -20,11 +20,15 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A value under its name ("verdict", "score"): one line that can be found by the name."""
+    """A value under its name ("verdict", "score"): one line that can be found by the name.
+
+    `stands_out`: where there is room it has a headline of its own.
+    """
 
     name: str
     text: str
     tone: str = ""
+    stands_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)

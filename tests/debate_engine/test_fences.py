@@ -16,6 +16,7 @@ from elenchus.debate_engine.model_seat import Persona, messages_of
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.printable import printable
 from elenchus.debate_engine.prompts import Prompt, Section, closed, fenced, line, prompts_of, quoted
+from elenchus.debate_engine.protocols.judging.rubric import RULING
 from elenchus.debate_engine.truncation import Truncated, truncated
 from elenchus.detectors.schemas import Method, Turn
 from tests.debate_engine.forgery import CANARY, FORGED, SHORT, check, forged, outside
@@ -163,7 +164,8 @@ PROMPTS = [(package, name) for package in OURS for name in prompts_of(package).n
 
 def value(name: str, package: str) -> Any:
     if name in OURS[package].split():
-        return {"said": (), "purposes": [], "elements": ["a sign"], "names": ["a name"]}.get(name, "ours")
+        lists: dict[str, Any] = {"said": (), "purposes": [], "elements": ["a sign"], "names": ["a name"]}
+        return {"rubric": RULING, **lists}.get(name, "ours")
     whole = dict.fromkeys(("name", "kind", "background", "task", "initiator", "content", "what", "remedy"), FORGED)
     whole["kind"] = "subject"
     match name:

@@ -163,6 +163,8 @@ def points(a: float | None, b: float | None) -> str:
 
 def _verdict(judgement: Judgement | None, *, question: bool) -> Iterator[Block]:
     if judgement is None:
-        yield Fact("verdict", "not judged")
+        yield Fact("verdict", "not judged", stands_out=True)
     else:
-        yield Fact("verdict", verdict(judgement, question=question), _TONE.get(judgement.winning_side, "warn"))
+        yield Fact(
+            "verdict", verdict(judgement, question=question), _TONE.get(judgement.winning_side, "warn"), stands_out=True
+        )

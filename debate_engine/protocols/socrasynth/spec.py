@@ -8,6 +8,16 @@ from elenchus.debate_engine.protocols.spec import ProtocolSpec
 _SAMPLE = r"(/topic/\d+/sample/\d+)?"
 """What follows in the key where a small model makes several samples of a text on one topic."""
 
+AGENDA_WORDS = (
+    (r"^agenda/propose/", "proposes topics"),
+    (r"^agenda/refine/", "refines the topics"),
+    (r"^agenda/merge$", "merges both lists"),
+    (r"^agenda/review$", "reviews the agenda"),
+    (r"^agenda/approve$", "approves the agenda"),
+    (r"^agenda/concerns/", "names concerns"),
+)
+"""Also of a sweep, which makes its agenda as a debate does."""
+
 SPEC = ProtocolSpec(
     name="socrasynth",
     noun="debate",
@@ -15,12 +25,7 @@ SPEC = ProtocolSpec(
     config="elenchus.debate_engine.protocols.socrasynth.schemas:DebateConfig",
     outcome="elenchus.debate_engine.protocols.socrasynth.schemas:Debate",
     step_words=(
-        (r"^agenda/propose/", "proposes topics"),
-        (r"^agenda/refine/", "refines the topics"),
-        (r"^agenda/merge$", "merges both lists"),
-        (r"^agenda/review$", "reviews the agenda"),
-        (r"^agenda/approve$", "approves the agenda"),
-        (r"^agenda/concerns/", "names concerns"),
+        *AGENDA_WORDS,
         (r"^claim$", "puts the motion as a claim"),
         (r"^answer/(pro|con)$", "answers the question"),
         (rf"^opening/(pro|con){_SAMPLE}$", "opens"),

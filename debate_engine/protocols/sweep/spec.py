@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from elenchus.debate_engine.protocols.socrasynth.spec import AGENDA_WORDS
 from elenchus.debate_engine.protocols.spec import ProtocolSpec
 
 SPEC = ProtocolSpec(
@@ -10,9 +11,7 @@ SPEC = ProtocolSpec(
     config="elenchus.debate_engine.protocols.sweep.schemas:SweepConfig",
     outcome="elenchus.debate_engine.protocols.sweep.schemas:Sweep",
     step_words=(
-        (r"^agenda/propose/", "proposes topics"),
-        (r"^agenda/refine/", "refines the topics"),
-        (r"^agenda/merge$", "merges both lists"),
+        *AGENDA_WORDS,
         (r"heat/[\d.]+/(pro|con)/\d+/speech$", "speaks"),
         (r"heat/[\d.]+/.*/(read|support)$", "reads a speech"),
     ),

@@ -19,7 +19,7 @@ from elenchus.service.cli.output import clean
 from elenchus.service.cli.tables import WordTable
 
 COLOURS = {"pro": "cyan", "con": "magenta", "moderator": "green", "crit": "blue"}
-_STYLES = {"good": "green", "warn": "yellow", "dim": "dim", "strong": "bold", "judge": "yellow"}
+_STYLES = {"end": "yellow", "good": "green", "warn": "yellow", "dim": "dim", "strong": "bold", "judge": "yellow"}
 _TONES = {"": ("·", "dim"), "good": ("›", "green"), "warn": ("!", "yellow"), "moderator": ("»", "green")}
 _BARS = "▁▂▃▄▅▆▇█"
 _SYSTEM = "system"
@@ -40,9 +40,10 @@ def rendered(block: Block) -> RenderableType:
             return spoken(block)
         case Heading(text=text, tone=tone):
             return headline(text.upper(), style_of(tone))
+        case Fact(stands_out=True):
+            return _standing_out(block)
         case Fact(name=name, text=text, tone=tone):
-            style = f"bold {style_of(tone)}".strip()
-            return _indented(Text.assemble((f"{clean(name)}: ", "dim"), (clean(text), style)))
+            return _indented(Text.assemble((f"{clean(name)}: ", "dim"), (clean(text), _bold(tone))))
         case Rows():
             return _indented(_table(block))
         case Note(text=text, tone=tone):
@@ -50,6 +51,19 @@ def rendered(block: Block) -> RenderableType:
             return _hanging(mark, clean(text), style)
         case Paragraph(text=text, tone=tone, markdown=markdown):
             return _indented(words(text) if markdown else Text(clean(text), style=style_of(tone)))
+
+
+def _standing_out(fact: Fact) -> RenderableType:
+    """Under a headline of its own; how a session was broken off stands in the headline itself."""
+    if fact.tone == "end" or not fact.text:
+        told = f"{fact.name.upper()}: {fact.text}" if fact.text else fact.name.upper()
+        return headline(told, style_of(fact.tone))
+    text = _indented(Text(clean(fact.text), style=_bold(fact.tone)))
+    return Group(headline(fact.name.upper(), style_of(fact.tone)), text)
+
+
+def _bold(tone: str) -> str:
+    return f"bold {style_of(tone)}".strip()
 
 
 def _table(block: Rows) -> WordTable:

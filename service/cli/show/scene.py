@@ -175,12 +175,12 @@ class Scene:
         """The end, in the protocol's own words where the session finished."""
         view, present = self.view, self.view.spec.present
         if view.outcome is None:
-            yield Fact(view.state, view.reason, "warn")
+            yield Fact(view.state, view.reason, "end", stands_out=True)
         elif view.spec.outcome and view.spec.outcome_of(view.outcome) is None:
-            yield Fact(view.state, UNREADABLE, "warn")
+            yield Fact(view.state, UNREADABLE, "end", stands_out=True)
         else:
             told = present.ended(view, self.seats_here) if present.ended else self._outcome(view.outcome)
-            yield from [*told] or [Fact(view.state, view.reason)]
+            yield from [*told] or [Fact(view.state, view.reason, "good", stands_out=True)]
 
     def _outcome(self, outcome: Mapping[str, Any]) -> Iterator[Block]:
         if self.sees_all:

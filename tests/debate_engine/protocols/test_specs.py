@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from types import ModuleType
+from functools import partial
 
 import pytest
 
-from elenchus.debate_engine.dry_run.stubs import Stub
+from elenchus.debate_engine.dry_run.stubs import Stub, filling
 from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted, StepDone
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.participant import Answer, Ask
-from elenchus.debate_engine.protocols.rulegen import spec as rulegen
+from elenchus.debate_engine.protocols.registry import spec_of
+from elenchus.debate_engine.protocols.rulegen import stub as rulegen
 from elenchus.debate_engine.protocols.rulegen.casting import config_of
-from elenchus.debate_engine.protocols.scene_reading import spec as scene_reading
 from elenchus.debate_engine.protocols.scene_reading.protocol import Open, ReadingConfig
-from elenchus.debate_engine.protocols.scene_writing import spec as scene_writing
+from elenchus.debate_engine.protocols.scene_writing import stub as scene_writing
 from elenchus.debate_engine.protocols.scene_writing.schemas import WritingConfig
-from elenchus.debate_engine.protocols.sweep import spec as sweep
+from elenchus.debate_engine.protocols.spec import NEVER
+from elenchus.debate_engine.protocols.sweep import stub as sweep
 from elenchus.debate_engine.protocols.sweep.schemas import SweepConfig
+from elenchus.debate_engine.retrieval import WordOverlap
 from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.scenes.library import find_scene
 
@@ -30,16 +31,19 @@ IN_SCENE = tuple(
 )
 RULE = Open(rule=3, line=9, mode="unicast", content="", initiator="", receivers=("Ben",), what="parties")
 OPEN = (RULE, RULE.model_copy(update={"rule": 4, "what": "message"}))
-CASES: tuple[tuple[ModuleType, FrozenModel, tuple[Seat, ...]], ...] = (
-    (rulegen, config_of(SCENE, IN_SCENE), IN_SCENE),
-    (sweep, SweepConfig(motion="Tea", heats=(0.9,)), tuple(Seat(name=n, spec="x:m") for n in ("pro", "con", "crit"))),
+SWEEP = SweepConfig(motion="Tea", heats=(0.9,))
+CASES: tuple[tuple[str, Stub, FrozenModel, tuple[Seat, ...]], ...] = (
+    ("rulegen", rulegen.stub(), config_of(SCENE, IN_SCENE), IN_SCENE),
+    ("sweep", sweep.stub(SWEEP), SWEEP, tuple(Seat(name=n, spec="x:m") for n in ("pro", "con", "crit"))),
     (
-        scene_writing,
+        "scene-writing",
+        scene_writing.stub(),
         WritingConfig(bias="anchoring", name="Anchoring", definition="", elements=(), recipe=""),
         (Seat(name="writer", spec="x:m"),),
     ),
     (
-        scene_reading,
+        "scene-reading",
+        filling(),
         ReadingConfig(title="", background="", names=("Ada", "Ben"), cast=(), course=(), open=OPEN),
         (Seat(name="reader", spec="x:m"),),
     ),
@@ -61,23 +65,23 @@ class StubSeat:
         return 0, 0.0
 
 
-@pytest.mark.parametrize(("spec", "config", "seats"), CASES, ids=lambda case: getattr(case, "NAME", ""))
+@pytest.mark.parametrize(("name", "stub", "config", "seats"), CASES, ids=[case[0] for case in CASES])
 async def test_a_protocol_runs_with_its_stub_and_each_question_has_words(
-    spec: ModuleType, config: FrozenModel, seats: tuple[Seat, ...]
+    name: str, stub: Stub, config: FrozenModel, seats: tuple[Seat, ...]
 ) -> None:
-    assert isinstance(config, spec.CONFIG)
+    spec = spec_of(name)
+    given = config.model_dump(mode="json")
+    assert spec.config_of(given) == config
     asked: list[str] = []
-    log, stub = MemoryLog(), spec.stub(config)
-    runner = Runner(log, {spec.NAME: spec.run}, lambda _seat, _context: StubSeat(stub, asked))
-    started = SessionStarted(
-        protocol=spec.NAME, title="", config=config.model_dump(mode="json"), seats=seats, seed=1, version="0"
-    )
-    run = await runner.run(await runner.start(started))
-    assert run.state == "finished", run.reason
-    spec.OUTCOME.model_validate(run.outcome)
-    wordless = {step for step in asked if not any(re.search(pattern, step) for pattern, _ in spec.STEP_WORDS)}
+    log = MemoryLog()
+    run = partial(spec.runs, **({"retriever": WordOverlap()} if spec.needs else {}))
+    runner = Runner(log, {name: run}, lambda _seat, _context: StubSeat(stub, asked))
+    started = SessionStarted(protocol=name, title="", config=given, seats=seats, seed=1, version="0")
+    ended = await runner.run(await runner.start(started))
+    assert ended.state == "finished", ended.reason
+    assert spec.outcome_of(ended.outcome) is not None
     assert asked
-    assert wordless == set()
-    if spec.SPEECH_STEPS:
-        speeches = [r.event for r in await log.read(run.session_id) if isinstance(r.event, StepDone)]
-        assert any(re.search(spec.SPEECH_STEPS, event.step) for event in speeches)
+    assert [step for step in asked if spec.doing(step).startswith("works on")] == []
+    if spec.drafts != NEVER:
+        steps = [r.event.step for r in await log.read(ended.session_id) if isinstance(r.event, StepDone)]
+        assert any(spec.is_draft(step) for step in steps)

@@ -17,7 +17,7 @@ from tests.service.cli.program import ELENCHUS, PATIENCE, ROOT, Program, Result,
 MOTION = "Should homework be abolished?"
 DEMO = ("--pro", "scripted:demo", "--con", "scripted:demo", "--judge", "scripted:demo")
 SHORT = (*DEMO, "--topics", "1", "--max-rounds", "1")
-KEYS = ["id", "state", "motion", "claim", "merged_by", "agenda", "rounds", "judges", "winner", "proposal", "usage"]
+KEYS = ["id", "state", "protocol", "title", "reason", "motion", "claim", "merged_by", "agenda", "rounds", "judges"]
 
 
 def refused(result: Result, code: int = 2) -> str:

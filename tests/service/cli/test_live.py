@@ -45,8 +45,8 @@ def test_a_debate_is_shown_live_to_its_verdict(elenchus: Program, columns: int) 
     with elenchus.terminal("debate", MOTION, *SLOWLY, columns=columns) as terminal:
         for shown in (
             f"╭─ {MOTION}", "p pause", "PRO opens", "CON · opening · heat 0.90", "heat ━", " tokens · $0",
-            "PRO · round 1 · heat 0.75", "argument quality after round 1", "the rounds are over",
-            "judge-1 rules on a topic", "JOINT PROPOSAL", "VERDICT", "the claim's standing",
+            "PRO · round 1 · heat 0.75", "quality after round 1", "the rounds are over",
+            "judge-1 rules on a topic", "JOINT PROPOSAL", "score: gamma", "VERDICT",
         ):  # fmt: skip
             terminal.expect(shown)
         assert terminal.wait() == 0

@@ -38,11 +38,12 @@ def test_a_score_stands_under_its_name_with_what_it_is_made_of(columns: int) -> 
 async def test_the_end_of_a_debate_is_indented_to_its_last_line(columns: int) -> None:
     view = SessionView.of("demo", await debated())
     shown = [line for block in ended(view) for line in lines(rendered(block), columns)]
-    headings = [n for n, line in enumerate(shown) if line.startswith(("JOINT PROPOSAL", "IN SHORT"))]
-    assert len(headings) == 2
+    headings = [n for n, line in enumerate(shown) if line.startswith(("JOINT PROPOSAL", "VERDICT", "IN SHORT"))]
+    assert len(headings) == 3
     assert all(line.startswith(("   ", " !")) or n in headings for n, line in enumerate(shown))
     told = " ".join(line.strip() for line in shown)
-    assert "verdict: The side for the motion" in told
+    assert "VERDICT" in told
+    assert "The side for the motion" in told[told.index("VERDICT") :]
     assert "swapping the roles moved the margin by" in told
     assert "The motion was “" in told[told.index("IN SHORT") :]
 
