@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from elenchus.debate_engine.amounts import tokens_in
-
 if TYPE_CHECKING:
     from elenchus.service.cli.launching import Options
 
@@ -126,18 +124,9 @@ SessionId = Annotated[
     str,
     typer.Argument(metavar="ID", help="The session's id, or the beginning of it.", autocompletion=sessions),
 ]
-
-
-def whole_tokens(text: str) -> int:
-    """A number of tokens as people write it. 100.000 means 100,000 to many, and is not guessed at."""
-    if (found := tokens_in(text)) is None:
-        raise typer.BadParameter(f"“{text}” is no number of tokens: write 200000 or 200,000.")
-    return found
-
-
 BudgetTokens = Annotated[
     int | None,
-    costs("--budget-tokens", metavar="N", parser=whole_tokens, help="Pause before more tokens than this are used."),
+    costs("--budget-tokens", metavar="N", help="Pause before more tokens than this are used."),
 ]
 BudgetUsd = Annotated[
     float | None,

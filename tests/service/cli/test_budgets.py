@@ -196,20 +196,3 @@ def test_a_grid_that_is_given_a_price_and_no_dollars_is_bound_by_its_tokens_alon
     resumed = unpriced("scene", "resume", grid, "--json")
     assert (resumed.code, resumed.json["ended"]) == (0, 1), resumed.err
     assert [event["usd"] for event in unpriced.events("budget")] == [None, None]
-
-
-@pytest.mark.parametrize("typed", ["100.000", "1.5", "1_000", "0", "-5", "many"])
-def test_what_may_mean_another_number_of_tokens_is_no_budget(elenchus: Program, typed: str) -> None:
-    for command in (
-        ("debate", MOTION, *SHORT, "--budget-tokens", typed),
-        ("sessions", "budget", "abc", "--tokens", typed),
-    ):
-        refused = elenchus(*command)
-        assert refused.code == 2
-        assert "write 200000 or 200,000" in refused.err
-
-
-def test_thousands_may_be_set_apart_by_commas(elenchus: Program) -> None:
-    done = elenchus("debate", MOTION, *SHORT, "--budget-tokens", "200,000", "--json")
-    assert done.code == 0, done.err
-    assert elenchus.events("session_started")[0]["budget_tokens"] == 200_000
