@@ -8,6 +8,7 @@ from elenchus.bot.openings import Opening
 from elenchus.debate_engine.protocols.registry import register
 from elenchus.debate_engine.runner import new_id
 from tests.bot.stage import finished, posts, stage_at, texts, until
+from tests.fakes.discord.render import text_of
 from tests.foreign.test_foreign_protocol import STARTED
 from tests.foreign.turn_taking import SPEC
 
@@ -27,7 +28,7 @@ async def test_a_bot_posts_its_speeches_panel_end_and_report(tmp_path: Path) -> 
             await until(lambda: any("turn 1" in text for text in texts(thread)))
         async with stage.running():
             await finished(thread)
-            assert stage.panel(thread)
+            assert "Finished" in text_of(stage.panel(thread))
     spoken = [post for post in posts(thread) if "-# turn " in post.content]
     assert [post.author.name for post in spoken] == ["first", "second", "first", "second"]
     told = "\n".join(texts(thread))
