@@ -28,7 +28,7 @@ async def test_a_bot_posts_its_speeches_panel_end_and_report(tmp_path: Path) -> 
             await until(lambda: any("turn 1" in text for text in texts(thread)))
         async with stage.running():
             await finished(thread)
-            assert "Finished" in text_of(stage.panel(thread))
+            await until(lambda: "Finished" in text_of(stage.panel(thread)))
     spoken = [post for post in posts(thread) if "-# turn " in post.content]
     assert [post.author.name for post in spoken] == ["first", "second", "first", "second"]
     told = "\n".join(texts(thread))
