@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from elenchus.service.cli import context, options
-from elenchus.service.cli.options import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, UnpricedOk
+from elenchus.service.cli.options import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, UnpricedOk, whole
 from elenchus.service.cli.output import Out, clean
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     ] = None,
     model: Annotated[str, options.model("--model", help="Who reads and scores: provider:model, or human.")] = "",
     max_reasons: Annotated[
-        int, typer.Option("--max-reasons", metavar="N", help="Reasons of each kind that are looked at, at the most.")
+        int,
+        whole("--max-reasons", metavar="N", help="Reasons of each kind that are looked at, at the most."),
     ] = 5,
     language: Annotated[
         str, typer.Option("--language", metavar="L", help="Of what is written about it (default: the text's).")

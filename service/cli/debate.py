@@ -20,6 +20,7 @@ from elenchus.service.cli.options import (
     course,
     matter,
     who,
+    whole_number,
 )
 from elenchus.service.cli.output import Out, clean
 
@@ -48,14 +49,16 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         str,
         who("--crit", help="Who scores the arguments (default: the first model that judges)."),
     ] = "",
-    topics: Annotated[int, matter("--topics", metavar="K", help="Topics of the agenda, 1 to 10.")] = 5,
+    topics: Annotated[
+        int, matter("--topics", metavar="K", parser=whole_number, help="Topics of the agenda, 1 to 10.")
+    ] = 5,
     words: Annotated[
         int,
-        matter("--words", metavar="W", help="Words of a speech on each topic, 20 to 400."),
+        matter("--words", metavar="W", parser=whole_number, help="Words of a speech on each topic, 20 to 400."),
     ] = 80,
     max_rounds: Annotated[
         int,
-        course("--max-rounds", metavar="N", help="Rounds of refutation at the most; 0: no limit."),
+        course("--max-rounds", metavar="N", parser=whole_number, help="Rounds of refutation at the most; 0: no limit."),
     ] = 5,
     heat: Annotated[float, course("--heat", help="Contentiousness at the opening, 0 to 1.")] = 0.9,
     decay: Annotated[float, course("--decay", help="The heat is divided by this before each round.")] = 1.2,

@@ -98,6 +98,18 @@ def one_of(listed: str) -> Callable[[str], Offered]:
 
 # ── options ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
+
+def whole_number(text: str | int) -> int:
+    """A whole number. 100.000 is not guessed at: it is a hundred thousand to many."""
+    from pydantic_core import PydanticKnownError
+
+    try:
+        return int(text)
+    except ValueError:
+        raise PydanticKnownError("int_parsing") from None
+
+
+whole = partial(typer.Option, parser=whole_number)
 model = partial(typer.Option, metavar="SPEC", autocompletion=models)
 bias = partial(typer.Option, metavar="NAME", autocompletion=several_biases)
 session = partial(typer.Option, metavar="ID", autocompletion=sessions)
@@ -126,7 +138,7 @@ SessionId = Annotated[
 ]
 BudgetTokens = Annotated[
     int | None,
-    costs("--budget-tokens", metavar="N", help="Pause before more tokens than this are used."),
+    costs("--budget-tokens", metavar="N", parser=whole_number, help="Pause before more tokens than this are used."),
 ]
 BudgetUsd = Annotated[
     float | None,
@@ -149,7 +161,9 @@ Export = Annotated[
     output("--export", metavar="DIR", help="Write report, data and pictures there at the end."),
 ]
 DryRun = Annotated[bool, costs("--dry-run", help="Tell what it would cost at the most; ask nobody.")]
-Seed = Annotated[int | None, course("--seed", metavar="S", help="For our own chance and the models'.")]
+Seed = Annotated[
+    int | None, course("--seed", metavar="S", parser=whole_number, help="For our own chance and the models'.")
+]
 By = Annotated[str, typer.Option("--by", metavar="NAME", help="Your name in the session's log (default: your login).")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Model = Annotated[str, model("--model", help="Who does it all: provider:model.")]

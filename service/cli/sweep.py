@@ -18,6 +18,7 @@ from elenchus.service.cli.options import (
     PriceOption,
     Seed,
     UnpricedOk,
+    whole,
 )
 from elenchus.service.cli.output import Out, clean
 
@@ -35,8 +36,8 @@ def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatur
     heat: Annotated[
         list[float] | None, typer.Option("--heat", help="A heat; give it once for each (default: .9 .7 .5 .3 0).")
     ] = None,
-    topics: Annotated[int, typer.Option("--topics", metavar="K", help="Topics of the agenda, 1 to 10.")] = 2,
-    samples: Annotated[int, typer.Option("--samples", metavar="N", help="Speeches of each side at each heat.")] = 1,
+    topics: Annotated[int, whole("--topics", metavar="K", help="Topics of the agenda, 1 to 10.")] = 2,
+    samples: Annotated[int, whole("--samples", metavar="N", help="Speeches of each side at each heat.")] = 1,
     agenda: Annotated[Path | None, typer.Option("--agenda", metavar="FILE", help="Topics by hand.")] = None,
     language: Annotated[str, typer.Option("--language", metavar="L", help="Of the speeches.")] = "",
     temperature: Annotated[float | None, typer.Option("--temperature", metavar="T", help="For the models.")] = None,

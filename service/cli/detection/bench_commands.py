@@ -21,6 +21,7 @@ from elenchus.service.cli.options import (
     Seed,
     UnpricedOk,
     started_with,
+    whole,
 )
 from elenchus.service.cli.output import Out
 
@@ -28,7 +29,7 @@ bench = typer.Typer(no_args_is_help=True, help="Measure models and methods; each
 cache = typer.Typer(no_args_is_help=True, help="Look at the answers kept by the bench, or remove them.")
 
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask everything anew, also what was answered before.")]
-Limit = Annotated[int | None, typer.Option("--limit", metavar="N", help="Take no more than N.")]
+Limit = Annotated[int | None, whole("--limit", metavar="N", help="Take no more than N.")]
 
 
 @bench.command("static")
@@ -45,9 +46,9 @@ def static(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         Path | None,
         typer.Option("--records", metavar="FILE", help="Records instead (.jsonl, .csv, .xlsx); answers are judged."),
     ] = None,
-    repeats: Annotated[int, typer.Option("--repeats", metavar="N", help="Answers of each model a question.")] = 1,
+    repeats: Annotated[int, whole("--repeats", metavar="N", help="Answers of each model a question.")] = 1,
     judge_repeats: Annotated[
-        int, typer.Option("--judge-repeats", metavar="N", help="Judgements of each answer; most decide.")
+        int, whole("--judge-repeats", metavar="N", help="Judgements of each answer; most decide.")
     ] = 1,
     limit: Limit = None,
     temperature: Annotated[float | None, typer.Option("--temperature", metavar="T", help="For the answers.")] = None,
@@ -92,7 +93,11 @@ def unlabelled(  # noqa: PLR0913, PLR0917 - typer reads the options from the sig
     screen: Screen = "",
     limit: Annotated[
         int | None,
-        typer.Option("--limit", metavar="N", help="Take N texts, half with a bias, half without, drawn by the seed."),
+        whole(
+            "--limit",
+            metavar="N",
+            help="Take N texts, half with a bias, half without, drawn by the seed.",
+        ),
     ] = None,
     no_cache: NoCache = False,
     dry_run: DryRun = False,
@@ -123,7 +128,7 @@ def evaluator(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
     ],
     model: DefaultModel = "",
     judge: Annotated[str, options.model("--judge", help="A model or human, where the file has no column judge.")] = "",
-    repeats: Annotated[int, typer.Option("--repeats", metavar="N", help="Judgements of each answer.")] = 3,
+    repeats: Annotated[int, whole("--repeats", metavar="N", help="Judgements of each answer.")] = 3,
     no_cache: NoCache = False,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
@@ -155,7 +160,7 @@ def questions(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
     bias: Annotated[str, options.bias("--bias", help="What the questions are about.")],
     folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the file of questions goes.")],
     model: Annotated[str, options.model("--model", help="Who writes them.")] = "",
-    number: Annotated[int, typer.Option("-n", metavar="N", help="How many.")] = 3,
+    number: Annotated[int, whole("-n", metavar="N", help="How many.")] = 3,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,

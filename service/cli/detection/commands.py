@@ -19,6 +19,7 @@ from elenchus.service.cli.options import (
     Seed,
     UnpricedOk,
     started_with,
+    whole,
 )
 from elenchus.service.cli.output import Out
 
@@ -44,13 +45,13 @@ def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         str, options.bias("--labels", metavar="A,B", help="The candidates, instead of the screeners' suspicions.")
     ] = "",
     bias: Annotated[str, options.bias("--bias", help="Ask only whether this one is there.")] = "",
-    repeats: Annotated[int, typer.Option("--repeats", metavar="N", help="With --bias: ask so often.")] = 1,
+    repeats: Annotated[int, whole("--repeats", metavar="N", help="With --bias: ask so often.")] = 1,
     session: Annotated[str, options.session("--session", help="Look at what was said in a session.")] = "",
     speaker: Annotated[
         str, typer.Option("--speaker", metavar="NAME", help="With --session: examine only what this one said.")
     ] = "",
     screen: Screen = "",
-    top: Annotated[int, typer.Option("--top", metavar="K", help="Rank the first K biases.")] = 1,
+    top: Annotated[int, whole("--top", metavar="K", help="Rank the first K biases.")] = 1,
     model: Annotated[str, options.model("--model", help="Who does it all: provider:model, or human.")] = "",
     detector: Annotated[
         str, options.model("--detector", help="Who looks for the bias in question (default: --model).")
@@ -87,10 +88,12 @@ Data = Annotated[
     Path | None, typer.Option("--data", metavar="FILE", help="Debates whose right side is known, as JSON lines.")
 ]
 Simulate = Annotated[
-    int, typer.Option("--simulate", metavar="N", help="N simulated debates instead, drawn anew for every seed.")
+    int,
+    whole("--simulate", metavar="N", help="N simulated debates instead, drawn anew for every seed."),
 ]
 Seeds = Annotated[
-    int, typer.Option("--seeds", metavar="K", help="So many seeds: each splits the debates and learns anew.")
+    int,
+    whole("--seeds", metavar="K", help="So many seeds: each splits the debates and learns anew."),
 ]
 PublishedReward = Annotated[
     bool,

@@ -24,6 +24,7 @@ from elenchus.service.cli.options import (
     UnpricedOk,
     Yes,
     started_with,
+    whole,
 )
 from elenchus.service.cli.output import Out, clean
 
@@ -92,9 +93,9 @@ def new(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     model: Annotated[str, options.model("--model", help="Who writes: provider:model.")] = "",
     about: Annotated[str, typer.Option("--about", metavar="TEXT", help="The situation you wish for.")] = "",
     language: Annotated[str, typer.Option("--language", metavar="L", help="The scene's language.")] = "English",
-    roles: Annotated[int, typer.Option("--roles", metavar="N", help="How many roles.")] = 3,
+    roles: Annotated[int, whole("--roles", metavar="N", help="How many roles.")] = 3,
     save: Save = None,
-    seed: Annotated[int | None, typer.Option("--seed", metavar="S", help="For the model's chance.")] = None,
+    seed: Annotated[int | None, whole("--seed", metavar="S", help="For the model's chance.")] = None,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
@@ -149,7 +150,7 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     condition: Annotated[
         str, options.choice("--condition", "A,B", "treatment, control", "treatment, control (default: all there are).")
     ] = "",
-    n: Annotated[int, typer.Option("-n", metavar="N", help="Runs of each combination.")] = 1,
+    n: Annotated[int, whole("-n", metavar="N", help="Runs of each combination.")] = 1,
     temperature: Annotated[float | None, typer.Option("--temperature", metavar="T", help="For the models.")] = None,
     confederate: Annotated[str, options.model("--confederate", help="Who is the confederate.")] = "",
     moderator: Annotated[str, options.model("--moderator", help="Who is the moderator.")] = "",
@@ -158,9 +159,7 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
         list[str] | None,
         options.model("--judge", help="A judge: provider:model, or human; once for each (default: three)."),
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", metavar="S", help="Of the whole grid; each run has its own.")
-    ] = None,
+    seed: Annotated[int | None, whole("--seed", metavar="S", help="Of the whole grid; each run has its own.")] = None,
     at_once: AtOnce = None,
     pilot: Annotated[
         bool, typer.Option("--pilot", help="To try things out: `scene results` leaves these runs out.")

@@ -10,7 +10,7 @@ import typer
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.service.cli import context
-from elenchus.service.cli.options import By, Export, Json, SessionId, Side, UnpricedOk, Yes, choice, one_of
+from elenchus.service.cli.options import By, Export, Json, SessionId, Side, UnpricedOk, Yes, choice, one_of, whole
 from elenchus.service.cli.output import Out, clean
 
 app = typer.Typer(no_args_is_help=True, help="Look at stored sessions, resume them, and moderate running ones.")
@@ -166,7 +166,7 @@ def stop(
 @app.command("budget")
 def budget(
     session: SessionId,
-    tokens: Annotated[int | None, typer.Option("--tokens", metavar="N", help="New limit of tokens.")] = None,
+    tokens: Annotated[int | None, whole("--tokens", metavar="N", help="New limit of tokens.")] = None,
     usd: Annotated[float | None, typer.Option("--usd", metavar="X", help="New limit in US dollars.")] = None,
     unpriced_ok: UnpricedOk = False,
     by: By = "",

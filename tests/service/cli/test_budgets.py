@@ -196,3 +196,20 @@ def test_a_grid_that_is_given_a_price_and_no_dollars_is_bound_by_its_tokens_alon
     resumed = unpriced("scene", "resume", grid, "--json")
     assert (resumed.code, resumed.json["ended"]) == (0, 1), resumed.err
     assert [event["usd"] for event in unpriced.events("budget")] == [None, None]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "debate M --budget-tokens",
+        "debate M --topics",
+        "debate M --max-rounds",
+        "sessions budget none --tokens",
+        "scene run unit -n",
+    ],
+)
+@pytest.mark.parametrize("typed", ["100.000", "3.000", "2.0"])
+def test_a_whole_number_with_a_point_is_not_guessed_at(elenchus: Program, line: str, typed: str) -> None:
+    """100.000 is a hundred thousand to many."""
+    said = elenchus(*line.split(), typed)
+    assert (said.code, f"“{typed}” is not a whole number" in said.err) == (2, True), said.err

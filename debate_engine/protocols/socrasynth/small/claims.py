@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, Literal
 
 from pydantic import create_model
@@ -169,8 +170,8 @@ def is_plural(claim: str) -> bool:
 
 def _verb_in(claim: str) -> tuple[list[str], int]:
     """A claim's words, and where its verb stands; 0 where that cannot be told."""
-    words = claim.removeprefix(_UNTRUE).rstrip(".!").split()
-    for n, (word, follows) in enumerate(zip(words[1:], [*words[2:], ""], strict=True), 1):
+    words = claim.removeprefix(_UNTRUE).rstrip(".!").split() or [""]
+    for n, (word, follows) in enumerate(pairwise([*words[1:], ""]), 1):
         is_main = _MAIN.fullmatch(word) and not _MAIN.fullmatch(follows) and follows not in _CARRYING
         if word.lower() in _CARRYING or (is_main and words[n - 1] not in {"that", "which", "who", "to"}):
             return words, n

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
+from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.protocols.socrasynth.small.claims import (
+    carried_by,
     denied,
     effect_of,
+    is_plural,
     lowered,
     sentence,
     statements,
     subject_of,
     verb_of,
 )
+from elenchus.debate_engine.protocols.socrasynth.small.wording import Effect
 
 MOTIONS = Path("benchmarks/small_debates_data/motions.txt").read_text(encoding="utf-8").splitlines()
 
@@ -103,3 +108,16 @@ def test_a_claim_says_whether_its_deed_or_its_subject_is_good_and_what_it_speaks
 ) -> None:
     assert effect_of(claim) == effect
     assert subject_of(claim) == subject
+
+
+@given(
+    st.text(min_size=1).filter(str.strip) | st.sampled_from(["M", "?", "Do?", "is", "Is it?", ".", "no no", "It is."])
+)
+def test_any_motion_however_short_or_odd_is_made_something_of(motion: str) -> None:
+    for claim in (sentence(motion), *statements(sentence(motion))):
+        opposite = denied(claim, verb_of(claim))
+        assert opposite.strip()
+        for one in (claim, opposite):
+            assert effect_of(one) in get_args(Effect)
+            assert isinstance(is_plural(one), bool)
+            assert isinstance(carried_by(one) + subject_of(one) + lowered(one), str)
