@@ -39,7 +39,7 @@ def test_a_person_debates_from_a_pipe_and_sees_no_scores_before_the_end(debating
     result = debating("debate", MOTION, *HUMAN, stdin=answers)
     assert result.code == 0, result.err
     assert "[pro, opening, heat 0.90]\n  My first words.\n  Second line." in result.out
-    assert "one of yes, no, please" in result.out
+    assert "this must be one of Yes, No" in result.out
     assert "[con, opening, heat 0.90]" in result.out
     before_the_end = result.out[: result.out.index("[joint proposal]")]
     assert "gamma" not in before_the_end

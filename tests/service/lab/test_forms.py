@@ -1,4 +1,4 @@
-"""An Ask's schema as Discord's forms, and back."""
+"""An Ask's schema as fields, and what was typed for them as its value."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, strategies as st
 from pydantic import BaseModel
 
-from elenchus.bot.people.modal_forms import TEXT, fields_of, steps_of, value_of
 from elenchus.debate_engine.errors import UnreadableReply
-from elenchus.debate_engine.llm.schema import at_most, check, json_schema_of
+from elenchus.debate_engine.llm.schema import check, json_schema_of
+from elenchus.debate_engine.protocols.crit.schemas import Arguments, FoundReasons
 from elenchus.debate_engine.protocols.judging.schemas import Preference, Ruling
 from elenchus.debate_engine.protocols.socrasynth.schemas import (
     AgendaChoice,
@@ -21,13 +21,10 @@ from elenchus.debate_engine.protocols.socrasynth.schemas import (
     ProposalDraft,
     ProposalReviews,
     Proposals,
+    RecommendationReview,
     Recommendations,
 )
-
-ASKED = (
-    Ruling, Preference, AgendaChoice, AgendaReview, More, OpenAnswer, Position, ProposalDraft, ProposalReviews,
-    Proposals, Recommendations,
-)  # fmt: skip
+from elenchus.service.lab.forms import TEXT, fields_of, named_as_in_the_form, read_valid, typed_of, value_of
 
 
 class Optional(BaseModel):
@@ -40,41 +37,11 @@ class Nested(BaseModel):
     mood: bool
 
 
-@pytest.mark.parametrize("schema", [*(json_schema_of(s) for s in ASKED), None])
-def test_every_form_of_every_ask_is_within_discords_limits(schema: dict[str, Any] | None) -> None:
-    fields = fields_of(schema)
-    for step in steps_of(fields):
-        assert 1 <= len(step) <= 5
-        for field in step:
-            assert 1 <= len(field.label) <= 45
-            assert len(field.hint) <= 100
-            assert 1 <= len(field.key) <= 100
-            assert 0 <= field.least <= field.most <= 4_000
-            assert field.kind != "choice" or 1 <= len(field.choices) <= 25
-    assert len({field.key for field in fields}) == len(fields)
-
-
-def test_a_ruling_comes_in_two_steps() -> None:
-    assert [[field.key for field in step] for step in steps_of(fields_of(json_schema_of(Ruling)))] == [
-        ["rationale", "a_validity", "a_credibility", "b_validity", "b_credibility"],
-        ["winner"],
-    ]
-
-
-def test_a_free_text_is_a_paragraph_of_up_to_4000_characters() -> None:
-    (field,) = fields_of(None)
-    assert (field.kind, field.most, field.required) == ("paragraph", 4_000, True)
-    assert value_of(None, {TEXT: " my speech \n"}) == "my speech"
-
-
-def test_a_text_whose_words_count_may_have_as_many_characters_as_a_form_takes() -> None:
-    short, long = fields_of(
-        {
-            "type": "object",
-            "properties": {name: {"type": "string", **at_most(9, characters=n)} for name, n in (("a", 80), ("b", 600))},
-        }
-    )
-    assert [(field.kind, field.most) for field in (short, long)] == [("line", 4_000), ("paragraph", 4_000)]
+ASKED: tuple[type[BaseModel], ...] = (
+    Ruling, Preference, AgendaChoice, AgendaReview, More, OpenAnswer, Position, ProposalDraft, ProposalReviews,
+    Proposals, Recommendations, RecommendationReview, Arguments, FoundReasons, Nested,
+)  # fmt: skip
+"""What people are asked, as debaters, judges and for CRIT."""
 
 
 def test_a_filled_in_ruling_is_the_asked_value() -> None:
@@ -99,8 +66,8 @@ def test_lists_are_one_a_line_and_objects_have_their_values_divided() -> None:
 
 def test_what_may_be_left_out_may_stay_empty() -> None:
     schema = json_schema_of(Nested)
-    assert [(f.key, f.required) for f in fields_of(schema)] == [
-        ("inner.name", False), ("inner.size", True), ("mood", True),
+    assert [(f.name, f.kind, f.optional) for f in fields_of(schema)] == [
+        ("inner.name", "text", True), ("inner.size", "number", False), ("mood", "yes-no", False),
     ]  # fmt: skip
     typed = {"inner.name": "", "inner.size": "1,5", "mood": "no"}
     assert value_of(schema, typed) == {"inner": {"name": None, "size": 1.5}, "mood": False}
@@ -123,12 +90,62 @@ def test_a_word_for_a_number_is_named() -> None:
         value_of(json_schema_of(AgendaChoice), {"keep": "first"})
 
 
-@given(
-    st.sampled_from(ASKED), st.dictionaries(st.sampled_from(["items", "topics", "keep", "more", "answer"]), st.text())
-)
-def test_whatever_is_typed_gives_a_value_or_one_sentence(schema: type[BaseModel], typed: dict[str, str]) -> None:
+def test_a_free_text_is_one_field() -> None:
+    assert [(field.name, field.kind, field.label) for field in fields_of(None)] == [(TEXT, "text", "Your words")]
+    assert value_of(None, {TEXT: " my speech \n"}) == "my speech"
+
+
+@pytest.mark.parametrize("number", ["inf", "nan", "1e999", "one"])
+def test_what_is_no_finite_number_is_none(number: str) -> None:
+    with pytest.raises(UnreadableReply, match="Size must be a number"):
+        value_of(json_schema_of(Optional), {"name": "", "size": number})
+
+
+def test_the_first_letters_of_a_choice_do_where_they_are_of_one_alone() -> None:
+    schema = {"type": "string", "enum": ["agree", "amend"]}
+    assert read_valid(schema, "AM") == "amend"
+    with pytest.raises(UnreadableReply, match="this must be one of agree, amend"):
+        read_valid(schema, "a")
+
+
+def written(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
+    """Values of a schema whose texts are of one line, without the mark between an entry's values."""
+    if "anyOf" in schema:
+        return st.one_of(*(written(option) for option in schema["anyOf"]))
+    if "enum" in schema:
+        return st.sampled_from(schema["enum"])
+    match schema["type"]:
+        case "object":
+            return st.fixed_dictionaries({name: written(sub) for name, sub in schema["properties"].items()})
+        case "array":
+            least = schema.get("minItems", 0)
+            return st.lists(
+                written(schema["items"]), min_size=least, max_size=min(schema.get("maxItems", 4), least + 3)
+            )
+        case "string":
+            return st.lists(st.from_regex(r"[a-zäß.,;?]{1,9}", fullmatch=True), min_size=1, max_size=9).map(" ".join)
+        case "boolean":
+            return st.booleans()
+        case "null":
+            return st.none()
+    return st.integers(schema.get("minimum", -99), schema.get("maximum", 99))
+
+
+@given(st.sampled_from(ASKED).flatmap(lambda asked: st.tuples(st.just(asked), written(json_schema_of(asked)))))
+def test_what_is_written_of_a_value_is_read_as_the_value(case: tuple[type[BaseModel], Any]) -> None:
+    schema = json_schema_of(case[0])
+    typed = typed_of(schema, case[1])
+    assert typed.keys() <= {field.name for field in fields_of(schema)}
+    assert check(value_of(schema, typed), schema) == case[1]
+
+
+@given(st.data(), st.sampled_from(ASKED))
+def test_whatever_is_typed_gives_a_value_or_a_sentence_that_names_the_field(data: Any, asked: type[BaseModel]) -> None:
+    schema = json_schema_of(asked)
+    fields = fields_of(schema)
+    typed = data.draw(st.fixed_dictionaries({}, optional={field.name: st.text() for field in fields}))
     try:
-        value = value_of(json_schema_of(schema), typed)
-        check(value, json_schema_of(schema))
+        check(value_of(schema, typed), schema)
     except UnreadableReply as problem:
-        assert str(problem)
+        said = named_as_in_the_form(str(problem))
+        assert any(field.label.split(":")[0] in said for field in fields), said

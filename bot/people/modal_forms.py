@@ -1,0 +1,78 @@
+"""The fields of an answer (`service.lab.forms`) as Discord's forms of at most five; too many fields come in steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import discord
+
+from elenchus.bot.posting.outgoing import modal_of
+from elenchus.bot.rendering import safe
+from elenchus.bot.strings import forms as words
+from elenchus.service.lab.forms import DIVIDER, TEXT, Field
+
+FIELDS, LONGEST, LABEL, HINT, CHOICES = 5, 4_000, 45, 100, 25
+"""Discord's: fields of a form, characters of a text, of a label and of a hint; choices of a menu."""
+
+LONG_TEXT, NUMBER = 100, 20
+"""A text that may be longer than this gets a paragraph, not a line; characters of a number."""
+
+
+def steps_of(fields: Sequence[Field]) -> list[list[Field]]:
+    """The fields in forms of at most five."""
+    return [list(fields[i : i + FIELDS]) for i in range(0, len(fields), FIELDS)]
+
+
+def modal(
+    custom_id: str, title: str, fields: Sequence[Field], typed: Mapping[str, str], above: str = ""
+) -> discord.ui.Modal:
+    """A form, with what was typed before, and a text above it."""
+    head = [discord.ui.TextDisplay[Any](above)] if above else []
+    return modal_of(custom_id, title, (*head, *(label_of(one, typed.get(one.name, "")) for one in fields)))
+
+
+def label_of(field: Field, typed: str = "") -> discord.ui.Label[Any]:
+    """One field, within Discord's limits."""
+    is_menu = field.choices and len(field.choices) <= CHOICES
+    component = _menu(field, typed) if is_menu else _text(field, typed)
+    return discord.ui.Label(text=field.label[:LABEL], description=_hint(field)[:HINT] or None, component=component)
+
+
+def _hint(field: Field) -> str:
+    if field.name == TEXT:
+        return words.WRITE_HERE
+    if field.kind == "number":
+        return words.joined(field.help, words.in_range(field.low, field.high))
+    if field.kind == "list":
+        return words.joined(words.list_of(list(field.columns), DIVIDER), field.help)
+    return field.help
+
+
+def _menu(field: Field, typed: str) -> discord.ui.Select[Any]:
+    options = [discord.SelectOption(label=c, value=c, default=c == typed) for c in field.choices]
+    required = not field.optional
+    return discord.ui.Select(custom_id=field.name, options=options, required=required, min_values=int(required))
+
+
+def _text(field: Field, typed: str) -> discord.ui.TextInput[Any]:
+    least, most, is_long = _characters(field)
+    return discord.ui.TextInput(
+        custom_id=field.name,
+        style=discord.TextStyle.paragraph if is_long else discord.TextStyle.short,
+        default=safe.shortened(typed, most) if typed else None,
+        required=least > 0,
+        min_length=least or None,
+        max_length=most,
+    )
+
+
+def _characters(field: Field) -> tuple[int, int, bool]:
+    """The fewest and the most characters of a field, and whether it gets a paragraph. 0: it may stay empty."""
+    if field.kind == "number":
+        return int(not field.optional), NUMBER, False
+    if field.kind != "text":
+        return min(int(not field.optional), field.least), LONGEST, True
+    bound = LONGEST if field.most is None else field.most
+    most = LONGEST if field.most_words is not None else min(bound, LONGEST)
+    return 0 if field.optional else field.least, most, bound > LONG_TEXT
