@@ -1,7 +1,7 @@
 """What an ask wants to know as fields, and what was typed for them as the value that was asked for. Pure.
 
 A free text is one field. An object gives a field for each of its values; a list is one field: an entry a line, the
-values of an entry divided by `|`. Front ends render the fields; one that asks line by line reads each with `read_valid`.
+values of an entry divided by `|`. Front ends render the fields; one that asks line by line reads them by `read_valid`.
 """
 
 from __future__ import annotations
