@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.desk import Desk
 from elenchus.bot.panel import face
-from elenchus.bot.panel.board import Board
 from elenchus.bot.panel.face import Shown
 from elenchus.bot.people.invitees import invitees
 from elenchus.bot.posting.follower import PromptOver
@@ -20,6 +19,7 @@ from elenchus.bot.rendering.prompts import Prompts
 from elenchus.bot.rendering.report import filled
 from elenchus.bot.rendering.thread import thread_of
 from elenchus.debate_engine.events import Recorded
+from elenchus.service.lab.moderated_session import ModeratedSession
 
 
 @dataclass
@@ -28,12 +28,12 @@ class PublicView:
 
     desk: Desk
     key: ViewKey
-    _board: Board = field(init=False)
+    _board: ModeratedSession = field(init=False)
     _prompts: Prompts = field(default_factory=Prompts)
 
     async def restart(self, events: Sequence[Recorded]) -> None:
         """The view after these events alone."""
-        self._board = Board.of(self.key.session, events)
+        self._board = ModeratedSession.of(self.key.session, events)
 
     async def take(self, r: Recorded) -> None:
         """Take in the next event."""

@@ -5,24 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 
-from elenchus.debate_engine.amounts import dollars_in, tokens_in
-from elenchus.debate_engine.events import (
-    BudgetRaised,
-    CloseAsked,
-    Command,
-    DeepenAsked,
-    Guidance,
-    HeatSet,
-    PauseAsked,
-    Question,
-    ResumeAsked,
-    RoundAsked,
-    StopAsked,
-    UnforeseenQuestion,
-    Withdrawn,
-)
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Command, HeatSet, UnforeseenQuestion, Withdrawn
 from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
 from elenchus.service.cli.show.scene import Scene
+from elenchus.service.lab import moderation
 
 HEAT_STEP = 0.05
 
@@ -53,7 +40,7 @@ _YES_OR_NO = {"y": "yes", "n": "no"}
 def pause_or_resume(scene: Scene, by: str) -> Dialog:
     """Hold the session, or let it go on."""
     yield from ()
-    return ResumeAsked(by=by) if scene.paused else PauseAsked(by=by)
+    return moderation.resume(by) if scene.paused else moderation.pause(by)
 
 
 def hotter(scene: Scene, by: str) -> Dialog:
@@ -70,43 +57,44 @@ def cooler(scene: Scene, by: str) -> Dialog:
 
 def _heat(scene: Scene, by: str, step: float) -> HeatSet | None:
     """From what the next turn's will be; known at once, so that the next press counts from there."""
-    if (coming := scene.next_turn()) is None:
+    try:
+        command = moderation.heat_changed(scene.moderated, by, step)
+    except UsageError:
         return None
-    scene.wanted_heat = round(min(1.0, max(0.0, coming.heat + step)), 2)
-    return HeatSet(by=by, heat=scene.wanted_heat)
+    scene.moderated.wanted_heat = command.heat
+    return command
 
 
 def guide(scene: Scene, by: str) -> Dialog:
     """Words to one side or both, heard before the next turn."""
     to = yield Pick("Guidance to", _SIDES | {"b": "both"})
-    sides = ("pro", "con") if to == "both" else (to,)
     text = yield from _line(f"Guidance to {to}")
-    return Guidance(by=by, to=sides, text=text) if text else None
+    return moderation.guidance(by, to, text) if text else None
 
 
 def ask(scene: Scene, by: str) -> Dialog:
     """A question to one side, answered in its next turn."""
     to = yield Pick("A question to", _SIDES)
     text = yield from _line(f"Question to {to}")
-    return Question(by=by, to=to, text=text) if text else None
+    return moderation.question(by, to, text) if text else None
 
 
 def deepen(scene: Scene, by: str) -> Dialog:
     """Have one side deepen its weakest reason."""
     to = yield Pick("Deepen the weakest reason of", _SIDES)
-    return DeepenAsked(by=by, to=to)
+    return moderation.deepen(by, to)
 
 
 def one_more_round(scene: Scene, by: str) -> Dialog:
     """Another round although the loop would stop."""
     yield from ()
-    return RoundAsked(by=by)
+    return moderation.one_more_round(by)
 
 
 def to_closing(scene: Scene, by: str) -> Dialog:
     """The closings after this round."""
     yield from ()
-    return CloseAsked(by=by)
+    return moderation.closings(by)
 
 
 def stop(scene: Scene, by: str) -> Dialog:
@@ -114,7 +102,7 @@ def stop(scene: Scene, by: str) -> Dialog:
     if not (reason := (yield from _line("Stop for good, because (Esc: do not stop)"))):
         return None
     sure = yield Pick("Stop for good? Nobody can go on with it then.", _YES_OR_NO)
-    return StopAsked(by=by, reason=reason) if sure == "yes" else None
+    return moderation.stop(by, reason) if sure == "yes" else None
 
 
 def budget(scene: Scene, by: str) -> Dialog:
@@ -124,10 +112,10 @@ def budget(scene: Scene, by: str) -> Dialog:
         typed = (yield Line("New budget: tokens, or dollars with a $ sign", problem)).strip()
         if not typed:
             return None
-        usd, tokens = dollars_in(typed) if typed.startswith("$") else None, tokens_in(typed)
-        if usd or tokens:
-            return BudgetRaised(by=by, usd=usd, tokens=tokens)
-        problem = f"{typed} is no amount; such as 200000, or $1.50 with a decimal point"
+        try:
+            return moderation.budget(by, usd=typed) if typed.startswith("$") else moderation.budget(by, tokens=typed)
+        except UsageError:
+            problem = f"{typed} is no amount; such as 200000, or $1.50 with a decimal point"
 
 
 def ask_aside(scene: Scene, by: str) -> Dialog:

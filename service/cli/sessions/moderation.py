@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pydantic import TypeAdapter
 from pydantic_core import from_json
 
 from elenchus.debate_engine.errors import UnreadableReply, UsageError
-from elenchus.debate_engine.events import EVENTS, BudgetRaised, Command, Recorded, SessionStopped, TurnAnswered
+from elenchus.debate_engine.events import EVENTS, BudgetRaised, Command, PauseAsked, Recorded, StopAsked, TurnAnswered
 from elenchus.debate_engine.human_seat import read_answer
-from elenchus.debate_engine.log import RESCUED, SessionInfo
+from elenchus.debate_engine.log import RESCUED
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.privacy.authorship import people_in as people_who_said
 from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
@@ -20,51 +19,42 @@ from elenchus.debate_engine.reports.words import count as counted
 from elenchus.debate_engine.runner import started_of
 from elenchus.service.cli import context
 from elenchus.service.cli.output import Out, clean
-from elenchus.service.cli.session_lookup import ENDED, find
+from elenchus.service.cli.session_lookup import find
 from elenchus.service.cli.starting import refuse_unpriced_in
 from elenchus.service.cli.turns import OpenTurns, name_in
+from elenchus.service.lab import moderation
+from elenchus.service.lab.moderated_session import ModeratedSession
+from elenchus.service.lab.moderation import open_session, stop_unowned
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.reports.moderation import OpenTurn
     from elenchus.service.app import App
 
-COMMANDS: TypeAdapter[Command] = TypeAdapter(Command)
 
-
-async def send(beginning: str, fields: Mapping[str, Any], out: Out) -> None:
-    """Append the moderator's event with these fields to a session, and tell what comes of it. Raises UsageError."""
-    command = COMMANDS.validate_python(fields)
+async def send(beginning: str, command: Command | Callable[[ModeratedSession], Command], out: Out) -> None:
+    """Send a session a command, which may depend on how it stands; tell what comes of it. Raises UsageError."""
     async with context.opened() as app:
-        info = await find(app.log, beginning)
-        if info.state in ENDED:
-            raise UsageError(f"Session {info.id} is {info.state}: nothing can be changed in it any more.")
+        session = await open_session(app.log, (await find(app.log, beginning)).id)
+        command = command(session) if callable(command) else command
         if isinstance(command, BudgetRaised):
-            refuse_unpriced_in(app, await app.log.read(info.id), out, command)
-        recorded = await app.log.send(info.id, command)
-        effect = await _effect(app, info, command)
-    out.document({"id": info.id, "sent": recorded.line(), "effect": effect})
+            refuse_unpriced_in(app, await app.log.read(session.id), out, command)
+        sent = await moderation.send(app.log, session.id, command)
+        effect = await _effect(app, session.id, command, sent.owner)
+    out.document({"id": session.id, "sent": sent.recorded.line(), "effect": effect})
     if not out.json:
-        out.line(f"{info.id}: {effect}")
+        out.line(f"{session.id}: {effect}")
 
 
-async def _effect(app: App, info: SessionInfo, command: Command) -> str:
+async def _effect(app: App, session_id: str, command: Command, owner: str) -> str:
     """What comes of the command now, in words; a session that nobody runs is stopped here."""
-    if info.owner:
-        return f"sent; {info.owner} takes it up"
-    if command.kind == "stop":
-        await _stop_here(app, info.id, command.by, command.reason)
+    if owner:
+        return f"sent; {owner} takes it up"
+    if isinstance(command, StopAsked):
+        await stop_unowned(app.log, session_id, command)
         return "stopped"
-    if command.kind == "pause":
+    if isinstance(command, PauseAsked):
         return "nobody runs it, so it stands still already"
-    return f"noted; it counts when the session goes on: elenchus sessions resume {info.id}"
-
-
-async def _stop_here(app: App, session_id: str, by: str, reason: str) -> None:
-    own = await app.log.claim(session_id)
-    try:
-        await app.log.append(session_id, [SessionStopped(reason=reason, by=by)], own.epoch)
-    finally:
-        await own.release()
+    return f"noted; it counts when the session goes on: elenchus sessions resume {session_id}"
 
 
 async def answer_at_once(beginning: str, seat: str, text: str | None, decline: str | None, by: str, out: Out) -> None:

@@ -1,4 +1,4 @@
-"""`Board`: what the panel shows of a session, and what its buttons go by: a projection of the log. Pure."""
+"""A session as its moderator sees it: how it stands, and what was asked for and is still to come. Pure."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from elenchus.debate_engine.events import (
     BudgetRaised,
     CloseAsked,
+    Event,
     HeatSet,
     PauseAsked,
     Recorded,
@@ -20,12 +21,16 @@ from elenchus.debate_engine.events import (
     StepDone,
     StopAsked,
 )
+from elenchus.debate_engine.log import RESCUED
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, NextTurn, debate_of
 from elenchus.debate_engine.reports.view import SessionView
 
+ENDED = ("finished", "stopped", RESCUED)
+"""States in which nothing can be changed any more."""
+
 
 @dataclass(slots=True)
-class Board:
+class ModeratedSession:
     """The session's view, and what the moderator has asked for that has not come about yet.
 
     `wanted_heat` counts from the next turn on; `asked` is the last of pause, round, close and stop that waits to
@@ -40,17 +45,22 @@ class Board:
     most_usd: float | None = None
 
     @classmethod
-    def of(cls, session: str, events: Iterable[Recorded]) -> Board:
-        """The board of a whole log."""
-        board = cls(SessionView(session))
+    def of(cls, session: str, events: Iterable[Recorded]) -> ModeratedSession:
+        """The session of a whole log."""
+        moderated = cls(SessionView(session))
         for r in events:
-            board.take(r)
-        return board
+            moderated.take(r)
+        return moderated
 
-    def take(self, r: Recorded) -> None:
-        """Take in the next event."""
-        self.view.apply(r)
-        match r.event:
+    def take(self, r: Recorded) -> bool:
+        """Take in the next event; False where it is already known."""
+        new = self.view.apply(r)
+        if new:
+            self._take(r.event)
+        return new
+
+    def _take(self, event: Event) -> None:
+        match event:
             case SessionStarted(budget_tokens=tokens, budget_usd=usd):
                 self.most_tokens, self.most_usd = tokens, usd
             case BudgetRaised(tokens=tokens, usd=usd):
@@ -64,7 +74,7 @@ class Board:
             case StepDone(step="rounds/ended"):
                 self.asked = "" if self.asked in ("round", "close") else self.asked
             case PauseAsked() | RoundAsked() | CloseAsked() | StopAsked():
-                self.asked = r.event.kind
+                self.asked = event.kind
             case ResumeAsked():
                 self.asked = "" if self.asked == "pause" else self.asked
             case SessionPaused(why=why):
@@ -74,8 +84,8 @@ class Board:
                 self.why = ""
 
     @property
-    def session(self) -> str:
-        """Whose board it is."""
+    def id(self) -> str:
+        """The session's."""
         return self.view.session_id
 
     @property
@@ -91,7 +101,7 @@ class Board:
     @property
     def over(self) -> bool:
         """Whether nothing more can happen: a failed session can be tried again."""
-        return self.view.state in ("finished", "stopped")
+        return self.view.state in ENDED
 
     @property
     def waits_for_moderator(self) -> bool:
