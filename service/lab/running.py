@@ -10,14 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from elenchus.debate_engine.errors import ElenchusError
-from elenchus.debate_engine.events import Event, Recorded
+from elenchus.debate_engine.events import Command, Event, Recorded, TurnAnswered, Voted
+from elenchus.debate_engine.reports.view import SessionView
+from elenchus.service.lab import moderation, participation
 from elenchus.service.lab.files import export_events
+from elenchus.service.lab.moderated_session import ModeratedSession
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.log import EventLog
     from elenchus.debate_engine.runner import Run
 
 T = TypeVar("T")
+
+MODERATOR = "moderator"
+"""Who commands, where a program names nobody."""
 
 
 class Unfinished(ElenchusError):
@@ -75,6 +81,38 @@ class Running(Generic[T]):
     async def send(self, command: Event) -> None:
         """Send a moderator's command, or a person's answer to an open turn (see `debate_engine.commands`)."""
         await self.log.send(self.id, command)
+
+    # ── moderating and taking part; all raise UsageError for what makes no sense ──────────────────────────────────
+
+    async def heat(self, value: float, *, by: str = MODERATOR) -> Recorded:
+        """Set the heat of the next turn, 0–1."""
+        return await self._send(moderation.heat(await self._open(), by, value))
+
+    async def guide(self, text: str, *, to: str = moderation.BOTH, by: str = MODERATOR) -> Recorded:
+        """Words to `pro`, `con` or `both`, heard before their next turn."""
+        return await self._send(moderation.guidance(by, to, text))
+
+    async def ask(self, side: str, text: str, *, by: str = MODERATOR) -> Recorded:
+        """A question to one side, answered in its next turn."""
+        return await self._send(moderation.question(by, side, text))
+
+    async def answer(self, seat: str, value: Any, *, by: str = "") -> Recorded:
+        """Answer the turn of a person's seat that has waited longest; `value` is a text, or a form's document."""
+        turn = participation.open_turn((await self._open()).view, seat)
+        return await self._send(participation.answer(turn, by or seat, value))
+
+    async def vote(self, side: str, *, by: str, when: str = "") -> Recorded:
+        """A vote of the audience, `before` or `after` the debate or whichever is open; a voter's last counts."""
+        view = SessionView.of(self.id, await self.events())
+        return await self._send(participation.vote(view, by, side, when))
+
+    async def _open(self) -> ModeratedSession:
+        return await moderation.open_session(self.log, self.id)
+
+    async def _send(self, event: Command | TurnAnswered) -> Recorded:
+        if not isinstance(event, Voted):  # the audience votes also when the verdict is there
+            await self._open()
+        return await self.log.send(self.id, event)
 
     async def export(self, folder: str | Path) -> list[Path]:
         """Write report, data and pictures into a folder; their paths. Raises StorageError."""
