@@ -97,8 +97,10 @@ class Running(Generic[T]):
         return await self._send(moderation.question(by, side, text))
 
     async def answer(self, seat: str, value: Any, *, by: str = "") -> Recorded:
-        """Answer the turn of a person's seat that has waited longest; `value` is a text, or a form's document."""
+        """Answer the turn of a person's seat that has waited longest: a text, a form's document, None to pass."""
         turn = participation.open_turn((await self._open()).view, seat)
+        if value is None:
+            return await self._send(participation.no_answer(turn, by or seat))
         return await self._send(participation.answer(turn, by or seat, value))
 
     async def vote(self, side: str, *, by: str, when: str = "") -> Recorded:
