@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import discord
@@ -12,47 +13,16 @@ from elenchus.bot.components import filled_in
 from elenchus.bot.posting.outgoing import modal_of
 from elenchus.bot.strings import panel as words
 
-Form = Callable[[str], discord.ui.Modal]
-"""A form for a session."""
-
 
 def given(interaction: discord.Interaction[Any]) -> Mapping[str, str]:
     """What was filled in, "" for a field that was left empty."""
     return defaultdict(str, filled_in(interaction))
 
 
-def guide(session: str) -> discord.ui.Modal:
-    """Words to one side or both."""
-    return _modal(session, "guide", words.GUIDE_TITLE, _side(words.SIDE, "pro", "con", "both"), _text(words.GUIDE_TEXT))
-
-
-def ask(session: str) -> discord.ui.Modal:
-    """A question to one side."""
-    return _modal(session, "ask", words.ASK_TITLE, _side(words.SIDE, "pro", "con"), _text(words.ASK_TEXT))
-
-
-def deepen(session: str) -> discord.ui.Modal:
-    """Whose weakest reason."""
-    return _modal(session, "deepen", words.DEEPEN_TITLE, _side(words.DEEPEN_WHO, "pro", "con"))
-
-
-def stop(session: str) -> discord.ui.Modal:
-    """Why it ends."""
-    return _modal(session, "stop", words.STOP_TITLE, _text(words.STOP_TEXT))
-
-
-def budget(session: str) -> discord.ui.Modal:
-    """New limits."""
-    fields = (_number("tokens", words.BUDGET_TOKENS), _number("usd", words.BUDGET_USD))
-    return _modal(session, "budget", words.BUDGET_TITLE, *fields)
-
-
-FORMS: Mapping[str, Form] = {"guide": guide, "ask": ask, "deepen": deepen, "stop": stop, "budget": budget}
-"""By the button's action."""
-
-
-def _modal(session: str, action: str, title: str, *fields: discord.ui.Label[Any]) -> discord.ui.Modal:
-    return modal_of(f"el:form:{session}:{action}", title, fields)
+def form_of(action: str, session: str) -> discord.ui.Modal:
+    """The form that the button of an action opens."""
+    title, fields = FORMS[action]
+    return modal_of(f"el:form:{session}:{action}", title, tuple(field() for field in fields))
 
 
 def _side(label: str, *sides: str) -> discord.ui.Label[Any]:
@@ -67,3 +37,17 @@ def _text(label: str) -> discord.ui.Label[Any]:
 
 def _number(name: str, label: str) -> discord.ui.Label[Any]:
     return discord.ui.Label(text=label, component=discord.ui.TextInput(custom_id=name, required=False, max_length=20))
+
+
+FORMS: Mapping[str, tuple[str, tuple[Callable[[], discord.ui.Label[Any]], ...]]] = {
+    "guide": (
+        words.GUIDE_TITLE, (partial(_side, words.SIDE, "pro", "con", "both"), partial(_text, words.GUIDE_TEXT))
+    ),
+    "ask": (words.ASK_TITLE, (partial(_side, words.SIDE, "pro", "con"), partial(_text, words.ASK_TEXT))),
+    "deepen": (words.DEEPEN_TITLE, (partial(_side, words.DEEPEN_WHO, "pro", "con"),)),
+    "stop": (words.STOP_TITLE, (partial(_text, words.STOP_TEXT),)),
+    "budget": (
+        words.BUDGET_TITLE, (partial(_number, "tokens", words.BUDGET_TOKENS), partial(_number, "usd", words.BUDGET_USD))
+    ),
+}  # fmt: skip
+"""Title and fields by the button's action."""

@@ -53,7 +53,7 @@ class Presses:
 
     async def _form(self, interaction: discord.Interaction[Any], session: str, action: str) -> discord.ui.Modal:
         await self._may(interaction, session)
-        return forms.FORMS[action](session)
+        return forms.form_of(action, session)
 
     async def _may(self, interaction: discord.Interaction[Any], session: str) -> None:
         await check_steer(self.desk, self.manager.bindings.of(ViewKey(session)), member_of(interaction))

@@ -37,25 +37,17 @@ _SIDES = {"p": "pro", "c": "con"}
 _YES_OR_NO = {"y": "yes", "n": "no"}
 
 
-def pause_or_resume(scene: Scene, by: str) -> Dialog:
-    """Hold the session, or let it go on."""
-    yield from ()
-    return moderation.resume(by) if scene.paused else moderation.pause(by)
+def _at_once(command: Callable[[Scene, str], Command | None]) -> Callable[[Scene, str], Dialog]:
+    """A dialog that asks nothing."""
+
+    def dialog(scene: Scene, by: str) -> Dialog:
+        yield from ()
+        return command(scene, by)
+
+    return dialog
 
 
-def hotter(scene: Scene, by: str) -> Dialog:
-    """More contentious from the next turn on."""
-    yield from ()
-    return _heat(scene, by, +HEAT_STEP)
-
-
-def cooler(scene: Scene, by: str) -> Dialog:
-    """More conciliatory from the next turn on."""
-    yield from ()
-    return _heat(scene, by, -HEAT_STEP)
-
-
-def _heat(scene: Scene, by: str, step: float) -> HeatSet | None:
+def _changed_heat(scene: Scene, by: str, step: float) -> HeatSet | None:
     """From what the next turn's will be; known at once, so that the next press counts from there."""
     try:
         command = moderation.heat_changed(scene.moderated, by, step)
@@ -83,18 +75,6 @@ def deepen(scene: Scene, by: str) -> Dialog:
     """Have one side deepen its weakest reason."""
     to = yield Pick("Deepen the weakest reason of", _SIDES)
     return moderation.deepen(by, to)
-
-
-def one_more_round(scene: Scene, by: str) -> Dialog:
-    """Another round although the loop would stop."""
-    yield from ()
-    return moderation.one_more_round(by)
-
-
-def to_closing(scene: Scene, by: str) -> Dialog:
-    """The closings after this round."""
-    yield from ()
-    return moderation.closings(by)
 
 
 def stop(scene: Scene, by: str) -> Dialog:
@@ -138,32 +118,44 @@ def _line(question: str) -> Generator[Pick | Line, str, str]:
 
 @dataclass(frozen=True, slots=True)
 class KeyHelp:
-    """A key, its short word for the foot of the view, and its dialog. `debate`: of use in a debate only."""
+    """A key, its word for the foot of the view, what it does, and its dialog. `debate`: of use in a debate only."""
 
     key: str
     word: str
+    help: str
     dialog: Callable[[Scene, str], Dialog]
     debate: bool = True
 
 
 KEYS: tuple[KeyHelp, ...] = (
-    KeyHelp("p", "pause", pause_or_resume, debate=False),
-    KeyHelp("+", "hotter", hotter),
-    KeyHelp("-", "cooler", cooler),
-    KeyHelp("g", "guide", guide),
-    KeyHelp("a", "ask", ask),
-    KeyHelp("d", "deepen", deepen),
-    KeyHelp("r", "round", one_more_round),
-    KeyHelp("c", "closing", to_closing),
-    KeyHelp("b", "budget", budget, debate=False),
-    KeyHelp("s", "stop", stop, debate=False),
-)
+    KeyHelp("p", "pause", "Hold the session, or let it go on", _at_once(
+        lambda scene, by: moderation.resume(by) if scene.paused else moderation.pause(by)
+    ), debate=False),
+    KeyHelp("+", "hotter", "More contentious from the next turn on", _at_once(
+        lambda scene, by: _changed_heat(scene, by, +HEAT_STEP)
+    )),
+    KeyHelp("-", "cooler", "More conciliatory from the next turn on", _at_once(
+        lambda scene, by: _changed_heat(scene, by, -HEAT_STEP)
+    )),
+    KeyHelp("g", "guide", "Words to one side or both, heard before the next turn", guide),
+    KeyHelp("a", "ask", "A question to one side, answered in its next turn", ask),
+    KeyHelp("d", "deepen", "Have one side deepen its weakest reason", deepen),
+    KeyHelp("r", "round", "Another round although the loop would stop", _at_once(
+        lambda _, by: moderation.one_more_round(by)
+    )),
+    KeyHelp("c", "closing", "The closings after this round", _at_once(lambda _, by: moderation.closings(by))),
+    KeyHelp("b", "budget", "New limits for what may be spent; a session that waits for it goes on", budget,
+            debate=False),
+    KeyHelp("s", "stop", "End the session for good", stop, debate=False),
+)  # fmt: skip
 
 
 _OF_PEOPLE = (
-    KeyHelp("a", "ask", ask_aside, debate=False),
-    KeyHelp("w", "withdraw", withdraw, debate=False),
-)
+    KeyHelp("a", "ask", "A question of yours that nobody has asked for; the moderator's seat answers it", ask_aside,
+            debate=False),
+    KeyHelp("w", "withdraw", "Stop taking part: what you wrote is removed, and you are told what it was about",
+            withdraw, debate=False),
+)  # fmt: skip
 """The keys of who plays in a scene; all others are the moderator's."""
 
 

@@ -252,7 +252,7 @@ def help_table(scene: Scene) -> RenderableType:
 
     made = WordTable(show_header=False)
     for key in keys_for(scene):
-        made.add_row(Text(key.key, style="bold"), Text((key.dialog.__doc__ or "").strip().rstrip(".")))
+        made.add_row(Text(key.key, style="bold"), Text(key.help))
     made.add_row(Text("t", style="bold"), Text("Take up a turn that waits for you"))
     leaves = "Pause and leave; the command that resumes is printed" if scene.moderates else "Leave; the turn stays open"
     made.add_row(Text("Ctrl-C", style="bold"), Text(leaves))
