@@ -11,6 +11,7 @@ from elenchus.bot.strings import panel as words
 from elenchus.bot.strings.thread import when
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection
 from elenchus.service.lab.moderated_session import ModeratedSession
+from elenchus.service.lab.participation import WHENS
 
 COLOURS = {"running": 0x2E7D32, "paused": 0xF9A825, "finished": 0x1565C0, "stopped": 0x616161, "failed": 0xC62828}
 
@@ -66,9 +67,8 @@ def state(board: ModeratedSession) -> str:
         line = f"{line}\n{words.PAUSED_FOR[board.why]}"
     if board.state == "failed":
         line = f"{line}\n{words.FAILED}"
-    whens: tuple[audience.When, ...] = ("before", "after")
     votes = [
-        words.VOTES[w].format(when(due)) for w in whens if not board.ended and (due := audience.due(board.view, w))
+        words.VOTES[w].format(when(due)) for w in WHENS if not board.ended and (due := audience.due(board.view, w))
     ]
     line = "\n".join([line, *votes])
     return f"{line}\n{words.ASKED[board.asked]}" if board.asked and not board.ended else line

@@ -20,6 +20,7 @@ from elenchus.bot.rendering.report import filled
 from elenchus.bot.rendering.thread import thread_of
 from elenchus.debate_engine.events import Recorded
 from elenchus.service.lab.moderated_session import ModeratedSession
+from elenchus.service.lab.participation import is_open
 
 
 @dataclass
@@ -45,7 +46,7 @@ class PublicView:
 
         One that broke off can be tried again, from anywhere, at any moment.
         """
-        return self._board.over and not audience.is_open(self._board.view, "after")
+        return self._board.over and not is_open(self._board.view, "after")
 
     def panel(self) -> Shown:
         """The panel as things stand."""

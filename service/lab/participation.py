@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from elenchus.debate_engine.errors import UnreadableReply, UsageError
-from elenchus.debate_engine.events import TurnAnswered, Voted
+from elenchus.debate_engine.events import TurnAnswered, VoteClosed, Voted
 from elenchus.debate_engine.human_seat import read_answer
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.judging.votes import CHOICES
@@ -18,6 +18,7 @@ from elenchus.debate_engine.reports.moderation import OpenTurn
 from elenchus.debate_engine.reports.view import SessionView
 
 When = Literal["before", "after"]
+WHENS: tuple[When, ...] = ("before", "after")
 
 
 def open_turn(view: SessionView, seat: str = "") -> OpenTurn:
@@ -64,17 +65,40 @@ def _shape(field: Mapping[str, Any]) -> str:
     return " or ".join(choices) or _SHAPES.get(field.get("type", ""), "…")
 
 
+# ── votes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
 def vote(view: SessionView, by: str, side: str, when: str = "") -> Voted:
     """A vote `before` or `after` the debate, or whichever is open."""
-    if side not in CHOICES or when not in ("", "before", "after"):
+    if side not in CHOICES or when not in ("", *WHENS):
         raise UsageError("A vote is pro, con or undecided, before or after the debate.")
     return Voted(by=by, when=_open_vote(view, when), side=side)
 
 
+def is_open(view: SessionView, when: When) -> bool:
+    """Whether a vote that the debate asks for counts now: from its opening until its time is over or it is closed."""
+    debate = debate_of(view)
+    return debate is not None and when in debate.votes and not view.ended
+
+
+def close_vote(view: SessionView, by: str, when: When) -> VoteClosed:
+    """End a vote that the debate asks for."""
+    if not is_open(view, when):
+        raise UsageError(CLOSED)
+    return VoteClosed(by=by, when=when)
+
+
+CLOSED = "This vote is closed: your last vote before that counts."
+
+
 def _open_vote(view: SessionView, wanted: str) -> When:
     debate = debate_of(view)
-    opened: dict[str, When] = {"agenda": "before", "opening": "before", "aftermath": "after", "over": "after"}
-    found = opened.get(debate.phase if debate else "over")
+    if debate and debate.config and debate.config.vote_seconds is not None:
+        if opened := [when for when in WHENS if is_open(view, when) and wanted in ("", when)]:
+            return opened[0]
+        raise UsageError(CLOSED)
+    unasked: dict[str, When] = {"agenda": "before", "opening": "before", "aftermath": "after", "over": "after"}
+    found = unasked.get(debate.phase if debate else "over")
     if found and wanted in ("", found):
         return found
     if found == "after":

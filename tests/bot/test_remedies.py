@@ -40,6 +40,7 @@ from elenchus.debate_engine.scenes.library import find_scene
 from elenchus.service.app import open_app
 from elenchus.service.cli.program import app as program
 from elenchus.service.lab.moderated_session import ModeratedSession
+from elenchus.service.lab.participation import When
 from tests.bot.stage import desk_of
 
 STRINGS = Path(__file__).parents[2] / "bot" / "strings"
@@ -129,7 +130,7 @@ def under_a_turn() -> list[str]:
     return labels(post.buttons)
 
 
-def of_vote(when: votes.When) -> list[str]:
+def of_vote(when: When) -> list[str]:
     return labels(votes.buttons(debate().view, when))
 
 
