@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from elenchus.bot.people.organised import NOBODY
+from elenchus.bot.people.forgetting import NOBODY
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.plays import Play, Plays
 from elenchus.bot.scenes.sessions import SceneSessions
