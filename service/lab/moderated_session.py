@@ -5,22 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from elenchus.debate_engine.events import (
-    BudgetRaised,
-    CloseAsked,
-    Event,
-    HeatSet,
-    PauseAsked,
-    Recorded,
-    ResumeAsked,
-    RoundAsked,
-    SessionFailed,
-    SessionPaused,
-    SessionResumed,
-    SessionStarted,
-    StepDone,
-    StopAsked,
-)
+from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.log import RESCUED
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, NextTurn, debate_of
 from elenchus.debate_engine.reports.view import SessionView
@@ -45,42 +30,42 @@ class ModeratedSession:
     most_usd: float | None = None
 
     @classmethod
-    def of(cls, session: str, events: Iterable[Recorded]) -> ModeratedSession:
+    def of(cls, session: str, events: Iterable[ev.Recorded]) -> ModeratedSession:
         """The session of a whole log."""
         moderated = cls(SessionView(session))
         for r in events:
             moderated.take(r)
         return moderated
 
-    def take(self, r: Recorded) -> bool:
+    def take(self, r: ev.Recorded) -> bool:
         """Take in the next event; False where it is already known."""
         new = self.view.apply(r)
         if new:
             self._take(r.event)
         return new
 
-    def _take(self, event: Event) -> None:
+    def _take(self, event: ev.Event) -> None:
         match event:
-            case SessionStarted(budget_tokens=tokens, budget_usd=usd):
+            case ev.SessionStarted(budget_tokens=tokens, budget_usd=usd):
                 self.most_tokens, self.most_usd = tokens, usd
-            case BudgetRaised(tokens=tokens, usd=usd):
+            case ev.BudgetRaised(tokens=tokens, usd=usd):
                 self.most_tokens = self.most_tokens if tokens is None else tokens
                 self.most_usd = self.most_usd if usd is None else usd
-            case HeatSet(heat=heat):
+            case ev.HeatSet(heat=heat):
                 self.wanted_heat = heat
-            case StepDone(step=step) if step.endswith("/heat"):
+            case ev.StepDone(step=step) if step.endswith("/heat"):
                 self.wanted_heat = None
                 self.asked = "" if self.asked == "round" else self.asked
-            case StepDone(step="rounds/ended"):
+            case ev.StepDone(step="rounds/ended"):
                 self.asked = "" if self.asked in ("round", "close") else self.asked
-            case PauseAsked() | RoundAsked() | CloseAsked() | StopAsked():
+            case ev.PauseAsked() | ev.RoundAsked() | ev.CloseAsked() | ev.StopAsked():
                 self.asked = event.kind
-            case ResumeAsked():
+            case ev.ResumeAsked():
                 self.asked = "" if self.asked == "pause" else self.asked
-            case SessionPaused(why=why):
+            case ev.SessionPaused(why=why):
                 self.why = why
                 self.asked = "" if self.asked == "pause" else self.asked
-            case SessionResumed() | SessionFailed():
+            case ev.SessionResumed() | ev.SessionFailed():
                 self.why = ""
 
     @property

@@ -11,23 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.amounts import dollars_in, tokens_in
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import (
-    BudgetRaised,
-    CloseAsked,
-    Command,
-    DeepenAsked,
-    Guidance,
-    HeatSet,
-    PauseAsked,
-    Question,
-    Recorded,
-    ResumeAsked,
-    RoundAsked,
-    SessionStopped,
-    StopAsked,
-)
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.protocols.socrasynth.projection import NextTurn
@@ -46,41 +32,41 @@ class SessionOver(UsageError):
 # ── commands ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def pause(by: str, reason: str = "") -> PauseAsked:
+def pause(by: str, reason: str = "") -> ev.PauseAsked:
     """Hold the session before its next step."""
-    return PauseAsked(by=by, reason=reason.strip())
+    return ev.PauseAsked(by=by, reason=reason.strip())
 
 
-def resume(by: str) -> ResumeAsked:
+def resume(by: str) -> ev.ResumeAsked:
     """Let the session go on."""
-    return ResumeAsked(by=by)
+    return ev.ResumeAsked(by=by)
 
 
-def one_more_round(by: str) -> RoundAsked:
+def one_more_round(by: str) -> ev.RoundAsked:
     """Another round although the loop would stop."""
-    return RoundAsked(by=by)
+    return ev.RoundAsked(by=by)
 
 
-def closings(by: str) -> CloseAsked:
+def closings(by: str) -> ev.CloseAsked:
     """The closings after this round."""
-    return CloseAsked(by=by)
+    return ev.CloseAsked(by=by)
 
 
-def heat(session: ModeratedSession, by: str, value: float) -> HeatSet:
+def heat(session: ModeratedSession, by: str, value: float) -> ev.HeatSet:
     """Set the heat of the next turn, 0–1."""
     if not 0 <= value <= 1:  # also refuses what is no number
         raise UsageError("The heat is a number between 0 and 1, such as 0.5.")
     next_turn(session)
-    return HeatSet(by=by, heat=value)
+    return ev.HeatSet(by=by, heat=value)
 
 
-def heat_changed(session: ModeratedSession, by: str, step: float) -> HeatSet:
+def heat_changed(session: ModeratedSession, by: str, step: float) -> ev.HeatSet:
     """Turn the heat up or down from what the next turn's will be."""
     coming = next_turn(session).heat
     wanted = round(min(1.0, max(0.0, coming + step)), 2)
     if wanted == round(coming, 2):
         raise UsageError(f"The next turn's heat is {wanted:.2f} already: the scale goes from 0 to 1.")
-    return HeatSet(by=by, heat=wanted)
+    return ev.HeatSet(by=by, heat=wanted)
 
 
 def next_turn(session: ModeratedSession) -> NextTurn:
@@ -92,36 +78,36 @@ def next_turn(session: ModeratedSession) -> NextTurn:
     return coming
 
 
-def guidance(by: str, to: str, text: str) -> Guidance:
+def guidance(by: str, to: str, text: str) -> ev.Guidance:
     """Words to one side or both, heard before their next turn."""
     if to not in (*SIDES, BOTH):
         raise UsageError(f"{to!r} is no side: say pro, con or both.")
-    return Guidance(by=by, to=SIDES if to == BOTH else (to,), text=_words(text))
+    return ev.Guidance(by=by, to=SIDES if to == BOTH else (to,), text=_words(text))
 
 
-def question(by: str, to: str, text: str) -> Question:
+def question(by: str, to: str, text: str) -> ev.Question:
     """A question to one side, answered in its next turn."""
-    return Question(by=by, to=_side(to), text=_words(text))
+    return ev.Question(by=by, to=_side(to), text=_words(text))
 
 
-def deepen(by: str, to: str) -> DeepenAsked:
+def deepen(by: str, to: str) -> ev.DeepenAsked:
     """Have one side deepen its weakest reason."""
-    return DeepenAsked(by=by, to=_side(to))
+    return ev.DeepenAsked(by=by, to=_side(to))
 
 
-def stop(by: str, reason: str) -> StopAsked:
+def stop(by: str, reason: str) -> ev.StopAsked:
     """End the session for good."""
-    return StopAsked(by=by, reason=_words(reason))
+    return ev.StopAsked(by=by, reason=_words(reason))
 
 
 def budget(
     by: str, tokens: str | int | None = None, usd: str | float | None = None, *, unpriced_ok: bool = False
-) -> BudgetRaised:
+) -> ev.BudgetRaised:
     """New limits in all, as numbers or as people write them; "" and None leave a limit as it is."""
     limit, most_usd = _amount(tokens, tokens_in), _amount(usd, dollars_in)
     if limit is None and most_usd is None:
         raise UsageError(NO_BUDGET)
-    return BudgetRaised(by=by, tokens=limit, usd=most_usd, unpriced_ok=unpriced_ok)
+    return ev.BudgetRaised(by=by, tokens=limit, usd=most_usd, unpriced_ok=unpriced_ok)
 
 
 NO_BUDGET = "A budget is a number above zero: tokens, such as 200000, or dollars, such as 1.50, or both."
@@ -155,7 +141,7 @@ def _amount(given: T | str | None, read: Callable[[str], T | None]) -> T | None:
 class Sent:
     """A command that was sent, and who runs the session and takes it up: "" where nobody does now."""
 
-    recorded: Recorded
+    recorded: ev.Recorded
     owner: str
 
 
@@ -167,16 +153,16 @@ async def open_session(log: EventLog, session_id: str) -> ModeratedSession:
     return session
 
 
-async def send(log: EventLog, session_id: str, command: Command) -> Sent:
+async def send(log: EventLog, session_id: str, command: ev.Command) -> Sent:
     """Append a command to a session that is not over. Raises StorageError."""
     recorded = await log.send(session_id, command)
     return Sent(recorded, (await log.info(session_id)).owner or "")
 
 
-async def stop_unowned(log: EventLog, session_id: str, command: StopAsked) -> None:
+async def stop_unowned(log: EventLog, session_id: str, command: ev.StopAsked) -> None:
     """End a session that nobody runs. Raises StorageError where somebody does."""
     own = await log.claim(session_id)
     try:
-        await log.append(session_id, [SessionStopped(reason=command.reason, by=command.by)], own.epoch)
+        await log.append(session_id, [ev.SessionStopped(reason=command.reason, by=command.by)], own.epoch)
     finally:
         await own.release()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from elenchus.debate_engine.errors import ElenchusError
 from elenchus.debate_engine.events import Command, Event, Recorded, TurnAnswered, Voted
+from elenchus.debate_engine.protocols.registry import told_by
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab import moderation, participation
 from elenchus.service.lab.files import export_events
@@ -54,8 +55,8 @@ class Running(Generic[T]):
         run = await asyncio.shield(self.task)
         if run.outcome is None or run.state != "finished":
             raise Unfinished(run)
-        started = (await self.log.info(self.id)).protocol
-        return cast("T", outcome_of(started, run.outcome))
+        protocol = (await self.log.info(self.id)).protocol
+        return cast("T", told_by(protocol).outcome_of(run.outcome) or run.outcome)
 
     async def __aiter__(self) -> AsyncIterator[Event]:
         """Every event from the first, new ones within 50 ms of being stored, until the session ends or pauses."""
@@ -119,25 +120,3 @@ class Running(Generic[T]):
     async def export(self, folder: str | Path) -> list[Path]:
         """Write report, data and pictures into a folder; their paths. Raises StorageError."""
         return await export_events(self.id, await self.events(), Path(folder))
-
-
-def outcome_of(protocol: str, outcome: dict[str, Any]) -> Any:
-    """An outcome as the protocol's own model, as the document that it is where there is none."""
-    match protocol:
-        case "socrasynth":
-            from elenchus.debate_engine.protocols.socrasynth.schemas import Debate
-
-            return Debate.model_validate(outcome)
-        case "crit":
-            from elenchus.debate_engine.protocols.crit.document import DocumentResult
-
-            return DocumentResult.model_validate(outcome)
-        case "sweep":
-            from elenchus.debate_engine.protocols.sweep.schemas import Sweep
-
-            return Sweep.model_validate(outcome)
-        case "detect":
-            from elenchus.detectors.schemas import Detection
-
-            return Detection.model_validate(outcome)
-    return outcome
