@@ -56,7 +56,7 @@ class OrganisedScenes:
     async def _goes_on(self, play: Play) -> bool:
         for session in play.sessions:
             try:
-                if not (await self.scenes.board(session)).over:
+                if not (await self.scenes.manager.board(session)).over:
                     return True
             except UnknownSession:
                 continue

@@ -57,10 +57,6 @@ class SceneSessions:
         events = await self.desk.log.read(session)
         return SceneView.of(session, events, await self.people.behind(events))
 
-    async def board(self, session: str) -> ModeratedSession:
-        """The same, as far as it is like a debate's."""
-        return await self.manager.board(session)
-
     async def open_texts(self, binding: Binding) -> list[tuple[OpenTurn, int]]:
         """The open turns for free texts of the seat whose thread this is, with its member."""
         if (place := binding.key.seat) is None:
