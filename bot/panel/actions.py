@@ -17,7 +17,7 @@ from elenchus.bot.guild import settings_of
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import panel as words
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Command, HeatSet
+from elenchus.debate_engine.events import CloseAsked, Command, HeatSet, PauseAsked, RoundAsked
 from elenchus.service.lab import moderation
 from elenchus.service.lab.moderated_session import ModeratedSession
 from elenchus.service.lab.moderation import Sent
@@ -40,7 +40,7 @@ class Actions:
         now = await self._open(session)
         if now.state != "running" or not await self._is_run(session):
             return words.PAUSED_ALREADY
-        await self.desk.log.send(session, moderation.pause(by, reason.strip() or words.PAUSE))
+        await self.desk.log.send(session, PauseAsked(by=by, reason=reason.strip() or words.PAUSE))
         return words.PAUSING
 
     async def resume(self, session: str, by: str) -> str:
@@ -84,11 +84,11 @@ class Actions:
 
     async def round(self, session: str, by: str) -> str:
         """One more round."""
-        return await self._sent(session, moderation.one_more_round(by), words.ROUND)
+        return await self._sent(session, RoundAsked(by=by), words.ROUND)
 
     async def close(self, session: str, by: str) -> str:
         """The closings after this round."""
-        return await self._sent(session, moderation.closings(by), words.CLOSING)
+        return await self._sent(session, CloseAsked(by=by), words.CLOSING)
 
     async def stop(self, session: str, by: str, reason: str) -> str:
         """End it for good; a session that nobody runs takes a short run to be ended."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from elenchus.bot.people.who import people_sit
@@ -81,16 +82,16 @@ def spent(board: ModeratedSession) -> str:
     return words.spent(board.view.spending.total, board.most_tokens, board.most_usd, ceiling)
 
 
+STYLES: Mapping[str, ButtonStyle] = {
+    "resume": "success", "pause": "primary", "stop": "danger", "budget": "primary",
+}  # fmt: skip
+
+
 def buttons(board: ModeratedSession) -> tuple[Button, ...]:
     """What can be pressed now. A session that is over can only be exported."""
-    if board.over:
-        return (button(board, "export"),)
-    if board.state == "failed":
-        return (button(board, "resume", "success"), button(board, "stop", "danger"), button(board, "export"))
-    first = button(board, "resume", "success") if board.state == "paused" else button(board, "pause", "primary")
-    row = ("cooler", "hotter", "guide", "ask", "deepen", "round", "close") if board.debate else ()
-    more = (button(board, "budget", "primary"),) if board.why == "budget" else ()
-    return (first, *(button(board, action) for action in row), button(board, "stop", "danger"), *more)
+    shown = [action for action in board.allowed if action != "budget" or board.why == "budget"]
+    files = ["export"] if board.over or board.state == "failed" else []
+    return tuple(button(board, action, STYLES.get(action, "secondary")) for action in [*shown, *files])
 
 
 def button(board: ModeratedSession, action: str, style: ButtonStyle = "secondary") -> Button:

@@ -13,6 +13,9 @@ from elenchus.debate_engine.reports.view import SessionView
 ENDED = ("finished", "stopped", RESCUED)
 """States in which nothing can be changed any more."""
 
+OF_DEBATES = ("cooler", "hotter", "guide", "ask", "deepen", "round", "close")
+"""What a moderator may do to a debate alone."""
+
 
 @dataclass(slots=True)
 class ModeratedSession:
@@ -87,6 +90,15 @@ class ModeratedSession:
     def over(self) -> bool:
         """Whether nothing more can happen: a failed session can be tried again."""
         return self.view.state in ENDED
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """What a moderator may do now, by name: a failed session can only be tried again or given up."""
+        if self.over:
+            return ()
+        if self.state == "failed":
+            return ("resume", "stop")
+        return ("resume" if self.state == "paused" else "pause", *(OF_DEBATES if self.debate else ()), "stop", "budget")
 
     @property
     def waits_for_moderator(self) -> bool:

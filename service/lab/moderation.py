@@ -1,7 +1,7 @@
 """What a moderator may do to a session, checked once for all front ends, and the command that does it.
 
-A command is made of what was said and, for the heat, of how the session stands; `send` appends it and tells who takes
-it up. Whatever makes one raises UsageError for what makes no sense.
+A command with words or numbers is made here of what was said and, for the heat, of how the session stands; `send`
+appends it and tells who takes it up. Whatever makes one raises UsageError for what makes no sense.
 """
 
 from __future__ import annotations
@@ -30,26 +30,6 @@ class SessionOver(UsageError):
 
 
 # ── commands ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def pause(by: str, reason: str = "") -> ev.PauseAsked:
-    """Hold the session before its next step."""
-    return ev.PauseAsked(by=by, reason=reason.strip())
-
-
-def resume(by: str) -> ev.ResumeAsked:
-    """Let the session go on."""
-    return ev.ResumeAsked(by=by)
-
-
-def one_more_round(by: str) -> ev.RoundAsked:
-    """Another round although the loop would stop."""
-    return ev.RoundAsked(by=by)
-
-
-def closings(by: str) -> ev.CloseAsked:
-    """The closings after this round."""
-    return ev.CloseAsked(by=by)
 
 
 def heat(session: ModeratedSession, by: str, value: float) -> ev.HeatSet:

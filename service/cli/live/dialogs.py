@@ -6,8 +6,16 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Command, HeatSet, UnforeseenQuestion, Withdrawn
-from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
+from elenchus.debate_engine.events import (
+    CloseAsked,
+    Command,
+    HeatSet,
+    PauseAsked,
+    ResumeAsked,
+    RoundAsked,
+    UnforeseenQuestion,
+    Withdrawn,
+)  # fmt: skip
 from elenchus.service.cli.show.scene import Scene
 from elenchus.service.lab import moderation
 
@@ -118,19 +126,19 @@ def _line(question: str) -> Generator[Pick | Line, str, str]:
 
 @dataclass(frozen=True, slots=True)
 class KeyHelp:
-    """A key, its word for the foot of the view, what it does, and its dialog. `debate`: of use in a debate only."""
+    """A key, its word for the foot of the view, what it does, its dialog; `action`: its name where it is another."""
 
     key: str
     word: str
     help: str
     dialog: Callable[[Scene, str], Dialog]
-    debate: bool = True
+    action: str = ""
 
 
 KEYS: tuple[KeyHelp, ...] = (
     KeyHelp("p", "pause", "Hold the session, or let it go on", _at_once(
-        lambda scene, by: moderation.resume(by) if scene.paused else moderation.pause(by)
-    ), debate=False),
+        lambda scene, by: ResumeAsked(by=by) if scene.paused else PauseAsked(by=by)
+    )),
     KeyHelp("+", "hotter", "More contentious from the next turn on", _at_once(
         lambda scene, by: _changed_heat(scene, by, +HEAT_STEP)
     )),
@@ -141,20 +149,18 @@ KEYS: tuple[KeyHelp, ...] = (
     KeyHelp("a", "ask", "A question to one side, answered in its next turn", ask),
     KeyHelp("d", "deepen", "Have one side deepen its weakest reason", deepen),
     KeyHelp("r", "round", "Another round although the loop would stop", _at_once(
-        lambda _, by: moderation.one_more_round(by)
+        lambda _, by: RoundAsked(by=by)
     )),
-    KeyHelp("c", "closing", "The closings after this round", _at_once(lambda _, by: moderation.closings(by))),
-    KeyHelp("b", "budget", "New limits for what may be spent; a session that waits for it goes on", budget,
-            debate=False),
-    KeyHelp("s", "stop", "End the session for good", stop, debate=False),
+    KeyHelp("c", "closing", "The closings after this round", _at_once(lambda _, by: CloseAsked(by=by)), "close"),
+    KeyHelp("b", "budget", "New limits for what may be spent; a session that waits for it goes on", budget),
+    KeyHelp("s", "stop", "End the session for good", stop),
 )  # fmt: skip
 
 
 _OF_PEOPLE = (
-    KeyHelp("a", "ask", "A question of yours that nobody has asked for; the moderator's seat answers it", ask_aside,
-            debate=False),
+    KeyHelp("a", "ask", "A question of yours that nobody has asked for; the moderator's seat answers it", ask_aside),
     KeyHelp("w", "withdraw", "Stop taking part: what you wrote is removed, and you are told what it was about",
-            withdraw, debate=False),
+            withdraw),
 )  # fmt: skip
 """The keys of who plays in a scene; all others are the moderator's."""
 
@@ -165,4 +171,5 @@ def keys_for(scene: Scene) -> list[KeyHelp]:
         return [key for key in _OF_PEOPLE if key.key != "a" or not scene.debriefed]
     if not scene.moderates:
         return []
-    return [key for key in KEYS if debate_of(scene.view) or not key.debate]
+    allowed = scene.moderated.allowed
+    return [key for key in KEYS if (key.action or key.word) in allowed or (key.key == "p" and "resume" in allowed)]

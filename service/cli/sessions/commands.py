@@ -98,7 +98,7 @@ def pause(
     json: Json = False,
 ) -> None:
     """Hold the session before its next step."""
-    _send(session, json, _rules().pause(context.name_of(by), clean(reason)))
+    _send(session, json, _events().PauseAsked(by=context.name_of(by), reason=clean(reason)))
 
 
 @app.command("heat")
@@ -149,13 +149,13 @@ def deepen(session: SessionId, side: Side, by: By = "", json: Json = False) -> N
 @app.command("round")
 def one_more_round(session: SessionId, by: By = "", json: Json = False) -> None:
     """Have one more round although the loop would stop."""
-    _send(session, json, _rules().one_more_round(context.name_of(by)))
+    _send(session, json, _events().RoundAsked(by=context.name_of(by)))
 
 
 @app.command("close")
 def close(session: SessionId, by: By = "", json: Json = False) -> None:
     """Call for the closings."""
-    _send(session, json, _rules().closings(context.name_of(by)))
+    _send(session, json, _events().CloseAsked(by=context.name_of(by)))
 
 
 @app.command("stop")
@@ -185,6 +185,13 @@ def budget(
         raise UsageError("A new limit is missing: give --tokens N, or --usd X, or both.")
     checks.run_options(lambda option: option.replace("budget_", "--"), budget_tokens=tokens, budget_usd=usd)
     _send(session, json, _rules().budget(context.name_of(by), tokens, usd, unpriced_ok=unpriced_ok))
+
+
+def _events() -> ModuleType:
+    """The kinds of events; loaded for the commands that send one."""
+    from elenchus.debate_engine import events
+
+    return events
 
 
 def _rules() -> ModuleType:

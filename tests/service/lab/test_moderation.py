@@ -98,7 +98,7 @@ async def test_a_command_tells_who_takes_it_up_and_what_nobody_runs_is_stopped_a
     log = MemoryLog()
     await log.create("s", started())
     own = await log.claim("s")
-    assert (await moderation.send(log, "s", moderation.one_more_round("me"))).owner
+    assert (await moderation.send(log, "s", ev.RoundAsked(by="me"))).owner
     await own.release()
     sent = await moderation.send(log, "s", stop := moderation.stop("me", "time is up"))
     assert sent.owner == ""
@@ -107,3 +107,12 @@ async def test_a_command_tells_who_takes_it_up_and_what_nobody_runs_is_stopped_a
     assert (await log.read("s"))[-1].event == ev.SessionStopped(reason="time is up", by="me")
     with pytest.raises(moderation.SessionOver, match="s is stopped: nothing can be changed"):
         await moderation.open_session(log, "s")
+
+
+async def test_what_is_allowed_follows_how_the_session_stands() -> None:
+    steering = ("cooler", "hotter", "guide", "ask", "deepen", "round", "close")
+    assert debate().allowed == ("pause", *steering, "stop", "budget")
+    assert debate(ev.SessionPaused(why="moderator", reason="")).allowed == ("resume", *steering, "stop", "budget")
+    assert debate(ev.SessionFailed(error="X", message="x")).allowed == ("resume", "stop")
+    assert ModeratedSession.of("demo", await debated()).allowed == ()
+    assert ModeratedSession.of("none", []).allowed == ("pause", "stop", "budget")
