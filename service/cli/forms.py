@@ -76,7 +76,8 @@ def _hint(field: Field) -> str:
     """The field's help, and what is taken."""
     low, high, words, taken = field.low, field.high, field.most_words, ""
     if field.choices:
-        taken = f"({' / '.join(field.choices)})"
+        choices = " / ".join(field.choices)
+        taken = f"({choices.lower() if field.kind == 'yes-no' else choices})"
     elif low is not None and high is not None:
         taken = f"({low:g}–{high:g})"
     elif low is not None or high is not None:
