@@ -13,16 +13,12 @@ from elenchus.bot.debate.start import member_of
 from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.people.who import person, seats_of
-from elenchus.bot.rendering.audience import When, is_open
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import audience as words
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import VoteClosed, Voted
-from elenchus.debate_engine.protocols.judging.votes import Choice
 from elenchus.debate_engine.reports.view import SessionView
-
-_WHENS: dict[str, When] = {"before": "before", "after": "after"}
-_SIDES: dict[str, Choice] = {"pro": "pro", "con": "con", "undecided": "undecided"}
+from elenchus.service.lab import participation
+from elenchus.service.lab.participation import When
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +32,20 @@ class Audience:
         """SESSION:WHEN:SIDE votes, SESSION:WHEN:close ends the vote. Raises UsageError where that is not possible."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         session, named, choice = rest.split(":")
-        when = _WHENS[named]
         view = SessionView.of(session, await self.desk.log.read(session))
-        if not is_open(view, when):
-            raise UsageError(words.IS_CLOSED)
         if choice == "close":
-            await self._close(interaction, session, when)
+            await self._close(interaction, view, "before" if named == "before" else "after")
             return
         if seats_of(view.started, interaction.user.id):
             raise UsageError(words.YOU_SIT)
-        vote = Voted(by=person(interaction.user.id), when=when, side=_SIDES[choice])
+        vote = participation.vote(view, person(interaction.user.id), choice, named)
         await self.desk.log.send(session, vote)
-        await tell(interaction, words.voted(choice, when))
+        await tell(interaction, words.voted(vote.side, vote.when))
 
-    async def _close(self, interaction: discord.Interaction[Any], session: str, when: When) -> None:
-        await check_steer(self.desk, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
-        await self.desk.log.send(session, VoteClosed(by=person(interaction.user.id), when=when))
-        self.manager.show(ViewKey(session))  # a debate that is over is followed no more
+    async def _close(self, interaction: discord.Interaction[Any], view: SessionView, when: When) -> None:
+        key = ViewKey(view.session_id)
+        closed = participation.close_vote(view, person(interaction.user.id), when)
+        await check_steer(self.desk, self.manager.bindings.of(key), member_of(interaction))
+        await self.desk.log.send(view.session_id, closed)
+        self.manager.show(key)  # a debate that is over is followed no more
         await tell(interaction, words.CLOSED[when])

@@ -9,7 +9,6 @@ import discord
 from elenchus.bot.bindings import Binding, Bindings, ViewKey
 from elenchus.bot.desk import Desk
 from elenchus.bot.notifier import notify_moderator
-from elenchus.bot.panel.board import Board
 from elenchus.bot.people import consent
 from elenchus.bot.people.forgetting import Forgetter
 from elenchus.bot.people.leaving import NOBODY, leave_all
@@ -21,6 +20,7 @@ from elenchus.bot.rendering.safe import inline
 from elenchus.bot.strings import people as words
 from elenchus.debate_engine.reports.moderation import OpenTurn
 from elenchus.debate_engine.reports.view import SessionView
+from elenchus.service.lab.moderated_session import ModeratedSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class DebateSessions:
         """The sentence for the moderator about what hinders posting."""
         return sentence(kind, title, session, server, reference)
 
-    def broke_off(self, _board: Board) -> str:
+    def broke_off(self, _board: ModeratedSession) -> str:
         """Nothing: the thread tells it."""
         return ""
 

@@ -20,7 +20,6 @@ from elenchus.bot import errors
 from elenchus.bot.bindings import OVER, Binding, Bindings, ViewKey
 from elenchus.bot.desk import Desk
 from elenchus.bot.notifier import Notifier
-from elenchus.bot.panel.board import Board
 from elenchus.bot.panel.message import PanelMessage
 from elenchus.bot.posting.failures import Failure, Kind, failure_of, leaves, rest_before
 from elenchus.bot.posting.follower import Follower
@@ -31,6 +30,7 @@ from elenchus.bot.session_tasks import SessionTasks
 from elenchus.bot.strings import posting as words
 from elenchus.debate_engine.errors import SessionHeld, UnknownSession
 from elenchus.debate_engine.events import PauseAsked, ResumeAsked
+from elenchus.service.lab.moderated_session import ModeratedSession
 
 OURSELVES = "elenchus"
 """Who sent a command that nobody asked for."""
@@ -99,9 +99,9 @@ class SessionManager:
         self.show_all(session)
         self.run(session)
 
-    async def board(self, session: str) -> Board:
+    async def board(self, session: str) -> ModeratedSession:
         """How the session stands at this moment. Raises UnknownSession, StorageError."""
-        return Board.of(session, await self._desk.log.read(session))
+        return ModeratedSession.of(session, await self._desk.log.read(session))
 
     def runs(self, session: str) -> bool:
         """Whether the session runs in this process."""
@@ -309,7 +309,7 @@ class SessionManager:
             if not self._shown_in(binding):
                 return
             if board.state == "running":
-                await self._desk.log.send(board.session, PauseAsked(by=OURSELVES, reason=why))
+                await self._desk.log.send(board.id, PauseAsked(by=OURSELVES, reason=why))
                 return
             await asyncio.sleep(0.1)
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from elenchus.bot.bindings import Binding
 from elenchus.bot.guild import GuildSettings
-from elenchus.bot.panel.board import Board
 from elenchus.debate_engine.dry_run.estimate import summed
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import FrozenModel, Recorded
 from elenchus.debate_engine.llm.budget import Budget
 from elenchus.debate_engine.log import EventLog, calls_of
+from elenchus.service.lab.moderated_session import ModeratedSession
 
 
 class Spent(FrozenModel):
@@ -51,7 +51,7 @@ async def _of(log: EventLog, session: str) -> Spent:
 
 def committed(session: str, events: list[Recorded], at: datetime) -> Spent:
     """What a session has used on the day of `at`, and may still use if it has not ended."""
-    board = Board.of(session, events)
+    board = ModeratedSession.of(session, events)
     started = board.view.started
     ceiling = Budget(unpriced_usd=started.unpriced_usd if started else None)
     today = _spent((r for r in events if r.at.date() == at.date()), ceiling)

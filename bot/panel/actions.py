@@ -6,40 +6,23 @@ Each is one command in the session's log, after a look at how the session stands
 from __future__ import annotations
 
 import asyncio
-import math
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.debate.spending import left_today
 from elenchus.bot.desk import Desk
 from elenchus.bot.guild import settings_of
-from elenchus.bot.panel.board import Board
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import panel as words
-from elenchus.debate_engine.amounts import dollars_in, tokens_in
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import (
-    BudgetRaised,
-    CloseAsked,
-    Command,
-    DeepenAsked,
-    Guidance,
-    HeatSet,
-    PauseAsked,
-    Question,
-    RoundAsked,
-    StopAsked,
-)
-from elenchus.debate_engine.printable import is_blank
-from elenchus.debate_engine.protocols.socrasynth.projection import NextTurn
-
-T = TypeVar("T", int, float)
+from elenchus.debate_engine.events import CloseAsked, Command, HeatSet, PauseAsked, RoundAsked
+from elenchus.service.lab import moderation
+from elenchus.service.lab.moderated_session import ModeratedSession
+from elenchus.service.lab.moderation import Sent
 
 HEAT_STEP = 0.1
-LONGEST = 2_000
 JUST_STARTED = 100
 """Tenths of a second in which a session that this process starts has its owner: before that it hears no pause."""
 
@@ -54,59 +37,49 @@ class Actions:
 
     async def pause(self, session: str, by: str, reason: str = "") -> str:
         """Hold the debate before its next step."""
-        board = await self._board(session)
-        if board.state != "running" or not await self._is_run(session):
+        now = await self._open(session)
+        if now.state != "running" or not await self._is_run(session):
             return words.PAUSED_ALREADY
-        await self._send(session, PauseAsked(by=by, reason=reason.strip()[:LONGEST] or words.PAUSE))
+        await self.desk.log.send(session, PauseAsked(by=by, reason=reason.strip() or words.PAUSE))
         return words.PAUSING
 
     async def resume(self, session: str, by: str) -> str:
         """Let it go on."""
-        board = await self._board(session)
+        now = await self._open(session)
         held = (await self.desk.log.info(session)).owner
         await self.manager.resume(session, by)
-        return words.RUNS_ALREADY if held and board.state == "running" and board.asked != "pause" else words.RESUMED
+        return words.RUNS_ALREADY if held and now.state == "running" and now.asked != "pause" else words.RESUMED
 
     async def warmer(self, session: str, by: str, step: float) -> str:
         """Turn the heat up or down from what the next turn's will be; quick presses add up."""
-        async with self._locks[session]:
-            coming = _next_turn(await self._board(session))
-            wanted = round(min(1.0, max(0.0, coming.heat + step)), 2)
-            if wanted == round(coming.heat, 2):
-                raise UsageError(words.heat_at_end(wanted))
-            return await self._set_heat(session, by, coming.heat, wanted)
+        return await self._heated(session, lambda now: moderation.heat_changed(now, by, step))
 
     async def heat(self, session: str, by: str, value: float) -> str:
         """Set the heat of the next turn."""
-        if not 0 <= value <= 1:
-            raise UsageError(words.NO_HEAT)
-        async with self._locks[session]:
-            return await self._set_heat(session, by, _next_turn(await self._board(session)).heat, value)
+        return await self._heated(session, lambda now: moderation.heat(now, by, value))
 
-    async def _set_heat(self, session: str, by: str, before: float, wanted: float) -> str:
-        await self._send(session, HeatSet(by=by, heat=wanted))
-        after = _next_turn(await self._board(session))
-        answer = words.heat_set(after.turn, before, wanted)
-        return answer if (await self.desk.log.info(session)).owner else f"{answer} {words.LATER}"
+    async def _heated(self, session: str, command: Callable[[ModeratedSession], HeatSet]) -> str:
+        async with self._locks[session]:
+            now = await self._open(session)
+            before, sent = moderation.next_turn(now).heat, await moderation.send(self.desk.log, session, command(now))
+            now.take(sent.recorded)
+            after = moderation.next_turn(now)
+        return _told(words.heat_set(after.turn, before, after.heat), sent)
 
     async def guide(self, session: str, by: str, to: str, text: str) -> str:
         """Words to one side or both."""
-        if to not in words.SIDES:
-            raise UsageError(words.NO_SIDE)
-        sides = ("pro", "con") if to == "both" else (to,)
-        command = Guidance(by=by, to=sides, text=_words(text))
+        command = moderation.guidance(by, to, text)
         return await self._sent(session, command, words.guided(words.SIDES[to]))
 
     async def ask(self, session: str, by: str, side: str, text: str) -> str:
         """A question to one side."""
-        return await self._sent(
-            session, Question(by=by, to=_side(side), text=_words(text)), words.asked(words.SIDES[side])
-        )
+        command = moderation.question(by, side, text)
+        return await self._sent(session, command, words.asked(words.SIDES[side]))
 
     async def deepen(self, session: str, by: str, side: str) -> str:
-        """Have a side deepen its weakest reason."""
-        debate = (await self._board(session)).debate
-        command, scored = DeepenAsked(by=by, to=_side(side)), bool(debate and debate.qualities)
+        """Have one side deepen its weakest reason."""
+        command, debate = moderation.deepen(by, side), (await self._open(session)).debate
+        scored = bool(debate and debate.qualities)
         return await self._sent(session, command, words.deepening(words.SIDES[side], scored=scored))
 
     async def round(self, session: str, by: str) -> str:
@@ -119,28 +92,26 @@ class Actions:
 
     async def stop(self, session: str, by: str, reason: str) -> str:
         """End it for good; a session that nobody runs takes a short run to be ended."""
-        await self._board(session)
-        await self._send(session, StopAsked(by=by, reason=_words(reason)))
-        if not (await self.desk.log.info(session)).owner:
+        await self._open(session)
+        sent = await moderation.send(self.desk.log, session, moderation.stop(by, reason))
+        if not sent.owner:
             await self.manager.resume(session, by)
         return words.STOPPING
 
     async def budget(self, session: str, by: str, tokens: str | int | None, usd: str | float | None) -> str:
         """New limits; a session that waits for them goes on."""
-        limit, most_usd = _amount(tokens, tokens_in), _amount(usd, dollars_in)
-        if limit is None and most_usd is None:
-            raise UsageError(words.NO_BUDGET)
-        board = await self._board(session)
-        await self._check_day(board, limit, most_usd)
-        await self._send(session, BudgetRaised(by=by, tokens=limit, usd=most_usd))
-        if board.why == "budget" and not (await self.desk.log.info(session)).owner:
+        command = moderation.budget(by, tokens, usd)
+        now = await self._open(session)
+        await self._check_day(now, command.tokens, command.usd)
+        sent = await moderation.send(self.desk.log, session, command)
+        if now.why == "budget" and not sent.owner:
             await self.manager.resume(session, by)
-        return words.budget_set(limit, most_usd)
+        return words.budget_set(command.tokens, command.usd)
 
-    async def _check_day(self, board: Board, tokens: int | None, usd: float | None) -> None:
+    async def _check_day(self, board: ModeratedSession, tokens: int | None, usd: float | None) -> None:
         """Raises UsageError for a budget that the server's budget of the day does not pay."""
         bindings = self.manager.bindings
-        if (binding := bindings.find(ViewKey(board.session))) is None:
+        if (binding := bindings.find(ViewKey(board.id))) is None:
             return
         settings = await settings_of(self.desk.shelf, binding.guild)
         left = await left_today(self.desk.log, bindings.paid, binding.guild, settings)
@@ -156,11 +127,11 @@ class Actions:
 
     # ── how it is sent ───────────────────────────────────────────────────────────────────────────────────────────
 
-    async def _board(self, session: str) -> Board:
-        board = await self.manager.board(session)
-        if board.over:
-            raise UsageError(words.OVER)
-        return board
+    async def _open(self, session: str) -> ModeratedSession:
+        try:
+            return await moderation.open_session(self.desk.log, session)
+        except moderation.SessionOver:
+            raise UsageError(words.OVER) from None
 
     async def _is_run(self, session: str) -> bool:
         """Whether some process runs the session; one that is only just being started here is waited for."""
@@ -173,37 +144,9 @@ class Actions:
         return False
 
     async def _sent(self, session: str, command: Command, answer: str) -> str:
-        await self._board(session)
-        await self._send(session, command)
-        return answer if (await self.desk.log.info(session)).owner else f"{answer} {words.LATER}"
-
-    async def _send(self, session: str, command: Command) -> None:
-        await self.desk.log.send(session, command)
+        await self._open(session)
+        return _told(answer, await moderation.send(self.desk.log, session, command))
 
 
-def _next_turn(board: Board) -> NextTurn:
-    """Whose heat can be set. Raises UsageError where there is none."""
-    if (coming := board.next_turn) is None:
-        raise UsageError(words.HEAT_SETTLED)
-    return coming
-
-
-def _side(name: str) -> str:
-    if name not in ("pro", "con"):
-        raise UsageError(words.NO_ONE_SIDE)
-    return name
-
-
-def _words(text: str) -> str:
-    if is_blank(text):
-        raise UsageError(words.NO_WORDS)
-    return text.strip()[:LONGEST]
-
-
-def _amount(given: T | str | None, read: Callable[[str], T | None]) -> T | None:
-    """A number above zero, given or written; None for nothing. Raises UsageError."""
-    if given is None or (isinstance(given, str) and not given.strip()):
-        return None
-    if (amount := read(given) if isinstance(given, str) else given) is None or not 0 < amount < math.inf:
-        raise UsageError(words.NO_BUDGET)
-    return amount
+def _told(answer: str, sent: Sent) -> str:
+    return answer if sent.owner else f"{answer} {words.LATER}"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from elenchus.bot.panel.board import Board
 from elenchus.bot.people.who import people_sit
 from elenchus.bot.rendering import audience, safe
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
 from elenchus.bot.strings import panel as words
 from elenchus.bot.strings.thread import when
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection
+from elenchus.service.lab.moderated_session import ModeratedSession
+from elenchus.service.lab.participation import WHENS
 
 COLOURS = {"running": 0x2E7D32, "paused": 0xF9A825, "finished": 0x1565C0, "stopped": 0x616161, "failed": 0xC62828}
 
@@ -23,12 +25,12 @@ class Shown:
     buttons: tuple[Button, ...]
 
 
-def shown(board: Board) -> Shown:
+def shown(board: ModeratedSession) -> Shown:
     """The panel of a session as it stands."""
     return Shown(embed(board), buttons(board))
 
 
-def embed(board: Board) -> Embed:
+def embed(board: ModeratedSession) -> Embed:
     """State, round, heat, Γ, spend against the budget."""
     view = board.view
     fields = [
@@ -41,12 +43,12 @@ def embed(board: Board) -> Embed:
         title=safe.shortened(safe.inline(view.title), 256),
         description=state(board),
         fields=tuple(fields),
-        footer=words.footer(board.session),
+        footer=words.footer(board.id),
         colour=COLOURS[board.state],
     )
 
 
-def course(board: Board, debate: DebateProjection) -> list[EmbedField]:
+def course(board: ModeratedSession, debate: DebateProjection) -> list[EmbedField]:
     """How far a debate has come; where people sit its scores come at the end, so that nobody is swayed."""
     view = board.view
     hidden = people_sit(view.started) and not board.ended
@@ -57,7 +59,7 @@ def course(board: Board, debate: DebateProjection) -> list[EmbedField]:
     ]
 
 
-def state(board: Board) -> str:
+def state(board: ModeratedSession) -> str:
     """How the session stands, and what was asked for that has not come about."""
     line = words.STATES[board.state]
     if (reason := board.view.reason) and board.why != "interrupt":
@@ -66,33 +68,32 @@ def state(board: Board) -> str:
         line = f"{line}\n{words.PAUSED_FOR[board.why]}"
     if board.state == "failed":
         line = f"{line}\n{words.FAILED}"
-    whens: tuple[audience.When, ...] = ("before", "after")
     votes = [
-        words.VOTES[w].format(when(due)) for w in whens if not board.ended and (due := audience.due(board.view, w))
+        words.VOTES[w].format(when(due)) for w in WHENS if not board.ended and (due := audience.due(board.view, w))
     ]
     line = "\n".join([line, *votes])
     return f"{line}\n{words.ASKED[board.asked]}" if board.asked and not board.ended else line
 
 
-def spent(board: Board) -> str:
+def spent(board: ModeratedSession) -> str:
     """Calls, tokens and money, against the budget."""
     started = board.view.started
     ceiling = started.unpriced_usd if started else None
     return words.spent(board.view.spending.total, board.most_tokens, board.most_usd, ceiling)
 
 
-def buttons(board: Board) -> tuple[Button, ...]:
+STYLES: Mapping[str, ButtonStyle] = {
+    "resume": "success", "pause": "primary", "stop": "danger", "budget": "primary",
+}  # fmt: skip
+
+
+def buttons(board: ModeratedSession) -> tuple[Button, ...]:
     """What can be pressed now. A session that is over can only be exported."""
-    if board.over:
-        return (button(board, "export"),)
-    if board.state == "failed":
-        return (button(board, "resume", "success"), button(board, "stop", "danger"), button(board, "export"))
-    first = button(board, "resume", "success") if board.state == "paused" else button(board, "pause", "primary")
-    row = ("cooler", "hotter", "guide", "ask", "deepen", "round", "close") if board.debate else ()
-    more = (button(board, "budget", "primary"),) if board.why == "budget" else ()
-    return (first, *(button(board, action) for action in row), button(board, "stop", "danger"), *more)
+    shown = [action for action in board.allowed if action != "budget" or board.why == "budget"]
+    files = ["export"] if board.over or board.state == "failed" else []
+    return tuple(button(board, action, STYLES.get(action, "secondary")) for action in [*shown, *files])
 
 
-def button(board: Board, action: str, style: ButtonStyle = "secondary") -> Button:
+def button(board: ModeratedSession, action: str, style: ButtonStyle = "secondary") -> Button:
     """One of the panel's buttons; `panel.presses` hears it."""
-    return Button(f"el:panel:{board.session}:{action}", words.BUTTONS[action], style)
+    return Button(f"el:panel:{board.id}:{action}", words.BUTTONS[action], style)

@@ -12,11 +12,11 @@ import discord
 from elenchus.bot.desk import Desk
 from elenchus.bot.people.invitees import invitees
 from elenchus.bot.people.who import seats_of
-from elenchus.bot.rendering.audience import is_open
 from elenchus.bot.rendering.report import MOST_FILES, ROOM, handed_out
 from elenchus.bot.strings import panel as words
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.reports.view import SessionView
+from elenchus.service.lab.participation import is_open
 
 
 async def send_files(interaction: discord.Interaction[Any], desk: Desk, session: str) -> None:

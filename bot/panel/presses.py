@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import discord
 
 from elenchus.bot.bindings import ViewKey
+from elenchus.bot.components import filled_in
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import member_of
 from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
-from elenchus.bot.panel import forms
 from elenchus.bot.panel.actions import HEAT_STEP, Actions
 from elenchus.bot.panel.files import send_files
 from elenchus.bot.people.who import person
+from elenchus.bot.posting.outgoing import menu_of, modal_of, paragraph_of
 from elenchus.bot.prompt_forms import PromptForms
 from elenchus.bot.session_manager import SessionManager
+from elenchus.bot.strings import panel as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,7 @@ class Presses:
     async def button(self, interaction: discord.Interaction[Any], rest: str) -> None:
         """A button was pressed: do it, or open its form."""
         session, _, action = rest.partition(":")
-        if action in forms.FORMS:
+        if action in FORMS:
             await self.forms.answer(interaction, self._form(interaction, session, action))
             return
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -53,7 +57,7 @@ class Presses:
 
     async def _form(self, interaction: discord.Interaction[Any], session: str, action: str) -> discord.ui.Modal:
         await self._may(interaction, session)
-        return forms.FORMS[action](session)
+        return form_of(action, session)
 
     async def _may(self, interaction: discord.Interaction[Any], session: str) -> None:
         await check_steer(self.desk, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
@@ -70,7 +74,7 @@ class Presses:
         return known[action]
 
     async def _filled(self, action: str, session: str, interaction: discord.Interaction[Any]) -> str:
-        by, given = person(interaction.user.id), forms.given(interaction)
+        by, given = person(interaction.user.id), defaultdict(str, filled_in(interaction))
         match action:
             case "guide":
                 return await self.actions.guide(session, by, given["side"], given["text"])
@@ -81,3 +85,37 @@ class Presses:
             case "stop":
                 return await self.actions.stop(session, by, given["text"])
         return await self.actions.budget(session, by, given["tokens"], given["usd"])
+
+
+# ── the forms that some buttons open; what is filled in is heard also after a restart ────────────────────────────────
+
+
+def form_of(action: str, session: str) -> discord.ui.Modal:
+    """The form that the button of an action opens."""
+    title, fields = FORMS[action]
+    return modal_of(f"el:form:{session}:{action}", title, (field() for field in fields))
+
+
+def _sides(label: str, *sides: str) -> discord.ui.Label[Any]:
+    return menu_of("side", label, {side: words.SIDES[side] for side in sides})
+
+
+def _number(name: str, label: str) -> discord.ui.Label[Any]:
+    return discord.ui.Label(text=label, component=discord.ui.TextInput(custom_id=name, required=False, max_length=20))
+
+
+_MOST = 2_000
+FORMS: Mapping[str, tuple[str, tuple[Callable[[], discord.ui.Label[Any]], ...]]] = {
+    "guide": (
+        words.GUIDE_TITLE,
+        (partial(_sides, words.SIDE, "pro", "con", "both"), partial(paragraph_of, words.GUIDE_TEXT, _MOST)),
+    ),
+    "ask": (words.ASK_TITLE, (partial(_sides, words.SIDE, "pro", "con"), partial(paragraph_of, words.ASK_TEXT, _MOST))),
+    "deepen": (words.DEEPEN_TITLE, (partial(_sides, words.DEEPEN_WHO, "pro", "con"),)),
+    "stop": (words.STOP_TITLE, (partial(paragraph_of, words.STOP_TEXT, _MOST),)),
+    "budget": (
+        words.BUDGET_TITLE,
+        (partial(_number, "tokens", words.BUDGET_TOKENS), partial(_number, "usd", words.BUDGET_USD)),
+    ),
+}
+"""Title and fields by the button's action."""

@@ -11,7 +11,6 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.people import consent, leaving
 from elenchus.bot.people.forgetting import Forgetter
-from elenchus.bot.people.modal_forms import shown_to_read
 from elenchus.bot.people.open_turns import Turn, turn_at
 from elenchus.bot.people.turns import MOST_EXTENSIONS, Interaction, TurnHandlers
 from elenchus.bot.people.who import is_named, person, seats_of
@@ -26,6 +25,7 @@ from elenchus.bot.strings import forms as form_words, people as words
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import SeatNamed
 from elenchus.debate_engine.reports.view import SessionView
+from elenchus.service.lab.forms import shown_to_read
 
 ANSWER, CONSENT = "answer", "consent"
 """Names of clicks: ANSWER is a filled-in form, SESSION:SEQ:STEP; CONSENT is SESSION:SEQ:yes or no."""

@@ -7,13 +7,13 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
+from typing import Any, Protocol
 
 from elenchus.bot.bindings import OVER, ViewKey
 from elenchus.bot.desk import Desk
 from elenchus.bot.people import consent, drafts, leaving
 from elenchus.bot.people.held import changed, held_on
 from elenchus.bot.people.invitees import invitees, without
-from elenchus.bot.people.organised import Organised
 from elenchus.bot.people.who import members_on, person
 from elenchus.bot.posting.backfill import delete
 from elenchus.bot.posting.poster import Transport
@@ -22,6 +22,9 @@ from elenchus.bot.rendering.thread import thread_of
 from elenchus.bot.session_manager import SessionManager
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import Recorded
+
+NOBODY = 0
+"""The moderator of a session whose moderator was forgotten."""
 
 SHOWN_WITHIN = 15.0
 """Seconds for the thread to show that, in which everything is posted that waited before it."""
@@ -37,6 +40,18 @@ class Forgotten:
 
     def __add__(self, other: Forgotten) -> Forgotten:
         return Forgotten(self.texts + other.texts, self.deleted + other.deleted, self.kept + other.kept)
+
+
+class Organised(Protocol):
+    """One kind of thing that members organise beside debates. All raise StorageError."""
+
+    async def document(self, member: int) -> dict[str, Any]:
+        """What is held on the member, as JSON; values that are empty where it is nothing."""
+        ...
+
+    async def forget(self, member: int, session: str) -> int:
+        """Remove it (of one session, or of all where it is ""); how many of these the member still runs."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

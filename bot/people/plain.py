@@ -19,7 +19,6 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.errors import DISCONNECTED, tell
 from elenchus.bot.guild import settings_of
 from elenchus.bot.people import consent, drafts
-from elenchus.bot.people.modal_forms import TEXT
 from elenchus.bot.people.open_turns import send, step_named
 from elenchus.bot.posting.outgoing import view_of
 from elenchus.bot.rendering.post import Button
@@ -29,6 +28,7 @@ from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import Recorded, TurnAnswered, TurnOpened
 from elenchus.debate_engine.reports.moderation import OpenTurn
 from elenchus.debate_engine.reports.view import SessionView
+from elenchus.service.lab.forms import TEXT
 
 _log = logging.getLogger(__name__)
 

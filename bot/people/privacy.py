@@ -12,9 +12,8 @@ from elenchus.bot.bindings import ViewKey
 from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.people import consent, drafts, examination
-from elenchus.bot.people.forgetting import Forgetter, forget_all
+from elenchus.bot.people.forgetting import NOBODY, Forgetter, forget_all
 from elenchus.bot.people.held import document_on, held_on
-from elenchus.bot.people.organised import NOBODY
 from elenchus.bot.people.who import person
 from elenchus.bot.posting.outgoing import view_of
 from elenchus.bot.rendering.post import Button

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Generic, TypeVar
@@ -18,9 +17,9 @@ from elenchus.bot.components import filled_in
 from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.people import drafts
-from elenchus.bot.people.modal_forms import Field, fields_of, named_as_in_the_form, steps_of, typed_of, value_of
+from elenchus.bot.people.modal_forms import modal, steps_of
 from elenchus.bot.people.open_turns import Turn, send
-from elenchus.bot.posting.outgoing import modal_of, view_of
+from elenchus.bot.posting.outgoing import view_of
 from elenchus.bot.prompt_forms import PromptForms, Told
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button
@@ -29,6 +28,7 @@ from elenchus.bot.strings import people as words, thread
 from elenchus.debate_engine.errors import UnreadableReply, UsageError
 from elenchus.debate_engine.events import TurnAnswered, TurnExtended, now
 from elenchus.debate_engine.human_seat import read_answer
+from elenchus.service.lab.forms import fields_of, named_as_in_the_form, typed_of, value_of
 
 MOST_EXTENSIONS = 3
 """So often a member may put off a turn; a moderator always may."""
@@ -197,35 +197,3 @@ async def show_asked(interaction: Interaction, text: str) -> None:
         return
     for piece in pieces:
         await tell(interaction, piece)
-
-
-def modal(
-    custom_id: str, title: str, fields: list[Field], typed: Mapping[str, str], above: str = ""
-) -> discord.ui.Modal:
-    """A form, with what was typed before, and a text above it."""
-    head = [discord.ui.TextDisplay[Any](above)] if above else []
-    return modal_of(custom_id, title, (*head, *(_label(one, typed) for one in fields)))
-
-
-def _label(asked: Field, typed: Mapping[str, str]) -> discord.ui.Label[Any]:
-    component = _choice(asked, typed) if asked.kind == "choice" else _text(asked, typed)
-    return discord.ui.Label(text=asked.label, description=asked.hint or None, component=component)
-
-
-def _choice(field: Field, typed: Mapping[str, str]) -> discord.ui.Select[Any]:
-    options = [discord.SelectOption(label=c, value=c, default=c == typed.get(field.key)) for c in field.choices]
-    return discord.ui.Select(
-        custom_id=field.key, options=options, required=field.required, min_values=int(field.required)
-    )
-
-
-def _text(field: Field, typed: Mapping[str, str]) -> discord.ui.TextInput[Any]:
-    style = discord.TextStyle.paragraph if field.kind == "paragraph" else discord.TextStyle.short
-    return discord.ui.TextInput(
-        custom_id=field.key,
-        style=style,
-        default=safe.shortened(typed[field.key], field.most) if typed.get(field.key) else None,
-        required=field.required,
-        min_length=field.least or None,
-        max_length=field.most,
-    )

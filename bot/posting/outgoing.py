@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import discord
@@ -80,3 +80,16 @@ def modal_of(custom_id: str, title: str, fields: Iterable[discord.ui.Item[Any]])
         modal.add_item(field)
     modal.stop()
     return modal
+
+
+def paragraph_of(label: str, most: int, hint: str = "") -> discord.ui.Label[Any]:
+    """A form's field named `text`, of so many characters at the most."""
+    style = discord.TextStyle.paragraph
+    text: discord.ui.TextInput[Any] = discord.ui.TextInput(custom_id="text", style=style, max_length=most)
+    return discord.ui.Label(text=label, description=hint or None, component=text)
+
+
+def menu_of(name: str, label: str, choices: Mapping[str, str]) -> discord.ui.Label[Any]:
+    """A form's field with one choice of several, what each is called by its value."""
+    options = [discord.SelectOption(label=called, value=value) for value, called in choices.items()]
+    return discord.ui.Label(text=label, component=discord.ui.Select(custom_id=name, options=options))

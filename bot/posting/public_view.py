@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.desk import Desk
 from elenchus.bot.panel import face
-from elenchus.bot.panel.board import Board
 from elenchus.bot.panel.face import Shown
 from elenchus.bot.people.invitees import invitees
 from elenchus.bot.posting.follower import PromptOver
@@ -20,6 +19,8 @@ from elenchus.bot.rendering.prompts import Prompts
 from elenchus.bot.rendering.report import filled
 from elenchus.bot.rendering.thread import thread_of
 from elenchus.debate_engine.events import Recorded
+from elenchus.service.lab.moderated_session import ModeratedSession
+from elenchus.service.lab.participation import is_open
 
 
 @dataclass
@@ -28,12 +29,12 @@ class PublicView:
 
     desk: Desk
     key: ViewKey
-    _board: Board = field(init=False)
+    _board: ModeratedSession = field(init=False)
     _prompts: Prompts = field(default_factory=Prompts)
 
     async def restart(self, events: Sequence[Recorded]) -> None:
         """The view after these events alone."""
-        self._board = Board.of(self.key.session, events)
+        self._board = ModeratedSession.of(self.key.session, events)
 
     async def take(self, r: Recorded) -> None:
         """Take in the next event."""
@@ -45,7 +46,7 @@ class PublicView:
 
         One that broke off can be tried again, from anywhere, at any moment.
         """
-        return self._board.over and not audience.is_open(self._board.view, "after")
+        return self._board.over and not is_open(self._board.view, "after")
 
     def panel(self) -> Shown:
         """The panel as things stand."""

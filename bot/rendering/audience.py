@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Literal
 
 from elenchus.bot.rendering.embeds import YELLOW, embeds, table
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed
@@ -12,11 +11,11 @@ from elenchus.debate_engine.events import VoteClosed
 from elenchus.debate_engine.protocols.judging.votes import CHOICES, Swing, last_votes
 from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
 from elenchus.debate_engine.reports.view import SessionView
+from elenchus.service.lab.participation import When
 
 VOTE = "vote"
 """The name of a vote's clicks; the rest is SESSION:WHEN:SIDE, or SESSION:WHEN:close."""
 
-When = Literal["before", "after"]
 _STYLES: dict[str, ButtonStyle] = {"pro": "primary", "con": "danger"}
 
 
@@ -32,12 +31,6 @@ def buttons(view: SessionView, when: When) -> tuple[Button, ...]:
 def over(step: str) -> str:
     """What stands in the place of a vote that is over, by the step that opened it."""
     return words.asked(step.split("/")[1])
-
-
-def is_open(view: SessionView, when: When) -> bool:
-    """Whether a vote counts now: from its opening until its time is over or it is closed."""
-    debate = debate_of(view)
-    return debate is not None and when in debate.votes and not view.ended
 
 
 def was_closed(view: SessionView, when: When) -> bool:

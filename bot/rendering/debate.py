@@ -17,6 +17,7 @@ from elenchus.bot.strings import audience as audience_words, thread as words
 from elenchus.debate_engine.events import EVERYONE, Recorded, Said, StepDone
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
 from elenchus.debate_engine.reports.view import SessionView
+from elenchus.service.lab.participation import When
 
 _ROUND = re.compile(r"round (\d{1,6})")
 AGENDA = "agenda/agreed"
@@ -84,7 +85,7 @@ def _heat_of(about: str, debate: DebateProjection) -> float | None:
 # ── the audience ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _vote(when: audience.When, view: SessionView) -> list[Draft]:
+def _vote(when: When, view: SessionView) -> list[Draft]:
     """Asks the audience."""
     until = audience.due(view, when)
     text = audience_words.ask(when, words.when(until)) if until else ""
@@ -93,7 +94,7 @@ def _vote(when: audience.When, view: SessionView) -> list[Draft]:
 
 def _room(when: str, view: SessionView) -> list[Draft]:
     """The end of a vote, and the verdict that waited for it."""
-    asked: audience.When = "before" if when == "before" else "after"
+    asked: When = "before" if when == "before" else "after"
     shown = [Draft(audience_words.CLOSED[asked], tuple(audience.result(asked, view)))]
     debate = debate_of(view)
     withheld = asked == "after" and debate and debate.withheld and not people_sit(view.started)

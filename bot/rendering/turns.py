@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from elenchus.bot.people.modal_forms import named_as_in_the_form
 from elenchus.bot.people.who import called, member_on
 from elenchus.bot.rendering import notes
 from elenchus.bot.rendering.post import Button, ButtonStyle
@@ -14,6 +13,7 @@ from elenchus.bot.rendering.safe import inline
 from elenchus.bot.strings import people as words, thread
 from elenchus.debate_engine.events import AnswerRejected, SeatLeft, TurnExtended, TurnOpened, TurnReminded
 from elenchus.debate_engine.reports.view import SessionView
+from elenchus.service.lab.forms import named_as_in_the_form
 
 TURN = "turn"
 """The name of a turn's clicks; the rest is SESSION:SEQ:ACTION, SEQ being an event that names the turn's step."""

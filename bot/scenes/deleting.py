@@ -75,7 +75,7 @@ class Deleter:
         """Raises UsageError where somebody still plays."""
         for session in sessions:
             with suppress(UnknownSession):
-                if not (await self.director.scenes.board(session)).over:
+                if not (await self.director.scenes.manager.board(session)).over:
                     raise UsageError(words.still_runs(play.id))
 
     async def _delete(self, client: discord.Client, session: str) -> None:

@@ -92,7 +92,7 @@ class Director:
         by = await self.scenes.people.name_of(interaction.user.id)
         for session in play.sessions if number is None else play.sessions[number - 1 : number]:
             with suppress(UnknownSession):
-                if not (await self.scenes.board(session)).over:
+                if not (await self.scenes.manager.board(session)).over:
                     await self.presses.close(interaction.client, session, by)
         await tell(interaction, words.STOPPED)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from elenchus.bot.people.organised import NOBODY
+from elenchus.bot.people.forgetting import NOBODY
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.plays import Play, Plays
 from elenchus.bot.scenes.sessions import SceneSessions
@@ -56,7 +56,7 @@ class OrganisedScenes:
     async def _goes_on(self, play: Play) -> bool:
         for session in play.sessions:
             try:
-                if not (await self.scenes.board(session)).over:
+                if not (await self.scenes.manager.board(session)).over:
                     return True
             except UnknownSession:
                 continue

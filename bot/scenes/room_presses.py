@@ -12,7 +12,7 @@ from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import member_of
 from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
-from elenchus.bot.posting.outgoing import embed_of, modal_of, view_of
+from elenchus.bot.posting.outgoing import embed_of, menu_of, modal_of, paragraph_of, view_of
 from elenchus.bot.prompt_forms import PromptForms
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button
@@ -106,13 +106,8 @@ class RoomPresses:
     async def _word_form(self, interaction: Interaction, session: str) -> discord.ui.Modal:
         view = await self._steered(interaction, session)
         names = speaking(view.config.scene)[:MOST_CHOICES] if view.config else ()
-        options = [discord.SelectOption(label=safe.shortened(safe.plain(name), 100), value=name) for name in names]
-        select: discord.ui.Select[Any] = discord.ui.Select(custom_id="to", options=options)
-        text: discord.ui.TextInput[Any] = discord.ui.TextInput(
-            custom_id="text", style=discord.TextStyle.paragraph, max_length=LONGEST_WORD
-        )
-        to = discord.ui.Label[Any](text=words.WORD_TO, component=select)
-        what = discord.ui.Label[Any](text=words.WORD_TEXT, component=text)
+        to = menu_of("to", words.WORD_TO, {name: safe.shortened(safe.plain(name), 100) for name in names})
+        what = paragraph_of(words.WORD_TEXT, LONGEST_WORD)
         return modal_of(f"el:{WORD}:{session}", words.WORD_TITLE, (to, what))
 
     async def word(self, interaction: Interaction, session: str) -> None:

@@ -11,7 +11,7 @@ from elenchus.bot.components import filled_in
 from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.people import drafts
-from elenchus.bot.posting.outgoing import modal_of, view_of
+from elenchus.bot.posting.outgoing import modal_of, paragraph_of, view_of
 from elenchus.bot.prompt_forms import PromptForms
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.scenes.panels import SEAT
@@ -68,10 +68,7 @@ class SeatPresses:
     async def _question_form(self, interaction: Interaction, where: str) -> discord.ui.Modal:
         view, seat = await self._seat(interaction, where)
         check_may_ask(view, seat)
-        text: discord.ui.TextInput[Any] = discord.ui.TextInput(
-            custom_id="text", style=discord.TextStyle.paragraph, max_length=LONGEST_QUESTION
-        )
-        label = discord.ui.Label[Any](text=words.QUESTION_LABEL, description=words.QUESTION_HINT, component=text)
+        label = paragraph_of(words.QUESTION_LABEL, LONGEST_QUESTION, words.QUESTION_HINT)
         return modal_of(f"el:{QUESTION}:{where}", words.QUESTION_TITLE, (label,))
 
     async def question(self, interaction: Interaction, where: str) -> None:

@@ -11,7 +11,6 @@ import discord
 from elenchus.bot.bindings import OVER, Binding, Bindings, ViewKey
 from elenchus.bot.desk import Desk
 from elenchus.bot.openings import Opener, Opening
-from elenchus.bot.panel.board import Board
 from elenchus.bot.people import drafts
 from elenchus.bot.people.held import held_on
 from elenchus.bot.posting.failures import Kind
@@ -27,6 +26,7 @@ from elenchus.debate_engine.events import SeatLeft
 from elenchus.debate_engine.privacy.forgetting import PATIENCE
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
 from elenchus.debate_engine.reports.moderation import OpenTurn
+from elenchus.service.lab.moderated_session import ModeratedSession
 
 SHORT_PATIENCE = 5.0
 LOOKS_EVERY = 0.1
@@ -56,10 +56,6 @@ class SceneSessions:
         """How the scene stands at this moment. Raises UnknownSession, StorageError."""
         events = await self.desk.log.read(session)
         return SceneView.of(session, events, await self.people.behind(events))
-
-    async def board(self, session: str) -> Board:
-        """The same, as far as it is like a debate's."""
-        return await self.manager.board(session)
 
     async def open_texts(self, binding: Binding) -> list[tuple[OpenTurn, int]]:
         """The open turns for free texts of the seat whose thread this is, with its member."""
@@ -92,7 +88,7 @@ class SceneSessions:
         """The sentence for whoever runs the scene about what hinders posting."""
         return words.trouble(kind, title, server, reference)
 
-    def broke_off(self, board: Board) -> str:
+    def broke_off(self, board: ModeratedSession) -> str:
         """The same about a scene that broke off."""
         return words.broke_off(title_of(board)) if board.state == "failed" else ""
 

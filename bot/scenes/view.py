@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from pydantic import ValidationError
 
-from elenchus.bot.panel.board import Board
 from elenchus.debate_engine.events import Recorded, Said, Seat, SessionStarted, StepDone
 from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.protocols.rulegen.moves import Move, moves_of
@@ -16,6 +15,7 @@ from elenchus.debate_engine.protocols.rulegen.role_agent import instruction
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, SceneConfig
 from elenchus.debate_engine.reports.moderation import OpenTurn
 from elenchus.debate_engine.scenes.scene import Role, Rule
+from elenchus.service.lab.moderated_session import ModeratedSession
 
 _RULE = re.compile(r"(?:^|/)rule/(\d+)/(?:turn/(\d+)/)?")
 
@@ -39,7 +39,7 @@ class SceneView:
 
     session: str
     people: Mapping[str, int] = field(default_factory=dict)
-    board: Board = field(init=False)
+    board: ModeratedSession = field(init=False)
     config: SceneConfig | None = None
     rule: int = 0
     agreed: dict[str, bool] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class SceneView:
     condition: str = ""
 
     def __post_init__(self) -> None:
-        self.board = Board.of(self.session, ())
+        self.board = ModeratedSession.of(self.session, ())
 
     @classmethod
     def of(cls, session: str, events: Iterable[Recorded], people: Mapping[str, int]) -> SceneView:

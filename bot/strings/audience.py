@@ -22,7 +22,6 @@ CLOSED: Final[Mapping[str, str]] = {
     "after": "🗳 The vote is closed.",
 }
 IS_OVER: Final = "This vote is over."
-IS_CLOSED: Final = "This vote is closed: your last vote before that counts."
 TITLE: Final = "The room"
 HEAD: Final = ("", "before", "after", "swing")
 ROOM: Final[Mapping[str, str]] = {

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-YOUR_WORDS = "Your words"
 WRITE_HERE = "Markdown and several paragraphs are welcome."
-YES, NO = "Yes", "No"
 OPEN = "Open the form"
 LATE = "That took a moment: the form is ready now."
-
-
-def label(path: str) -> str:
-    """A field's label from its name: `pro.a_validity` becomes "Pro: a validity"."""
-    worded = ": ".join(part.replace("_", " ") for part in path.split("."))
-    return worded[:1].upper() + worded[1:]
 
 
 def title(what: str, step: int, steps: int) -> str:
@@ -35,13 +27,3 @@ def in_range(low: float | None, high: float | None) -> str:
 def list_of(columns: list[str], divider: str) -> str:
     """How a list is written."""
     return f"One a line: {f' {divider} '.join(columns).lower()}" if columns else "One a line"
-
-
-def one_of(name: str, choices: list[str]) -> str:
-    """Not one of the choices."""
-    return f"{name} must be one of {', '.join(choices)}"
-
-
-def no_number(name: str, *, whole: bool) -> str:
-    """Not a number."""
-    return f"{name} must be a {'whole ' if whole else ''}number"

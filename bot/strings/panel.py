@@ -125,11 +125,6 @@ def heat_set(turn: str, before: float, value: float) -> str:
     return f"Heat of {_next(turn)}: {two_places(before)} → {two_places(value)}."
 
 
-def heat_at_end(value: float) -> str:
-    """There is no more, or no less."""
-    return f"The next turn's heat is {value:.2f} already: the scale goes from 0 to 1."
-
-
 def guided(to: str) -> str:
     """Guidance is on its way."""
     return f"{to} will hear it before the next turn."
@@ -161,13 +156,6 @@ STOP_TITLE, STOP_TEXT = "Stop this debate for good", "Why does it end?"
 BUDGET_TITLE, BUDGET_TOKENS, BUDGET_USD = "A new budget", "Tokens in all", "US dollars in all"
 
 # ── mistakes ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-HEAT_SETTLED = "The rounds are over: the heat of the closings is settled."
-NO_SIDE = "That is no side: say pro, con or both."
-NO_ONE_SIDE = "That is no side: say pro or con."
-NO_WORDS = "The text is empty: write what you mean."
-NO_HEAT = "The heat is a number between 0 and 1, such as 0.5."
-NO_BUDGET = "A budget is a number above zero: tokens, such as 200000, or dollars, such as 1.50, or both."
 
 
 def day_spent(most: float) -> str:

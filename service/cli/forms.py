@@ -1,24 +1,25 @@
-"""A JSON schema asked field by field, one typed line at a time.
+"""The fields of an answer (`service.lab.forms`) asked one after the other, a list entry by entry.
 
-A form is a generator: it yields a `Field` (what to ask, and what was wrong with the last line), is sent what the person
-typed, and returns the JSON value. It knows no terminal, so the live view and plain input drive the same form.
+A form is a generator: it yields a `Prompt` (what to ask, and what was wrong with the last line), is sent what the
+person typed, and returns the JSON value. It knows no terminal, so the live view and plain input drive the same form.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
+from elenchus.debate_engine.errors import UnreadableReply
 from elenchus.debate_engine.human_seat import no_topic
-from elenchus.debate_engine.words import count_words
+from elenchus.service.lab.forms import Field, Schema, field_of, or_nothing, read, read_valid, within_bounds
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class Prompt:
     """One thing to type. `multiline`: many lines, ended apart; `problem` says what was wrong with the last answer."""
 
     label: str
@@ -27,64 +28,94 @@ class Field:
     problem: str = ""
 
 
-_NO_TOPICS: Mapping[int, str] = {}
+Topics = Mapping[int, str]
+_NO_TOPICS: Topics = {}
 _OTHERWISE = re.compile(r"[,;]? ?\b(?:empty|none) when \w+")
 
-Form = Generator[Field, str, T]
-"""Yields fields, is sent the typed text, returns the value."""
+Form = Generator[Prompt, str, T]
+"""Yields prompts, is sent the typed text, returns the value."""
 
 
 def text_form(label: str) -> Form[str]:
     """Free text: at least one word."""
-    field = Field(label, multiline=True)
-    while not (text := (yield field)).strip():
-        field = replace(field, problem="this is empty; /pass passes the turn")
+    prompt = Prompt(label, multiline=True)
+    while not (text := (yield prompt)).strip():
+        prompt = replace(prompt, problem="this is empty; /pass passes the turn")
     return text.strip()
 
 
-Topics = Mapping[int, str]
-
-
-def form_of(schema: Mapping[str, Any], label: str = "", topics: Topics = _NO_TOPICS) -> Form[Any]:
+def form_of(schema: Schema, label: str = "", topics: Topics = _NO_TOPICS) -> Form[Any]:
     """The form for a value of this schema (see `debate_engine.llm.schema`).
 
     `topics` are those that it names by number: a list of what is said to each asks for each of them.
     """
-    hint = str(schema.get("description", ""))
-    match schema:
-        case {"const": value}:
-            return value
-        case {"enum": [only]}:
+    real, optional = or_nothing(schema)
+    if optional:
+        return (yield from _unless_empty(form_of(real, label, topics), "(empty: nothing)"))
+    match real:
+        case {"const": only} | {"enum": [only]}:
             return only
-        case {"enum": choices}:
-            return (yield from _choice(label, hint, [str(c) for c in choices], choices))
-        case {"anyOf": options}:
-            return (yield from _any_of(options, label, hint))
         case {"type": "object"}:
-            return (yield from _object(schema, label, topics))
+            return (yield from _object(real, label, topics))
         case {"type": "array"}:
-            return (yield from _array(schema, label, hint, topics))
-        case {"type": "integer" | "number"}:
-            return (yield from _number(schema, label, hint))
-        case {"type": "boolean"}:
-            return (yield from _choice(label, hint, ["yes", "no"], [True, False]))
-        case {"type": "null"}:
+            return (yield from _array(real, label, topics))
+    return (yield from _asked(Prompt(label, _hint(field_of(real))), lambda typed: read_valid(real, typed)))
+
+
+def _asked(prompt: Prompt, read: Callable[[str], T]) -> Form[T]:
+    """What is read of the typed text, asked again until it can be."""
+    while True:
+        typed = yield prompt
+        try:
+            return read(typed)
+        except UnreadableReply as problem:
+            prompt = replace(prompt, problem=str(problem))
+
+
+def _hint(field: Field) -> str:
+    """The field's help, and what is taken."""
+    low, high, words, taken = field.low, field.high, field.most_words, ""
+    if field.choices:
+        choices = " / ".join(field.choices)
+        taken = f"({choices.lower() if field.kind == 'yes-no' else choices})"
+    elif low is not None and high is not None:
+        taken = f"({low:g}–{high:g})"
+    elif low is not None or high is not None:
+        taken = f"(at least {low:g})" if low is not None else f"(at most {high:g})"
+    elif words and "word" not in field.help:
+        taken = f"(at most {words} words)"
+    return f"{field.help} {taken}".strip()
+
+
+def _unless_empty(form: Form[Any], note: str) -> Form[Any]:
+    """The form's value; None where its first prompt is left empty."""
+    prompt = first = next(form)
+    while True:
+        is_first = prompt.label == first.label
+        typed = yield (replace(prompt, hint=f"{prompt.hint} {note}".strip()) if is_first else prompt)
+        if is_first and not typed.strip():
             return None
-    return (yield from _line(schema, label, hint))
+        try:
+            prompt = form.send(typed)
+        except StopIteration as done:
+            return done.value
 
 
-def _object(schema: Mapping[str, Any], label: str, topics: Topics = _NO_TOPICS) -> Form[dict[str, Any]]:
+# ── objects ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _object(schema: Schema, label: str, topics: Topics = _NO_TOPICS) -> Form[dict[str, Any]]:
     """All its fields, but for those that are asked only after other answers than were given."""
     value: dict[str, Any] = {}
     for name, sub in schema.get("properties", {}).items():
         if all(value[before] == wanted for before, wanted in sub.get("onlyIf", {}).items()):
-            value[name] = yield from form_of(_as_chosen(sub), f"{label}{_worded(name)}", topics)
+            value[name] = yield from form_of(_as_chosen(sub), f"{label}{name.replace('_', ' ')}", topics)
         else:
             value[name] = [] if sub["type"] == "array" else ""
     return value
 
 
-def _as_chosen(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+def _as_chosen(schema: Schema) -> Schema:
     """A field without what is said of other choices; a text that is asked for one of them is not left out."""
     if "onlyIf" not in schema:
         return schema
@@ -93,7 +124,28 @@ def _as_chosen(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**schema, **needed, "description": hint}
 
 
-def _each(item: Mapping[str, Any], topics: Topics) -> Form[list[dict[str, Any]]]:
+# ── lists ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _array(schema: Schema, label: str, topics: Topics) -> Form[list[Any]]:
+    item, hint = schema["items"], str(schema.get("description", ""))
+    if topics and "number" in item.get("properties", ()):
+        return (yield from _each(item, topics))
+    if item.get("type") in ("integer", "number"):
+        prompt = Prompt(label, f"{hint} (numbers with spaces between them)".strip())
+        return (yield from _asked(prompt, lambda typed: _numbers(schema, typed, topics)))
+    least, most = schema.get("minItems", 0), schema.get("maxItems", 0)
+    values: list[Any] = []
+    while not most or len(values) < most:
+        form = form_of(_entry(item, hint), _entry_label(item, f"{label} {len(values) + 1}"))
+        value = yield from (_unless_empty(form, "(empty: no more)") if len(values) >= least else form)
+        if value is None:
+            break
+        values.append(value)
+    return values
+
+
+def _each(item: Schema, topics: Topics) -> Form[list[dict[str, Any]]]:
     """What is said to every topic, one after the other."""
     rest = {"properties": {name: sub for name, sub in item["properties"].items() if name != "number"}}
     values = []
@@ -102,149 +154,24 @@ def _each(item: Mapping[str, Any], topics: Topics) -> Form[list[dict[str, Any]]]
     return values
 
 
-def _any_of(options: list[Mapping[str, Any]], label: str, hint: str) -> Form[Any]:
-    """Only "this or nothing" occurs: an empty line is nothing."""
-    real = [option for option in options if option.get("type") != "null"]
-    if len(real) == len(options):
-        return (yield from form_of(real[0], label))
-    form = form_of({"description": f"{hint} (empty: nothing)".strip(), **real[0]}, label)
-    field = next(form)
-    while True:
-        typed = yield field
-        if not typed.strip():
-            return None
-        try:
-            field = form.send(typed)
-        except StopIteration as done:
-            return done.value
+def _numbers(schema: Schema, typed: str, topics: Topics) -> list[Any]:
+    """The numbers of one line. Raises UnreadableReply."""
+    values = [read(schema["items"], word, repr(word)) for word in re.split(r"[\s,;]+", typed.strip()) if word]
+    if other := [value for value in values if topics and value not in topics]:
+        raise UnreadableReply(no_topic(other[0], topics))
+    return cast("list[Any]", within_bounds(schema, values))
 
 
-def _array(schema: Mapping[str, Any], label: str, hint: str, topics: Topics) -> Form[list[Any]]:
-    item = schema.get("items", {"type": "string"})
-    if topics and "number" in item.get("properties", ()):
-        return (yield from _each(item, topics))
-    least, most = schema.get("minItems", 0), schema.get("maxItems", 0)
-    if item.get("type") in ("integer", "number"):
-        return (yield from _numbers(item, least, label, hint, topics))
-    values: list[Any] = []
-    while not most or len(values) < most:
-        value = yield from _item(item, f"{label} {len(values) + 1}", hint, optional=len(values) >= least)
-        if value is None:
-            break
-        values.append(value)
-    return values
+def _entry_label(item: Schema, label: str) -> str:
+    return f"{label}: " if item.get("type") == "object" else label
 
 
-def _item(item: Mapping[str, Any], label: str, hint: str, *, optional: bool) -> Form[Any]:
-    """One entry of a list; None where an empty first line ends the list.
-
-    What may be left empty is asked last, so that an empty line has one meaning.
-    """
-    if item.get("type") == "object":
-        label = f"{label}: "
-        item = {
-            **item,
-            "properties": dict(sorted(item["properties"].items(), key=lambda field: _may_be_empty(field[1]))),
-        }
-    form = form_of({"description": hint, **item}, label)
-    field = next(form)
-    if optional:
-        field = replace(field, hint=f"{field.hint} (empty: no more)".strip())
-        if not (typed := (yield field)).strip():
-            return None
-        try:
-            field = form.send(typed)
-        except StopIteration as done:
-            return done.value
-    while True:
-        try:
-            field = form.send((yield field))
-        except StopIteration as done:
-            return done.value
+def _entry(item: Schema, hint: str) -> Schema:
+    """One entry of a list. What may be left empty is asked last, so that an empty line has one meaning."""
+    if item.get("type") != "object":
+        return {"description": hint, **item}
+    return {**item, "properties": dict(sorted(item["properties"].items(), key=lambda field: _may_be_empty(field[1])))}
 
 
-def _may_be_empty(schema: Mapping[str, Any]) -> bool:
+def _may_be_empty(schema: Schema) -> bool:
     return schema.get("type") == "string" and "empty" in schema.get("description", "")
-
-
-def _numbers(item: Mapping[str, Any], least: int, label: str, hint: str, topics: Topics) -> Form[list[Any]]:
-    field = Field(label, f"{hint} (numbers with spaces between them)".strip())
-    while True:
-        words = re.split(r"[\s,;]+", (yield field).strip())
-        values, problem = [], ""
-        for word in filter(None, words):
-            value, wrong = _as_number(word, item)
-            if topics and not wrong and value not in topics:
-                wrong = no_topic(int(value), topics)
-            problem = problem or wrong
-            values.append(value)
-        if not problem and len(values) < least:
-            problem = f"at least {least} {'number' if least == 1 else 'numbers'}, please"
-        if not problem:
-            return values
-        field = replace(field, problem=problem)
-
-
-def _number(schema: Mapping[str, Any], label: str, hint: str) -> Form[float]:
-    field = Field(label, " ".join(part for part in (hint, _range(schema)) if part))
-    while True:
-        value, problem = _as_number((yield field).strip(), schema)
-        if not problem:
-            return value
-        field = replace(field, problem=problem)
-
-
-def _range(schema: Mapping[str, Any]) -> str:
-    low, high = schema.get("minimum"), schema.get("maximum")
-    if low is not None and high is not None:
-        return f"({low:g}–{high:g})"
-    return f"(at least {low:g})" if low is not None else f"(at most {high:g})" if high is not None else ""
-
-
-def _as_number(word: str, schema: Mapping[str, Any]) -> tuple[float, str]:
-    """The number, and what is wrong with it."""
-    whole = schema.get("type") == "integer"
-    try:
-        value: float = int(word) if whole else float(word.replace(",", "."))
-    except ValueError:
-        return 0, f"{word!r} is not a {'whole ' if whole else ''}number"
-    low, high = schema.get("minimum", value), schema.get("maximum", value)
-    return value, "" if low <= value <= high else f"{word} is outside {_range(schema).strip('()')}"
-
-
-def _choice(label: str, hint: str, names: list[str], values: list[Any]) -> Form[Any]:
-    field = Field(label, " ".join(part for part in (hint, f"({' / '.join(names)})") if part))
-    while True:
-        typed = (yield field).strip().casefold()
-        exact = [v for name, v in zip(names, values, strict=True) if name.casefold() == typed]
-        near = [v for name, v in zip(names, values, strict=True) if typed and name.casefold().startswith(typed)]
-        if exact or len(near) == 1:
-            return (exact or near)[0]
-        field = replace(field, problem=f"one of {', '.join(names)}, please (the first letters do)")
-
-
-def _line(schema: Mapping[str, Any], label: str, hint: str) -> Form[str]:
-    least = schema.get("minLength", 0)
-    bound = schema.get("maxWords")
-    field = Field(label, f"{hint} (at most {bound} words)".strip() if bound and "word" not in hint else hint)
-    while True:
-        text = (yield field).strip()
-        if len(text) < least:
-            short = f"at least {least} characters, please ({len(text)} now)"
-            problem = short if text else "this must not be empty"
-        elif not (problem := _too_long(text, schema)):
-            return text
-        field = replace(field, problem=problem)
-
-
-def _too_long(text: str, schema: Mapping[str, Any]) -> str:
-    """What is to be said of a text beyond its bound: that in words, where there is one."""
-    if "maxWords" in schema:
-        words = count_words(text)
-        return f"at most {schema['maxWords']} words, please ({words} now)" if words > schema["maxWords"] else ""
-    most = schema.get("maxLength", len(text))
-    return f"at most {most} characters, please ({len(text)} now)" if len(text) > most else ""
-
-
-def _worded(name: str) -> str:
-    return name.replace("_", " ")

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from elenchus.debate_engine.errors import UnknownSession, UsageError
-from elenchus.debate_engine.log import RESCUED, EventLog, SessionInfo
-
-ENDED = ("finished", "stopped", RESCUED)
+from elenchus.debate_engine.log import EventLog, SessionInfo
 
 
 async def find(log: EventLog, beginning: str) -> SessionInfo:

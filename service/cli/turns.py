@@ -20,7 +20,7 @@ from elenchus.debate_engine.events import (
 )
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.registry import told_by
-from elenchus.service.cli.forms import Field, Form, form_of, text_form
+from elenchus.service.cli.forms import Form, Prompt, form_of, text_form
 
 if TYPE_CHECKING:
     from elenchus.service.app import App
@@ -47,7 +47,7 @@ class Turn:
     seat: str
     ask: Ask
     form: Form[Any]
-    field: Field
+    field: Prompt
     given: list[tuple[str, str]] = dataclasses.field(default_factory=list)
     shown: bool = False
     prompted: str = ""
@@ -108,7 +108,7 @@ class OpenTurns:
         ask = Ask.model_validate(event.asked)
         form = form_of(ask.answer_schema, topics=ask.topics) if ask.answer_schema else text_form("your words")
         first = next(form)
-        shown = Field(first.label, first.hint, first.multiline, problem or first.problem)
+        shown = Prompt(first.label, first.hint, first.multiline, problem or first.problem)
         self.waiting[event.step] = Turn(event.step, event.seat, ask, form, shown)
 
     def is_command(self, line: str) -> bool:

@@ -10,14 +10,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from elenchus.debate_engine.errors import ElenchusError
-from elenchus.debate_engine.events import Event, Recorded
+from elenchus.debate_engine.events import Command, Event, Recorded, TurnAnswered, Voted
+from elenchus.debate_engine.protocols.registry import told_by
+from elenchus.debate_engine.reports.view import SessionView
+from elenchus.service.lab import moderation, participation
 from elenchus.service.lab.files import export_events
+from elenchus.service.lab.moderated_session import ModeratedSession
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.log import EventLog
     from elenchus.debate_engine.runner import Run
 
 T = TypeVar("T")
+
+MODERATOR = "moderator"
+"""Who commands, where a program names nobody."""
 
 
 class Unfinished(ElenchusError):
@@ -48,8 +55,8 @@ class Running(Generic[T]):
         run = await asyncio.shield(self.task)
         if run.outcome is None or run.state != "finished":
             raise Unfinished(run)
-        started = (await self.log.info(self.id)).protocol
-        return cast("T", outcome_of(started, run.outcome))
+        protocol = (await self.log.info(self.id)).protocol
+        return cast("T", told_by(protocol).outcome_of(run.outcome) or run.outcome)
 
     async def __aiter__(self) -> AsyncIterator[Event]:
         """Every event from the first, new ones within 50 ms of being stored, until the session ends or pauses."""
@@ -76,28 +83,40 @@ class Running(Generic[T]):
         """Send a moderator's command, or a person's answer to an open turn (see `debate_engine.commands`)."""
         await self.log.send(self.id, command)
 
+    # ── moderating and taking part; all raise UsageError for what makes no sense ──────────────────────────────────
+
+    async def heat(self, value: float, *, by: str = MODERATOR) -> Recorded:
+        """Set the heat of the next turn, 0–1."""
+        return await self._send(moderation.heat(await self._open(), by, value))
+
+    async def guide(self, text: str, *, to: str = moderation.BOTH, by: str = MODERATOR) -> Recorded:
+        """Words to `pro`, `con` or `both`, heard before their next turn."""
+        return await self._send(moderation.guidance(by, to, text))
+
+    async def ask(self, side: str, text: str, *, by: str = MODERATOR) -> Recorded:
+        """A question to one side, answered in its next turn."""
+        return await self._send(moderation.question(by, side, text))
+
+    async def answer(self, seat: str, value: Any, *, by: str = "") -> Recorded:
+        """Answer the turn of a person's seat that has waited longest: a text, a form's document, None to pass."""
+        turn = participation.open_turn((await self._open()).view, seat)
+        if value is None:
+            return await self._send(participation.no_answer(turn, by or seat))
+        return await self._send(participation.answer(turn, by or seat, value))
+
+    async def vote(self, side: str, *, by: str, when: str = "") -> Recorded:
+        """A vote of the audience, `before` or `after` the debate or whichever is open; a voter's last counts."""
+        view = SessionView.of(self.id, await self.events())
+        return await self._send(participation.vote(view, by, side, when))
+
+    async def _open(self) -> ModeratedSession:
+        return await moderation.open_session(self.log, self.id)
+
+    async def _send(self, event: Command | TurnAnswered) -> Recorded:
+        if not isinstance(event, Voted):  # the audience votes also when the verdict is there
+            await self._open()
+        return await self.log.send(self.id, event)
+
     async def export(self, folder: str | Path) -> list[Path]:
         """Write report, data and pictures into a folder; their paths. Raises StorageError."""
         return await export_events(self.id, await self.events(), Path(folder))
-
-
-def outcome_of(protocol: str, outcome: dict[str, Any]) -> Any:
-    """An outcome as the protocol's own model, as the document that it is where there is none."""
-    match protocol:
-        case "socrasynth":
-            from elenchus.debate_engine.protocols.socrasynth.schemas import Debate
-
-            return Debate.model_validate(outcome)
-        case "crit":
-            from elenchus.debate_engine.protocols.crit.document import DocumentResult
-
-            return DocumentResult.model_validate(outcome)
-        case "sweep":
-            from elenchus.debate_engine.protocols.sweep.schemas import Sweep
-
-            return Sweep.model_validate(outcome)
-        case "detect":
-            from elenchus.detectors.schemas import Detection
-
-            return Detection.model_validate(outcome)
-    return outcome

@@ -13,7 +13,7 @@ from pathlib import Path
 from discord import AppCommandType, app_commands
 
 from elenchus.bot.client import ElenchusBot
-from elenchus.bot.panel import forms
+from elenchus.bot.panel.presses import FORMS
 from elenchus.bot.rendering.turns import ACTIONS
 from elenchus.bot.strings import (
     audience,
@@ -104,5 +104,5 @@ def test_every_button_is_pressed() -> None:
 
 def test_every_form_of_the_panel_is_opened_and_sent() -> None:
     texts = [path.read_text(encoding="utf-8") for path in (TESTS / "panel").glob("*.py")]
-    for action in forms.FORMS:
+    for action in FORMS:
         assert [text for text in texts if f'"{panel.BUTTONS[action]}"' in text and ".fill(" in text], action

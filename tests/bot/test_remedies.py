@@ -15,7 +15,6 @@ from discord import app_commands
 
 from elenchus.bot.client import ElenchusBot
 from elenchus.bot.panel import face
-from elenchus.bot.panel.board import Board
 from elenchus.bot.rendering import audience as votes
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.posts import posts_for
@@ -40,6 +39,8 @@ from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.scenes.library import find_scene
 from elenchus.service.app import open_app
 from elenchus.service.cli.program import app as program
+from elenchus.service.lab.moderated_session import ModeratedSession
+from elenchus.service.lab.participation import When
 from tests.bot.stage import desk_of
 
 STRINGS = Path(__file__).parents[2] / "bot" / "strings"
@@ -99,14 +100,14 @@ def labels(buttons: Sequence[Button]) -> list[str]:
     return [button.label for button in buttons]
 
 
-def debate(*events: Event) -> Board:
+def debate(*events: Event) -> ModeratedSession:
     cfg = DebateConfig(motion="Trams?", judges=("judge-1",), vote_seconds=60.0)
     seats = tuple(Seat(name=n, spec="scripted:demo") for n in ("pro", "crit", "judge-1"))
     first = SessionStarted(
         protocol="socrasynth", title="Trams?", config=cfg.model_dump(mode="json"), seed=0, version="",
         seats=(*seats, Seat(name="con", spec=BOB)),
     )  # fmt: skip
-    return Board.of("s", recorded(first, *events))
+    return ModeratedSession.of("s", recorded(first, *events))
 
 
 def panel_after(*events: Event) -> list[str]:
@@ -129,7 +130,7 @@ def under_a_turn() -> list[str]:
     return labels(post.buttons)
 
 
-def of_vote(when: votes.When) -> list[str]:
+def of_vote(when: When) -> list[str]:
     return labels(votes.buttons(debate().view, when))
 
 

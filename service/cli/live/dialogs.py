@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 
-from elenchus.debate_engine.amounts import dollars_in, tokens_in
+from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import (
-    BudgetRaised,
     CloseAsked,
     Command,
-    DeepenAsked,
-    Guidance,
     HeatSet,
     PauseAsked,
-    Question,
     ResumeAsked,
     RoundAsked,
-    StopAsked,
     UnforeseenQuestion,
     Withdrawn,
-)
-from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
+)  # fmt: skip
 from elenchus.service.cli.show.scene import Scene
+from elenchus.service.lab import moderation
 
 HEAT_STEP = 0.05
 
@@ -50,63 +45,44 @@ _SIDES = {"p": "pro", "c": "con"}
 _YES_OR_NO = {"y": "yes", "n": "no"}
 
 
-def pause_or_resume(scene: Scene, by: str) -> Dialog:
-    """Hold the session, or let it go on."""
-    yield from ()
-    return ResumeAsked(by=by) if scene.paused else PauseAsked(by=by)
+def _at_once(command: Callable[[Scene, str], Command | None]) -> Callable[[Scene, str], Dialog]:
+    """A dialog that asks nothing."""
+
+    def dialog(scene: Scene, by: str) -> Dialog:
+        yield from ()
+        return command(scene, by)
+
+    return dialog
 
 
-def hotter(scene: Scene, by: str) -> Dialog:
-    """More contentious from the next turn on."""
-    yield from ()
-    return _heat(scene, by, +HEAT_STEP)
-
-
-def cooler(scene: Scene, by: str) -> Dialog:
-    """More conciliatory from the next turn on."""
-    yield from ()
-    return _heat(scene, by, -HEAT_STEP)
-
-
-def _heat(scene: Scene, by: str, step: float) -> HeatSet | None:
+def _changed_heat(scene: Scene, by: str, step: float) -> HeatSet | None:
     """From what the next turn's will be; known at once, so that the next press counts from there."""
-    if (coming := scene.next_turn()) is None:
+    try:
+        command = moderation.heat_changed(scene.moderated, by, step)
+    except UsageError:
         return None
-    scene.wanted_heat = round(min(1.0, max(0.0, coming.heat + step)), 2)
-    return HeatSet(by=by, heat=scene.wanted_heat)
+    scene.moderated.wanted_heat = command.heat
+    return command
 
 
 def guide(scene: Scene, by: str) -> Dialog:
     """Words to one side or both, heard before the next turn."""
     to = yield Pick("Guidance to", _SIDES | {"b": "both"})
-    sides = ("pro", "con") if to == "both" else (to,)
     text = yield from _line(f"Guidance to {to}")
-    return Guidance(by=by, to=sides, text=text) if text else None
+    return moderation.guidance(by, to, text) if text else None
 
 
 def ask(scene: Scene, by: str) -> Dialog:
     """A question to one side, answered in its next turn."""
     to = yield Pick("A question to", _SIDES)
     text = yield from _line(f"Question to {to}")
-    return Question(by=by, to=to, text=text) if text else None
+    return moderation.question(by, to, text) if text else None
 
 
 def deepen(scene: Scene, by: str) -> Dialog:
     """Have one side deepen its weakest reason."""
     to = yield Pick("Deepen the weakest reason of", _SIDES)
-    return DeepenAsked(by=by, to=to)
-
-
-def one_more_round(scene: Scene, by: str) -> Dialog:
-    """Another round although the loop would stop."""
-    yield from ()
-    return RoundAsked(by=by)
-
-
-def to_closing(scene: Scene, by: str) -> Dialog:
-    """The closings after this round."""
-    yield from ()
-    return CloseAsked(by=by)
+    return moderation.deepen(by, to)
 
 
 def stop(scene: Scene, by: str) -> Dialog:
@@ -114,7 +90,7 @@ def stop(scene: Scene, by: str) -> Dialog:
     if not (reason := (yield from _line("Stop for good, because (Esc: do not stop)"))):
         return None
     sure = yield Pick("Stop for good? Nobody can go on with it then.", _YES_OR_NO)
-    return StopAsked(by=by, reason=reason) if sure == "yes" else None
+    return moderation.stop(by, reason) if sure == "yes" else None
 
 
 def budget(scene: Scene, by: str) -> Dialog:
@@ -124,10 +100,10 @@ def budget(scene: Scene, by: str) -> Dialog:
         typed = (yield Line("New budget: tokens, or dollars with a $ sign", problem)).strip()
         if not typed:
             return None
-        usd, tokens = dollars_in(typed) if typed.startswith("$") else None, tokens_in(typed)
-        if usd or tokens:
-            return BudgetRaised(by=by, usd=usd, tokens=tokens)
-        problem = f"{typed} is no amount; such as 200000, or $1.50 with a decimal point"
+        try:
+            return moderation.budget(by, usd=typed) if typed.startswith("$") else moderation.budget(by, tokens=typed)
+        except UsageError:
+            problem = f"{typed} is no amount; such as 200000, or $1.50 with a decimal point"
 
 
 def ask_aside(scene: Scene, by: str) -> Dialog:
@@ -150,32 +126,42 @@ def _line(question: str) -> Generator[Pick | Line, str, str]:
 
 @dataclass(frozen=True, slots=True)
 class KeyHelp:
-    """A key, its short word for the foot of the view, and its dialog. `debate`: of use in a debate only."""
+    """A key, its word for the foot of the view, what it does, its dialog; `action`: its name where it is another."""
 
     key: str
     word: str
+    help: str
     dialog: Callable[[Scene, str], Dialog]
-    debate: bool = True
+    action: str = ""
 
 
 KEYS: tuple[KeyHelp, ...] = (
-    KeyHelp("p", "pause", pause_or_resume, debate=False),
-    KeyHelp("+", "hotter", hotter),
-    KeyHelp("-", "cooler", cooler),
-    KeyHelp("g", "guide", guide),
-    KeyHelp("a", "ask", ask),
-    KeyHelp("d", "deepen", deepen),
-    KeyHelp("r", "round", one_more_round),
-    KeyHelp("c", "closing", to_closing),
-    KeyHelp("b", "budget", budget, debate=False),
-    KeyHelp("s", "stop", stop, debate=False),
-)
+    KeyHelp("p", "pause", "Hold the session, or let it go on", _at_once(
+        lambda scene, by: ResumeAsked(by=by) if scene.paused else PauseAsked(by=by)
+    )),
+    KeyHelp("+", "hotter", "More contentious from the next turn on", _at_once(
+        lambda scene, by: _changed_heat(scene, by, +HEAT_STEP)
+    )),
+    KeyHelp("-", "cooler", "More conciliatory from the next turn on", _at_once(
+        lambda scene, by: _changed_heat(scene, by, -HEAT_STEP)
+    )),
+    KeyHelp("g", "guide", "Words to one side or both, heard before the next turn", guide),
+    KeyHelp("a", "ask", "A question to one side, answered in its next turn", ask),
+    KeyHelp("d", "deepen", "Have one side deepen its weakest reason", deepen),
+    KeyHelp("r", "round", "Another round although the loop would stop", _at_once(
+        lambda _, by: RoundAsked(by=by)
+    )),
+    KeyHelp("c", "closing", "The closings after this round", _at_once(lambda _, by: CloseAsked(by=by)), "close"),
+    KeyHelp("b", "budget", "New limits for what may be spent; a session that waits for it goes on", budget),
+    KeyHelp("s", "stop", "End the session for good", stop),
+)  # fmt: skip
 
 
 _OF_PEOPLE = (
-    KeyHelp("a", "ask", ask_aside, debate=False),
-    KeyHelp("w", "withdraw", withdraw, debate=False),
-)
+    KeyHelp("a", "ask", "A question of yours that nobody has asked for; the moderator's seat answers it", ask_aside),
+    KeyHelp("w", "withdraw", "Stop taking part: what you wrote is removed, and you are told what it was about",
+            withdraw),
+)  # fmt: skip
 """The keys of who plays in a scene; all others are the moderator's."""
 
 
@@ -185,4 +171,5 @@ def keys_for(scene: Scene) -> list[KeyHelp]:
         return [key for key in _OF_PEOPLE if key.key != "a" or not scene.debriefed]
     if not scene.moderates:
         return []
-    return [key for key in KEYS if debate_of(scene.view) or not key.debate]
+    allowed = scene.moderated.allowed
+    return [key for key in KEYS if (key.action or key.word) in allowed or (key.key == "p" and "resume" in allowed)]

@@ -95,7 +95,7 @@ def _measures(scene: Scene, width: int) -> RenderableType:
     score = _score(scene) if scene.sees_all else Text()
     left = Text("heat ", style="dim")
     if heat is not None:
-        coming = scene.next_turn() if scene.wanted_heat is not None else None
+        coming = scene.moderated.next_turn if scene.moderated.wanted_heat is not None else None
         wanted = Text(f" → {coming.heat:.2f}" if coming else "", style="green")
         room = width - score.cell_len - wanted.cell_len - len("heat  0.00  ")
         left.append_text(heat_bar(heat, max(3, min(16, room))))
@@ -130,13 +130,19 @@ def _spent(scene: Scene, width: int) -> RenderableType:
     total = scene.view.spending.total
     used = total.tokens.input_tokens + total.tokens.output_tokens
     limits, rulings = Text(), Text(_judged(scene), style="dim")
-    if scene.token_limit:
-        limits.append(f"  budget {used / scene.token_limit:.0%}", "yellow" if used > 0.8 * scene.token_limit else "dim")
-    if scene.usd_limit:
-        share = total.share_of(scene.usd_limit, scene.view.started.unpriced_usd if scene.view.started else None)
-        much = total.known_usd > 0.8 * scene.usd_limit
+    if scene.moderated.most_tokens:
         limits.append(
-            f"  budget {f'{share} of ' if share else ''}{dollars(scene.usd_limit)}", "yellow" if much else "dim"
+            f"  budget {used / scene.moderated.most_tokens:.0%}",
+            "yellow" if used > 0.8 * scene.moderated.most_tokens else "dim",
+        )
+    if scene.moderated.most_usd:
+        share = total.share_of(
+            scene.moderated.most_usd, scene.view.started.unpriced_usd if scene.view.started else None
+        )
+        much = total.known_usd > 0.8 * scene.moderated.most_usd
+        limits.append(
+            f"  budget {f'{share} of ' if share else ''}{dollars(scene.moderated.most_usd)}",
+            "yellow" if much else "dim",
         )
     spent = [money(total), f"{short_count(used)} tokens", counted(total.calls, "call")]
     while len(spent) > 1 and cell_len(" · ".join(spent)) + limits.cell_len + rulings.cell_len + 1 > width:
@@ -246,7 +252,7 @@ def help_table(scene: Scene) -> RenderableType:
 
     made = WordTable(show_header=False)
     for key in keys_for(scene):
-        made.add_row(Text(key.key, style="bold"), Text((key.dialog.__doc__ or "").strip().rstrip(".")))
+        made.add_row(Text(key.key, style="bold"), Text(key.help))
     made.add_row(Text("t", style="bold"), Text("Take up a turn that waits for you"))
     leaves = "Pause and leave; the command that resumes is printed" if scene.moderates else "Leave; the turn stays open"
     made.add_row(Text("Ctrl-C", style="bold"), Text(leaves))

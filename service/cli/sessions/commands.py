@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +14,10 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.service.cli import context
 from elenchus.service.cli.options import By, Export, Json, SessionId, Side, UnpricedOk, Yes, choice, one_of, whole
 from elenchus.service.cli.output import Out, clean
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.events import Command
+    from elenchus.service.lab.moderated_session import ModeratedSession
 
 app = typer.Typer(no_args_is_help=True, help="Look at stored sessions, resume them, and moderate running ones.")
 
@@ -92,7 +98,7 @@ def pause(
     json: Json = False,
 ) -> None:
     """Hold the session before its next step."""
-    _send(session, "pause", by, json, reason=clean(reason))
+    _send(session, json, _events().PauseAsked(by=context.name_of(by), reason=clean(reason)))
 
 
 @app.command("heat")
@@ -106,7 +112,8 @@ def heat(
     from elenchus.service.cli import checks
 
     checks.within(value, 0, 1, "HEAT", "0.5")
-    _send(session, "heat", by, json, heat=value)
+    name = context.name_of(by)
+    _send(session, json, lambda now: _rules().heat(now, name, value))
 
 
 @app.command("guide")
@@ -118,8 +125,7 @@ def guide(
     json: Json = False,
 ) -> None:
     """Give guidance to one side or both."""
-    sides = ("pro", "con") if to == "both" else (_side(to),)
-    _send(session, "guidance", by, json, to=sides, text=_words(text))
+    _send(session, json, _rules().guidance(context.name_of(by), to, clean(text)))
 
 
 @app.command("ask")
@@ -131,25 +137,25 @@ def ask(
     json: Json = False,
 ) -> None:
     """Ask one side a question; it answers in its next turn."""
-    _send(session, "question", by, json, to=_side(side), text=_words(text))
+    _send(session, json, _rules().question(context.name_of(by), side, clean(text)))
 
 
 @app.command("deepen")
 def deepen(session: SessionId, side: Side, by: By = "", json: Json = False) -> None:
     """Have one side deepen its weakest reason, as soon as its reasons have scores."""
-    _send(session, "deepen", by, json, to=_side(side))
+    _send(session, json, _rules().deepen(context.name_of(by), side))
 
 
 @app.command("round")
 def one_more_round(session: SessionId, by: By = "", json: Json = False) -> None:
     """Have one more round although the loop would stop."""
-    _send(session, "round", by, json)
+    _send(session, json, _events().RoundAsked(by=context.name_of(by)))
 
 
 @app.command("close")
 def close(session: SessionId, by: By = "", json: Json = False) -> None:
     """Call for the closings."""
-    _send(session, "close", by, json)
+    _send(session, json, _events().CloseAsked(by=context.name_of(by)))
 
 
 @app.command("stop")
@@ -160,7 +166,7 @@ def stop(
     json: Json = False,
 ) -> None:
     """End the session for good."""
-    _send(session, "stop", by, json, reason=_words(reason))
+    _send(session, json, _rules().stop(context.name_of(by), clean(reason)))
 
 
 @app.command("budget")
@@ -178,25 +184,27 @@ def budget(
     if tokens is None and usd is None:
         raise UsageError("A new limit is missing: give --tokens N, or --usd X, or both.")
     checks.run_options(lambda option: option.replace("budget_", "--"), budget_tokens=tokens, budget_usd=usd)
-    _send(session, "budget", by, json, tokens=tokens, usd=usd, unpriced_ok=unpriced_ok)
+    _send(session, json, _rules().budget(context.name_of(by), tokens, usd, unpriced_ok=unpriced_ok))
 
 
-def _send(session: str, kind: str, by: str, json: bool, **fields: Any) -> None:
+def _events() -> ModuleType:
+    """The kinds of events; loaded for the commands that send one."""
+    from elenchus.debate_engine import events
+
+    return events
+
+
+def _rules() -> ModuleType:
+    """What may be asked of a session; loaded for the commands that ask."""
+    from elenchus.service.lab import moderation
+
+    return moderation
+
+
+def _send(session: str, json: bool, command: Command | Callable[[ModeratedSession], Command]) -> None:
     from elenchus.service.cli.sessions.moderation import send
 
-    context.run(send(session, {"kind": kind, "by": context.name_of(by), **fields}, Out(json)))
-
-
-def _side(name: str) -> str:
-    if name not in ("pro", "con"):
-        raise UsageError(f"{name!r} is no side: say pro or con.")
-    return name
-
-
-def _words(text: str) -> str:
-    if not (words := clean(text).strip()):
-        raise UsageError("The text is empty: say in quotes what you mean.")
-    return words
+    context.run(send(session, command, Out(json)))
 
 
 # ── people ───────────────────────────────────────────────────────────────────────────────────────────────────────

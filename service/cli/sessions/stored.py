@@ -15,7 +15,8 @@ from elenchus.service.cli import context
 from elenchus.service.cli.exporting import tell_what_is_there
 from elenchus.service.cli.output import Out, clean
 from elenchus.service.cli.run_session import conclude, play, sits_here
-from elenchus.service.cli.session_lookup import ENDED, find, matching, state_of
+from elenchus.service.cli.session_lookup import find, matching, state_of
+from elenchus.service.lab.moderated_session import ENDED
 
 if TYPE_CHECKING:
     from elenchus.service.app import App

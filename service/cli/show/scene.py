@@ -14,7 +14,7 @@ from typing import Any
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Event, Recorded
 from elenchus.debate_engine.protocols.socrasynth.heat import falling
-from elenchus.debate_engine.protocols.socrasynth.projection import NextTurn, debate_of
+from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
 from elenchus.debate_engine.reports import said
 from elenchus.debate_engine.reports.account import unanswered
 from elenchus.debate_engine.reports.blocks import Block, Fact, Note
@@ -23,6 +23,7 @@ from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.reports.words import count as counted, dollars
 from elenchus.debate_engine.run_context import Draft
 from elenchus.service.cli.progress import Remaining
+from elenchus.service.lab.moderated_session import ModeratedSession
 
 MODERATOR = "moderator"
 UNREADABLE = "the record of its result is of another form than this version writes: it is not shown"
@@ -55,13 +56,15 @@ class Scene:
     seats_here: frozenset[str] = frozenset()
     view: SessionView = field(default_factory=SessionView)
     active: dict[str, Activity] = field(default_factory=dict)
-    wanted_heat: float | None = None
-    token_limit: int | None = None
-    usd_limit: float | None = None
     remaining: Remaining | None = None
     debriefed: bool = False
     moderates: bool = True
+    moderated: ModeratedSession = field(init=False)
     _trimmed: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        """What the moderator has asked for is read with the view."""
+        self.moderated = ModeratedSession(self.view)
 
     @property
     def sees_all(self) -> bool:
@@ -78,17 +81,12 @@ class Scene:
         """Whether the session waits."""
         return self.view.state == "paused"
 
-    def next_turn(self) -> NextTurn | None:
-        """What is spoken next at a heat that the moderator can still set."""
-        debate = debate_of(self.view)
-        return debate.next_turn(self.wanted_heat) if debate else None
-
     def heat_now(self) -> float | None:
         """The heat of the next turn: what the moderator wants, else what the debate is at."""
         debate = debate_of(self.view)
         if debate is None or debate.config is None:
             return None
-        return next(heat for heat in (self.wanted_heat, debate.heat, debate.config.heat) if heat is not None)
+        return next(heat for heat in (self.moderated.wanted_heat, debate.heat, debate.config.heat) if heat is not None)
 
     def most_rounds(self) -> int:
         """How many rounds there can be when nobody touches the heat."""
@@ -134,11 +132,9 @@ class Scene:
 
     def take(self, r: Recorded) -> list[Block]:
         """Take one event; an event that was taken before adds nothing."""
-        if not self.view.apply(r):
+        if not self.moderated.take(r):
             return []
         match r.event:
-            case ev.SessionStarted():
-                self.token_limit, self.usd_limit = r.event.budget_tokens, r.event.budget_usd
             case ev.StepDone() as done:
                 return [*self._step(done), *self._shown(r)]
             case ev.Said(about=about):
@@ -152,16 +148,12 @@ class Scene:
             case ev.SessionFinished() | ev.SessionStopped() | ev.SessionFailed():
                 self.active.clear()
                 return list(self._ended())
-            case _:
-                return self._notes(r.event)
-        return []
+        return self._notes(r.event)
 
     # ── steps and words ──────────────────────────────────────────────────────────────────────────────────────────
 
     def _step(self, event: ev.StepDone) -> list[Block]:
         self.active.pop(event.step, None)
-        if event.step.endswith("/heat"):
-            self.wanted_heat = None
         match event.result, event.inputs:
             case {"declined": str(why)}, {"answer_schema": dict(), "seat": str(seat)} if self.sees_all:
                 return [Note(unanswered(self.view, seat, event.step, why), "warn")]
@@ -190,12 +182,6 @@ class Scene:
 
     def _notes(self, event: Event) -> list[Block]:
         """What the moderator should know of the other events."""
-        match event:
-            case ev.HeatSet(heat=heat):
-                self.wanted_heat = heat
-            case ev.BudgetRaised(tokens=tokens, usd=usd):
-                self.token_limit = tokens if tokens is not None else self.token_limit
-                self.usd_limit = usd if usd is not None else self.usd_limit
         if not self.sees_all or self._told_before(event):
             return []
         return [Note(words, _tone_of(event))] if (words := noted(event)) else []

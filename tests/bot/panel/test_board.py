@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from elenchus.bot.panel import face
-from elenchus.bot.panel.board import Board
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Event, Recorded, now
+from elenchus.service.lab.moderated_session import ModeratedSession
 from tests.debate_engine.reports.debates import debate_in, debated, started
 
 PAUSE, RESUME = ev.PauseAsked(by="x", reason=""), ev.ResumeAsked(by="x")
@@ -16,9 +16,11 @@ HEAT = ev.StepDone(step="round/2/heat", input_hash="", result=0.5)
 ENDED = ev.StepDone(step="rounds/ended", input_hash="", result="floor")
 
 
-def board(*events: Event) -> Board:
+def board(*events: Event) -> ModeratedSession:
     """The board of a debate in which this happened."""
-    return Board.of("demo", [Recorded(seq=n, at=now(), event=e) for n, e in enumerate([started(), *events], 1)])
+    return ModeratedSession.of(
+        "demo", [Recorded(seq=n, at=now(), event=e) for n, e in enumerate([started(), *events], 1)]
+    )
 
 
 @pytest.mark.parametrize(
@@ -45,7 +47,7 @@ async def test_the_panel_shows_state_round_heat_quality_and_what_is_spent_of_the
     first = started().model_copy(update={"budget_usd": 2.5, "budget_tokens": 90_000})
     events = await debated(first)
     last = next(r.seq for r in events if getattr(r.event, "step", "") == "round/2/crit/quality")
-    panel = Board.of("demo", [r for r in events if r.seq <= last])
+    panel = ModeratedSession.of("demo", [r for r in events if r.seq <= last])
     shown = face.shown(panel).embed
     fields = {field.name: field.value for field in shown.fields}
     gammas = [f"{gamma:.1f}" for gamma in panel.gammas]
@@ -77,12 +79,12 @@ def test_the_panel_counts_calls_without_a_price_as_the_budget_does(
     )
     first = started().model_copy(update={"budget_usd": 2.0, "unpriced_usd": ceiling})
     events: list[Event] = [first, ev.StepDone(step="opening/pro", input_hash="", result={}, calls=(call,))]
-    panel = Board.of("demo", [Recorded(seq=n, at=now(), event=e) for n, e in enumerate(events, 1)])
+    panel = ModeratedSession.of("demo", [Recorded(seq=n, at=now(), event=e) for n, e in enumerate(events, 1)])
     assert face.spent(panel).endswith(told)
 
 
 async def test_the_panel_of_a_debate_that_is_over_shows_the_quality_after_the_closings() -> None:
-    panel = Board.of("demo", await debated(started()))
+    panel = ModeratedSession.of("demo", await debated(started()))
     final = debate_in(panel.view).final
     assert final is not None
     assert panel.gammas[-1] == final.gamma

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from elenchus.bot.panel import face
-from elenchus.bot.panel.board import Board
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Event, Recorded, now
 from elenchus.debate_engine.protocols.socrasynth.heat import falling, upcoming
+from elenchus.service.lab.moderated_session import ModeratedSession
 from tests.bot.people.seated import result_of, turn_for
 from tests.bot.stage import DEMO, ENDLESS, Stage, texts, until
 from tests.debate_engine.reports.debates import debated, started
@@ -18,9 +18,11 @@ from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel
 
 
-def board(*events: Event) -> Board:
+def board(*events: Event) -> ModeratedSession:
     """The board of a debate in which this happened."""
-    return Board.of("demo", [Recorded(seq=n, at=now(), event=e) for n, e in enumerate([started(), *events], 1)])
+    return ModeratedSession.of(
+        "demo", [Recorded(seq=n, at=now(), event=e) for n, e in enumerate([started(), *events], 1)]
+    )
 
 
 def gone_on_with(step: str, heat: float) -> ev.StepDone:
@@ -51,13 +53,13 @@ async def test_what_a_debate_goes_on_with_untouched_is_what_was_foretold() -> No
     found = []
     for at, r in enumerate(events):
         if isinstance(r.event, ev.StepDone) and r.event.step.endswith("/heat"):
-            coming = Board.of("demo", events[:at]).next_turn
+            coming = ModeratedSession.of("demo", events[:at]).next_turn
             assert coming is not None
             assert coming.heat == pytest.approx(r.event.result["heat"])
             found.append(coming.turn)
     assert found[:2] == ["opening", "round 1"]
     assert found[-1] == "closing"
-    assert Board.of("demo", events).next_turn is None
+    assert ModeratedSession.of("demo", events).next_turn is None
 
 
 @pytest.mark.parametrize(

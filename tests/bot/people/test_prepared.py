@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from elenchus.bot.people.modal_forms import fields_of, named_as_in_the_form, shown_to_read, typed_of, value_of
 from elenchus.debate_engine.errors import UnreadableReply
 from elenchus.debate_engine.events import Said, SessionStarted, StepDone, TurnAnswered, TurnOpened
 from elenchus.debate_engine.human_seat import read_answer
@@ -16,6 +15,7 @@ from elenchus.debate_engine.llm.schema import bounded, json_schema_of
 from elenchus.debate_engine.log import calls_of
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.socrasynth.schemas import AgendaReview, More, ProposalDraft, Proposals
+from elenchus.service.lab.forms import fields_of, named_as_in_the_form, shown_to_read, typed_of, value_of
 from tests.bot.people.seated import kinds, result_of, settle, turn_of
 from tests.bot.stage import Stage, finished, posts, texts, until
 from tests.fakes.discord.answers import Answer
@@ -202,7 +202,7 @@ VALUES: list[tuple[Any, Any]] = [
 def test_what_stands_in_the_fields_is_the_value_again(form: Any, value: Any) -> None:
     schema = json_schema_of(form)
     typed = typed_of(schema, value)
-    assert typed.keys() <= {field.key for field in fields_of(schema)}
+    assert typed.keys() <= {field.name for field in fields_of(schema)}
     assert value_of(schema, typed) == value
     assert "|" not in shown_to_read(schema, value)
 

@@ -11,6 +11,7 @@ from elenchus.debate_engine.protocols.crit.scoring import quality_of
 from elenchus.debate_engine.protocols.judging.schemas import Judgement
 from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.debate_engine.reports.view import SessionView
+from elenchus.service.lab.participation import When
 from tests.debate_engine.reports.debates import debate_in, started
 
 NOTHING: dict[str, object] = {
@@ -19,7 +20,7 @@ NOTHING: dict[str, object] = {
 }  # fmt: skip
 
 
-def room(*votes: tuple[str, str, str], when: audience.When) -> Embed:
+def room(*votes: tuple[str, str, str], when: When) -> Embed:
     """What the thread shows when a vote of these is closed."""
     cast = [Voted.model_validate({"by": by, "when": w, "side": side}) for by, w, side in votes]
     events: list[Event] = [started(), *cast, VoteClosed(by="discord:1", when=when)]

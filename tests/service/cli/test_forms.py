@@ -23,7 +23,7 @@ from elenchus.debate_engine.protocols.socrasynth.schemas import (
 from elenchus.service.cli import forms
 
 
-def filled(form: forms.Form[Any], typed: Iterable[str]) -> tuple[Any, list[forms.Field]]:
+def filled(form: forms.Form[Any], typed: Iterable[str]) -> tuple[Any, list[forms.Prompt]]:
     """The form's value after these lines, and the fields that were shown."""
     shown = [next(form)]
     for line in typed:
@@ -42,8 +42,8 @@ def test_a_form_of_numbers_choices_and_text_gives_a_value_of_the_schema() -> Non
 
 def test_a_number_outside_its_range_is_asked_again_with_the_range() -> None:
     _, shown = filled(forms.form_of({"type": "integer", "minimum": 1, "maximum": 10}, "score"), ["11", "ten", "7"])
-    assert "outside 1–10" in shown[1].problem
-    assert "not a whole number" in shown[2].problem
+    assert "this must be from 1 to 10" in shown[1].problem
+    assert "this must be a whole number" in shown[2].problem
 
 
 def test_the_first_letters_of_a_choice_do() -> None:
@@ -84,7 +84,7 @@ def test_every_topic_is_asked_for_by_its_title_and_a_signature_asks_for_no_text(
         *["topic 1, rest vs. practice: decision"] * 2, "topic 3, cost vs. use: decision",
         *["topic 3, cost vs. use: proposal"] * 2,
     ]  # fmt: skip
-    assert "one of sign, amend, please" in shown[1].problem
+    assert "this must be one of sign, amend" in shown[1].problem
     assert shown[3].hint == "the amended text (at most 160 words)"
     assert shown[4].problem == "this must not be empty"
     assert check(value, schema)["items"] == [
@@ -126,7 +126,7 @@ def test_an_entry_whose_quote_may_be_empty_is_begun_with_what_may_not() -> None:
 def test_a_text_is_bounded_by_its_words_where_there_is_such_a_bound() -> None:
     schema = {"type": "string", **at_most(3, characters=10)}
     value, shown = filled(forms.form_of(schema, "scope"), ["one two three four", "Donaudampfschiffahrtsgesellschaft"])
-    assert shown[1].problem == "at most 3 words, please (4 now)"
+    assert shown[1].problem == "this may have at most 3 words (it has 4)"
     assert (shown[1].label, shown[0].hint) == ("scope", "(at most 3 words)")
     assert value == "Donaudampfschiffahrtsgesellschaft"
 

@@ -126,7 +126,7 @@ def test_a_person_debates_at_the_terminal_and_sees_only_what_a_debater_may(debat
         terminal.type("They do.\x04")
         terminal.expect("more (yes / no)")
         terminal.type("perhaps\r")
-        terminal.expect("one of yes, no, please")
+        terminal.expect("this must be one of Yes, No")
         terminal.type("y\r")
         terminal.expect("what the new point in a few words")
         terminal.type("sleep\r")

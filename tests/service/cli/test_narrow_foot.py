@@ -47,14 +47,14 @@ def test_the_stage_that_runs_and_the_heat_are_always_shown(width: int) -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_heat_that_was_set_for_the_next_turn_is_shown(width: int) -> None:
     scene = debate()
-    scene.wanted_heat = 0.7
+    scene.moderated.wanted_heat = 0.7
     assert "→ 0.7" in shown(panel(scene, "", key_line(scene, width - 6), elapsed=1.0, width=width), width)
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_budget_is_shown(width: int) -> None:
     scene = debate()
-    scene.usd_limit = 0.5
+    scene.moderated.most_usd = 0.5
     assert "budget 0% of $0.5000" in shown(
         panel(scene, "", key_line(scene, width - 6), elapsed=1.0, width=width), width
     )

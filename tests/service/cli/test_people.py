@@ -39,7 +39,7 @@ def test_a_person_debates_from_a_pipe_and_sees_no_scores_before_the_end(debating
     result = debating("debate", MOTION, *HUMAN, stdin=answers)
     assert result.code == 0, result.err
     assert "[pro, opening, heat 0.90]\n  My first words.\n  Second line." in result.out
-    assert "one of yes, no, please" in result.out
+    assert "this must be one of Yes, No" in result.out
     assert "[con, opening, heat 0.90]" in result.out
     before_the_end = result.out[: result.out.index("[joint proposal]")]
     assert "gamma" not in before_the_end
@@ -90,7 +90,7 @@ def test_a_person_judges_from_a_file_and_an_unreadable_score_is_asked_again(deba
             env=environment(debating.home, {"PYTHONPATH": str(ROOT)}),
         )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("12 is outside 1–10") == 2
+    assert done.stdout.count("this must be from 1 to 10") == 2
     assert "[judge] judge-1: pro 15, con 11, 2 of 2 read" in done.stdout
     assert "[verdict] The side for the motion" in done.stdout
     before_the_end = done.stdout[: done.stdout.index("[joint proposal]")]

@@ -31,7 +31,7 @@ from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.reports.blocks import Block, Fact, Note, Speech
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.run_context import Draft
-from elenchus.service.cli.live.dialogs import cooler, guide, hotter
+from elenchus.service.cli.live.dialogs import guide, keys_for
 from elenchus.service.cli.live.input import KeyInput
 from elenchus.service.cli.live.keyboard import KeyParser
 from elenchus.service.cli.live.status import panel
@@ -155,9 +155,10 @@ def test_a_draft_that_comes_by_single_characters_is_not_copied_with_each() -> No
 def test_each_press_of_a_key_counts_from_the_heat_that_was_wanted_last() -> None:
     scene = Scene("s", view=SessionView("s"))
     scene.take_all(numbered(COURSE))
-    for dialog, heat in ((hotter, 0.8), (hotter, 0.85), (hotter, 0.9), (cooler, 0.85)):
+    dialogs = {key.key: key.dialog for key in keys_for(scene)}
+    for key, heat in (("+", 0.8), ("+", 0.85), ("+", 0.9), ("-", 0.85)):
         with pytest.raises(StopIteration) as end:
-            next(dialog(scene, "me"))
+            next(dialogs[key](scene, "me"))
         assert end.value.value == HeatSet(by="me", heat=heat)
 
 

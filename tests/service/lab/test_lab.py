@@ -13,7 +13,17 @@ from pydantic import SecretStr
 import elenchus
 from elenchus.config.settings import Settings, VendorSettings
 from elenchus.debate_engine.errors import MissingKey, UsageError
-from elenchus.debate_engine.events import Event, Said, SessionFinished, SessionPaused, SessionStarted
+from elenchus.debate_engine.events import (
+    Event,
+    Guidance,
+    HeatSet,
+    Said,
+    SessionFinished,
+    SessionPaused,
+    SessionStarted,
+    TurnOpened,
+    Voted,
+)
 from elenchus.debate_engine.protocols.socrasynth.schemas import Debate
 
 MOTION = "Should homework be abolished?"
@@ -55,6 +65,49 @@ async def test_leaving_the_lab_pauses_a_debate_and_it_goes_on_in_another_without
         assert isinstance(outcome, Debate)
         after = await lab.events(debate.id)
         assert after[: len(before)] == before
+
+
+async def test_a_program_moderates_a_debate_sits_in_it_and_votes(tmp_path: Path) -> None:
+    speech = "Practice makes a habit of what was understood."
+    async with lab_at(tmp_path) as lab:
+        debate = await lab.debate(MOTION, con="human", **SMALL)
+        await debate.heat(0.5)
+        await debate.guide("Be brief.", to="pro")
+        await debate.vote("con", by="anna")
+        async for event in debate:
+            if isinstance(event, TurnOpened):
+                await debate.answer("con", None if event.answer_schema else speech)
+        await debate
+        events = [recorded.event for recorded in await debate.events()]
+        with pytest.raises(UsageError, match="nothing can be changed"):
+            await debate.heat(0.2)
+        assert (await debate.vote("pro", by="anna")).event == Voted(by="anna", when="after", side="pro")
+    assert {"con"} == {event.speaker for event in events if isinstance(event, Said) and speech in event.text}
+    assert next(event for event in events if isinstance(event, HeatSet)) == HeatSet(by="moderator", heat=0.5)
+    assert next(event for event in events if isinstance(event, Guidance)).to == ("pro",)
+
+
+async def test_what_makes_no_sense_is_refused_and_sends_nothing(tmp_path: Path) -> None:
+    async with lab_at(tmp_path) as lab:
+        debate = await lab.debate(MOTION, con="human", **SMALL)
+        async for event in debate:
+            if isinstance(event, TurnOpened):
+                break
+        before = len(await debate.events())
+        for wrong, says in (
+            (debate.heat(7), "between 0 and 1"),
+            (debate.heat(float("nan")), "between 0 and 1"),
+            (debate.guide(" "), "text is empty"),
+            (debate.guide("Hear!", to="crowd"), "no side"),
+            (debate.ask("both", "Why?"), "no side"),
+            (debate.answer("pro", "I say."), "turns of con wait"),
+            (debate.answer("con", {"crowd": 1}), "a form is asked"),
+            (debate.vote("maybe", by="anna"), "pro, con or undecided"),
+            (debate.vote("pro", by="anna", when="after"), "before the debate counts until"),
+        ):
+            with pytest.raises(UsageError, match=says):
+                await wrong
+        assert len(await debate.events()) == before
 
 
 async def test_what_has_no_outcome_says_why_and_can_be_gone_on_with(tmp_path: Path) -> None:

@@ -1,31 +1,24 @@
-"""`Board`: what the panel shows of a session, and what its buttons go by: a projection of the log. Pure."""
+"""A session as its moderator sees it: how it stands, and what was asked for and is still to come. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from elenchus.debate_engine.events import (
-    BudgetRaised,
-    CloseAsked,
-    HeatSet,
-    PauseAsked,
-    Recorded,
-    ResumeAsked,
-    RoundAsked,
-    SessionFailed,
-    SessionPaused,
-    SessionResumed,
-    SessionStarted,
-    StepDone,
-    StopAsked,
-)
+from elenchus.debate_engine import events as ev
+from elenchus.debate_engine.log import RESCUED
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, NextTurn, debate_of
 from elenchus.debate_engine.reports.view import SessionView
 
+ENDED = ("finished", "stopped", RESCUED)
+"""States in which nothing can be changed any more."""
+
+OF_DEBATES = ("cooler", "hotter", "guide", "ask", "deepen", "round", "close")
+"""What a moderator may do to a debate alone."""
+
 
 @dataclass(slots=True)
-class Board:
+class ModeratedSession:
     """The session's view, and what the moderator has asked for that has not come about yet.
 
     `wanted_heat` counts from the next turn on; `asked` is the last of pause, round, close and stop that waits to
@@ -40,42 +33,47 @@ class Board:
     most_usd: float | None = None
 
     @classmethod
-    def of(cls, session: str, events: Iterable[Recorded]) -> Board:
-        """The board of a whole log."""
-        board = cls(SessionView(session))
+    def of(cls, session: str, events: Iterable[ev.Recorded]) -> ModeratedSession:
+        """The session of a whole log."""
+        moderated = cls(SessionView(session))
         for r in events:
-            board.take(r)
-        return board
+            moderated.take(r)
+        return moderated
 
-    def take(self, r: Recorded) -> None:
-        """Take in the next event."""
-        self.view.apply(r)
-        match r.event:
-            case SessionStarted(budget_tokens=tokens, budget_usd=usd):
+    def take(self, r: ev.Recorded) -> bool:
+        """Take in the next event; False where it is already known."""
+        new = self.view.apply(r)
+        if new:
+            self._take(r.event)
+        return new
+
+    def _take(self, event: ev.Event) -> None:
+        match event:
+            case ev.SessionStarted(budget_tokens=tokens, budget_usd=usd):
                 self.most_tokens, self.most_usd = tokens, usd
-            case BudgetRaised(tokens=tokens, usd=usd):
+            case ev.BudgetRaised(tokens=tokens, usd=usd):
                 self.most_tokens = self.most_tokens if tokens is None else tokens
                 self.most_usd = self.most_usd if usd is None else usd
-            case HeatSet(heat=heat):
+            case ev.HeatSet(heat=heat):
                 self.wanted_heat = heat
-            case StepDone(step=step) if step.endswith("/heat"):
+            case ev.StepDone(step=step) if step.endswith("/heat"):
                 self.wanted_heat = None
                 self.asked = "" if self.asked == "round" else self.asked
-            case StepDone(step="rounds/ended"):
+            case ev.StepDone(step="rounds/ended"):
                 self.asked = "" if self.asked in ("round", "close") else self.asked
-            case PauseAsked() | RoundAsked() | CloseAsked() | StopAsked():
-                self.asked = r.event.kind
-            case ResumeAsked():
+            case ev.PauseAsked() | ev.RoundAsked() | ev.CloseAsked() | ev.StopAsked():
+                self.asked = event.kind
+            case ev.ResumeAsked():
                 self.asked = "" if self.asked == "pause" else self.asked
-            case SessionPaused(why=why):
+            case ev.SessionPaused(why=why):
                 self.why = why
                 self.asked = "" if self.asked == "pause" else self.asked
-            case SessionResumed() | SessionFailed():
+            case ev.SessionResumed() | ev.SessionFailed():
                 self.why = ""
 
     @property
-    def session(self) -> str:
-        """Whose board it is."""
+    def id(self) -> str:
+        """The session's."""
         return self.view.session_id
 
     @property
@@ -91,7 +89,16 @@ class Board:
     @property
     def over(self) -> bool:
         """Whether nothing more can happen: a failed session can be tried again."""
-        return self.view.state in ("finished", "stopped")
+        return self.view.state in ENDED
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """What a moderator may do now, by name: a failed session can only be tried again or given up."""
+        if self.over:
+            return ()
+        if self.state == "failed":
+            return ("resume", "stop")
+        return ("resume" if self.state == "paused" else "pause", *(OF_DEBATES if self.debate else ()), "stop", "budget")
 
     @property
     def waits_for_moderator(self) -> bool:
