@@ -15,7 +15,7 @@ from elenchus.bot.errors import tell
 from elenchus.bot.people.who import person, seats_of
 from elenchus.bot.rendering.audience import When, is_open
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import audience as words
+from elenchus.bot.strings import audience as words, messages, msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import VoteClosed, Voted
 from elenchus.debate_engine.protocols.judging.votes import Choice
@@ -39,12 +39,12 @@ class Audience:
         when = _WHENS[named]
         view = SessionView.of(session, await self.desk.log.read(session))
         if not is_open(view, when):
-            raise UsageError(words.IS_CLOSED)
+            raise UsageError(msg("audience-is-closed"))
         if choice == "close":
             await self._close(interaction, session, when)
             return
         if seats_of(view.started, interaction.user.id):
-            raise UsageError(words.YOU_SIT)
+            raise UsageError(msg("audience-you-sit"))
         vote = Voted(by=person(interaction.user.id), when=when, side=_SIDES[choice])
         await self.desk.log.send(session, vote)
         await tell(interaction, words.voted(choice, when))
@@ -53,4 +53,4 @@ class Audience:
         await check_steer(self.desk, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
         await self.desk.log.send(session, VoteClosed(by=person(interaction.user.id), when=when))
         self.manager.show(ViewKey(session))  # a debate that is over is followed no more
-        await tell(interaction, words.CLOSED[when])
+        await tell(interaction, messages("audience-closed")[when])

@@ -13,7 +13,7 @@ from typing import Any
 
 from elenchus.bot.people import who
 from elenchus.bot.rendering import safe
-from elenchus.bot.strings import debate as words
+from elenchus.bot.strings import debate as words, msg
 from elenchus.config.persona_catalogue import parted
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
@@ -140,7 +140,7 @@ def judges_of(text: str, defaults: Defaults) -> list[str]:
     if _NUMBER.fullmatch(typed := text.strip()):
         number = int(typed) if typed.isdecimal() and len(typed) < 3 else 0
         if not 1 <= number <= MOST_JUDGES:
-            raise UsageError(words.judges_number(MOST_JUDGES))
+            raise UsageError(msg("debate-judges-number", most=MOST_JUDGES))
         return [defaults.judges[n % len(defaults.judges)] for n in range(number)]
     specs = [
         spec_of(part, defaults.judges[0])
@@ -148,7 +148,7 @@ def judges_of(text: str, defaults: Defaults) -> list[str]:
         if part
     ]
     if len(specs) > MOST_JUDGES:
-        raise UsageError(words.judges_number(MOST_JUDGES))
+        raise UsageError(msg("debate-judges-number", most=MOST_JUDGES))
     return specs
 
 
@@ -163,18 +163,18 @@ def spec_of(text: str, default: str) -> str:
     if member := _MEMBER.fullmatch(text):
         return who.spec_of(int(member[1]))
     if is_human(text) or text.startswith(("@", "<@")):  # <@& is a role
-        raise UsageError(words.NOT_A_MEMBER)
+        raise UsageError(msg("debate-not-a-member"))
     try:
         persona, spec = parted(text)
     except ValueError as error:
         raise UsageError(safe.inline(str(error))) from error
     spec = spec or default if persona else spec
     if ":" not in spec or is_human(spec):
-        raise UsageError(words.not_a_model(safe.inline(text)))
+        raise UsageError(msg("debate-not-a-model", text=safe.inline(text)))
     return f"{persona.id}@{spec}" if persona else spec
 
 
 def topics_of(typed: str) -> tuple[Topic, ...]:
     """An agenda as it is typed into an option of one line: topics with semicolons between. Raises UsageError."""
     lines = "\n".join(f"- {part.strip().removeprefix('- ')}" for part in re.split(r"[;\n]", typed) if part.strip())
-    return topics_in(lines, words.AGENDA_OPTION) if lines else ()
+    return topics_in(lines, msg("debate-agenda-option")) if lines else ()

@@ -18,7 +18,7 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.guild import settings_of
 from elenchus.bot.panel.board import Board
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import panel as words
+from elenchus.bot.strings import messages, msg, panel as words
 from elenchus.debate_engine.amounts import dollars_in, tokens_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import (
@@ -56,16 +56,20 @@ class Actions:
         """Hold the debate before its next step."""
         board = await self._board(session)
         if board.state != "running" or not await self._is_run(session):
-            return words.PAUSED_ALREADY
-        await self._send(session, PauseAsked(by=by, reason=reason.strip()[:LONGEST] or words.PAUSE))
-        return words.PAUSING
+            return msg("panel-paused-already")
+        await self._send(session, PauseAsked(by=by, reason=reason.strip()[:LONGEST] or msg("panel-pause")))
+        return msg("panel-pausing")
 
     async def resume(self, session: str, by: str) -> str:
         """Let it go on."""
         board = await self._board(session)
         held = (await self.desk.log.info(session)).owner
         await self.manager.resume(session, by)
-        return words.RUNS_ALREADY if held and board.state == "running" and board.asked != "pause" else words.RESUMED
+        return (
+            msg("panel-runs-already")
+            if held and board.state == "running" and board.asked != "pause"
+            else msg("panel-resumed")
+        )
 
     async def warmer(self, session: str, by: str, step: float) -> str:
         """Turn the heat up or down from what the next turn's will be; quick presses add up."""
@@ -73,13 +77,13 @@ class Actions:
             coming = _next_turn(await self._board(session))
             wanted = round(min(1.0, max(0.0, coming.heat + step)), 2)
             if wanted == round(coming.heat, 2):
-                raise UsageError(words.heat_at_end(wanted))
+                raise UsageError(msg("panel-heat-at-end", value=wanted))
             return await self._set_heat(session, by, coming.heat, wanted)
 
     async def heat(self, session: str, by: str, value: float) -> str:
         """Set the heat of the next turn."""
         if not 0 <= value <= 1:
-            raise UsageError(words.NO_HEAT)
+            raise UsageError(msg("panel-no-heat"))
         async with self._locks[session]:
             return await self._set_heat(session, by, _next_turn(await self._board(session)).heat, value)
 
@@ -87,35 +91,37 @@ class Actions:
         await self._send(session, HeatSet(by=by, heat=wanted))
         after = _next_turn(await self._board(session))
         answer = words.heat_set(after.turn, before, wanted)
-        return answer if (await self.desk.log.info(session)).owner else f"{answer} {words.LATER}"
+        return answer if (await self.desk.log.info(session)).owner else f"{answer} {msg('panel-later')}"
 
     async def guide(self, session: str, by: str, to: str, text: str) -> str:
         """Words to one side or both."""
-        if to not in words.SIDES:
-            raise UsageError(words.NO_SIDE)
+        if to not in messages("panel-sides"):
+            raise UsageError(msg("panel-no-side"))
         sides = ("pro", "con") if to == "both" else (to,)
         command = Guidance(by=by, to=sides, text=_words(text))
-        return await self._sent(session, command, words.guided(words.SIDES[to]))
+        return await self._sent(session, command, msg("panel-guided", to=messages("panel-sides")[to]))
 
     async def ask(self, session: str, by: str, side: str, text: str) -> str:
         """A question to one side."""
         return await self._sent(
-            session, Question(by=by, to=_side(side), text=_words(text)), words.asked(words.SIDES[side])
+            session,
+            Question(by=by, to=_side(side), text=_words(text)),
+            msg("panel-asked-text", side=messages("panel-sides")[side]),
         )
 
     async def deepen(self, session: str, by: str, side: str) -> str:
         """Have a side deepen its weakest reason."""
         debate = (await self._board(session)).debate
         command, scored = DeepenAsked(by=by, to=_side(side)), bool(debate and debate.qualities)
-        return await self._sent(session, command, words.deepening(words.SIDES[side], scored=scored))
+        return await self._sent(session, command, words.deepening(messages("panel-sides")[side], scored=scored))
 
     async def round(self, session: str, by: str) -> str:
         """One more round."""
-        return await self._sent(session, RoundAsked(by=by), words.ROUND)
+        return await self._sent(session, RoundAsked(by=by), msg("panel-round"))
 
     async def close(self, session: str, by: str) -> str:
         """The closings after this round."""
-        return await self._sent(session, CloseAsked(by=by), words.CLOSING)
+        return await self._sent(session, CloseAsked(by=by), msg("panel-closing"))
 
     async def stop(self, session: str, by: str, reason: str) -> str:
         """End it for good; a session that nobody runs takes a short run to be ended."""
@@ -123,13 +129,13 @@ class Actions:
         await self._send(session, StopAsked(by=by, reason=_words(reason)))
         if not (await self.desk.log.info(session)).owner:
             await self.manager.resume(session, by)
-        return words.STOPPING
+        return msg("panel-stopping")
 
     async def budget(self, session: str, by: str, tokens: str | int | None, usd: str | float | None) -> str:
         """New limits; a session that waits for them goes on."""
         limit, most_usd = _amount(tokens, tokens_in), _amount(usd, dollars_in)
         if limit is None and most_usd is None:
-            raise UsageError(words.NO_BUDGET)
+            raise UsageError(msg("panel-no-budget"))
         board = await self._board(session)
         await self._check_day(board, limit, most_usd)
         await self._send(session, BudgetRaised(by=by, tokens=limit, usd=most_usd))
@@ -152,14 +158,14 @@ class Actions:
         if left.usd is not None and usd is not None and usd > most_usd:
             raise UsageError(words.day_spent(most_usd))
         if left.tokens is not None and tokens is not None and tokens > most_tokens:
-            raise UsageError(words.day_tokens_spent(most_tokens))
+            raise UsageError(msg("panel-day-tokens-spent", most=most_tokens))
 
     # ── how it is sent ───────────────────────────────────────────────────────────────────────────────────────────
 
     async def _board(self, session: str) -> Board:
         board = await self.manager.board(session)
         if board.over:
-            raise UsageError(words.OVER)
+            raise UsageError(msg("panel-over"))
         return board
 
     async def _is_run(self, session: str) -> bool:
@@ -175,7 +181,7 @@ class Actions:
     async def _sent(self, session: str, command: Command, answer: str) -> str:
         await self._board(session)
         await self._send(session, command)
-        return answer if (await self.desk.log.info(session)).owner else f"{answer} {words.LATER}"
+        return answer if (await self.desk.log.info(session)).owner else f"{answer} {msg('panel-later')}"
 
     async def _send(self, session: str, command: Command) -> None:
         await self.desk.log.send(session, command)
@@ -184,19 +190,19 @@ class Actions:
 def _next_turn(board: Board) -> NextTurn:
     """Whose heat can be set. Raises UsageError where there is none."""
     if (coming := board.next_turn) is None:
-        raise UsageError(words.HEAT_SETTLED)
+        raise UsageError(msg("panel-heat-settled"))
     return coming
 
 
 def _side(name: str) -> str:
     if name not in ("pro", "con"):
-        raise UsageError(words.NO_ONE_SIDE)
+        raise UsageError(msg("panel-no-one-side"))
     return name
 
 
 def _words(text: str) -> str:
     if is_blank(text):
-        raise UsageError(words.NO_WORDS)
+        raise UsageError(msg("panel-no-words"))
     return text.strip()[:LONGEST]
 
 
@@ -205,5 +211,5 @@ def _amount(given: T | str | None, read: Callable[[str], T | None]) -> T | None:
     if given is None or (isinstance(given, str) and not given.strip()):
         return None
     if (amount := read(given) if isinstance(given, str) else given) is None or not 0 < amount < math.inf:
-        raise UsageError(words.NO_BUDGET)
+        raise UsageError(msg("panel-no-budget"))
     return amount

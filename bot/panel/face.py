@@ -8,7 +8,7 @@ from elenchus.bot.panel.board import Board
 from elenchus.bot.people.who import people_sit
 from elenchus.bot.rendering import audience, safe
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
-from elenchus.bot.strings import panel as words
+from elenchus.bot.strings import messages, msg, panel as words
 from elenchus.bot.strings.thread import when
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection
 
@@ -33,15 +33,17 @@ def embed(board: Board) -> Embed:
     view = board.view
     fields = [
         *(course(board, board.debate) if board.debate else []),
-        EmbedField(words.SPENT, spent(board), inline=True),
+        EmbedField(msg("panel-spent"), spent(board), inline=True),
     ]
     if waiting := [view.name(turn.seat) for turn in view.asked]:
-        fields.append(EmbedField(words.WAITING, safe.shortened(safe.inline(", ".join(waiting)), 1000), inline=True))
+        fields.append(
+            EmbedField(msg("panel-waiting"), safe.shortened(safe.inline(", ".join(waiting)), 1000), inline=True)
+        )
     return Embed(
         title=safe.shortened(safe.inline(view.title), 256),
         description=state(board),
         fields=tuple(fields),
-        footer=words.footer(board.session),
+        footer=msg("panel-footer", session=board.session),
         colour=COLOURS[board.state],
     )
 
@@ -51,27 +53,27 @@ def course(board: Board, debate: DebateProjection) -> list[EmbedField]:
     view = board.view
     hidden = people_sit(view.started) and not board.ended
     return [
-        EmbedField(words.STAGE, words.stage(debate.stage, debate.round, board.most_rounds), inline=True),
-        EmbedField(words.HEAT, words.heat(debate.heat, None if board.over else board.next_turn), inline=True),
-        *([] if hidden else [EmbedField(words.GAMMA, words.gammas(board.gammas), inline=True)]),
+        EmbedField(msg("panel-stage"), words.stage(debate.stage, debate.round, board.most_rounds), inline=True),
+        EmbedField(msg("panel-heat"), words.heat(debate.heat, None if board.over else board.next_turn), inline=True),
+        *([] if hidden else [EmbedField(msg("panel-gamma"), words.gammas(board.gammas), inline=True)]),
     ]
 
 
 def state(board: Board) -> str:
     """How the session stands, and what was asked for that has not come about."""
-    line = words.STATES[board.state]
+    line = messages("panel-states")[board.state]
     if (reason := board.view.reason) and board.why != "interrupt":
         line = f"{line}: {safe.shortened(safe.inline(reason), 600)}"
-    if board.state == "paused" and board.why in words.PAUSED_FOR:
-        line = f"{line}\n{words.PAUSED_FOR[board.why]}"
+    if board.state == "paused" and board.why in messages("panel-paused-for"):
+        line = f"{line}\n{messages('panel-paused-for')[board.why]}"
     if board.state == "failed":
-        line = f"{line}\n{words.FAILED}"
+        line = f"{line}\n{msg('panel-failed')}"
     whens: tuple[audience.When, ...] = ("before", "after")
     votes = [
         words.VOTES[w].format(when(due)) for w in whens if not board.ended and (due := audience.due(board.view, w))
     ]
     line = "\n".join([line, *votes])
-    return f"{line}\n{words.ASKED[board.asked]}" if board.asked and not board.ended else line
+    return f"{line}\n{messages('panel-asked')[board.asked]}" if board.asked and not board.ended else line
 
 
 def spent(board: Board) -> str:
@@ -95,4 +97,4 @@ def buttons(board: Board) -> tuple[Button, ...]:
 
 def button(board: Board, action: str, style: ButtonStyle = "secondary") -> Button:
     """One of the panel's buttons; `panel.presses` hears it."""
-    return Button(f"el:panel:{board.session}:{action}", words.BUTTONS[action], style)
+    return Button(f"el:panel:{board.session}:{action}", messages("panel-buttons")[action], style)

@@ -10,7 +10,7 @@ import discord
 
 from elenchus.bot.components import filled_in
 from elenchus.bot.posting.outgoing import modal_of
-from elenchus.bot.strings import panel as words
+from elenchus.bot.strings import messages, msg
 
 Form = Callable[[str], discord.ui.Modal]
 """A form for a session."""
@@ -23,28 +23,36 @@ def given(interaction: discord.Interaction[Any]) -> Mapping[str, str]:
 
 def guide(session: str) -> discord.ui.Modal:
     """Words to one side or both."""
-    return _modal(session, "guide", words.GUIDE_TITLE, _side(words.SIDE, "pro", "con", "both"), _text(words.GUIDE_TEXT))
+    return _modal(
+        session,
+        "guide",
+        msg("panel-guide-title"),
+        _side(msg("panel-side"), "pro", "con", "both"),
+        _text(msg("panel-guide-text")),
+    )
 
 
 def ask(session: str) -> discord.ui.Modal:
     """A question to one side."""
-    return _modal(session, "ask", words.ASK_TITLE, _side(words.SIDE, "pro", "con"), _text(words.ASK_TEXT))
+    return _modal(
+        session, "ask", msg("panel-ask-title"), _side(msg("panel-side"), "pro", "con"), _text(msg("panel-ask-text"))
+    )
 
 
 def deepen(session: str) -> discord.ui.Modal:
     """Whose weakest reason."""
-    return _modal(session, "deepen", words.DEEPEN_TITLE, _side(words.DEEPEN_WHO, "pro", "con"))
+    return _modal(session, "deepen", msg("panel-deepen-title"), _side(msg("panel-deepen-who"), "pro", "con"))
 
 
 def stop(session: str) -> discord.ui.Modal:
     """Why it ends."""
-    return _modal(session, "stop", words.STOP_TITLE, _text(words.STOP_TEXT))
+    return _modal(session, "stop", msg("panel-stop-title"), _text(msg("panel-stop-text")))
 
 
 def budget(session: str) -> discord.ui.Modal:
     """New limits."""
-    fields = (_number("tokens", words.BUDGET_TOKENS), _number("usd", words.BUDGET_USD))
-    return _modal(session, "budget", words.BUDGET_TITLE, *fields)
+    fields = (_number("tokens", msg("panel-budget-tokens")), _number("usd", msg("panel-budget-usd")))
+    return _modal(session, "budget", msg("panel-budget-title"), *fields)
 
 
 FORMS: Mapping[str, Form] = {"guide": guide, "ask": ask, "deepen": deepen, "stop": stop, "budget": budget}
@@ -56,7 +64,7 @@ def _modal(session: str, action: str, title: str, *fields: discord.ui.Label[Any]
 
 
 def _side(label: str, *sides: str) -> discord.ui.Label[Any]:
-    options = [discord.SelectOption(label=words.SIDES[side], value=side) for side in sides]
+    options = [discord.SelectOption(label=messages("panel-sides")[side], value=side) for side in sides]
     return discord.ui.Label(text=label, component=discord.ui.Select(custom_id="side", options=options))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from elenchus.bot.strings import forms as words
+from elenchus.bot.strings import forms as words, msg
 from elenchus.debate_engine.errors import UnreadableReply
 
 Schema = Mapping[str, Any]
@@ -48,7 +48,7 @@ class Field:
 def fields_of(schema: Schema | None) -> list[Field]:
     """The fields of an answer of this form; of a free text without a schema."""
     if schema is None:
-        return [Field(TEXT, words.YOUR_WORDS, words.WRITE_HERE, least=1)]
+        return [Field(TEXT, msg("forms-your-words"), msg("forms-write-here"), least=1)]
     return list(_fields(schema, ""))
 
 
@@ -73,7 +73,7 @@ def _field(schema: Schema, path: str, *, optional: bool) -> Field:
         case {"enum": choices} if len(choices) <= CHOICES:
             return Field(path, label, about[:HINT], "choice", tuple(str(c) for c in choices), least)
         case {"type": "boolean"}:
-            return Field(path, label, about[:HINT], "choice", (words.YES, words.NO), least)
+            return Field(path, label, about[:HINT], "choice", (msg("forms-yes"), msg("forms-no")), least)
         case {"type": "integer" | "number"}:
             hint = words.joined(about, words.in_range(schema.get("minimum"), schema.get("maximum")))
             return Field(path, label, hint[:HINT], "line", (), least, 20)
@@ -123,7 +123,13 @@ def _written(item: Schema, value: Any) -> str:
 
 
 def _plain(value: Any) -> str:
-    return (words.YES if value else words.NO) if isinstance(value, bool) else "" if value is None else str(value)
+    return (
+        (msg("forms-yes") if value else msg("forms-no"))
+        if isinstance(value, bool)
+        else ""
+        if value is None
+        else str(value)
+    )
 
 
 def shown_to_read(schema: Schema, value: Any) -> str:
@@ -193,9 +199,9 @@ def _one(schema: Schema, text: str, label: str) -> Any:
                 raise UnreadableReply(words.one_of(label, [str(c) for c in choices]))
             return found[0]
         case {"type": "boolean"}:
-            if text.casefold() not in (words.YES.casefold(), words.NO.casefold()):
-                raise UnreadableReply(words.one_of(label, [words.YES, words.NO]))
-            return text.casefold() == words.YES.casefold()
+            if text.casefold() not in (msg("forms-yes").casefold(), msg("forms-no").casefold()):
+                raise UnreadableReply(words.one_of(label, [msg("forms-yes"), msg("forms-no")]))
+            return text.casefold() == msg("forms-yes").casefold()
         case {"type": "integer" | "number" as kind}:
             try:
                 return int(text) if kind == "integer" else float(text.replace(",", "."))

@@ -13,7 +13,7 @@ from elenchus.bot.people.who import called, people_sit
 from elenchus.bot.rendering import audience, notes, tables
 from elenchus.bot.rendering.drafts import Draft, Layout
 from elenchus.bot.rendering.safe import inline, persona_name, speech
-from elenchus.bot.strings import audience as audience_words, thread as words
+from elenchus.bot.strings import audience as audience_words, messages, msg, thread as words
 from elenchus.debate_engine.events import EVERYONE, Recorded, Said, StepDone
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
 from elenchus.debate_engine.reports.view import SessionView
@@ -34,9 +34,11 @@ def _opened(view: SessionView) -> list[Draft]:
     lines = [words.opened(inline(view.title), question=debate.question)]
     seats = {s.seat: _player(view, s.seat) for s in view.speakers}
     judges = [seats[judge] for judge in debate.config.judges if judge in seats]
-    lines.append(words.seated(seats.get("pro", words.SOMEBODY), seats.get("con", words.SOMEBODY), judges))
+    lines.append(
+        words.seated(seats.get("pro", msg("thread-somebody")), seats.get("con", msg("thread-somebody")), judges)
+    )
     if people_sit(view.started):
-        lines.append(words.PEOPLE_SIT)
+        lines.append(msg("thread-people-sit"))
     return [Draft("\n".join(lines))]
 
 
@@ -94,7 +96,7 @@ def _vote(when: audience.When, view: SessionView) -> list[Draft]:
 def _room(when: str, view: SessionView) -> list[Draft]:
     """The end of a vote, and the verdict that waited for it."""
     asked: audience.When = "before" if when == "before" else "after"
-    shown = [Draft(audience_words.CLOSED[asked], tuple(audience.result(asked, view)))]
+    shown = [Draft(messages("audience-closed")[asked], tuple(audience.result(asked, view)))]
     debate = debate_of(view)
     withheld = asked == "after" and debate and debate.withheld and not people_sit(view.started)
     return [*shown, *(_results("judging/judgement", view) if withheld else [])]
@@ -114,7 +116,7 @@ def _results(step: str, view: SessionView) -> list[Draft]:
         case ["round", n, "crit", "quality"] if n.isdecimal() and int(n) in debate.qualities:
             return [_scored(int(n), debate)]
         case ["rounds", "ended"]:
-            return [Draft(words.rounds_over(inline(debate.ended or "")))]
+            return [Draft(msg("thread-rounds-over", why=inline(debate.ended or "")))]
         case ["closing", "crit", "quality"] if debate.final:
             return [_scored(None, debate)]
         case ["judging", "judgement"] if debate.verdict:
@@ -135,7 +137,7 @@ def _scored(n: int | None, debate: DebateProjection) -> Draft:
     earlier = [debate.qualities[k].gamma for k in sorted(debate.qualities) if n is None or k < n]
     before = next((gamma for gamma in reversed(earlier) if gamma is not None), None)
     heat = None if n is None else _heat_of(f"round {n}", debate)
-    stage = words.WHOLE_DEBATE if n is None else f"round {n}"
+    stage = msg("thread-whole-debate") if n is None else f"round {n}"
     made = tables.crit(stage, quality, before, debate.agenda or ())
     return Draft(
         embeds=tuple(made), small=(words.heat(heat),) if heat is not None else (), making="plot" if n is None else ""

@@ -16,7 +16,7 @@ from elenchus.bot.posting.outgoing import view_of
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.scenes.opening import Opener
 from elenchus.bot.scenes.plays import Play
-from elenchus.bot.strings import errors as error_words, scenes as words, sessions as session_words
+from elenchus.bot.strings import msg, scenes as words
 from elenchus.debate_engine.errors import ElenchusError, StorageError, UsageError
 from elenchus.debate_engine.events import FrozenModel
 
@@ -104,7 +104,7 @@ class Beginner:
         """Ask in the channel for subjects, where places are free, once for a click. What it is about stays unsaid."""
         if play.free:
             channel = client.get_partial_messageable(play.channel, guild_id=play.guild)
-            button = Button(_joining(play), words.TAKE_PART, "success")
+            button = Button(_joining(play), msg("scenes-take-part"), "success")
             nonce, nobody = f"join-{click}"[:25], discord.AllowedMentions.none()
             await channel.send(
                 words.invitation(play.free), view=view_of((button,)), nonce=nonce, allowed_mentions=nobody
@@ -134,8 +134,8 @@ class Beginner:
             return
         name = errors.logged(error, f"the play {beginning.play.id} could not be begun")
         await self.desk.shelf.remove(DRAWER, beginning.play.id)
-        text = session_words.not_opened(beginning.play.title, errors.sentence(error))
-        await notify_moderator(client, beginning.room.bound(0), error_words.with_reference(text, name))
+        text = msg("sessions-not-opened", title=beginning.play.title, why=errors.sentence(error))
+        await notify_moderator(client, beginning.room.bound(0), msg("errors-with-reference", sentence=text, name=name))
 
 
 def _joining(play: Play) -> str:

@@ -21,7 +21,7 @@ from elenchus.bot.scenes.thread_view import SceneThread
 from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.session_kind import title_of
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import scenes as words
+from elenchus.bot.strings import msg, scenes as words
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import SeatLeft
 from elenchus.debate_engine.privacy.forgetting import PATIENCE
@@ -79,7 +79,7 @@ class SceneSessions:
         """The control room's view of a session. Raises UnknownSession."""
         binding = self.bindings.main(session)
         if binding is None or binding.key.is_public:
-            raise UnknownSession(words.NO_SCENE)
+            raise UnknownSession(msg("scenes-no-scene"))
         return binding
 
     # ── how they are shown ───────────────────────────────────────────────────────────────────────────────────────
@@ -94,7 +94,7 @@ class SceneSessions:
 
     def broke_off(self, board: Board) -> str:
         """The same about a scene that broke off."""
-        return words.broke_off(title_of(board)) if board.state == "failed" else ""
+        return msg("scenes-broke-off", title=title_of(board)) if board.state == "failed" else ""
 
     # ── new threads ──────────────────────────────────────────────────────────────────────────────────────────────
 

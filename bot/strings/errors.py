@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-NOT_ALLOWED = "You may not do that here: ask a moderator of this server (`/help` shows what you may do)."
-FORMER_COMMAND = "This command has changed: reload Discord (Ctrl+R, on a phone start it anew), then choose it again."
-NO_CONNECTION = "Discord could not be reached for a moment: try again."
-OUR_MISTAKE = "That failed because of a mistake in Elenchus: try again, and if it stays, report it."
-
 REFUSED: Mapping[int, str] = {
     10003: "That channel or thread is gone: use the command in another one.",
     10007: "That person is not in this server (any more): name somebody who is.",
@@ -32,18 +27,3 @@ def refused(status: int) -> str:
     if status == 429 or status >= 500:
         return "Discord is busy: try again in a moment."
     return "Discord refused that: try again, and if it stays, report it."
-
-
-def with_reference(sentence: str, name: str) -> str:
-    """The sentence, and what to give whoever runs the bot."""
-    return f"{sentence}\n-# reference {name}"
-
-
-def no_gateway(address: str) -> str:
-    """`--discord-gateway` is of the wrong kind."""
-    return f"the gateway's address begins with ws:// or wss://, not {address!r}"
-
-
-def no_api(address: str) -> str:
-    """`--discord-api` is of the wrong kind."""
-    return f"the API's address begins with http:// or https://, not {address!r}"

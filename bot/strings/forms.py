@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-YOUR_WORDS = "Your words"
-WRITE_HERE = "Markdown and several paragraphs are welcome."
-YES, NO = "Yes", "No"
-OPEN = "Open the form"
-LATE = "That took a moment: the form is ready now."
-
 
 def label(path: str) -> str:
     """A field's label from its name: `pro.a_validity` becomes "Pro: a validity"."""

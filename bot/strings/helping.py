@@ -12,12 +12,6 @@ class Part(NamedTuple):
     text: str
 
 
-DESCRIPTION: Final = "What you may do here"
-TITLE: Final = "Elenchus: moderated debate"
-INTRO: Final = (
-    "Two sides, models or people, argue a motion in a thread. Every argument is scored (CRIT), judges decide, and at "
-    "the end the sides write a joint proposal."
-)
 EVERYONE: Final = Part(
     "Everyone",
     text="""\
@@ -51,4 +45,3 @@ When it is your turn you are called in the thread: **Answer** opens a form. You 
 leave the seat (`/session leave`).""",
 )
 SETTING: Final = Part("You may change the settings", "`/settings show` · `/settings set` · `/settings reset`")
-NOT_STARTING: Final = "Who may start debates here: a moderator of this server."

@@ -7,49 +7,9 @@ from collections.abc import Mapping, Sequence
 from elenchus.bot.strings.thread import dollars, two_places
 from elenchus.debate_engine.reports.spending import Use
 
-STAGE, HEAT, GAMMA, SPENT, WAITING = "Stage", "Heat", "Argument quality (Γ)", "Spent", "Waiting for"
-
-STATES: Mapping[str, str] = {
-    "running": "▶ Running",
-    "paused": "⏸ Paused",
-    "finished": "✔ Finished",
-    "stopped": "⏹ Stopped",
-    "failed": "✖ Failed",
-}
-
-PAUSED_FOR: Mapping[str, str] = {
-    "budget": "Press Budget… and give it more: it goes on then.",
-    "provider": "When the model can be used again, press Resume.",
-    "interrupt": "The bot was stopped; it goes on by itself when it is back.",
-}
-
 VOTES: Mapping[str, str] = {
     "before": "The audience votes before the debate; the opening comes {}. **Begin the debate** under it: at once.",
     "after": "The audience votes after the debate; the verdict comes {}. **Close the vote**, under it: at once.",
-}
-
-FAILED = "What was said is kept: press Resume to try again, or Stop…."
-
-ASKED: Mapping[str, str] = {
-    "pause": "It will pause before the next step.",
-    "round": "One more round is asked for.",
-    "close": "The closings come after this round.",
-    "stop": "It is being stopped.",
-}
-
-BUTTONS: Mapping[str, str] = {
-    "pause": "Pause",
-    "resume": "Resume",
-    "cooler": "Heat −",
-    "hotter": "Heat +",
-    "guide": "Guide…",
-    "ask": "Ask…",
-    "deepen": "Deepen…",
-    "round": "One more round",
-    "close": "To the closings",
-    "stop": "Stop…",
-    "budget": "Budget…",
-    "export": "Report files",
 }
 
 
@@ -98,46 +58,12 @@ def spent(use: Use, most_tokens: int | None, most_usd: float | None, unpriced_us
     return "\n".join(lines)
 
 
-def footer(session: str) -> str:
-    """Which session it is."""
-    return f"session {session}"
-
-
 # ── answers ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-PAUSE = "the moderator wants a pause"
-PAUSING = "It pauses before the next step."
-PAUSED_ALREADY = "It stands still already."
-RESUMED = "It goes on."
-RUNS_ALREADY = "It is running already."
-STOPPING = "It is being stopped; what was said is kept."
-ROUND = "One more round will be held, if the rounds would end otherwise."
-CLOSING = "The closings come as soon as this round is over."
-LATER = "It counts when the debate goes on."
-EXPORTING = "The files of this debate so far:"
-SITS = "You sit in this debate: its report is there for you when it is over."
-VOTING = "The audience is voting still: the files are there when the vote is closed."
-OVER = "This debate is over: nothing can be changed in it any more. `/debate export` gives its files."
 
 
 def heat_set(turn: str, before: float, value: float) -> str:
     """A new heat, from the one that it would have been."""
     return f"Heat of {_next(turn)}: {two_places(before)} → {two_places(value)}."
-
-
-def heat_at_end(value: float) -> str:
-    """There is no more, or no less."""
-    return f"The next turn's heat is {value:.2f} already: the scale goes from 0 to 1."
-
-
-def guided(to: str) -> str:
-    """Guidance is on its way."""
-    return f"{to} will hear it before the next turn."
-
-
-def asked(side: str) -> str:
-    """A question is on its way."""
-    return f"{side} answers it in its next turn."
 
 
 def deepening(side: str, *, scored: bool) -> str:
@@ -151,33 +77,12 @@ def budget_set(tokens: int | None, usd: float | None) -> str:
     return f"The budget is now {' and '.join(part for part in limits if part)}."
 
 
-# ── forms ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-SIDE, SIDES = "To whom", {"pro": "Pro", "con": "Con", "both": "Both sides"}
-GUIDE_TITLE, GUIDE_TEXT = "Guidance", "What should they hear before their next turn?"
-ASK_TITLE, ASK_TEXT = "A question", "The question"
-DEEPEN_TITLE, DEEPEN_WHO = "Deepen the weakest reason", "Of which side"
-STOP_TITLE, STOP_TEXT = "Stop this debate for good", "Why does it end?"
-BUDGET_TITLE, BUDGET_TOKENS, BUDGET_USD = "A new budget", "Tokens in all", "US dollars in all"
-
 # ── mistakes ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-HEAT_SETTLED = "The rounds are over: the heat of the closings is settled."
-NO_SIDE = "That is no side: say pro, con or both."
-NO_ONE_SIDE = "That is no side: say pro or con."
-NO_WORDS = "The text is empty: write what you mean."
-NO_HEAT = "The heat is a number between 0 and 1, such as 0.5."
-NO_BUDGET = "A budget is a number above zero: tokens, such as 200000, or dollars, such as 1.50, or both."
 
 
 def day_spent(most: float) -> str:
     """A budget above what the day has left."""
     return f"The server's budget of today allows this debate {dollars(most)} at the most: give less, or try tomorrow."
-
-
-def day_tokens_spent(most: int) -> str:
-    """Tokens above what the day has left."""
-    return f"The server's budget of today allows this debate {most:,} tokens at the most: give less, or try tomorrow."
 
 
 def left_out(names: Sequence[str]) -> str:

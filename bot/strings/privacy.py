@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-GROUP: Final = "What is held on you, and its removal"
-EXPORT: Final = "Everything that is held on you, as a file that only you see"
-FORGET: Final = "Remove everything that is held on you"
-DETECTION: Final = "Whether moderators may have your words examined for biases"
-ALLOWED: Final = "False: nobody may, in no server where I am"
+from elenchus.bot.strings import msg
+
 WISHES: Final = {
     True: "Moderators may have your words examined for biases.",
     False: "Nobody but you can have your words examined for biases. What was examined before stays until it is "
     "deleted: `/privacy forget` takes your words out of it.",
 }
-WHERE: Final = "One session's id; without it all of them"
-NOTHING: Final = "Nothing is held on you here."
-EXPORTED: Final = "This is everything that is held on you."
-SURE: Final = "Remove it for good"
-STANDS: Final = "What you posted yourself is Discord's: delete it there."
 
 
 def count(n: int, one: str) -> str:
@@ -39,7 +31,7 @@ def asked(sessions: int, texts: int, votes: int, posts: int) -> str:
 def done(sessions: int, texts: int, posts: int, kept: int, running: int, scenes: int = 0) -> str:
     """After the removal."""
     told = f"Done: {count(texts, 'text')} in {count(sessions, 'session')} replaced, {count(posts, 'post')} deleted."
-    told = f"{told} {STANDS}"
+    told = f"{told} {msg('privacy-stands')}"
     if running:
         told = f"{told}\nYou still moderate {count(running, 'debate')}: ask again when they are over."
     if scenes:

@@ -5,11 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 RESULTS_HEAD: Final = ("subject, version", "bias seen", "95 % interval", "not judged")
-RESULTS_FOOTER: Final = (
-    "Judges decide yes or no from the record alone; runs that ended early, could not be read or whose yes is unfounded "
-    "count in no share. "
-    "Intervals: Wilson; difference: Miettinen–Nurminen; p: Fisher's exact test, two-sided, after Holm's correction."
-)
 
 
 def results_title(title: str, bias: str) -> str:
@@ -38,18 +33,6 @@ def unfounded(judgements: int, asked: int) -> str:
     """Judgements that were asked about once more, and those that are counted as neither yes nor no."""
     why = "as a yes quoted none of the subject's own words"
     return f"Asked once more, {why}: {asked}; left out as unfounded: {judgements}."
-
-
-def within(strata: int) -> str:
-    """The comparison over all subjects, made within each of them."""
-    return f"all, compared within each of {strata} (Mantel–Haenszel)"
-
-
-def confounded(subject: str, names: str) -> str:
-    """Treatment and control of a subject differ in more than the version."""
-    return (
-        f"**Confounded**, {subject}: the versions were not played with the same {names}. Their difference is no effect."
-    )
 
 
 def contrast(subject: str, difference: float | None, low: float | None, high: float | None, p: float | None) -> str:

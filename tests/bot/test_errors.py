@@ -13,7 +13,7 @@ import pytest
 from elenchus.bot import errors
 from elenchus.bot.desk import Desk
 from elenchus.bot.rendering import safe
-from elenchus.bot.strings import errors as words
+from elenchus.bot.strings import errors as words, msg
 from elenchus.debate_engine.errors import MissingKey, SessionHeld, StorageError, UsageError
 from elenchus.service.app import App
 from tests.bot.people.seated import settle
@@ -61,8 +61,8 @@ def test_groups_and_wrappers_are_opened_and_ours_goes_first() -> None:
 
 
 def test_a_mistake_of_ours_shows_nothing_of_itself() -> None:
-    assert errors.sentence(KeyError("secret")) == words.OUR_MISTAKE
-    assert errors.sentence(ConnectionResetError()) == words.NO_CONNECTION
+    assert errors.sentence(KeyError("secret")) == msg("errors-our-mistake")
+    assert errors.sentence(ConnectionResetError()) == msg("errors-no-connection")
 
 
 def test_what_is_logged_carries_the_reference(caplog: pytest.LogCaptureFixture) -> None:
